@@ -10,7 +10,7 @@ import type { StageRun } from '../script/run.ts';
 import { SHOW } from '../testing/runs.ts';
 import { captionText } from './caption.ts';
 
-/** A recorded trace of Redisson 4.7.0 on the stage: its first client is A, the second B. */
+/** A recorded trace of Redisson 4.7.0 as a run: its first client is A, the second B. */
 function runOfTrace(name: string, lock: string): StageRun {
   const url = new URL(`../../../shared/traces/redisson-4.7.0/${name}.trace`, import.meta.url);
   const events = eventsFromTrace(readFileSync(url, 'latin1'), true).filter((event) => event.lock === lock);
@@ -28,7 +28,7 @@ function runOfTrace(name: string, lock: string): StageRun {
   };
 }
 
-/** Everything said of a run, without its times, which are another's every time. Threads by their letter alone. */
+/** All captions of a trace, with `n` for each measured time: those differ between recordings. */
 function saidOf(name: string, lock: string): string[] {
   const captions = beatsFromEvents(runOfTrace(name, lock)).beats.flatMap(({ caption }) => caption ?? []);
   for (const caption of captions) {
@@ -38,7 +38,7 @@ function saidOf(name: string, lock: string): string[] {
   return captions.map((caption) => captionText(caption, EN).replace(/[\d.]+ (ms|µs|s|seconds)\b/g, 'n $1'));
 }
 
-test('a fair lock: who queues where, whom a release tells; who only tries stands nowhere', () => {
+test('a fair lock: places in the queue, and which waiter a release wakes', () => {
   expect(saidOf('fair', 'orders:42')).toEqual([
     'A62 takes the lock. Redis grants a 3-second lease.',
     'B62 is refused and stands first in the queue.',
@@ -60,7 +60,7 @@ test('a fair lock: who queues where, whom a release tells; who only tries stands
   ]);
 });
 
-test('a read-write lock: who shares, who is alone, and whom nobody tells', () => {
+test('a read-write lock: readers that share, single writers, and releases without a message', () => {
   expect(saidOf('read-write', 'catalog')).toEqual([
     'A62 takes the lock to read. Others may read too.',
     'B62 reads as well: 2 readers share the lock.',
@@ -86,7 +86,7 @@ test('a read-write lock: who shares, who is alone, and whom nobody tells', () =>
   ]);
 });
 
-test('a semaphore: how many permits are taken, and how many are free then', () => {
+test('a semaphore: how many permits are taken or released, and how many are free after that', () => {
   expect(saidOf('semaphore', 'gate')).toEqual([
     'A sets the number of permits: 3.',
     'A takes 2 permits: 1 still free.',
@@ -100,7 +100,7 @@ test('a semaphore: how many permits are taken, and how many are free then', () =
   ]);
 });
 
-test('permits with an end: whose is over, who takes it, and who comes too late', () => {
+test('permits with a lease: expiry, the waiter that takes the permit, and a late release', () => {
   expect(saidOf('expirable-semaphore', 'slots')).toEqual([
     'A sets the number of permits: 2.',
     'A takes a permit for n s: 1 still free.',
@@ -116,7 +116,7 @@ test('permits with an end: whose is over, who takes it, and who comes too late',
   ]);
 });
 
-test('a latch: how far it is counted down, and who goes on', () => {
+test('a latch: its count, and the waiters that continue', () => {
   expect(saidOf('latch', 'boot')).toEqual([
     'A sets the latch to 2.',
     'A finds the latch closed, subscribes and sleeps.',

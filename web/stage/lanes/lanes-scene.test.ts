@@ -20,7 +20,7 @@ test('key, A and B have a lane each, and the same instant gives the same picture
   expect(again.arrows).toEqual(scene.arrows);
 });
 
-test('the cursor stands at the stage’s second; on a narrow stage the picture moves on under it', () => {
+test('the cursor is at the instant of the stage; on a narrow stage it stops and the picture moves', () => {
   const wide = sceneAt(seconds(8));
   const start = SCORE.run.from;
   const perSecond = wide.scene.scale.pxPerMicro * 1e6;
@@ -31,7 +31,7 @@ test('the cursor stands at the stage’s second; on a narrow stage the picture m
   expect(narrow.ticks[0]?.second).toBeGreaterThan(8);
 });
 
-test('the refill that did not come has its place on A’s lane, the wake-ups their arrows', () => {
+test('a missing renewal has its place on A’s lane, and wake-ups have arrows', () => {
   const { missing, scene } = sceneAt(seconds(22));
   const renewals = SCORE.run.events.filter(({ type }) => type === 'lease.renewed');
   const due = plusMillis(renewals.at(-2)!.at, 2000);
@@ -39,7 +39,7 @@ test('the refill that did not come has its place on A’s lane, the wake-ups the
   expect(scene.arrows.map(({ by }) => by)).toEqual(['message', 'own-timer']);
 });
 
-test('a client that is started again keeps its letter, and one that nobody changed stays the same', () => {
+test('a restarted client keeps its letter; the cast stays the same object if nothing changes', () => {
   const threads: [] = [];
   const client = (uuid: string) => ({ id: 'A', name: 'order-svc-1', uuid, pid: 1, state: 'running' as const, threads });
   const first = castWith([], { clients: [client('u1')], faults: [] });

@@ -19,7 +19,7 @@ function begin(score: Storyboard): Playback {
 
 const paceAt = (edge: RedisTime, part: Partial<Pace> = {}): Pace => ({ edge, speed: 1, isFree: false, ...part });
 
-/** Plays until nothing moves any more; gives each caption with the screen time it stood. */
+/** Plays for 120 s of screen time; returns each caption with the screen time it was shown. */
 function play(score: Storyboard, pace: (ms: number) => Pace, scoreAt: (ms: number) => Storyboard = () => score) {
   let playback = begin(score);
   const captions: { text: string; ms: number }[] = [];
@@ -36,7 +36,7 @@ function play(score: Storyboard, pace: (ms: number) => Pace, scoreAt: (ms: numbe
   return { playback, captions: captions.filter(({ text }) => text !== ''), seen };
 }
 
-test('played from the start, every beat is shown once and every caption stands long enough', () => {
+test('played from the start, every beat is shown once and every caption long enough', () => {
   const { captions, seen, playback } = play(SHOW_SCORE, () => paceAt(END));
   expect(seen).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
   const expected = SHOW_SCORE.beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
@@ -45,10 +45,10 @@ test('played from the start, every beat is shown once and every caption stands l
   expect(playback.position.at).toBeLessThan(END);
 });
 
-test('live, events that come late are still shown, one beat after the other', () => {
+test('while live, events that arrive late are still shown, one beat after the other', () => {
   const whole = SHOW();
   const begun = whole.events[0]!.at;
-  // the page hears everything 900 ms late, though it plays only 700 ms behind Redis's clock
+  // the page receives everything 900 ms late, but plays only 700 ms behind Redis's clock
   const clockAt = (ms: number) => plusMillis(begun, ms);
   const scores = new Map<number, Storyboard>();
   const scoreAt = (ms: number) => {
@@ -63,7 +63,7 @@ test('live, events that come late are still shown, one beat after the other', ()
   expect(seen).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
 });
 
-test('the clock of the stage never passes the edge, and rests where nothing is left to see', () => {
+test('the clock of the stage never passes the edge, and stops after the last moment on a quiet stage', () => {
   const edge = plusMillis(SHOW_SCORE.run.events[0]!.at, 3000);
   const { playback } = play(SHOW_SCORE, () => paceAt(edge));
   expect(playback.position.at).toBe(edge);
@@ -71,7 +71,7 @@ test('the clock of the stage never passes the edge, and rests where nothing is l
   expect(done.at).toBe(plusMillis(SHOW_SCORE.told.at(-1)!.moment.at, 1200));
 });
 
-test('twice as fast takes half as long', () => {
+test('at double speed the show takes half as long', () => {
   const until = (speed: number) => {
     let playback = begin(SHOW_SCORE);
     let frames = 0;
@@ -85,7 +85,7 @@ test('twice as fast takes half as long', () => {
   expect(until(0.5) / until(1)).toBeCloseTo(2, 1);
 });
 
-test('stepping back and forth leads to the very same pictures', () => {
+test('stepping forward and back gives the same pictures', () => {
   let playback = begin(SHOW_SCORE);
   const there = SHOW_SCORE.beats.map(() => {
     playback = stepped(playback, SHOW_SCORE, 1, END);
@@ -102,7 +102,7 @@ test('stepping back and forth leads to the very same pictures', () => {
   expect(playback.position).toEqual(startOf(SHOW_SCORE));
 });
 
-test('from the middle of a stretch, one back leads to the beat it began with', () => {
+test('between two beats, one step back leads to the earlier one', () => {
   const playback = {
     ...begin(SHOW_SCORE),
     position: { ...startOf(SHOW_SCORE), at: plusMillis(SHOW_SCORE.beats[1]!.at, 200), beat: SHOW_SCORE.beats[1]!.id },
@@ -110,7 +110,7 @@ test('from the middle of a stretch, one back leads to the beat it began with', (
   expect(stepped(playback, SHOW_SCORE, -1, END).position.beat).toBe(SHOW_SCORE.beats[1]!.id);
 });
 
-test('no step leads past what has happened by now', () => {
+test('a step never passes the edge', () => {
   const edge = plusMillis(SHOW_SCORE.beats[1]!.at, 100);
   let playback = begin(SHOW_SCORE);
   for (let i = 0; i < 5; i++) playback = stepped(playback, SHOW_SCORE, 1, edge);
@@ -118,12 +118,12 @@ test('no step leads past what has happened by now', () => {
   expect(atEdge(SHOW_SCORE, edge).beat).toBe(SHOW_SCORE.beats[1]!.id);
 });
 
-test('paused, nothing moves', () => {
+test('while paused, nothing moves', () => {
   const paused = { ...begin(SHOW_SCORE), isPlaying: false };
   expect(advanced(paused, 10_000, SHOW_SCORE, paceAt(END))).toBe(paused);
 });
 
-test('the lens holds the clock for its time', () => {
+test('the lens stops the clock for `LENS_MS`', () => {
   const score = beatsFromEvents(runOf(RELEASE));
   const beat = score.beats.find(({ lens }) => lens)!;
   let held = 0;

@@ -15,13 +15,13 @@ const after = (emphasis: Emphasis, n = 0) => stageAt(SCORE, positionOf(beatOf(em
 const thread = (picture: ReturnType<typeof stageAt>, client: string) =>
   picture.actors.find((actor) => actor.client === client)!.threads[0]!;
 
-test('before the first beat everybody is idle and the lock is free', () => {
+test('before the first beat all threads are idle and the lock is free', () => {
   const picture = stageAt(SCORE, startOf(SCORE));
   expect(picture).toMatchObject({ beat: null, caption: null, envelope: null, locks: [{ holders: [], leftMs: null }] });
   expect(thread(picture, 'A').doing).toBe('idle');
 });
 
-test('an envelope is on its way before its event lands, and comes back with the number', () => {
+test('an envelope leaves before its event lands, and returns with the remaining lease', () => {
   const beat = beatOf('refused');
   const early = stageAt(SCORE, {
     at: plusMillis(beat.at, -200),
@@ -35,7 +35,7 @@ test('an envelope is on its way before its event lands, and comes back with the 
   expect(thread(later, 'B').doing).toBe('asks');
 });
 
-test('the fuse falls with Redis’s clock and jumps when the refill lands', () => {
+test('the TTL falls with Redis’s clock and jumps when the renewal lands', () => {
   const beat = beatOf('refilled');
   const before = stageAt(SCORE, { at: plusMillis(beat.at, -1), beat: SCORE.beats[0]!.id, heldMs: 9999 });
   expect(before.locks[0]?.leftMs).toBeCloseTo(4001, 0);
@@ -43,14 +43,14 @@ test('the fuse falls with Redis’s clock and jumps when the refill lands', () =
   expect(thread(before, 'A')).toMatchObject({ watchdog: 'on', refillEveryMs: 2000 });
 });
 
-test('asleep, B has its own timer; woken by the message, it works', () => {
+test('B has its own timer while it sleeps, and works after the message woke it', () => {
   expect(thread(after('asleep'), 'B')).toMatchObject({ doing: 'asleep' });
   expect(thread(after('asleep'), 'B').wakesInMs).toBeCloseTo(5498, 0);
   expect(thread(after('woken'), 'B')).toMatchObject({ doing: 'works', count: 1 });
   expect(after('released').locks[0]?.holders).toEqual([]);
 });
 
-test('killed, A goes dark and nobody refills; the missing refill is told until the fuse is out', () => {
+test('after A is killed, its missing renewal is shown until the lease has expired', () => {
   const dark = after('dark');
   expect(dark.actors[0]).toMatchObject({ client: 'A', state: 'dead' });
   expect(dark.locks[0]?.isUnrefilled).toBe(true);
@@ -65,7 +65,7 @@ test('killed, A goes dark and nobody refills; the missing refill is told until t
   expect(thread(over, 'A').doing).toBe('idle');
 });
 
-test('who lost the lock without knowing goes on believing', () => {
+test('a holder whose lease expired still thinks it holds the lock until its unlock is refused', () => {
   const score = beatsFromEvents(
     runOf(`
     orders:42 lease 3s
@@ -85,7 +85,7 @@ test('who lost the lock without knowing goes on believing', () => {
   expect(thread(at(-1), 'A').doing).toBe('idle');
 });
 
-test('at most one envelope moves, whatever the instant', () => {
+test('at most one envelope is on its way at any instant', () => {
   const beat = beatOf('asleep');
   const labels = new Set<string>();
   for (let heldMs = 0; heldMs < beat.performance.endMs; heldMs += 10) {
@@ -94,7 +94,7 @@ test('at most one envelope moves, whatever the instant', () => {
   expect([...labels]).toEqual(['subscribe', 'eval', 'busy']);
 });
 
-test('the comparison counts what was measured', () => {
+test('the comparison has the measured times', () => {
   const { messageMs, timerMs, before } = comparisonFrom(SCORE)!;
   const events = SCORE.run.events;
   const granted = events.filter((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));
@@ -105,7 +105,7 @@ test('the comparison counts what was measured', () => {
   expect(comparisonFrom({ ...SCORE, run: { ...SCORE.run, faults: [] } })?.before).toBeNull();
 });
 
-test('the lens takes its marks from the Redis lines, and leaves out what nobody told', () => {
+test('the lens has marks from Redis lines, or else from events, and leaves out unknown ones', () => {
   const lens = SCORE.beats.find((beat) => beat.lens)!.lens!;
   const lines: Record<number, string[]> = {
     [lens.release ?? 0]: [

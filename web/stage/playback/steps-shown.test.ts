@@ -12,8 +12,8 @@ const SCORE = beatsFromEvents(runOf(RELEASE));
 const END = seconds(60);
 
 /**
- * The eight steps of two threads, each told 0.4 ms after it happened: B had the lock before anybody told of A's
- * release.
+ * The eight steps of two threads, each reported 0.4 ms after it happened: B had the lock before A's release was
+ * reported.
  */
 const SCRIPT: Demo['script'] = (
   [
@@ -35,7 +35,7 @@ function beatWhen(what: string, of = SCORE) {
 }
 const shownAt = (position: Position, script = SCRIPT, edge = END) => stepsShown(SCORE, position, edge, script);
 
-test('each step is shown with its beat, however much has happened since', () => {
+test('each step is shown with its beat, even if more has happened since', () => {
   const shown = SCORE.beats.map((beat) => shownAt(positionOf(beat)));
   expect(shownAt(startOf(SCORE))).toBe(0);
   expect(shown).toEqual(shown.toSorted((a, b) => a - b));
@@ -54,7 +54,7 @@ test('a beat whose event has not landed shows nothing yet', () => {
   expect(shownAt({ at: beat.at, beat: beat.id, heldMs: beat.performance.landMs })).toBe(7);
 });
 
-test('steps that have not happened, or not yet as far as the stage may know, are not shown', () => {
+test('steps that have not happened, or are after the edge, are not shown', () => {
   const last = SCORE.beats.at(-1);
   const end = last ? positionOf(last) : startOf(SCORE);
   const open = SCRIPT.map((step, n) => (n === 4 ? { n: step.n, title: '' } : step));
@@ -62,7 +62,7 @@ test('steps that have not happened, or not yet as far as the stage may know, are
   expect(shownAt(end, SCRIPT, redisTime(seconds(2.5012)))).toBe(2);
 });
 
-test('of several locks, a step is shown with the beat at its own', () => {
+test('with several locks, a step is shown with a beat at its own lock', () => {
   const locks = ['orders:42', 'stock:7'].map((name) => ({ name, source: null }));
   const both = beatsFromEvents(
     runWith(
@@ -77,7 +77,7 @@ test('of several locks, a step is shown with the beat at its own', () => {
   expect(both.beats.map((beat) => stepsShown(both, positionOf(beat), END, script))).toEqual([1, 2]);
 });
 
-test('faults are steps of the client they were done to', () => {
+test('a fault is a step of its client', () => {
   const crash = beatsFromEvents(
     runOf('orders:42 lease 6s\n0.000 A attempts acquired\n3.000 B attempts refused', [
       { at: 2, client: 'A', name: 'killed' },

@@ -7,7 +7,7 @@ import { beatsFromEvents } from './beats-from-events.ts';
 const spoken = (run: ReturnType<typeof runOf>) =>
   beatsFromEvents(run).beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
 
-test('the show says what its events say, in their order, with their numbers', () => {
+test('the captions of the show follow its events, with the measured numbers', () => {
   expect(spoken(SHOW())).toEqual([
     'A takes the lock. Redis grants a 6-second lease.',
     'Every 2 seconds A’s watchdog refills the lease.',
@@ -26,7 +26,7 @@ test('the show says what its events say, in their order, with their numbers', ()
   ]);
 });
 
-test('beats of a run under way do not change when more happens', () => {
+test('beats do not change while a run goes on', () => {
   const whole = SHOW();
   const all = beatsFromEvents(whole).beats;
   for (let count = 0; count <= whole.events.length; count++) {
@@ -57,7 +57,7 @@ test('no caption is longer than twelve words', () => {
   for (const caption of captions) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
 });
 
-test('a first refill off the watchdog’s beat is told as it was measured', () => {
+test('the caption of an irregular first renewal has the measured delay', () => {
   const run = runOf(`
     orders:42 lease 6s
     0.000 A attempts acquired
@@ -66,7 +66,7 @@ test('a first refill off the watchdog’s beat is told as it was measured', () =
   expect(spoken(run).at(-1)).toBe('A’s watchdog refills the lease, 0.7 seconds after it was set.');
 });
 
-test('a refill that comes late after all is no missing one', () => {
+test('a renewal is not overdue if its client is thawed before it is due', () => {
   const text = `
     orders:42 lease 6s
     0.000 A attempts acquired

@@ -58,7 +58,7 @@ const DEADLOCK = () =>
     ),
   );
 
-test('a circle of waiting is there from the last one’s sleep until somebody gives up', () => {
+test('a circle exists from when its last thread falls asleep until a waiter gives up', () => {
   const score = DEADLOCK();
   expect(said(score)).toEqual([
     'A takes orders:42.',
@@ -81,13 +81,13 @@ test('a circle of waiting is there from the last one’s sleep until somebody gi
   expect(pictureWhen(score, 'gives up').circle).toBeNull();
 });
 
-test('in a circle each card says what it holds and what it wants', () => {
+test('in a circle each card shows the locks held and the lock wanted', () => {
   const [a, b] = pictureWhen(DEADLOCK(), 'Deadlock').actors.map(({ threads }) => threads[0]);
   expect(a).toMatchObject({ doing: 'asleep', wants: 'stock:7', holds: [{ lock: 'orders:42', count: 1 }] });
   expect(b).toMatchObject({ doing: 'asleep', wants: 'orders:42', holds: [{ lock: 'stock:7', count: 1 }] });
 });
 
-test('a crowd is counted: who slept, who woke and asked, who won', () => {
+test('a crowd is counted: waiters that slept, asked again and got the lock', () => {
   const score = beatsFromEvents(
     runWith(
       locksNamed('orders:42'),
@@ -125,7 +125,7 @@ test('a crowd is counted: who slept, who woke and asked, who won', () => {
   expect(score.beats.every(({ lens }) => lens === null)).toBe(true);
 });
 
-test('a multi lock: rolled back when a member is refused, then all of them', () => {
+test('a multi lock is rolled back when a member is refused, then all members are acquired', () => {
   const call = (does: 'lock' | 'unlock', from: number) =>
     ({ client: 'A', thread: 1, does, from: seconds(from), until: seconds(from + 0.4) }) as const;
   const groupOperations = [call('lock', 1), call('lock', 3), call('unlock', 5)];
@@ -169,7 +169,7 @@ test('a multi lock: rolled back when a member is refused, then all of them', () 
 
 const SERVERS = [1, 2, 3].map((n) => ({ source: `redis-${n}`, name: `Redis ${n}` }));
 
-test('a RedLock: a majority is enough, and what happened at a dead server nobody claims', () => {
+test('a RedLock needs a majority; a dead server is not a member', () => {
   const score = beatsFromEvents(
     runWith(
       SERVERS.map(({ source }) => ({ name: 'pay:7', source })),
@@ -203,14 +203,14 @@ test('a RedLock: a majority is enough, and what happened at a dead server nobody
   expect(actors[0]?.threads[0]?.holds.map(({ lock }) => lock)).toEqual(['Redis 1', 'Redis 3']);
 });
 
-test('a member whose event came sooner than that of the one before it joins when its time comes', () => {
+test('a member whose event arrived too early joins the group at its own time', () => {
   const events = together(
     { text: 'pay:7 lease 6s\n1.000 A attempts acquired\n3.000 A releases', source: 'redis-1' },
     { text: 'pay:7 lease 6s\n1.002 B attempts acquired\n3.001 B releases', source: 'redis-3' },
   );
   const [first, second, ...rest] = events;
   if (!first || !second?.groupSeqs) throw new Error('the second names the first');
-  // told the other way round: the later one came first, and the earlier one names it
+  // in reverse order: the later event arrived first, and the earlier one names it
   const { group, groupSeqs: _, ...sooner } = second;
   const swapped = [{ ...first, seq: 2, group, groupSeqs: [1] }, { ...sooner, seq: 1 }, ...rest] as typeof events;
   const score = beatsFromEvents(
@@ -229,7 +229,7 @@ test('a member whose event came sooner than that of the one before it joins when
   ]);
 });
 
-test('a lock in a client’s memory: it waits for itself, and a client tells it', () => {
+test('a lock in memory, reported by its client: a thread can wait for itself', () => {
   const tell = (at: number, name: StageRun['tellings'][number]['name'], waitedMs?: number) => ({
     ...{ at: seconds(at), client: 'A', thread: 1, lock: 'plainLock', name },
     ...(waitedMs !== undefined && { waitedMs }),

@@ -12,7 +12,7 @@ import { isToldGroup, withToldGroups } from './told-groups.ts';
 
 const LOCKS = ['orders:42', 'stock:7', 'invoice:9'].map((name) => ({ name, source: null }));
 
-/** Rolled back, then all three, with this many ms from each step to the next; as the page has them. */
+/** Events of a multi lock that is rolled back once and then acquired, with `stepMs` between its steps. */
 function multiLock(stepMs: number) {
   const at = (second: number, step: number) => (second + (step * stepMs) / 1000).toFixed(3);
   const events = together(
@@ -50,7 +50,7 @@ function scoreOf(stepMs: number, groupOperations: readonly DemoGroupOperation[])
 const said = ({ beats }: ReturnType<typeof scoreOf>) =>
   beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
 
-test('a multi lock on a busy machine is told as on an idle one', () => {
+test('a multi lock has the same captions on a busy machine as on an idle one', () => {
   const busy = scoreOf(100, CALLS);
   expect(said(busy)).toEqual(said(scoreOf(1, CALLS)));
   expect(said(busy)).toContain('A takes invoice:9 as well: it has all 3.');
@@ -59,12 +59,12 @@ test('a multi lock on a busy machine is told as on an idle one', () => {
   expect([group?.who, group?.end, group && isToldGroup(group.id)]).toEqual(['A', 'rolled-back', true]);
 });
 
-test('what the events show by themselves stays inferred', () => {
+test('a group that the events show by themselves stays inferred', () => {
   const events = multiLock(1);
   expect(withToldGroups(runWith(LOCKS, [], { groupOperations: CALLS }), events)).toEqual(events);
 });
 
-test('nobody else’s locks, and none taken at another time, are of the operation', () => {
+test('locks of other threads or other times do not belong to the operation', () => {
   const events = multiLock(100);
   const groupOf = (operations: readonly DemoGroupOperation[]) =>
     withToldGroups(runWith(LOCKS, [], { groupOperations: operations }), events).map(({ group }) => group);
