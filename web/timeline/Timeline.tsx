@@ -66,10 +66,10 @@ export function Timeline({ route }: { route: TimelineRoute }) {
 /** The parts of the last link that could not be read. They stay shown when the URL follows the view. */
 function useBrokenParts({ broken }: TimelineRoute): [readonly string[], () => void] {
   const [parts, setParts] = useState(broken ?? []);
-  const told = broken?.join() ?? '';
+  const brokenNow = broken?.join() ?? '';
   useEffect(() => {
-    if (told !== '') setParts(told.split(','));
-  }, [told]);
+    if (brokenNow !== '') setParts(brokenNow.split(','));
+  }, [brokenNow]);
   return [parts, () => setParts([])];
 }
 
@@ -88,10 +88,10 @@ function Board({ status, feed, isSettled }: BoardProps) {
 
   const copy = () => {
     const href = hrefOf({ ...TIMELINE, link: exactLink(workspace) });
-    const told = navigator.clipboard?.writeText(window.location.origin + href);
-    if (told === undefined) sayCopied(words.copyByHand);
+    const copying = navigator.clipboard?.writeText(window.location.origin + href);
+    if (copying === undefined) sayCopied(words.copyByHand);
     else
-      told.then(
+      copying.then(
         () => sayCopied(common.copied),
         () => sayCopied(words.copyByHand),
       );

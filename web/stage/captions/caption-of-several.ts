@@ -27,8 +27,8 @@ export function captionOfSeveral(
     return lostCaption(run, told, event.holder, 'lost-unlock');
   }
   // a thread waits, but for a lock in memory and not for this one
-  const isSomebodyStuck = [...told.before.locals.values()].some(({ waiting }) => waiting !== null);
-  if (event.type === 'lock.released' && isSomebodyStuck) {
+  const isThreadStuck = [...told.before.locals.values()].some(({ waiting }) => waiting !== null);
+  if (event.type === 'lock.released' && isThreadStuck) {
     return { is: 'released', who: actorOf(run, event.holder).letter, lock: run.lock, server: null };
   }
   const crowd = crowdCaption(run, told, event, bySeq);

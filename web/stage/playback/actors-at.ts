@@ -66,9 +66,7 @@ export function actorsAt(run: StageRun, world: World, at: RedisTime): ActorCard[
   });
 }
 
-/**
- * The threads of a client. Thread 1 is always shown, others after their first event. A restarted client is the same.
- */
+/** The threads of a client, with all its processes. Thread 1 is always shown, others after their first event. */
 function threadsOf(run: StageRun, world: World, at: RedisTime, client: string, seen: readonly string[]): ThreadView[] {
   const byThread = new Map<string, ThreadView>([['1', idle(client, '1')]]);
   for (const holder of seen) {

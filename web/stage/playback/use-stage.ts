@@ -6,7 +6,7 @@ export const PlayerContext = createContext<StagePlayer | null>(null);
 /** The player of the stage above this component. Throws if there is no stage. */
 export function usePlayer(): StagePlayer {
   const player = useContext(PlayerContext);
-  if (!player) throw new Error('no stage above this component');
+  if (!player) throw new Error('no PlayerContext above this component');
   return player;
 }
 

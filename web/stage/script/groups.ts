@@ -58,7 +58,7 @@ export function groupOf(groups: StageGroups, { group, seq }: LockEvent): StageGr
   return [...groups.values()].find(({ seqs }) => seqs.has(seq));
 }
 
-/** The group with the newest event; null if there is none yet. */
+/** The group with the newest event; null before the first group. */
 export function newestGroup(groups: StageGroups): StageGroup | null {
   let newest: StageGroup | null = null;
   for (const group of groups.values()) {

@@ -18,40 +18,40 @@ export type MomentChange = { readonly moment: Moment; readonly before: World; re
  * Later events never change earlier moments, except that an overdue renewal is removed if it arrives after all.
  */
 export function momentsFrom(run: StageRun): MomentChange[] {
-  const told: MomentChange[] = [];
+  const changes: MomentChange[] = [];
   const bySeq = new Map(run.events.map((event) => [event.seq, event]));
   let world = EMPTY_WORLD;
   let last = run.from;
-  const tell = (moment: Moment) => {
+  const add = (moment: Moment) => {
     const lock = moment.kind === 'event' ? lockOfEvent(run, moment.event) : null;
     const before = lookingAt(world, lock);
     const then = worldAfter(before, moment, lock);
     const groups = moment.kind === 'event' ? groupsAfter(run, then.groups, moment.event, bySeq) : then.groups;
     const after = groups === then.groups ? then : { ...then, groups };
-    told.push({ moment, before, after });
+    changes.push({ moment, before, after });
     world = after;
     last = moment.at;
   };
-  const tellOverdueUntil = (at: number) => {
+  const addOverdueUntil = (at: number) => {
     const due = overdueIn(run, world);
-    if (due && due.at < at) tell({ ...due, at: redisTime(Math.max(due.at, last)) });
+    if (due && due.at < at) add({ ...due, at: redisTime(Math.max(due.at, last)) });
   };
   const asides = asidesOf(run);
   let next = 0;
-  const tellAsidesUntil = (at: number) => {
+  const addAsidesUntil = (at: number) => {
     for (let aside = asides[next]; aside && aside.at < at; aside = asides[++next]) {
-      tellOverdueUntil(aside.at);
-      tell({ ...aside, at: redisTime(Math.max(aside.at, last)) });
+      addOverdueUntil(aside.at);
+      add({ ...aside, at: redisTime(Math.max(aside.at, last)) });
     }
   };
   for (const event of run.events) {
-    tellAsidesUntil(event.at);
-    tellOverdueUntil(event.at);
-    tell({ kind: 'event', id: `e${event.seq}`, at: redisTime(Math.max(event.at, last)), event });
+    addAsidesUntil(event.at);
+    addOverdueUntil(event.at);
+    add({ kind: 'event', id: `e${event.seq}`, at: redisTime(Math.max(event.at, last)), event });
   }
-  tellAsidesUntil(Number.POSITIVE_INFINITY);
-  tellOverdueUntil(Number.POSITIVE_INFINITY);
-  return told;
+  addAsidesUntil(Number.POSITIVE_INFINITY);
+  addOverdueUntil(Number.POSITIVE_INFINITY);
+  return changes;
 }
 
 /** The moments that Redis does not show: faults, and reports of clients. Oldest first. */
@@ -66,7 +66,7 @@ function asidesOf(run: StageRun): Moment[] {
   ].sort((a, b) => a.at - b.at);
 }
 
-/** The next renewal due from a stopped client; null if there is none, or if it is already a moment. */
+/** The next renewal due from a stopped client; null if no renewal is due, or if it is already a moment. */
 function overdueIn(run: StageRun, world: World): (Moment & { kind: 'overdue' }) | null {
   for (const lock of world.locks.values()) {
     const { leaseMs } = lock;

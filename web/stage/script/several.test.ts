@@ -20,7 +20,7 @@ const said = ({ beats }: Storyboard) =>
   });
 const pictureWhen = (score: Storyboard, words: string) => {
   const beat = score.beats.find(({ caption }) => caption && captionText(caption, EN).includes(words));
-  if (!beat) throw new Error(`nobody says ${words}: ${said(score).join(' | ')}`);
+  if (!beat) throw new Error(`no caption has ${words}: ${said(score).join(' | ')}`);
   return stageAt(score, positionOf(beat));
 };
 const locksNamed = (...names: string[]) => names.map((name) => ({ name, source: null }));

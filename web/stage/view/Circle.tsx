@@ -20,7 +20,7 @@ export function Circle() {
     { kind: 'lock' as const, text: wants },
   ]);
   const places = nodes.map((node, index) => ({ ...node, ...placeOf(index, nodes.length) }));
-  const told = circle.map(({ holder, wants }, index) => {
+  const sentences = circle.map(({ holder, wants }, index) => {
     const next = circle[(index + 1) % circle.length] ?? { holder };
     return words.step(actorOf(score.run, holder).letter, wants, actorOf(score.run, next.holder).letter);
   });
@@ -56,7 +56,7 @@ export function Circle() {
           </g>
         ))}
       </svg>
-      <figcaption>{told.join(' ')}</figcaption>
+      <figcaption>{sentences.join(' ')}</figcaption>
     </figure>
   );
 }

@@ -92,7 +92,7 @@ function LensPicture({ marks, micros, who }: LensPictureProps) {
   const freed = xOf(at('del') ?? at('publish') ?? 0);
   const granted = xOf(at('granted') ?? micros);
   const woken = xOf(at('eval') ?? at('granted') ?? micros);
-  const told = xOf(at('publish') ?? 0);
+  const published = xOf(at('publish') ?? 0);
   return (
     <svg viewBox={`0 0 ${WIDTH} 118`} aria-hidden="true">
       <text className="lens-who" x="0" y={UPPER + 5}>
@@ -103,11 +103,11 @@ function LensPicture({ marks, micros, who }: LensPictureProps) {
       </text>
       <rect className="lens-hold" x={START} y={UPPER - 11} width={freed - START} height="22" />
       <rect className="lens-wait" x={START} y={LOWER - 7} width={granted - START} height="14" />
-      <text className="lens-word" x={told + 22} y={LOWER + 4}>
+      <text className="lens-word" x={published + 22} y={LOWER + 4}>
         {words.waits}
       </text>
       <rect className="lens-hold" x={granted} y={LOWER - 11} width={WIDTH - granted} height="22" data-share={1} />
-      <path className="lens-message" d={`M${told} ${UPPER + 12}L${woken} ${LOWER - 12}`} pathLength={1} />
+      <path className="lens-message" d={`M${published} ${UPPER + 12}L${woken} ${LOWER - 12}`} pathLength={1} />
       {numbered(marks, xOf).map(({ what, micros: when, n, x }) => (
         <g key={what} data-share={when / micros} className="lens-mark">
           <circle cx={x} cy={what === 'del' || what === 'publish' ? UPPER : LOWER} r="11" />

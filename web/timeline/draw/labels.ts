@@ -32,7 +32,7 @@ export class Labels {
     }
   }
 
-  /** Takes the leftmost free place for `width` pixels of words between two points of a line; null if there is none. */
+  /** Takes the leftmost free place for `width` pixels of words between two points of a line; null if no place is free. */
   place(x0: number, x1: number, width: number, y: number): number | null {
     let x = x0;
     while (x + width <= x1) {

@@ -29,7 +29,7 @@ type Entry = { base: LockState | undefined; events: LockEvent[]; thinner: RunThi
  *   history               |state ==== events ==== ► to                      |
  */
 export class TimelineHistory {
-  readonly tracks = new LockTracks((id) => this.#told(id));
+  readonly tracks = new LockTracks((id) => this.#partForMarks(id));
   #events: LockEvent[] = [];
   #thinner = new RunThinner();
   #locks = new Map<string, Entry>();
@@ -154,7 +154,7 @@ export class TimelineHistory {
     return this.#blindSpots;
   }
 
-  #told(id: string): LockPart | undefined {
+  #partForMarks(id: string): LockPart | undefined {
     const entry = this.#locks.get(id);
     if (!entry) return undefined;
     const { base, events } = withDrops(entry, id, this.drops);

@@ -47,11 +47,11 @@ test('nothing more is read on a side of the cursor that has no room left', () =>
 
 test('if there are too many events, those around the cursor are read', () => {
   const wanted = span(0, 10_000_000);
-  const told = { events: 5000, to: redisTime(100_000) };
-  const part = partWithRoom(wanted, redisTime(5_000_000), told);
+  const sample = { events: 5000, to: redisTime(100_000) };
+  const part = partWithRoom(wanted, redisTime(5_000_000), sample);
   expect(part.from).toBeGreaterThan(4_000_000);
   expect(part.to).toBeLessThan(6_000_000);
   expect((part.to - part.from) * (5000 / 100_000)).toBeLessThanOrEqual(HISTORY_CAP);
-  expect(partWithRoom(wanted, wanted.to, told).to).toBe(wanted.to);
-  expect(partWithRoom(span(0, 500_000), redisTime(0), told)).toEqual(span(0, 500_000));
+  expect(partWithRoom(wanted, wanted.to, sample).to).toBe(wanted.to);
+  expect(partWithRoom(span(0, 500_000), redisTime(0), sample)).toEqual(span(0, 500_000));
 });

@@ -38,11 +38,11 @@ export function loadPlan(view: Span, anchor: RedisTime, memory: Span, loaded: Lo
 }
 
 /**
- * The part of a stretch to read: as much around the anchor as fits. `told` is the number of events in the first part of
- * the stretch, up to `told.to`; the rest is assumed to be as dense.
+ * The part of a stretch to read: as much around the anchor as fits. `sample` is the number of events in the first part
+ * of the stretch, up to `sample.to`; the rest is assumed to be as dense.
  */
-export function partWithRoom(wanted: Span, anchor: RedisTime, told: { events: number; to: RedisTime }): Span {
-  const perMicro = told.events / Math.max(1, told.to - wanted.from);
+export function partWithRoom(wanted: Span, anchor: RedisTime, sample: { events: number; to: RedisTime }): Span {
+  const perMicro = sample.events / Math.max(1, sample.to - wanted.from);
   if (perMicro * (wanted.to - wanted.from) <= ROOM * 2) return wanted;
   const reach = ROOM / perMicro;
   const from = Math.max(wanted.from, Math.min(anchor - reach, wanted.to - 2 * reach));

@@ -7,7 +7,7 @@ import { KeyMotion, type Motion } from './key-motion.ts';
 type Wishes = {
   /** Copies a link to this view. */
   readonly onCopy: () => void;
-  /** Closes the topmost open thing; false if there is none. */
+  /** Closes the topmost open thing; returns false if nothing is open. */
   readonly onEscape: () => boolean;
 };
 

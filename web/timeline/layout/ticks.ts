@@ -1,6 +1,6 @@
 import type { Scale } from './scale.ts';
 
-/** A line of the ruler. `label` is empty where there is no room for words. */
+/** A line of the ruler. `label` is empty if there is no room. */
 export type Tick = { readonly at: number; readonly x: number; readonly label: string };
 
 const STEPS_MS = [

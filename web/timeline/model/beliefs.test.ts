@@ -28,7 +28,7 @@ test('[X3] the holder of a lost hold still thinks it holds the lock until it lea
   const events = [...GRANTS, LOST, TAKEN, REFUSED];
   const [belief, ...more] = beliefsFromEvents(events);
   expect(more).toEqual([]);
-  if (!belief) throw new Error('one belief');
+  if (!belief) throw new Error('no belief');
   expect(belief).toMatchObject({ holder: holderOf('A'), from: seconds(10), to: seconds(20) });
   expect(belief.belief).toEqual({ until: seconds(60) });
   expect(orphanedFrom(belief, seconds(30), new Map())).toBe(belief.from); // dashed from its beginning
@@ -38,7 +38,7 @@ test('[X3] the holder of a lost hold still thinks it holds the lock until it lea
 
 test('[X3] a holder stops thinking it holds a lost lock when the lease would have ended', () => {
   const [open] = beliefsFromEvents([...GRANTS, LOST]);
-  if (!open) throw new Error('one belief');
+  if (!open) throw new Error('no belief');
   expect(endOf(open, seconds(15))).toBe(seconds(15));
   expect(endOf(open, seconds(90))).toBe(seconds(60));
 });

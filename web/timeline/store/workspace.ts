@@ -30,7 +30,7 @@ export const WorkspaceContext = createContext<Workspace | null>(null);
 /** The workspace of this page. Throws outside a `WorkspaceContext`. */
 export function useWorkspace(): Workspace {
   const workspace = useContext(WorkspaceContext);
-  if (!workspace) throw new Error('no timeline above this component');
+  if (!workspace) throw new Error('no WorkspaceContext above this component');
   return workspace;
 }
 

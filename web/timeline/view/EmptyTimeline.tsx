@@ -69,7 +69,7 @@ export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
   );
 }
 
-/** One lock without anything in the view: links to its nearest event, or reports that there is none in memory. */
+/** One lock without anything in the view: a link to its nearest event, or a note that memory has no event of it. */
 function NothingOf({ lock, feed }: { lock: string; feed: HistoryFeed | null }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();

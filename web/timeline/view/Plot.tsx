@@ -27,7 +27,7 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
   const plot = useRef<HTMLDivElement>(null);
   const tipTimes = useRef({ timer: 0, closedAt: 0 });
   const [tip, setTip] = useState<Tip | null>(null);
-  const [hint, setHint] = useState<'untold' | 'shown' | 'known'>('untold');
+  const [hint, setHint] = useState<'new' | 'shown' | 'known'>('new');
   const hasBrush = useTimeline((state) => state.brush !== null);
 
   useEffect(() => {
@@ -64,7 +64,7 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
     };
     const stop = listenToGestures(root, picture, actions, {
       onHover,
-      onPlainWheel: () => setHint((last) => (last === 'untold' ? 'shown' : last)),
+      onPlainWheel: () => setHint((last) => (last === 'new' ? 'shown' : last)),
       onZoomed: () => setHint('known'),
       isSpaceHeld,
     });
