@@ -32,7 +32,9 @@ export class Labels {
     }
   }
 
-  /** Takes the leftmost free place for `width` pixels of words between two points of a line; null if no place is free. */
+  /**
+   * Takes the leftmost free place for `width` pixels of words between two points of a line; null if there is no room.
+   */
   place(x0: number, x1: number, width: number, y: number): number | null {
     let x = x0;
     while (x + width <= x1) {

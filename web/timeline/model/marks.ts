@@ -195,7 +195,7 @@ export function startOf(mark: Mark): RedisTime {
   return mark.kind === 'point' ? mark.at : mark.from;
 }
 
-/** When a mark ends; `now` if it has not ended. */
+/** When a mark ends; `now` if it has not ended. A lost hold ends at the latest when its lease would. */
 export function endOf(mark: Mark, now: RedisTime): RedisTime {
   if (mark.kind === 'point') return mark.at;
   const until = mark.kind === 'hold' ? mark.belief?.until : undefined;

@@ -14,9 +14,9 @@ export type GoneSince = ReadonlyMap<string, RedisTime>;
  *   ┃████▲████▲███┆- - - - - - - - ✕
  *             set   due              over
  *
- * If the client is known to be gone, the hold is orphaned from then on. If the lease ran out, or if a renewal is
- * overdue after earlier ones, it is orphaned from when that renewal was due. An explicit lease that still runs is not
- * orphaned.
+ * If the client is known to be gone, the hold is orphaned from then on, or from when its renewal was due if that is
+ * earlier. If the lease ran out, or if a renewal is overdue after earlier ones, it is orphaned from when that renewal
+ * was due. An explicit lease that still runs is not orphaned, if its client is not known to be gone.
  */
 export function orphanedFrom(hold: HoldMark, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   if (hold.belief) return hold.from;
