@@ -3,7 +3,7 @@ import { useDemo } from '../data/demo-queries.ts';
 import { useHealth } from '../data/queries.ts';
 import { GivenLetters } from '../inspector/people.ts';
 
-/** Gives the threads of the demo's clients the letters of the stage: `A`, and `A2` for a client's second thread. */
+/** Assigns the stage's letters to the threads of the demo clients: `A`, and `A2` for a client's second thread. */
 export function ActorLettersProvider({ children }: { children: ReactNode }) {
   const isDemo = useHealth().data?.demo === true;
   const clients = useDemo(isDemo).data?.clients;

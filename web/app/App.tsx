@@ -17,10 +17,10 @@ import { ActorLettersProvider } from './ActorLettersProvider.tsx';
 import { Frame } from './Frame.tsx';
 import { useConnection } from './use-connection.ts';
 
-/** Loaded when opened: the first page needs nothing of it. */
+/** Loaded when opened, because the first page does not need it. */
 const TimelinePage = lazyPart(() => import('../pages/TimelinePage.tsx'));
 
-/** The whole product: connection, frame, and the page the URL names. */
+/** The root of the page: the connection, the frame, and the page that the URL names. */
 export function App() {
   const problem = useConnection();
   useLinkOrigin();
@@ -64,12 +64,12 @@ function OpeningTimeline() {
   return <EmptyState title={useWords().frame.openingTimeline} />;
 }
 
-/** What makes two routes different pages: filters and selections do not. */
+/** Identifies the page of a route. Routes that differ only in filters or selection are the same page. */
 function placeOf(route: Route): string {
   return route.page === 'lock' ? `lock ${JSON.stringify([route.pointer, route.source, route.db])}` : route.page;
 }
 
-/** In an opened recording the times of links count from its beginning. */
+/** Sets the origin of link times: the start of the opened recording, or the epoch while live. */
 function useLinkOrigin(): void {
   const name = useLive((state) => openRecordingOf(state.sources)?.name ?? null);
   const startedAt = useLive((state) => openRecordingOf(state.sources)?.startedAt ?? 0);
@@ -77,7 +77,7 @@ function useLinkOrigin(): void {
   useEffect(() => setOrigin(name === null ? null : { name, startedAt, endsAt }), [name, startedAt, endsAt]);
 }
 
-/** On another page the reader begins at its top, and so does the focus. */
+/** After a change of page, scrolls to the top and focuses the heading. */
 function useArrival(place: string): void {
   const last = useRef(place);
   useEffect(() => {

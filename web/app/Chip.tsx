@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Popover } from '../ui/Popover.tsx';
 
-/** On, degraded, off: a shape each, beside its word. */
+/** On, degraded, off. Each state has its own shape, so that colour is not needed. */
 export type Dot = '●' | '◐' | '○';
 
 type ChipProps = {
@@ -11,7 +11,7 @@ type ChipProps = {
   children: ReactNode | ((close: () => void) => ReactNode);
 };
 
-/** A word of the health strip with its shape, and an explanation behind it. */
+/** An entry of the health strip: a state, its label, and a popover that explains it. */
 export function Chip({ dot, title, label, children }: ChipProps) {
   return (
     <Popover

@@ -3,7 +3,7 @@ import { NameText } from '../ui/NameText.tsx';
 import { useWords } from '../words/language.ts';
 import { Chip } from './Chip.tsx';
 
-/** A source whose server was ended on purpose: why nothing comes from it, and when it goes. */
+/** The health row of a source whose server a demo scenario has shut down on purpose. */
 export function EndedHealth({ source }: { source: Source }) {
   const { health } = useWords();
   return (

@@ -5,7 +5,7 @@ import type { Route } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** Finds locks by their name, their holder or a waiter: as you type on the overview, with Enter elsewhere. */
+/** Finds locks by name, holder or waiter: while typing on the overview, after Enter on other pages. */
 export function FindBox({ route, ref }: { route: Route; ref: Ref<HTMLInputElement> }) {
   const { frame } = useWords();
   const [draft, setDraft] = useState('');

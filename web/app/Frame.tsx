@@ -19,12 +19,12 @@ import { type FrameDialog, usePageKeys } from './use-page-keys.ts';
 /** Pages whose one long table fills the window. */
 const FILLING: readonly Route['page'][] = ['overview', 'timeline', 'events'];
 
-/** Pages that are about what can be seen. */
+/** Pages that show hints about what the current level hides. */
 const WITH_HINTS: readonly Route['page'][] = ['overview', 'timeline'];
 
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
-/** What stands around every page: brand, pages, find box, theme, settings, help, health strip, problems. */
+/** The frame of every page: brand, page links, find box, theme, settings, help, health strip, problems. */
 export function Frame({ route, problem, children }: FrameProps) {
   const { frame, keys } = useWords();
   const isDemo = useHealth().data?.demo === true;

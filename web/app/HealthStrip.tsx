@@ -8,7 +8,7 @@ import { EndedHealth } from './EndedHealth.tsx';
 import { RecordingHealth } from './RecordingHealth.tsx';
 import { SourceHealth } from './SourceHealth.tsx';
 
-/** Is what I see true, and up to date? One row a source. */
+/** Shows whether the page is complete and up to date: one row per source. */
 export function HealthStrip() {
   const { health } = useWords();
   const sources = useLive((state) => state.sources);

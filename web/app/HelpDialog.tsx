@@ -8,10 +8,10 @@ import { STAGE_KEYS } from '../stage/playback/stage-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { useWords } from '../words/language.ts';
 
-/** Why a stretch of the timeline has no marks. */
+/** Reasons why a part of the timeline has no marks. */
 const STRETCHES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;
 
-/** The sheet of keys and signs. */
+/** The help dialog: shortcuts and symbols. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const { events, keys, stage } = useWords();
   const version = useHealth().data?.version;

@@ -11,7 +11,7 @@ import { MonitorQuestion, Refusal } from './MonitorQuestion.tsx';
 
 const LEVELS: readonly ObserveLevel[] = ['monitor', 'events', 'snapshot'];
 
-/** What the level of a source cannot see, and the other levels to choose from. */
+/** Shows what the level of a source hides, and the other levels to choose from. */
 export function LevelPanel({ source, onDone }: { source: Source; onDone: () => void }) {
   const words = useWords();
   const { health } = words;
@@ -65,7 +65,7 @@ export function LevelPanel({ source, onDone }: { source: Source; onDone: () => v
   );
 }
 
-/** How much longer the level lasts. */
+/** Shows how much longer the level lasts. */
 function UntilText({ source }: { source: Source }) {
   const { health } = useWords();
   const now = useRedisNow(source.id);

@@ -2,7 +2,7 @@ import type { Source } from '../../shared/wire/source.ts';
 import { countText, shortText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
-/** What MONITOR takes of this Redis now, or would take, and what it could do if its output is not read. */
+/** Shows what MONITOR costs this Redis, or would cost, and the risk of its output buffer if Lockscope reads slowly. */
 export function MonitorPrice({ source }: { source: Source }) {
   const { health } = useWords();
   const { monitor } = source;
@@ -40,7 +40,7 @@ export function MonitorPrice({ source }: { source: Source }) {
   );
 }
 
-/** A share as whole percents; `0.4` below one. */
+/** Formats a share (0 to 1) as whole percent, with one decimal below 1 %, for example `0.4`. */
 export function percent(share: number): string {
   const value = share * 100;
   return value < 1 ? String(Math.round(value * 10) / 10) : countText(value);

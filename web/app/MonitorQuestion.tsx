@@ -8,10 +8,10 @@ import { useWords } from '../words/language.ts';
 import { MonitorPrice, percent } from './MonitorPrice.tsx';
 
 const LIMITS = ['60000', '300000', 'none'] as const;
-/** A start over the budget is this short. */
+/** How long MONITOR runs if the reader starts it although it exceeds the cost budget. */
 const FORCED_MS = 30_000;
 
-/** Asks before MONITOR starts: what it costs here and now, and for how long it may run. */
+/** Asks before MONITOR starts: shows its cost on this Redis and lets the reader limit its duration. */
 export function MonitorQuestion({
   source,
   onDone,
@@ -62,7 +62,7 @@ export function MonitorQuestion({
   );
 }
 
-/** Why it was refused; where a command would allow it, that command to copy. */
+/** Shows why a request was refused. If the hint contains an ACL command that allows it, adds a copy button. */
 export function Refusal({ problem }: { problem: { message: string; hint: string } | null }) {
   const { states } = useWords();
   if (!problem) return null;

@@ -5,7 +5,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { dismissHint } from './dismissed-hints.ts';
 
-/** Keys that look like an application's own locks: a button shows them as locks, and another one takes that back. */
+/** A hint about keys that look like an application's own locks, with a button that shows or hides them as locks. */
 export function OwnLocksHint({ id, source }: { id: string; source: Source }) {
   const { states } = useWords();
   const change = useOwnLocks();

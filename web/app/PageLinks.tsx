@@ -6,7 +6,7 @@ import type { Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** The pages. All but the demo take cursor and selection with them. */
+/** Links to the pages. All of them except the demo keep cursor and selection. */
 export function PageLinks({ here, isDemo }: { here: Route['page']; isDemo: boolean }) {
   const { frame, keys } = useWords();
   useCursor();

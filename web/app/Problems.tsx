@@ -10,7 +10,7 @@ import { problemText, sentenceText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 import type { ConnectionProblem } from './use-connection.ts';
 
-/** Banners for what is wrong: with this page's connection, and with each source. */
+/** Banners for problems with this page's connection and with each source. */
 export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   const words = useWords();
   const sources = useLive((state) => state.sources);
@@ -37,10 +37,10 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   );
 }
 
-/** How the server says that a user may not run MONITOR. */
+/** The server's message for a user that may not run MONITOR. */
 const REFUSED_MONITOR = /^User (\S+) may not run MONITOR/;
 
-/** `heard`: what is read out in place of a message that changes every second. */
+/** `heard`: what a screen reader announces instead of a message that changes every second. */
 type Trouble = { message: string; heard?: string; hint: string; command?: string };
 
 function troubleOf(source: Source, words: Words): Trouble {
@@ -99,7 +99,7 @@ function LostNotice() {
   );
 }
 
-/** The server has no place for this page, which asks again. */
+/** The server has too many viewers and refused this page, which retries. */
 function RefusedNotice({ message, hint }: Trouble) {
   const { frame } = useWords();
   const lastHeardAt = useLive((state) => state.lastHeardAt);
@@ -110,7 +110,7 @@ function RefusedNotice({ message, hint }: Trouble) {
   );
 }
 
-/** Not read out: it changes every second. */
+/** Hidden from screen readers because it changes every second. */
 function LastHeard({ at }: { at: number }) {
   const { frame } = useWords();
   return <span aria-hidden="true">{frame.lastHeard(agoText(Math.max(1000, useLocalNow() - at)))}</span>;

@@ -10,7 +10,7 @@ import { Chip } from './Chip.tsx';
 
 type RecordingHealthProps = { source: Source; recording: NonNullable<Source['recording']> };
 
-/** What an opened recording is and how whole: it has no connection that could be well or ill. */
+/** The health row of an opened recording: its file, its length and whether it is complete. It has no connection. */
 export function RecordingHealth({ source, recording }: RecordingHealthProps) {
   const words = useWords();
   const { health, states } = words;

@@ -13,7 +13,7 @@ import { chooseLanguage, type LanguageChoice, language, useWords } from '../word
 import { LANGUAGES } from '../words/words.ts';
 import { LevelPanel } from './LevelPanel.tsx';
 
-/** What is watched and how; and what this browser keeps: language, theme, density, wheel. */
+/** The settings of this browser (language, theme, density, wheel), and the watched sources with their levels. */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const { settings } = useWords();
   const sources = useLive((state) => state.sources);
@@ -60,7 +60,7 @@ function ChoiceSetting<T extends string>({ title, choice, labels }: ChoiceSettin
   );
 }
 
-/** Languages stand by their own names: whoever lost their way in the wrong one still finds theirs. */
+/** Each language is listed under its own name, so that a reader can find it while the page is in another one. */
 function LanguageSetting() {
   const { settings } = useWords();
   const chosen = useChoice(language);

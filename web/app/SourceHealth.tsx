@@ -24,7 +24,7 @@ const STATUS_DOT: Readonly<Record<Source['status'], Dot>> = {
 const LEVEL_DOT: Readonly<Record<Source['level'], Dot>> = { monitor: '●', events: '◐', snapshot: '◐' };
 const KEY_EVENTS_DOT: Readonly<Record<Source['keyEvents'], Dot>> = { notifications: '●', tracking: '◐', off: '○' };
 
-/** The health of one source: chips, each with an explanation behind it. */
+/** The health of one source: a row of chips, each with an explanation in a popover. */
 export function SourceHealth({ source }: { source: Source }) {
   const { health, servers } = useWords();
   const isLost = useLive(isCutOff);
@@ -142,7 +142,7 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
   );
 }
 
-/** Since when events are in memory, and whether older ones were dropped. */
+/** Shows how far memory goes back, and whether older events were dropped. */
 function MemoryEdge() {
   const { health } = useWords();
   const edge = useMemoryEdge();
@@ -152,12 +152,12 @@ function MemoryEdge() {
   );
 }
 
-/** A master that others tell of, wherever it is. */
+/** True if Sentinel or Cluster reports which server is the master. */
 function isFollowed({ topology }: Source): boolean {
   return topology !== undefined && topology !== 'single';
 }
 
-/** Which server answers, and who copies it. */
+/** Shows the server behind a source, its replicas and its slots. */
 function ServerFacts({ source }: { source: Source }) {
   const { servers } = useWords();
   const { topology = 'single', node, replicas, slots } = source;
@@ -186,10 +186,10 @@ function ServerFacts({ source }: { source: Source }) {
 
 const MOST_RUNS = 8;
 
-/** In place of a figure that nobody knows now. */
+/** Shown instead of a number that is currently unknown. */
 const UNKNOWN = '–';
 
-/** The age of the last snapshot; while nobody watches, its time. */
+/** Shows the age of the last snapshot, or its time while the source is not watched. */
 function SnapshotText({ source, isObserving }: { source: Source; isObserving: boolean }) {
   const { health } = useWords();
   const now = useRedisNow(source.id);

@@ -9,10 +9,10 @@ import { dismissedHints, dismissHint, onDismissedHints } from './dismissed-hints
 import { MonitorQuestion } from './MonitorQuestion.tsx';
 import { OwnLocksHint } from './OwnLocksHint.tsx';
 
-/** What level `events` needs; flags set already have to stay. */
+/** The command that level `events` needs. Flags that are already set have to be kept. */
 const NOTIFICATIONS = 'CONFIG SET notify-keyspace-events Eghxe';
 
-/** What could be seen as well, what that costs, and the way to it or on without. */
+/** Hints about what the current level hides, each with a button to show it and one to dismiss the hint. */
 export function SourceHints() {
   const words = useWords().states;
   const sources = useLive((state) => state.sources);

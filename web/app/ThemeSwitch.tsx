@@ -5,7 +5,7 @@ import { useWords } from '../words/language.ts';
 
 const SIGNS = { system: '◐', light: '☀', dark: '☾' } as const;
 
-/** System, light or dark. */
+/** Switches between the system's theme, light and dark. */
 export function ThemeSwitch() {
   const { frame } = useWords();
   const options = theme.values.map((value) => ({

@@ -19,7 +19,7 @@ const unread: NonNullable<Source['unread']> = {
   ],
 };
 
-/** The text that a component shows. */
+/** The visible text of a component. */
 function textOf(element: ReactElement): string {
   return renderToStaticMarkup(element)
     .replace(/<[^>]*>/g, '|')
@@ -37,7 +37,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-test('nothing is shown while every key is read', () => {
+test('the chip is hidden while every key can be read', () => {
   expect(renderToStaticMarkup(createElement(UnreadKeys, { unread: undefined }))).toBe('');
 });
 
@@ -45,7 +45,7 @@ test('the chip counts all keys that are too large', () => {
   expect(textOf(createElement(UnreadKeys, { unread }))).toContain('14 keys too large');
 });
 
-test('each key has its reason, a known lock the time since when it is not read, and the rest is counted', () => {
+test('each key has its reason, a known lock also the time of its last read, and the remaining keys are counted', () => {
   const text = textOf(createElement(UnreadList, { unread }));
   expect(text).toContain(`orders:42| · 5,001 fields · a known lock, not read since ${secondsText(SINCE)}: `);
   expect(text).toContain(
@@ -56,7 +56,7 @@ test('each key has its reason, a known lock the time since when it is not read, 
   expect(text).toContain('10 more keys');
 });
 
-test('the same in Chinese', async () => {
+test('the chip and its list are translated into Chinese', async () => {
   await speak('zh-CN');
   expect(textOf(createElement(UnreadKeys, { unread }))).toContain('14 个键过大');
   const text = textOf(createElement(UnreadList, { unread }));
@@ -72,7 +72,7 @@ test.each([
   ['en', 'beside', 'waiters or permits not read since CLOCK: their list is too large'],
   ['zh-CN', 'fields', '自 CLOCK 起未读取：其哈希过大'],
   ['zh-CN', 'beside', '自 CLOCK 起未读取等待者或许可：其列表过大'],
-] as const)('%s: the row of a lock that is not read (%s) says: %s', async (language, reason, words) => {
+] as const)('%s: the row of an unread lock (%s) shows: %s', async (language, reason, words) => {
   await speak(language);
   expect(textOf(createElement(UnreadMark, { unread: { since: SINCE, reason } }))).toContain(
     words.replace('CLOCK', secondsText(SINCE)),

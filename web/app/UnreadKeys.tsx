@@ -6,7 +6,7 @@ import { Chip } from './Chip.tsx';
 
 type Unread = NonNullable<Source['unread']>;
 
-/** Keys of a source that are too large to be read; nothing where there are none. */
+/** A chip for the keys of a source that are too large to read; renders nothing if there are none. */
 export function UnreadKeys({ unread }: { unread: Source['unread'] }) {
   const { health } = useWords();
   if (!unread) return null;
@@ -17,7 +17,7 @@ export function UnreadKeys({ unread }: { unread: Source['unread'] }) {
   );
 }
 
-/** The first of these keys, each with the reason, and how many more there are. */
+/** The first keys that are too large to read, each with its reason, and the count of the remaining ones. */
 export function UnreadList({ unread: { count, first } }: { unread: Unread }) {
   const { health } = useWords();
   return (

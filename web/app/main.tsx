@@ -30,7 +30,7 @@ applyTheme();
 applyDensity();
 const store = new LiveStore();
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
-await loadLanguage().catch(() => undefined); // without its words the page speaks English
+await loadLanguage().catch(() => undefined); // if the catalogue cannot be loaded, the page stays in English
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(

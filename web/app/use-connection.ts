@@ -6,13 +6,13 @@ import { useLiveStore } from '../data/use-live.ts';
 import { problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 
-/** How often Redis's clock is read again. */
+/** How often Redis's clock is read. */
 const CLOCK_EVERY_MS = 30_000;
 
-/** What the server complained about, in the words of any language. */
+/** A problem reported by the server; `say` formats it in the given language. */
 export type ConnectionProblem = { readonly say: (words: Words) => { message: string; hint: string } };
 
-/** Keeps the page connected; gives back what the server complained about, if it did. */
+/** Keeps the page connected. Returns the problem that the server reported, or null. */
 export function useConnection(): ConnectionProblem | null {
   const store = useLiveStore();
   useHealthFeedsStore();
@@ -24,7 +24,7 @@ export function useConnection(): ConnectionProblem | null {
       onSnapshot: () => void readRemainingLocks(store).catch(report),
       onProblem: (told) => setProblem(told && { say: (words) => problemText(words, told) }),
     });
-    // A missed reading does no harm: the one before still holds.
+    // a failed reading does no harm: the previous one is still valid
     const timer = window.setInterval(() => void readClock(store).catch(() => undefined), CLOCK_EVERY_MS);
     return () => {
       window.clearInterval(timer);

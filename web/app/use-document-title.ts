@@ -5,7 +5,7 @@ import { useWords } from '../words/language.ts';
 
 const LONGEST = 60;
 
-/** The title of the window: the page, or the lock it shows. */
+/** Sets the title of the window to the name of the page, or of the lock it shows. */
 export function useDocumentTitle(route: Route): void {
   const { frame } = useWords();
   const name = route.page === 'lock' && 'name' in route.pointer ? route.pointer.name : null;

@@ -14,7 +14,7 @@ type PageKeys = {
   readonly onDialog: (change: (open: FrameDialog | null) => FrameDialog | null) => void;
 };
 
-/** Binds the keys that act on every page. */
+/** Handles the keys that work on every page. */
 export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
   const lastLock = useLastLock(route);
   useEffect(() => {
@@ -33,7 +33,8 @@ export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
         case 'page-timeline':
           return navigate(timelineNow());
         case 'page-lock':
-          return navigate(lastLock.current ? { ...lastLock.current, ...momentNow() } : overviewNow()); // where a lock can be chosen
+          // without a last lock, the overview lets the reader choose one
+          return navigate(lastLock.current ? { ...lastLock.current, ...momentNow() } : overviewNow());
         case 'page-events':
           return navigate(eventsNow());
         case 'page-demo':

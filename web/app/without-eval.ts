@@ -1,4 +1,4 @@
 import { config } from 'zod';
 
-// The page's content policy forbids eval: schemas must not try it. Imported first, before any schema is made.
+// The content security policy forbids eval, so zod must not use it. Import this file before any schema is created.
 config({ jitless: true });
