@@ -6,10 +6,10 @@ import { Fact, GoneSince, Moment } from './HolderCard.tsx';
 import { shortClient } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 
-/** Believers with a card of their own. */
+/** Maximum number of cards. */
 const MOST_CARDS = 10;
 
-/** Who lost a hold in a failover and works on as if it had it: beside the holders, never among them. */
+/** Cards of clients that lost their hold in a failover but still think they have it. They are not holders. */
 export function BelieverCards({ lock }: { lock: Lock }) {
   return lock.believers === undefined ? null : <Believers lock={lock} />;
 }

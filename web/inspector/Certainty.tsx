@@ -1,7 +1,7 @@
 import type { Certainty } from '../../shared/events/event.ts';
 import { useWords } from '../words/language.ts';
 
-/** How something is known. What was inferred is dotted, and says so. */
+/** A mark for observed or inferred events. An inferred one is dotted. */
 export function CertaintyMark({ certainty }: { certainty: Certainty }) {
   const { events } = useWords();
   return (

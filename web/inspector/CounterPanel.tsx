@@ -3,7 +3,7 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import { useWords } from '../words/language.ts';
 import { Fact } from './HolderCard.tsx';
 
-/** The number of a semaphore or latch, and what it means for those who wait; nothing for locks that are held. */
+/** The permits of a semaphore or the count of a latch, with an explanation. Renders nothing for other kinds. */
 export function CounterPanel({ lock }: { lock: Lock }) {
   const { counters } = useWords();
   if (!isCounterKind(lock.kind)) return null;

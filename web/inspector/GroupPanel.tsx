@@ -11,7 +11,7 @@ import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { Person } from './Person.tsx';
 
-/** The multi locks and RedLocks that a lock is held, or wanted, as a member of. */
+/** Panels for the multi locks and RedLocks that this lock's holders and waiters use it for. */
 export function GroupPanels({ lock }: { lock: Lock }) {
   const people = [...lock.holders, ...lock.waiters].filter(({ group }) => group !== undefined);
   const ids = [...new Set(people.map(({ group }) => group ?? ''))].slice(0, MOST_GROUPS);
@@ -21,7 +21,7 @@ export function GroupPanels({ lock }: { lock: Lock }) {
   });
 }
 
-/** Waiters of one lock may come by the hundred, each with a multi lock of its own. */
+/** Maximum number of panels. Hundreds of waiters may each have their own multi lock. */
 const MOST_GROUPS = 5;
 
 type GroupPanelProps = { id: string; lock: Lock; holder: string; name: string | null };
@@ -78,7 +78,7 @@ function Member({ member, group, lock }: { member: GroupMember; group: LockGroup
   );
 }
 
-/** Servers that may well be part of a RedLock, were they watched. */
+/** Rows for sources that are not watched and may be part of the RedLock. */
 function Unwatched({ group, name }: { group: LockGroup; name: string }) {
   const { groups: words } = useWords();
   const sources = useLive((state) => state.sources);
@@ -95,8 +95,8 @@ function Unwatched({ group, name }: { group: LockGroup; name: string }) {
 }
 
 /**
- * Whether what is held is more than half: nobody says of how many servers, so those count that ever had the lock, and
- * those not watched, which may.
+ * Shows whether a RedLock is held on a majority of its servers. Redis does not report the number of servers, so it is
+ * the number of sources that know the lock, plus the sources that are not watched.
  */
 function Majority({ group, lock }: { group: LockGroup; lock: Lock }) {
   const { groups: words } = useWords();

@@ -8,7 +8,7 @@ import { useWords } from '../words/language.ts';
 import { LeaseBar } from './LeaseBar.tsx';
 import { Person, PresenceMark } from './Person.tsx';
 
-/** One holder: since when, how deep, how long still. */
+/** One holder: since when it holds the lock, its hold count, and the remaining lease. */
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
   const { groups, lock: words } = useWords();
   const lease = { ms: lock.lease.ms, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
@@ -75,7 +75,7 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
   );
 }
 
-/** When a client was last seen, and where it ran. */
+/** When a client was last connected, and its address. */
 export function GoneSince({ goneSince, address }: Pick<Holder, 'goneSince' | 'address'>) {
   const words = useWords().lock;
   return (
@@ -89,7 +89,7 @@ export function GoneSince({ goneSince, address }: Pick<Holder, 'goneSince' | 'ad
 
 const MOST_VALUES = 12;
 
-/** What a holder has of a group lock, each value with its own end. */
+/** The values that a holder has in a group lock, each with the end of its lease. */
 function HeldValues({ values }: { values: NonNullable<Holder['values']> }) {
   const { common, groups: words } = useWords();
   const more = values.length - MOST_VALUES;
@@ -107,7 +107,7 @@ function HeldValues({ values }: { values: NonNullable<Holder['values']> }) {
 
 const MOST_TIMEOUTS = 5;
 
-/** When each of a reader's timeout keys ends. */
+/** The end of each timeout key of a reader. */
 function Timeouts({ source, ends }: { source: string; ends: NonNullable<Holder['timeouts']> }) {
   const { common, lock: words } = useWords();
   const now = useShownNow(source);
@@ -129,7 +129,7 @@ function TimeoutEnd({ at, isOver, say }: { at: number; isOver: boolean; say: (cl
   return isOver ? <MomentIn at={at} say={say} /> : <Moment at={at} />;
 }
 
-/** A name and what it is, as a row of a definition list. */
+/** One row of a definition list. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
@@ -139,12 +139,12 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** An instant by Redis's clock. */
+/** An instant in Redis time. */
 export function Moment({ at }: { at: number }) {
   return <time title={instantText(at)}>{clockText(at)}</time>;
 }
 
-/** How long ago something was, counting. */
+/** The age of an instant, updated as time passes. */
 export function Since({ source, at }: { source: string; at: number }) {
   const words = useWords().lock;
   const now = useShownNow(source);
@@ -153,7 +153,7 @@ export function Since({ source, at }: { source: string; at: number }) {
   return <MomentIn at={at} say={(clock) => words.forSince(age, clock)} />;
 }
 
-/** A sentence with an instant in it, wherever the language puts it. */
+/** A sentence that contains an instant, at whatever position the language puts it. */
 function MomentIn({ at, say }: { at: number; say: (clock: string) => string }) {
   const [before = '', after = ''] = say(PLACE).split(PLACE);
   return (
@@ -165,5 +165,5 @@ function MomentIn({ at, say }: { at: number; say: (clock: string) => string }) {
   );
 }
 
-/** Stands for the instant while its sentence is made: no sentence has it. */
+/** Placeholder for the instant while its sentence is formatted. It occurs in no sentence. */
 const PLACE = '\u0000';

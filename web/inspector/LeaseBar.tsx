@@ -7,8 +7,8 @@ import { holdLease } from './lock-words.ts';
 type LeaseBarProps = { source: string; lease: Lock['lease']; holders: readonly Holder[] };
 
 /**
- * The fuse of a lease: a bar and the seconds left. It jumps up at a renewal, with the renewal's triangle beside it
- * for a moment, and stands still, greyed, while nobody watches.
+ * The lease as a bar and the remaining seconds. It jumps up at a renewal and then shows a triangle for a moment. While
+ * the source is not watched, it is grey and does not move.
  */
 export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
   const words = useWords().lock;

@@ -18,7 +18,7 @@ import { LockDetails, LockEvents, LockWays } from './LockDetails.tsx';
 
 type LockAsOfProps = { name: string; lock: Lock | undefined; at: RedisTime; route: LockRoute };
 
-/** One lock as it was at the cursor, by the server's replay of its events. */
+/** One lock as it was at the cursor. The server computes it from the events up to that instant. */
 export function LockAsOf({ name, lock, at, route }: LockAsOfProps) {
   const words = useWords();
   const source = lock?.source ?? route.source;

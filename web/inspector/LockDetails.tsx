@@ -31,18 +31,18 @@ import { useSeesWaiters } from './people.ts';
 import { UnreadNotice } from './UnreadMark.tsx';
 import { WaiterTable } from './WaiterTable.tsx';
 
-/** Holders with a card of their own: many may read at once. */
+/** Maximum number of holder cards. A lock may have many readers. */
 const MOST_CARDS = 30;
 
 type LockDetailsProps = {
-  /** As it is at the instant shown; of a past one with its figures of then. */
+  /** The lock at the shown instant. At a past instant it includes the statistics of that instant. */
   lock: Lock | LockDetail;
-  /** As it is now, where that is another. */
+  /** The current lock, if the shown instant is in the past. */
   now?: Lock | undefined;
   route: LockRoute;
 };
 
-/** Everything about one lock: holders, waiters, histories, figures, keys, events. */
+/** All details of one lock: holders, waiters, histories, statistics, keys, events. */
 export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const words = useWords();
   const problem = (error: unknown) => problemFromError(error, words);
@@ -157,7 +157,7 @@ export function LockEvents({ lock, route }: { lock: Pick<Lock, 'name' | 'source'
   );
 }
 
-/** The ways to the other pages about this lock; they keep cursor and selection. */
+/** Links to the other pages about this lock. They keep cursor and selection. */
 export function LockWays({ name }: { name: string }) {
   const { moment } = useWords();
   useCursor();

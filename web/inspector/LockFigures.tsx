@@ -7,7 +7,7 @@ import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
 import { Fact } from './HolderCard.tsx';
 
-/** What happened to a lock since it is known, in numbers. Refusals are not counted where they are hidden. */
+/** Statistics of a lock since Lockscope has known it. Refusals are not counted while they are hidden. */
 export function LockStats({ stats, seesRefusals }: { stats: LockDetail['stats']; seesRefusals: boolean }) {
   const { lock } = useWords();
   const textOf = (name: (typeof counts)[number]) => {
@@ -34,7 +34,7 @@ export function LockStats({ stats, seesRefusals }: { stats: LockDetail['stats'];
 
 type KeyTableProps = { keys: LockDetail['keys']; source: string; changedAt: number; isRead: boolean };
 
-/** The Redis keys and channels behind a lock, and how long ago Redis last said how they are. */
+/** The Redis keys and channels of a lock, with the time since their state was last confirmed. */
 export function KeyTable({ keys, source, changedAt, isRead }: KeyTableProps) {
   const { common, lock } = useWords();
   return (
@@ -74,7 +74,10 @@ export function KeyTable({ keys, source, changedAt, isRead }: KeyTableProps) {
   );
 }
 
-/** By an event about the lock, or by the newest snapshot: not read out, it changes all the time. */
+/**
+ * The age of the newest event about the lock, or of the newest snapshot, whichever is later. Hidden from screen readers
+ * because it changes all the time.
+ */
 function KeysSeen({ source, changedAt }: { source: string; changedAt: number }) {
   const { charts } = useWords();
   const now = useRedisNow(source);
@@ -90,5 +93,5 @@ function KeysSeen({ source, changedAt }: { source: string; changedAt: number }) 
   );
 }
 
-/** Below it an age is told in tenths of a second. */
+/** Shorter ages are shown in tenths of a second. */
 const SHORT_AGE_MS = 10_000;

@@ -10,10 +10,10 @@ import type { Words } from '../words/words.ts';
 import { type History, historyFromSpans, spansUntil } from './lock-histories.ts';
 import { useSeesWaiters } from './people.ts';
 
-/** Loaded when shown: the first page does without the library behind it. */
+/** Loaded when shown, so that the first page does not load the chart library. */
 const LengthChart = lazyPart(() => import('../charts/LengthChart.tsx'));
 
-/** How long this lock was held and waited for until the instant shown, and how that ended. */
+/** The durations and ends of this lock's holds and waits up to the shown instant. */
 export function LockHistories({ lock }: { lock: Lock }) {
   const words = useWords().charts;
   const seesWaiters = useSeesWaiters(lock.source);

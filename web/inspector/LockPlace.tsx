@@ -9,7 +9,7 @@ import { useLive } from '../data/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
-/** Where a lock is: its source and database, and in a cluster its server and slot. */
+/** The place of a lock: its source and database, and in a cluster also its server and slot. */
 export function LockPlace({ lock }: { lock: Lock }) {
   const { lock: words, servers } = useWords();
   const source = useSource(lock.source);
@@ -25,7 +25,7 @@ export function LockPlace({ lock }: { lock: Lock }) {
   );
 }
 
-/** The same in short, for a row: the slot stands in a cluster for the database, of which it has one. */
+/** A short form for table rows. A cluster has only database 0, so the slot is shown instead. */
 export function ShortPlace({ lock, hasManySources }: { lock: Lock; hasManySources: boolean }) {
   const { lock: words, servers } = useWords();
   const source = useSource(lock.source);
@@ -43,7 +43,7 @@ export function ShortPlace({ lock, hasManySources }: { lock: Lock; hasManySource
   );
 }
 
-/** Of what nobody watches, now or at the instant shown, all that is shown is how it was before. */
+/** A mark for a lock whose source is not watched at the shown instant, so that the shown state is older. */
 function Unwatched({ lock }: { lock: Lock }) {
   const words = useWords().lock;
   const isStale = useIsStale(lock);
@@ -56,14 +56,14 @@ function Unwatched({ lock }: { lock: Lock }) {
   );
 }
 
-/** True if the source of a lock was not watched at the instant shown: the lock is as it was before. */
+/** True if the source of a lock was not watched at the shown instant, so that the shown state is older. */
 function useIsStale({ source, unwatchedSince }: Lock): boolean {
   const isPast = useContext(ShownInstant) !== null;
   const isBlind = useLive((state) => isBlindNow(state, source));
   return isPast ? unwatchedSince !== undefined : isBlind;
 }
 
-/** True while nothing is heard of a source: by this page, or by Lockscope. */
+/** True while this page is disconnected, or the source is not watched. */
 export function isBlindNow(state: Pick<LiveState, 'link' | 'sources'>, id: string): boolean {
   const source = state.sources.find((each) => each.id === id);
   return isCutOff(state) || (source !== undefined && !isWatched(source));
@@ -73,7 +73,7 @@ function useSource(id: string): Source | undefined {
   return useLive((state) => state.sources.find((source) => source.id === id));
 }
 
-/** Of a past instant nobody told the slot; it never changes. */
+/** Past states have no slot. It never changes, so it is computed from the name. */
 function slotOf(lock: Lock, source: Source | undefined): number | null {
   if (lock.slot !== undefined) return lock.slot;
   return source?.topology === 'cluster' ? keySlot(lock.name) : null;

@@ -39,7 +39,7 @@ type LockTableProps = {
   onInUse: (isInUse: boolean) => void;
 };
 
-/** Every lock that matches, one a row. */
+/** The table of the given locks, one per row. */
 export function LockTable({ locks, route, hasManySources, onInUse }: LockTableProps) {
   const { overview } = useWords();
   const isPast = useContext(ShownInstant) !== null;
@@ -165,14 +165,14 @@ function WaiterNames({ lock }: { lock: Lock }) {
   );
 }
 
-/** Columns where the first click puts the smallest on top. */
+/** Columns that the first click sorts in ascending order. */
 const RISING: readonly LockSort[] = ['name', 'kind', 'holder', 'lease'];
 
 function isRising(route: OverviewRoute): boolean {
   return RISING.includes(route.sort) !== route.isReversed;
 }
 
-/** A first click sorts, a second turns it round, a third goes back to what needs attention. */
+/** The first click sorts by a column, the second reverses the order, the third sorts by attention again. */
 function nextSort(route: OverviewRoute, sort: LockSort): OverviewRoute {
   if (route.sort !== sort) return { ...route, sort, isReversed: false };
   return route.isReversed ? { ...route, sort: 'attention', isReversed: false } : { ...route, isReversed: true };

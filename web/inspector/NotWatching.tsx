@@ -4,14 +4,14 @@ import { useLive, useLocalNow } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 
-/** Why nothing is watched now; null while something is. */
+/** Returns why nothing is watched now; null while at least one source is watched. */
 export function useNoSight(): NoSight | null {
   const link = useLive((state) => state.link);
   const sources = useLive((state) => state.sources);
   return noSightOf({ link, sources });
 }
 
-/** What an empty page says while nothing is watched: the same on every page. */
+/** Replaces the contents of a page while nothing is watched. It is the same on every page. */
 export function NotWatching({ noSight }: { noSight: NoSight }) {
   const { overview } = useWords();
   if (noSight.kind === 'trouble') return <Troubled source={noSight.source} />;
@@ -37,7 +37,7 @@ function Troubled({ source }: { source: Source }) {
   );
 }
 
-/** When Lockscope tries to connect again, counting down; nothing where it does not. */
+/** A countdown to the next attempt to connect to a source. Renders nothing if there will be none. */
 export function NextTry({ source }: { source: Source }) {
   const { states } = useWords();
   const heardAt = useLive((state) => state.sourcesHeardAt);
@@ -48,7 +48,7 @@ export function NextTry({ source }: { source: Source }) {
   return seconds > 0 ? states.nextTry(seconds) : states.retryingNow;
 }
 
-/** After several failures in a row the observer of a source is no longer started. */
+/** True if Lockscope no longer restarts the observer of a source, after several failures in a row. */
 function isGivenUp({ status, problem }: Source): boolean {
   return status === 'failed' && problem?.code === 'observer-ended';
 }

@@ -10,7 +10,7 @@ import { Person, PresenceMark } from './Person.tsx';
 const MOST_SHOWN = 200;
 const ID_SHOWN = 8;
 
-/** Who has permits of a semaphore, by connection; of an expirable one each permit with its id and its end. */
+/** The permits of a semaphore by connection; for an expirable semaphore each permit with its id and its end. */
 export function PermitTable({ lock }: { lock: Lock }) {
   const { counters: words } = useWords();
   if (lock.holders.length === 0) return null;

@@ -11,14 +11,14 @@ type PersonProps = {
   client?: string;
   thread?: string | null;
   name?: string | null;
-  /** Its letter, where what is shown tells it. */
+  /** Its letter, if the shown lock or event contains it. */
   letter?: string | undefined;
   most?: number;
-  /** In a list of several locks: letters are given per lock, so two rows could give one letter to two people. */
+  /** True in a list of several locks. Letters are unique only per lock, so such a list shows no letter of a lock. */
   isAmongLocks?: boolean;
 };
 
-/** One thread of one client: its letter, then its name. The full id is the title. */
+/** A holder or waiter: its letter, then its name. The full id is the title. */
 export const Person = memo(function Person(props: PersonProps) {
   const { lockId, id, client, thread, name = null, most = 32, isAmongLocks = false } = props;
   const split = splitHolder(id);
@@ -41,7 +41,7 @@ export function Letter({ letter }: { letter: string }) {
   return <b className="letter">{letter}</b>;
 }
 
-/** Whether the client is still there: shape and word; a connected one needs no word. */
+/** Shows by shape and word whether a client is connected. Shows only idle and gone ones, unless `isWordy`. */
 export function PresenceMark({ presence, isWordy = false }: { presence: Holder['presence']; isWordy?: boolean }) {
   const { lock } = useWords();
   if (presence === 'connected' && !isWordy) return null;

@@ -5,7 +5,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
-/** Says in a row that a lock is not read, since when and why. */
+/** A mark in a table row: the lock is not read, since when, and why. */
 export function UnreadMark({ unread }: { unread: NonNullable<Lock['unread']> }) {
   const words = useWords().lock;
   return (
@@ -15,7 +15,7 @@ export function UnreadMark({ unread }: { unread: NonNullable<Lock['unread']> }) 
   );
 }
 
-/** The same on the page of the lock, unless the instant shown is before it. `now`: the lock as it is now. */
+/** A notice on the page of a lock that is not read. Hidden at an instant before that. `now` is the current lock. */
 export function UnreadNotice({ now }: { now: Lock }) {
   const words = useWords().lock;
   const shown = useContext(ShownInstant);

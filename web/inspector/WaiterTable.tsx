@@ -13,7 +13,7 @@ import { Person } from './Person.tsx';
 
 const MOST_SHOWN = 200;
 
-/** Who waits for a lock, and what each of them is doing. */
+/** The waiters of a lock, and what each of them is doing. */
 export function WaiterTable({ lock }: { lock: Lock }) {
   const { lock: words } = useWords();
   const column = words.waiterColumn;
@@ -105,7 +105,7 @@ function TimeLeft({ source, until, say, over }: TimeLeftProps) {
   return leftMs <= 0 && over !== null ? over : say(countdownText(leftMs));
 }
 
-/** Those in a queue first, head first; the others as they came. */
+/** Sorts waiters in a queue first, by position. The order of the others does not change. */
 function inLine(waiters: readonly Waiter[]): readonly Waiter[] {
   if (waiters.every(({ position }) => position === null)) return waiters;
   const last = Number.MAX_SAFE_INTEGER;

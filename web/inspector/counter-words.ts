@@ -7,7 +7,7 @@ import type { Words } from '../words/words.ts';
 
 type CounterEvent = Extract<LockEvent, { type: `permits.${string}` | `latch.${string}` }>;
 
-/** What a semaphore or latch is at, in a few words; undefined where it is neither, or nobody saw its number. */
+/** The permits or the count of a semaphore or latch, as a short text; undefined for other kinds, or if unknown. */
 export function counterText({ permits, latch }: Pick<Lock, 'permits' | 'latch'>, words: Words['counters']) {
   if (latch) return words.left(latch.count);
   if (!permits) return undefined;
@@ -15,7 +15,7 @@ export function counterText({ permits, latch }: Pick<Lock, 'permits' | 'latch'>,
   return total === null ? words.free(available) : words.out(Math.max(0, total - available), total);
 }
 
-/** What an event of a semaphore or latch tells beyond its word. */
+/** The details of a semaphore or latch event, one text per fact. */
 export function counterFacts(event: CounterEvent, words: Words): string[] {
   const { counters, events, time } = words;
   switch (event.type) {

@@ -19,7 +19,7 @@ function makeSpan(part: Partial<Span>): Span {
   };
 }
 
-test('lengths are of holds whose both ends were seen; how they ended is of all', () => {
+test('lengths include only holds whose start and end were seen; reasons of the end include all', () => {
   const spans = [
     makeSpan({}),
     makeSpan({ to: 1_500_000 }),
@@ -42,11 +42,11 @@ test('lengths are of holds whose both ends were seen; how they ended is of all',
   expect(historyFromSpans(spans, 'wait')).toMatchObject({ lengthsMs: [2000], ends: [{ how: 'message', count: 1 }] });
 });
 
-test('a lock nobody ever held has no history', () => {
+test('a lock that was never held has no history', () => {
   expect(historyFromSpans([], 'hold')).toEqual({ lengthsMs: [], ends: [], open: 0, unmeasured: 0 });
 });
 
-test('as of an instant a later span is left out, and one that ended later is in progress', () => {
+test('at an instant, a later span is left out, and one that ends later is in progress', () => {
   const spans = [makeSpan({}), makeSpan({ from: 1_000_000, to: 9_000_000 }), makeSpan({ from: 6_000_000, to: null })];
   expect(historyFromSpans(spansUntil(spans, 5_000_000), 'hold')).toMatchObject({ lengthsMs: [2000], open: 1 });
 });

@@ -1,18 +1,18 @@
 import type { Span } from '../../shared/wire/http.ts';
 
-/** What one kind of spans of a lock comes to. */
+/** Statistics of all holds, or all waits, of a lock. */
 export type History = {
-  /** Of spans whose beginning and end were seen, in ms. */
+  /** Lengths in ms of the spans whose start and end were seen. */
   readonly lengthsMs: readonly number[];
-  /** How they ended, most frequent first. */
+  /** How spans ended, the most frequent reason first. */
   readonly ends: readonly { readonly how: string; readonly count: number }[];
-  /** Not ended yet. */
+  /** Number of spans that have not ended. */
   readonly open: number;
-  /** Over, but nobody saw how long they were. */
+  /** Number of ended spans of unknown length. */
   readonly unmeasured: number;
 };
 
-/** The holds, or the waits, of one lock counted: a length only where both ends were seen. */
+/** Computes the history of all holds, or all waits, among the spans of one lock. */
 export function historyFromSpans(spans: readonly Span[], kind: Span['kind']): History {
   const lengthsMs: number[] = [];
   const counts = new Map<string, number>();
@@ -32,7 +32,7 @@ export function historyFromSpans(spans: readonly Span[], kind: Span['kind']): Hi
   return { lengthsMs, ends, open, unmeasured };
 }
 
-/** Spans as they were at an instant: later ones are left out, and those that ended later went on. */
+/** Returns the spans at an instant, without later ones. Spans that ended after the instant are still open. */
 export function spansUntil(spans: readonly Span[], at: number): Span[] {
   const begun = spans.filter(({ from }) => from <= at);
   return begun.map((span) => (span.to !== null && span.to > at ? { ...span, to: null, ended: null } : span));

@@ -7,11 +7,11 @@ export type LockCounts = {
   readonly locks: number;
   readonly held: number;
   readonly waiters: number;
-  /** Clients that listen for the release of a held lock of which no waiter is known. */
+  /** Number of clients subscribed to the release of held locks without known waiters. */
   readonly listeners: number;
 };
 
-/** What the heading of the overview counts. */
+/** Returns the counts in the heading of the overview. */
 export function countLocks(locks: Iterable<Lock>): LockCounts {
   const counts = { locks: 0, held: 0, waiters: 0, listeners: 0 };
   for (const lock of locks) {
@@ -23,7 +23,7 @@ export function countLocks(locks: Iterable<Lock>): LockCounts {
   return counts;
 }
 
-/** True when the lock belongs to the filter and the find box names it, its holder or a waiter. */
+/** True if the lock matches the filter, and its name, a holder or a waiter contains the text of the find box. */
 export function isLockShown(lock: Lock, show: LockFilter, q: string): boolean {
   if (show === 'held' && !lock.held) return false;
   if (show === 'waited' && wantedBy(lock) === 0) return false;
@@ -36,7 +36,7 @@ export function isLockShown(lock: Lock, show: LockFilter, q: string): boolean {
   );
 }
 
-/** Compares two locks by a column; equal ones by name, so that the order is always the same. */
+/** Compares two locks by a column, then by name and id, so that the order is stable. */
 export function compareLocks(a: Lock, b: Lock, sort: LockSort, isReversed: boolean): number {
   const order = byColumn(a, b, sort) * (isReversed ? -1 : 1);
   return order !== 0 ? order : byText(a.name, b.name) || byText(a.id, b.id);

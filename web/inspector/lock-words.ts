@@ -6,8 +6,8 @@ import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
 import type { Words } from '../words/words.ts';
 
 /**
- * A client id short enough for a table: the first eight letters of a UUID or another token, other ids as they are. The
- * names people give connections are words, with hyphens between them.
+ * Shortens a client id for tables: UUIDs and other tokens to their first eight characters. Other ids are unchanged,
+ * because connection names chosen by people are words joined by hyphens.
  */
 export function shortClient(client: string): string {
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(client)) return client.slice(0, 8);
@@ -26,28 +26,28 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   pottery: 'Pottery',
 };
 
-/** A library as its makers write it. */
+/** The name of a library as its authors write it. */
 export function libraryName({ library }: Lock, words: Words['lock']): string {
   return library === 'unknown' ? words.libraryNotKnown : (LIBRARIES[library] ?? library);
 }
 
-/** `order-svc-1:7` where CLIENT LIST knows a name, else `8f3a1c02:7`. */
+/** Returns `order-svc-1:7` if CLIENT LIST has a name for the client, otherwise `8f3a1c02:7`. */
 export function personText(client: string, thread: string | null, name: string | null): string {
   const who = name !== null && name !== '' ? name : shortClient(client);
   return thread === null ? who : `${who}:${thread}`;
 }
 
-/** Splits `uuid:thread` where the thread begins; a token has no thread. */
+/** Splits `uuid:thread` into client and thread. A token has no thread. */
 export function splitHolder(id: string): { client: string; thread: string | null } {
   return parseHolder(id) ?? { client: id, thread: null };
 }
 
-/** How a lease stands at one instant. */
+/** The state of a lease at one instant. */
 export type LeaseView = {
-  /** `refilled` and `fixed` count down; `orphaned` as well, with nobody left to refill it. */
+  /** `refilled`: a watchdog may renew it. `fixed`: it will not be renewed. `orphaned`: all its holders are gone. */
   readonly state: 'none' | 'refilled' | 'fixed' | 'orphaned' | 'over' | 'unknown';
   readonly leftMs: Millis | null;
-  /** Left in relation to the whole lease, 0 to 1. */
+  /** Remaining share of the lease, 0 to 1. */
   readonly share: number;
   readonly words: string;
   /** True for a moment after a renewal. */
@@ -56,7 +56,7 @@ export type LeaseView = {
 
 const REFILL_SHOWN_MS = 900;
 
-/** The lease of some holds that end together. */
+/** Returns the lease of holders whose holds end together. */
 export function holdLease(
   lease: Lock['lease'],
   holders: readonly Holder[],
@@ -87,42 +87,42 @@ export function holdLease(
   return { ...view, state: 'refilled', words: '' };
 }
 
-/** The watchdog of all holders of a lock, in one word. */
+/** Returns the watchdog state of all holders of a lock as one word. */
 export function watchdogText(holders: readonly Holder[], { watchdog }: Words['lock']): string {
   const [first, ...others] = new Set(holders.map((holder) => holder.watchdog));
   if (first === undefined) return '';
   return others.length === 0 ? watchdog[first] : watchdog.mixed;
 }
 
-/** What is known where no waiter is: clients that listen for the release, nobody, or nothing at this level. */
+/** The text for a lock without known waiters: clients subscribed to its release, no waiter, or hidden at this level. */
 export function noWaitersText(lock: Lock, seesWaiters: boolean, words: Words['lock']): string {
   const listeners = wantedBy(lock);
   if (listeners > 0) return words.listening(listeners);
   return seesWaiters ? words.nobody : words.waitersHidden;
 }
 
-/** What a read-write lock is held for; null while it is free, and for other kinds. */
+/** The mode in which a read-write lock is held; null while it is free, and for other kinds. */
 export function modeOf(lock: Lock): 'read' | 'write' | null {
   if (lock.kind !== 'read-write-lock' || holderCount(lock) === 0) return null;
   return lock.holders.some(({ mode }) => mode === 'write') ? 'write' : 'read';
 }
 
-/** How many read at once. */
+/** Number of readers, listed or not. */
 export function readersOf({ holders, moreHolders = 0 }: Lock): number {
   return holders.filter(({ mode }) => mode === 'read').length + moreHolders;
 }
 
-/** How many hold a lock, listed or not. */
+/** Number of holders, listed or not. */
 export function holderCount({ holders, moreHolders = 0 }: Lock): number {
   return holders.length + moreHolders;
 }
 
-/** How many wait, listed or not. */
+/** Number of waiters, listed or not. */
 export function waiterCount({ waiters, moreWaiters = 0 }: Lock): number {
   return waiters.length + moreWaiters;
 }
 
-/** The same in words: where no more are kept, there may be more than anybody counted. */
+/** The number of waiters as text. If the list of waiters is full, there may be more. */
 export function waitersText(lock: Lock, words: Words['lock']): string {
   const isFull = lock.waiters.length >= MOST_WAITERS && lock.moreWaiters === undefined;
   const count = words.figure(waiterCount(lock));
@@ -130,12 +130,12 @@ export function waitersText(lock: Lock, words: Words['lock']): string {
   return lock.waiters.some(({ position }) => position !== null) ? words.inLine(count) : count;
 }
 
-/** Whether it stood in line before anybody watched, and has not asked since. */
+/** True if a waiter was found in the queue and no attempt of it has been seen. */
 export function isFound({ attempts, asleep, position }: Waiter): boolean {
   return attempts === 0 && !asleep && position !== null;
 }
 
-/** What a waiter is doing: before a spin lock nobody sleeps. */
+/** What a waiter is doing. Waiters of a spin lock always poll. */
 export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind']): string {
   if (waiter.presumedGone) return waiter.position === null ? words.presumedGone : words.deadPlace;
   if (kind === 'spin-lock') return words.polling;
@@ -143,7 +143,7 @@ export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['ki
   return waiter.asleep ? words.asleep : words.asking;
 }
 
-/** Presence as a shape, beside its word: never by colour alone. */
+/** A shape for each presence, shown beside its word, so that colour is not needed. */
 export const PRESENCE_SIGNS: Readonly<Record<Holder['presence'], string>> = {
   connected: '●',
   idle: '◐',

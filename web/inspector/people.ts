@@ -3,12 +3,12 @@ import { ShownSight } from '../cursor/shown-instant.ts';
 import { freeLetter, letterOf } from '../data/letters.ts';
 import { useLive } from '../data/use-live.ts';
 
-/** Letters given from outside, by holder id: the demo's clients keep theirs. */
+/** Letters of demo clients by holder id. They are the same at every lock. */
 export const GivenLetters = createContext<ReadonlyMap<string, string>>(new Map());
 
 /**
- * The letter of a holder at one lock, or null; `told`: what the lock or event itself says. Without a lock only a letter
- * given from outside.
+ * Returns the letter of a holder at one lock, or null. `told` is the letter in the shown lock or event. Without a lock,
+ * returns only the letters of demo clients.
  */
 export function useLetter(lockId: string | null, holderId: string, told?: string): string | null {
   const given = useContext(GivenLetters);
@@ -17,14 +17,14 @@ export function useLetter(lockId: string | null, holderId: string, told?: string
   return own ?? known;
 }
 
-/** True where refused attempts are seen, so that an empty list of waiters means that nobody waits. */
+/** True if refused attempts are visible, so that an empty list of waiters means that there are no waiters. */
 export function useSeesWaiters(source: string): boolean {
   const shown = useContext(ShownSight);
   const now = useLive((state) => state.sources.find(({ id }) => id === source)?.level === 'monitor');
   return shown ?? now;
 }
 
-/** The CLIENT LIST name of a client, also after its connection is gone. */
+/** The CLIENT LIST name of a client, also after it has disconnected. */
 export function useClientName(client: string, name: string | null): string | null {
   const seen = useLive((state) => state.names.get(client) ?? null);
   return name ?? seen;

@@ -3,12 +3,12 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import type { OverviewRoute } from '../url/route.ts';
 import { compareLocks, isLockShown } from './lock-list.ts';
 
-/** How often rows may change places while nobody points at them. */
+/** Rows are sorted at most this often. */
 const SORT_EVERY_MS = 1000;
 
 /**
- * The locks to show, in order. What a row says is always of now; its place changes at most once a second,
- * and not at all while the reader is in the table: newcomers go to the end then.
+ * Returns the locks to show, in order. Rows always show the current state, but are sorted at most once a second. While
+ * the reader is using the table, they are sorted only if the number of locks changes.
  */
 export function useShownLocks(locks: ReadonlyMap<string, Lock>, route: OverviewRoute, isInUse: boolean): Lock[] {
   const { q, show, sort, isReversed } = route;
@@ -23,8 +23,8 @@ export function useShownLocks(locks: ReadonlyMap<string, Lock>, route: OverviewR
   newest.current = locks;
   const size = locks.size;
   const order = useMemo(() => {
-    void round; // a new round sorts again
-    void size; // and so does a lock that came or went
+    void round; // sort again in each round
+    void size; // and when locks were added or removed
     const sorted = [...newest.current.values()].sort((a, b) => compareLocks(a, b, sort, isReversed));
     return sorted.map((lock) => lock.id);
   }, [sort, isReversed, round, size]);

@@ -52,12 +52,12 @@ test.each([
   expect(detailFromEvent(makeEvent(1, part), EN)).toBe(words);
 });
 
-test.each([EN, ZH_CN])('every event type has a word of its own', (language) => {
+test.each([EN, ZH_CN])('no two event types have the same word', (language) => {
   const words = EVENT_TYPES.map((type) => language.events.type[type]);
   expect(new Set(words).size).toBe(EVENT_TYPES.length);
 });
 
-test('holders get short names', () => {
+test('ids of holders are shortened', () => {
   expect(personText(UUID, '7', 'order-svc-1')).toBe('order-svc-1:7');
   expect(personText(UUID, '7', null)).toBe('8f3a1c02:7');
   expect(personText('some-token', null, null)).toBe('some-token');
@@ -83,7 +83,7 @@ test('a lease counts down by Redis time and is full again after a renewal', () =
   expect(holdLease(lease, [holder], ms(7000), EN.lock.lease).isJustRefilled).toBe(false);
 });
 
-test('a lease nobody refills says so in words', () => {
+test('a lease that will not be renewed has a text that explains it', () => {
   expect(holdLease(lease, [makeHolder('u:1', { watchdog: 'off' })], ms(7000), EN.lock.lease)).toMatchObject({
     state: 'fixed',
     words: 'not refilled',
@@ -99,7 +99,7 @@ test('a lease nobody refills says so in words', () => {
   expect(holdLease(lease, [makeHolder('u:1')], null, EN.lock.lease)).toMatchObject({ state: 'unknown' });
 });
 
-test('an empty list of waiters says who listens, that nobody waits, or that waiters are hidden', () => {
+test('an empty list of waiters shows how many clients listen, that there are none, or that waiters are hidden', () => {
   const held = (subscribers: number | null) => makeLock({ name: 'a', held: true, subscribers });
   expect(noWaitersText(held(0), true, EN.lock)).toBe('nobody');
   expect(noWaitersText(held(2), true, EN.lock)).toBe('2 listening for release');
@@ -135,7 +135,7 @@ test('what needs attention comes first', () => {
   expect(names('lease')).toEqual(['held', 'fought', 'orphan', 'free']);
 });
 
-test('the find box knows locks, holders and waiters', () => {
+test('the find box finds locks by name, holder and waiter', () => {
   const found = (show: Parameters<typeof isLockShown>[1], q: string) =>
     locks.filter((lock) => isLockShown(lock, show, q)).map((lock) => lock.name);
   expect(found('all', 'ORDER-svc-1:1')).toEqual(['held']);

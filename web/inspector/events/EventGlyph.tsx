@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { GlyphShape } from './event-words.ts';
 
-/** Each shape on a field of 16 by 16. Shape says it all; colour only says it again. */
+/** Each shape in a box of 16 by 16. Shapes differ without colour. */
 const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {
   acquired: (
     <>
@@ -105,7 +105,7 @@ const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {
   drift: <path className="g-lost-line" d="M2.5 6h11M2.5 10h11M11 2.5l-6 11" />,
 };
 
-/** The sign of an event; the word beside it says the same. */
+/** The symbol of an event. It is hidden from screen readers, because the word beside it means the same. */
 export function EventGlyph({ shape }: { shape: GlyphShape }) {
   return (
     <svg className="glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

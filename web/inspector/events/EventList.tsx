@@ -23,23 +23,23 @@ import { EventTable } from './EventTable.tsx';
 import { type EventRow, rowsFromEvents } from './event-rows.ts';
 import { ListNotes, NoEvents } from './NoEvents.tsx';
 
-/** Events asked for at first, and when older ones are wanted. */
+/** How many events are requested at first, and after "load older". */
 const FIRST_ASKED = 1000;
 const MOST_ASKED = 5000;
 
 type EventListProps = {
   filter: EventFilter;
-  /** The list is about one lock: its name needs no column. */
+  /** True if the list is about one lock, so that it needs no column for the name. */
   isOneLock?: boolean;
   selected: number | null;
-  /** Told of an event that was opened, with its instant, or of one that was closed. */
+  /** Called with the event and its instant when an event is opened, and with nulls when it is closed. */
   onMoment: (moment: Moment) => void;
   onClearFilter?: () => void;
 };
 
 /**
- * Events as they come, newest at the bottom. Scrolling up stops the list where it is; opening one puts the cursor
- * there as well. What lies after the cursor is the future: drawn faint.
+ * A live list of events, newest at the bottom. It stops following when the reader scrolls up. Opening an event moves
+ * the cursor to it. Events after the cursor are drawn faint.
  */
 export function EventList(props: EventListProps) {
   const { filter, isOneLock = false, selected, onMoment, onClearFilter } = props;
@@ -47,7 +47,7 @@ export function EventList(props: EventListProps) {
   const cursor = useCursor();
   const at = cursor.mode === 'paused' ? cursor.at : null;
   const isRecording = useIsOpenRecording();
-  // Drawing may fall behind under load; what is skipped is only frames, never rows.
+  // under load rendering may be delayed, but no rows are skipped
   const live = useDeferredValue(useLive((state) => state.events));
   const skipped = useLive((state) => state.skipped);
   const [asked, setAsked] = useState(FIRST_ASKED);
@@ -62,7 +62,7 @@ export function EventList(props: EventListProps) {
   const isNewestRead = data !== undefined && !remembered.isPlaceholderData;
   const isOfPast = at !== null && isNewestRead && isCut && (newest[0]?.at ?? 0) > at;
   const around = useEventsAround(wanted, at, isOfPast);
-  const events = isOfPast && around.data ? (around.data.events as LockEvent[]) : newest; // never changed here
+  const events = isOfPast && around.data ? (around.data.events as LockEvent[]) : newest; // never modified here
   const isLoading = remembered.isPending || remembered.isPlaceholderData || (isOfPast && around.data === undefined);
 
   const isFollowing = !isScrolledUp && selected === null && at === null;
@@ -83,7 +83,7 @@ export function EventList(props: EventListProps) {
     () => (opened.size === 0 ? closed : rowsFromEvents(withAttempts(shown, attempts), opened, selected)),
     [closed, shown, attempts, opened, selected],
   );
-  // J and K go over a closed run in one step
+  // a collapsed run is one step for J and K
   useEventSteps(
     useMemo(() => [...rows.map(({ event }) => event), ...events.slice(events.length - fresh)], [rows, events, fresh]),
     isLoading || (isOfPast && around.isPlaceholderData),
@@ -143,15 +143,15 @@ export function EventList(props: EventListProps) {
   );
 }
 
-/** Whether an event is wanted, by names of clients as far as this page knows them. */
+/** Returns a predicate for the filter, which also matches the client names that this page knows. */
 function useMatcher(filter: EventFilter): (event: LockEvent) => boolean {
   const names = useLive((state) => (filter.holderPart === '' ? null : state.names));
   return useMemo(() => eventMatcher(filter, (client) => names?.get(client)), [filter, names]);
 }
 
 /**
- * The list as it is while following; as it was when following ended, until it begins again, `key` changes, or the
- * cursor goes beyond it.
+ * Returns the current list while following. After that, returns the list from when following stopped, until following
+ * starts again, `key` changes, or the cursor moves past its last event.
  */
 function useHeld(events: LockEvent[], isFollowing: boolean, key: string, until: RedisTime | null): LockEvent[] {
   const held = useRef({ events, key });
@@ -164,7 +164,7 @@ function useHeld(events: LockEvent[], isFollowing: boolean, key: string, until: 
 
 const NONE_OPENED: ReadonlySet<number> = new Set();
 
-/** The first attempts of the runs that are open. */
+/** Returns the first attempt of each expanded run. */
 function firstsOf(rows: readonly EventRow[], opened: ReadonlySet<number>): LockEvent[] {
   return rows.flatMap((row) => (row.kind === 'run' && opened.has(row.run.fromSeq) ? [row.event] : []));
 }

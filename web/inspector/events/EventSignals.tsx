@@ -18,12 +18,12 @@ import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
 
 type EventSignalsProps = {
   event: LockEvent;
-  /** Where it is shown: there is no way to where one is already. */
+  /** The page it is shown on, which needs no link to itself. */
   place: 'events' | 'lock' | 'timeline';
   onSelect: (seq: number) => void;
 };
 
-/** What stands behind one event: its causes, who sent it, and the Redis lines it was read from. */
+/** Details of one event: its causes, its sender, and the Redis lines it was derived from. */
 export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
   const words = useWords();
   const { eventList } = words;
@@ -59,7 +59,7 @@ export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
   );
 }
 
-/** The ways to the same event on the other pages; they keep the instant and the selection. */
+/** Links to the same event on the other pages. They keep instant and selection. */
 function EventWays({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
   const { eventList, moment } = useWords();
   if (event.lock === '') return null;
@@ -78,7 +78,7 @@ function EventWays({ event, place }: { event: LockEvent; place: EventSignalsProp
   );
 }
 
-/** Longer lines are cut here; the copy button has all of them. */
+/** Longer lines are cut on screen. The copy button copies the whole lines. */
 const LONGEST_LINE = 4000;
 
 function SignalLines({ lines }: { lines: readonly string[] }) {
@@ -87,7 +87,7 @@ function SignalLines({ lines }: { lines: readonly string[] }) {
     <WideBox label={eventList.lines} className="signals">
       <pre>
         {lines.map((line, index) => (
-          // Lines may repeat, and they never change.
+          // lines may repeat, and their order never changes, so the index is a safe key
           <code key={index} className={line.startsWith('> ') ? 'is-push' : ''}>
             {visibleParts(line.slice(0, LONGEST_LINE))
               .map((part) => part.text)
@@ -103,7 +103,7 @@ function SignalLines({ lines }: { lines: readonly string[] }) {
 
 type StrayEventProps = { seq: number; isOneLock: boolean; onSelect: (seq: number) => void; onClose: () => void };
 
-/** An event that was asked for by its number and is not among the rows: filtered away, or older than them. */
+/** The selected event if it is not in the list: filtered out, or older than the loaded events. */
 export function StrayEvent({ seq, isOneLock, onSelect, onClose }: StrayEventProps) {
   const words = useWords();
   const { common, eventList } = words;

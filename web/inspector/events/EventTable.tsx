@@ -22,15 +22,15 @@ type EventTableProps = {
   rows: readonly EventRow[];
   isOneLock: boolean;
   selected: number | null;
-  /** The last event at or before the cursor; null while the cursor is at now. */
+  /** `seq` of the last event at or before the cursor; null while live. */
   cursorSeq: number | null;
   onSelect: (seq: number | null) => void;
-  /** Told of a run, by its first `seq`, that is to be opened or closed. */
+  /** Called with the first `seq` of a run to expand or collapse it. */
   onToggleRun: (fromSeq: number) => void;
   follow: FollowEnd;
 };
 
-/** Events one a row; the chosen one opens to the Redis lines behind it, a run to its attempts. */
+/** A table of events, one per row. The selected event shows its Redis lines, an expanded run its attempts. */
 export function EventTable(props: EventTableProps) {
   const { rows, isOneLock, selected, cursorSeq, onSelect, onToggleRun, follow } = props;
   const words = useWords().eventList;
@@ -80,7 +80,7 @@ function rowClass(
   return (row.key === selected ? 'is-open' : '') + place;
 }
 
-/** Several events may share the instant of the cursor; the last of them stands for it. */
+/** Several events may have the instant of the cursor, so the selected one may be a few before `cursorSeq`. */
 const NEAR = 20;
 
 function isNear(selected: number | null, cursorSeq: number | null): boolean {

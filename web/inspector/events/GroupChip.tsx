@@ -2,7 +2,7 @@ import { EVENTS } from '../../url/route.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 
-/** The group an event is of; a click shows its events alone. */
+/** The multi lock or RedLock of an event. A click filters the events by it. */
 export function GroupChip({ id, isTabStop = true }: { id: string; isTabStop?: boolean }) {
   const { groups } = useWords();
   return (

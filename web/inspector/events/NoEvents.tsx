@@ -15,7 +15,7 @@ type NoEventsProps = {
   onClearFilter: (() => void) | undefined;
 };
 
-/** Why a list of events is empty: not connected, not read, still searching, nothing happened yet, or nothing matches. */
+/** The reason why a list of events is empty: not connected, failed, still searching, no event yet, or no match. */
 export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsProps) {
   const words = useWords();
   const { eventList, states } = words;
@@ -40,7 +40,7 @@ export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsPr
   );
 }
 
-/** The server has searched all of its memory and found nothing. */
+/** Shown if the server has searched all of its memory and found no match. */
 function NoMatch({ onClearFilter, isWatching }: Pick<NoEventsProps, 'onClearFilter'> & { isWatching: boolean }) {
   const { common, eventList } = useWords();
   const edge = useMemoryEdge();
@@ -67,17 +67,17 @@ function searchedText({ at, isDropped, events }: MemoryEdge, words: Words['event
 }
 
 type ListNotesProps = {
-  /** Events that came later, since the page was slow. */
+  /** Number of events that the server did not send because the page was slow. */
   skipped: number;
-  /** How many are loaded, where older ones that match are not. */
+  /** Number of loaded events; null if all matching events are loaded. */
   loaded: number | null;
-  /** Those loaded are around the cursor, not the newest. */
+  /** True if the loaded events are around the cursor, false if they are the newest. */
   isOfPast: boolean;
   isSettled: boolean;
   onMore: (() => void) | undefined;
 };
 
-/** What a list of events leaves out: older ones that are not loaded, or where memory ends. */
+/** Notes about what a list of events leaves out: older events that are not loaded, or have been dropped. */
 export function ListNotes({ skipped, loaded, isOfPast, isSettled, onMore }: ListNotesProps) {
   const { eventList } = useWords();
   const edge = useMemoryEdge();

@@ -16,7 +16,7 @@ type RunCellsProps = {
   onToggle: (fromSeq: number) => void;
 };
 
-/** Attempts without a pause in one row, with their count; it opens to rows of their own. */
+/** The cells of a run: attempts without a pause in one row, with their count. It expands to one row per attempt. */
 export const RunCells = memo(
   function RunCells({ row, isOneLock, isTabStop, onToggle }: RunCellsProps) {
     const words = useWords();

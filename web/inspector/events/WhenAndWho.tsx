@@ -8,14 +8,14 @@ import { Person } from '../Person.tsx';
 
 type WhenAndWhoProps = {
   event: LockEvent;
-  /** Its own instant, or that at which a run of events began. */
+  /** The instant of the event, or of the first event of a run. */
   at: RedisTime;
   before: LockEvent | undefined;
   holder: string | null;
   isOneLock: boolean;
 };
 
-/** The first cells of a row of events: when, how long after the one before, which lock, and whose doing. */
+/** The first cells of an event row: the instant, the time since the previous event, the lock and the holder. */
 export function WhenAndWho({ event, at, before, holder, isOneLock }: WhenAndWhoProps) {
   const hasManySources = useLive((state) => state.sources.length > 1);
   return (

@@ -3,34 +3,34 @@ import { makeEvent } from '../../testing/make.ts';
 import { rowKeyOf, rowsFromEvents } from './event-rows.ts';
 
 const refused = { type: 'lock.refused', mode: 'exclusive', ttlMs: 0, attempt: 1, asleep: false };
-/** Events 2 to 11 are attempts of u:2 without a pause; event 6 is somebody else's. */
+/** Events 2 to 11 are attempts of `u:2` without a pause, except event 6, which belongs to another holder. */
 const EVENTS = Array.from({ length: 12 }, (_, n) =>
   n === 0 || n === 5 || n === 11 ? makeEvent(n + 1) : makeEvent(n + 1, { ...refused, holder: 'u:2' }),
 );
 const NONE = new Set<number>();
 
-test('a closed run is one row with its count, and others between its attempts keep theirs', () => {
+test('a collapsed run is one row with its count, and other events between its attempts keep their rows', () => {
   const rows = rowsFromEvents(EVENTS, NONE, null);
   expect(rows.map((row) => (row.kind === 'run' ? `×${row.run.attempts}` : row.key))).toEqual([1, '×9', 6, 12]);
 });
 
-test('an opened run is followed by its attempts', () => {
+test('an expanded run is followed by its attempts', () => {
   const rows = rowsFromEvents(EVENTS, new Set([2]), null);
   expect(rows.map(({ key }) => key)).toEqual([1, 'run 2', 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 });
 
-test('a run opens for an attempt that is selected', () => {
+test('a run is expanded if one of its attempts is selected', () => {
   expect(rowsFromEvents(EVENTS, NONE, 8)).toHaveLength(13);
   expect(rowsFromEvents(EVENTS, NONE, 6)).toHaveLength(4);
 });
 
-test('the cursor on an attempt of a closed run stands on the row of the run', () => {
+test('an attempt of a collapsed run is on the row of the run', () => {
   const rows = rowsFromEvents(EVENTS, NONE, null);
   expect([1, 4, 6, 9, 12].map((seq) => rowKeyOf(rows, seq))).toEqual([1, 'run 2', 6, 'run 2', 12]);
   expect(rowKeyOf(rows, 99)).toBeNull();
 });
 
-test('one who asks for two locks at once has a run at each', () => {
+test('a thread that attempts two locks alternately has one run per lock', () => {
   const events = EVENTS.map((event, n) => ({ ...event, lock: n % 2 === 0 ? 'a' : 'b' }));
   const runs = rowsFromEvents([...events, ...events.map((event) => ({ ...event, seq: event.seq + 12 }))], NONE, null);
   expect(runs.filter(({ kind }) => kind === 'run').map(({ event }) => event.lock)).toEqual(['b', 'a']);

@@ -1,7 +1,7 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { type DenseRun, denseRunsFromEvents, runOfEach } from '../../../shared/spans/dense-runs.ts';
 
-/** One row of a list: an event, or a run of attempts that stands for all of them until it is opened. */
+/** One row of a list: an event, or a run, which is one row for all its attempts until it is expanded. */
 export type EventRow =
   | { readonly kind: 'event'; readonly key: number; readonly event: LockEvent; readonly before: LockEvent | undefined }
   | {
@@ -15,8 +15,8 @@ export type EventRow =
     };
 
 /**
- * The rows of a list of events. The attempts of a run have rows of their own only while it is open: by the reader, or
- * since one of them is selected.
+ * Returns the rows of a list of events. The attempts of a run have their own rows only while the run is expanded: by
+ * the reader, or because one of them is selected.
  *
  *   events   a  r r r r r r r r  b  r r  c
  *   closed   a  [ run ×10 ]      b       c
@@ -42,7 +42,7 @@ export function rowsFromEvents(
   return rows;
 }
 
-/** The row that stands for an event. */
+/** Returns the key of the row that contains an event: its own row, or the row of its run; null if there is none. */
 export function rowKeyOf(rows: readonly EventRow[], seq: number): number | string | null {
   let run: EventRow | undefined;
   for (const row of rows) {

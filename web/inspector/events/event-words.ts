@@ -9,7 +9,7 @@ import type { Words } from '../../words/words.ts';
 import { counterFacts } from '../counter-words.ts';
 import { shortClient } from '../lock-words.ts';
 
-/** The shape an event is drawn with; see the legend of `EventGlyph`. */
+/** The shape of an event, drawn by `EventGlyph`. */
 export type GlyphShape =
   | 'acquired'
   | 'reentered'
@@ -37,7 +37,7 @@ export type GlyphShape =
   | 'client-gone'
   | 'client-unknown';
 
-/** The shape of each event type; its word stands in the catalogues. */
+/** The shape of each event type. Its word is in the catalogues. */
 export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'lock.acquired': 'acquired',
   'lock.reentered': 'reentered',
@@ -82,12 +82,12 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'client.unknown': 'client-unknown',
 };
 
-/** What an event says beyond its word, in plain words. */
+/** The details of an event as one text. */
 export function detailFromEvent(event: LockEvent, words: Words): string {
   return words.events.facts([...factsOf(event, words), ...groupFacts(event, words)].filter((fact) => fact !== ''));
 }
 
-/** What an event is to the multi lock or RedLock it is part of; of a group lock, what was wanted. */
+/** The role of an event in its multi lock or RedLock; for a refused group lock, the requested values. */
 function groupFacts(event: LockEvent, { groups }: Words): string[] {
   const { groupStep, groupEnd, groupRound } = event;
   return [
@@ -234,7 +234,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
   }
 }
 
-/** When a client was last seen, where it runs, and what it is. */
+/** The addresses of a client, its library and version, and how long it was idle or when it was last seen. */
 function clientFacts(event: LockEvent & ClientDetail, { events: { client: say }, time }: Words): string[] {
   const { addresses, library, clientVersion, since } = event;
   const [first, ...others] = addresses;
@@ -283,7 +283,7 @@ function contentText(content: KeyContent | null, events: Words['events']): strin
   return queue ? `${holders}, ${queue}` : holders;
 }
 
-/** How many timeout keys a renewal moved, of the holder it was for. */
+/** Returns how many timeout keys of its holder a renewal extended. */
 function keysOf({ holder, readTimeouts = [] }: Extract<LockEvent, { type: 'lease.renewed' }>): number {
   return readTimeouts.find((each) => each.holder === holder)?.ends.length ?? 0;
 }
