@@ -10,15 +10,15 @@ import {
 import { getJson, postJson } from './http.ts';
 import { useLive } from './use-live.ts';
 
-/** How often the stage is asked while something moves, and while all is quiet. */
+/** How often the demo is polled, in ms: while a scenario or command is running, and otherwise. */
 const BUSY_MS = 200;
 const QUIET_MS = 1500;
 
 const COMMAND = ['demo-command'];
 
-/** The demo stage: the run that is on, the clients and their threads. */
+/** The state of the demo: the current scenario, the clients and their threads. */
 export function useDemo(isDemo: boolean) {
-  // A command that takes long shows in the stage what it waits for.
+  // poll fast during a slow command, so that the reader sees what it waits for
   const isCommanded = useIsMutating({ mutationKey: COMMAND }) > 0;
   return useQuery({
     queryKey: ['demo'],
@@ -37,7 +37,7 @@ export function useDemo(isDemo: boolean) {
   });
 }
 
-/** Asks the stage again as soon as something happens to a lock. */
+/** Reads the demo again after each new event. */
 export function useDemoFollowsEvents(): void {
   const client = useQueryClient();
   const seq = useLive((state) => state.seq);
@@ -46,7 +46,7 @@ export function useDemoFollowsEvents(): void {
   }, [client, seq]);
 }
 
-/** The scenarios that can be started here. */
+/** The scenarios that this server can run. */
 export function useScenarios(isDemo: boolean) {
   return useQuery({
     queryKey: ['scenarios'],
@@ -68,7 +68,7 @@ export type DemoCommand =
       readonly body: ThreadActionBody;
     };
 
-/** Tells the stage to do something, then looks at it again. */
+/** Sends a command to the demo, then reads the demo again. */
 export function useDemoCommand() {
   const client = useQueryClient();
   return useMutation({

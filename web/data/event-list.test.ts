@@ -8,28 +8,28 @@ const isMatching = (event: LockEvent, filter: typeof ALL_EVENTS) => eventMatcher
 const seqs = (events: readonly LockEvent[]) => events.map((event) => event.seq);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => makeEvent(from + n));
 
-test('remembered and live events are one list without doubles', () => {
+test('remembered and live events are merged without duplicates', () => {
   expect(seqs(mergeEvents(range(1, 5), range(4, 8), everything))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(seqs(mergeEvents([], range(4, 5), everything))).toEqual([4, 5]);
   expect(seqs(mergeEvents(range(4, 5), [], everything))).toEqual([4, 5]);
 });
 
-test('a gap in what came live is filled from memory', () => {
+test('a gap in the live events is filled from memory', () => {
   const live = [makeEvent(1), makeEvent(2), makeEvent(9)];
   expect(seqs(mergeEvents(range(2, 9), live, everything))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('both sides are filtered alike', () => {
+test('remembered and live events are filtered by the same rules', () => {
   const other = (seq: number) => makeEvent(seq, { lock: 'other' });
   const filter = { ...ALL_EVENTS, lock: 'other' };
   expect(seqs(mergeEvents([makeEvent(1), other(2)], [makeEvent(3), other(4)], eventMatcher(filter)))).toEqual([2, 4]);
 });
 
-test('beyond the cap the oldest go', () => {
+test('beyond the cap the oldest events are dropped', () => {
   expect(seqs(mergeEvents(range(1, 5), range(6, 8), everything, 4))).toEqual([5, 6, 7, 8]);
 });
 
-test('a filter asks for exact names, and all of it must fit', () => {
+test('a filter matches whole names, and every condition must match', () => {
   const event = makeEvent(1);
   expect(isMatching(event, ALL_EVENTS)).toBe(true);
   expect(isMatching(event, { ...ALL_EVENTS, lock: 'orders' })).toBe(false);
@@ -41,13 +41,13 @@ test('a filter asks for exact names, and all of it must fit', () => {
   ).toBe(false);
 });
 
-test('events after a seq are counted, also where seqs are missing', () => {
+test('events after a seq are counted, even if seqs are missing', () => {
   const events = [makeEvent(2), makeEvent(5), makeEvent(9)];
   expect([0, 2, 4, 5, 9, 12].map((seq) => countAfter(events, seq))).toEqual([3, 2, 2, 1, 0, 0]);
   expect(countAfter([], 3)).toBe(0);
 });
 
-test('[G1] a list of one group has its events alone', () => {
+test('[G1] a list of one group contains only its events', () => {
   const filter = { ...ALL_EVENTS, group: 'g1' };
   const [one, two] = [makeEvent(1, { group: 'g1' }), makeEvent(4, { group: 'g1' })];
   expect(seqs(mergeEvents([one, makeEvent(2)], [makeEvent(3, { group: 'g2' }), two], eventMatcher(filter)))).toEqual([
@@ -55,7 +55,7 @@ test('[G1] a list of one group has its events alone', () => {
   ]);
 });
 
-test('a part of a name matches, whatever the case; what is of no lock or nobody does not', () => {
+test('a part of a name matches, ignoring case; an event without a lock or holder does not match', () => {
   const event = makeEvent(1, { lock: 'payment:EU', holder: 'u:46' });
   const nameOf = () => 'payments-worker';
   expect(isMatching(event, { ...ALL_EVENTS, lockPart: 'PAY' })).toBe(true);
@@ -67,7 +67,7 @@ test('a part of a name matches, whatever the case; what is of no lock or nobody 
   expect(isMatching(blind, { ...ALL_EVENTS, holderPart: 'u' })).toBe(false);
 });
 
-test('a filter is open only while nothing narrows it', () => {
+test('a filter is open only if it has no condition', () => {
   expect(isOpenFilter(ALL_EVENTS)).toBe(true);
   for (const part of [{ lockPart: 'a' }, { holderPart: 'a' }, { db: 0 }, { source: 's' }, { group: 'g1' }]) {
     expect(isOpenFilter({ ...ALL_EVENTS, ...part })).toBe(false);

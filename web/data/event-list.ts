@@ -1,7 +1,7 @@
 import { type EventType, isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { holderMatcher, partMatcher, whoseEvent } from '../../shared/wire/name-parts.ts';
 
-/** Which events a list shows. Empty and null mean all. `db` narrows within what the server was asked for. */
+/** Which events a list shows. Empty and null mean all. `db` is not sent to the server; the page filters by it. */
 export type EventFilter = {
   readonly lock: string;
   /** A part of the lock's name. */
@@ -12,7 +12,7 @@ export type EventFilter = {
   readonly holderPart: string;
   readonly source: string | null;
   readonly db: number | null;
-  /** Of one multi lock or RedLock; empty: all. */
+  /** The id of a multi lock or RedLock; empty: all. */
   readonly group: string;
 };
 
@@ -27,16 +27,16 @@ export const ALL_EVENTS: EventFilter = {
   group: '',
 };
 
-/** Rows a list shows at most. */
+/** Maximum number of events in a list. */
 export const LIST_CAP = 10_000;
 
-/** True when the filter lets everything through. */
+/** True if the filter matches every event. */
 export function isOpenFilter(filter: EventFilter): boolean {
   const { lock, lockPart, type, holder, holderPart, source, db, group } = filter;
   return [lock, lockPart, holder, holderPart, group].every((text) => text === '') && (type ?? source ?? db) === null;
 }
 
-/** Whether a list shows an event, by the same rules as the server; `nameOf` knows the names of clients. */
+/** Returns a predicate for a filter, with the same rules as the server; `nameOf` returns the name of a client. */
 export function eventMatcher(
   filter: EventFilter,
   nameOf: (client: string) => string | undefined = () => undefined,
@@ -61,8 +61,8 @@ function isMatching(event: LockEvent, filter: EventFilter): boolean {
 }
 
 /**
- * One list, by `seq`, of what the server remembered and what came live since. Events known to both appear once;
- * beyond the cap the oldest go.
+ * Merges events from the server's memory with live events, sorted by `seq` and without duplicates. Beyond the cap, the
+ * oldest are dropped.
  */
 export function mergeEvents(
   remembered: readonly LockEvent[],
@@ -86,7 +86,7 @@ function push(list: LockEvent[], event: LockEvent, isWanted: (event: LockEvent) 
   if (isWanted(event)) list.push(event);
 }
 
-/** A list with the attempts of opened runs put in their places. */
+/** Returns the events with the attempts of expanded runs inserted by `seq`. */
 export function withAttempts(events: readonly LockEvent[], attempts: readonly LockEvent[]): readonly LockEvent[] {
   if (attempts.length === 0) return events;
   const known = new Set(events.map(({ seq }) => seq));
@@ -96,7 +96,7 @@ export function withAttempts(events: readonly LockEvent[], attempts: readonly Lo
   return [...events, ...more].sort((a, b) => a.seq - b.seq);
 }
 
-/** How many events of a rising list have a higher `seq`. */
+/** Returns how many events of a list sorted by `seq` have a higher `seq`. */
 export function countAfter(events: readonly LockEvent[], seq: number): number {
   let low = 0;
   let high = events.length;

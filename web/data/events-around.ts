@@ -10,7 +10,7 @@ import { queryFromFilter } from './queries.ts';
 /** Events read on each side of an instant. */
 const EACH_SIDE = 500;
 
-/** The events around an instant, oldest first; `isCut`: there are older ones, or newer ones. */
+/** The events around an instant, oldest first; `isCut`: there are older or newer ones in memory. */
 export type EventsAround = {
   readonly anchor: RedisTime;
   readonly events: readonly LockEvent[];
@@ -18,15 +18,15 @@ export type EventsAround = {
 };
 
 /**
- * The events around the cursor, from the server's memory; `isWanted`: the newest events do not reach back to it. They are
- * read again only when the cursor leaves them.
+ * Reads the events around the cursor from the server's memory. `isWanted` is true if the list of the newest events does
+ * not reach back to the cursor. The events are read again only if the cursor leaves their range.
  */
 export function useEventsAround(filter: EventFilter, at: RedisTime | null, isWanted: boolean, each = EACH_SIDE) {
   const [anchor, setAnchor] = useState<RedisTime | null>(null);
   const query = useMemo(() => `dense=true&${queryFromFilter(filter, each)}`, [filter, each]);
   const result = useQuery({
     queryKey: ['events-around', query, anchor],
-    queryFn: ({ signal }) => readAround(query, anchor as RedisTime, signal), // enabled only with an anchor
+    queryFn: ({ signal }) => readAround(query, anchor as RedisTime, signal), // the query is enabled only with an anchor
     enabled: isWanted && anchor !== null,
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
@@ -51,7 +51,7 @@ async function readAround(query: string, anchor: RedisTime, signal: AbortSignal)
   return { anchor, events, isCut: before.isCut === true || after.isCut === true };
 }
 
-/** Whether an instant has events on both sides, or is the one that was asked for. */
+/** True if an instant is between the first and the last event, or is the requested one. */
 function isWithin({ anchor, events }: EventsAround, at: RedisTime): boolean {
   const [first, last] = [events[0], events.at(-1)];
   return at === anchor || (first !== undefined && last !== undefined && first.at < at && at < last.at);

@@ -5,28 +5,28 @@ import { currentWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 
-/** What the server answered instead of what was asked for. */
+/** An error response of the server. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly hint: string,
-    /** The figures in the message. */
+    /** The numbers in the message. */
     readonly values: Readonly<Record<string, number>> = {},
   ) {
     super(message);
   }
 }
 
-/** No answer at all, or one that this page cannot use: the page says so in its own words. */
+/** There was no response, or this page cannot read it. The page writes the message itself. */
 class AnswerError extends Error {
   constructor(readonly say: (words: Words) => { message: string; hint: string }) {
     super(say(EN).message);
   }
 }
 
-/** Reads one JSON body and checks it against its schema. */
+/** Reads a JSON body and validates it. Throws an `ApiError` for an error response, and an `AnswerError` otherwise. */
 export async function getJson<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
   const body = await send(path, { headers: { accept: 'application/json' }, ...(signal ? { signal } : {}) });
   const parsed = schema.safeParse(body);
@@ -38,7 +38,7 @@ export async function getJson<T>(path: string, schema: z.ZodType<T>, signal?: Ab
   }));
 }
 
-/** Asks the server to do something; what it answers is not looked at. */
+/** Sends a POST request and ignores the body of the response. Throws like `getJson`. */
 export async function postJson(path: string, body: unknown = {}): Promise<void> {
   await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 }
@@ -64,7 +64,7 @@ async function send(path: string, init: RequestInit): Promise<unknown> {
   }));
 }
 
-/** Any failure as two sentences: what happened and what to do. In the language that is on, unless others are given. */
+/** Formats any error as message and hint, in the current language unless other words are passed. */
 export function problemFromError(error: unknown, words: Words = currentWords()): { message: string; hint: string } {
   if (error instanceof AnswerError) return error.say(words);
   if (error instanceof ApiError) return problemText(words, error);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeEvent, makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
 import { LetterDraft, letterOf } from './letters.ts';
 
-test('letters are those of the server, from locks and from events, also of people who left', () => {
+test('letters come from the server, with locks and events, and are kept after a holder has left', () => {
   const draft = new LetterDraft(new Map());
   draft.takeEvent(makeEvent(1, { holder: 'u:1', letter: 'A' }));
   draft.takeEvent(makeEvent(2, { holder: undefined, letters: { 'v:1': 'B' } }));
@@ -24,7 +24,7 @@ test('letters are those of the server, from locks and from events, also of peopl
   expect(again.letters(10)).toBe(letters);
 });
 
-test('a letter that a client of the demo has is nobody else’s', () => {
+test('a letter of a demo client is not used for other holders', () => {
   const given = new Map([['u:9', 'A']]);
   const atLock = new Map([
     ['u:1', 'A'],

@@ -2,15 +2,15 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 
-/** The letters of one lock, by holder id, as the server gave them. */
+/** The letters of one lock by holder id, as assigned by the server. */
 export type Letters = ReadonlyMap<string, string>;
 
-/** People of one lock whose letters are remembered here. */
+/** Maximum number of letters remembered per lock. */
 const MOST_AT_LOCK = 1000;
 
 type Person = { readonly id: string; readonly letter?: string };
 
-/** Collects letters, copying those of a lock at the first change. */
+/** Collects letters. Copies the letters of a lock at their first change. */
 export class LetterDraft {
   readonly #before: ReadonlyMap<string, Letters>;
   #after: Map<string, Map<string, string>> | null = null;
@@ -19,7 +19,7 @@ export class LetterDraft {
     this.#before = before;
   }
 
-  /** What they are now; the same object if nothing changed. At most `mostLocks`, those that changed last. */
+  /** Returns the letters of at most `mostLocks` locks, those changed last; the same object if nothing changed. */
   letters(mostLocks: number): ReadonlyMap<string, Letters> {
     if (this.#after === null) return this.#before;
     const all = new Map<string, Letters>([...this.#before, ...this.#after]);
@@ -61,14 +61,14 @@ export class LetterDraft {
 }
 
 /**
- * The letter of a holder at one lock, or null. `given` are letters from outside, of the demo's clients: a letter that one
- * of them has is nobody else's.
+ * Returns the letter of a holder at one lock, or null. `given` are the letters of demo clients, which other holders
+ * cannot have.
  */
 export function letterOf(given: Letters, atLock: Letters | undefined, holder: string): string | null {
   return given.get(holder) ?? freeLetter(given, atLock?.get(holder));
 }
 
-/** A letter of the server, unless a client of the demo has it. */
+/** Returns the server's letter, or null if a demo client uses it. */
 export function freeLetter(given: Letters, letter: string | undefined): string | null {
   if (letter === undefined || letter === '') return null;
   for (const taken of given.values()) if (taken === letter) return null;

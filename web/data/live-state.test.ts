@@ -21,7 +21,7 @@ function batch(events: LockEvent[], part: Partial<ReadBatch> = {}): LiveMessage 
 
 const seqs = (events: readonly LockEvent[]) => events.map((event) => event.seq);
 
-test('a snapshot is the present, batches what came since', () => {
+test('a snapshot sets the state, batches change it', () => {
   const free = makeLock({ name: 'a' });
   const held = makeLock({ name: 'a', held: true, changedAt: 5 });
   const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [free]), batch([makeEvent(11)], { locks: [held] })]);
@@ -31,7 +31,7 @@ test('a snapshot is the present, batches what came since', () => {
   expect(state.locks.get('s/0/a')?.held).toBe(true);
 });
 
-test('events sent again after a reconnect appear once', () => {
+test('events that are sent again after a reconnect appear once', () => {
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10),
     batch([makeEvent(11), makeEvent(12)]),
@@ -47,7 +47,7 @@ test('a batch without events may still change locks', () => {
   expect(state.locks.get('s/0/a')?.holders[0]?.presence).toBe('gone');
 });
 
-test('a forgotten lock stays away, also when an HTTP answer from before still names it', () => {
+test('a dropped lock does not come back if an older HTTP response still contains it', () => {
   const lock = makeLock({ name: 'a' });
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10, [lock]),
@@ -66,7 +66,7 @@ test('locks read over HTTP never overwrite newer ones', () => {
   expect(state.locks.has('s/0/b')).toBe(true);
 });
 
-test('after a resync the page keeps its events, after a new run it forgets them', () => {
+test('a resync keeps the events, a restart of the server drops them', () => {
   const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10), batch([makeEvent(11)])]);
   const resynced = reduceLive(before, [snapshot(500)]);
   expect(seqs(resynced.events)).toEqual([11]);
@@ -76,7 +76,7 @@ test('after a resync the page keeps its events, after a new run it forgets them'
   expect(reduceLive(before, [restarted]).events).toEqual([]);
 });
 
-test('the events are bounded, and what was skipped is counted', () => {
+test('the number of events is limited, and skipped events are counted', () => {
   const many = Array.from({ length: EVENT_CAP + 5 }, (_, n) => makeEvent(n + 1));
   const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(0), batch(many, { skipped: 7 }), batch([makeEvent(99_999)])]);
   expect(state.events.length).toBe(EVENT_CAP);
@@ -84,7 +84,7 @@ test('the events are bounded, and what was skipped is counted', () => {
   expect(state.skipped).toBe(7);
 });
 
-test('a lost link changes nothing but the link', () => {
+test('a lost connection changes only the link', () => {
   const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [makeLock({ name: 'a' })]), batch([makeEvent(11)])]);
   const lost = reduceLive(before, [{ type: 'link', link: 'lost' }]);
   expect(lost).toEqual({ ...before, link: 'lost' });
@@ -93,20 +93,20 @@ test('a lost link changes nothing but the link', () => {
   expect([before, lost, refused].map(isCutOff)).toEqual([false, true, true]);
 });
 
-test('names of clients are remembered after their hold is over', () => {
+test('names of clients are kept after their hold has ended', () => {
   const held = makeLock({ name: 'a', held: true, holders: [makeHolder('u:1', { client: 'u', name: 'order-svc-1' })] });
   const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(1, [held]), batch([], { locks: [makeLock({ name: 'a' })] })]);
   expect(state.names.get('u')).toBe('order-svc-1');
 });
 
-test('one message or a hundred: the state before is never touched', () => {
+test('reducing a message does not change the previous state', () => {
   const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [makeLock({ name: 'a' })])]);
   reduceLive(before, [batch([makeEvent(11, { at: redisTime(7) })], { gone: ['s/0/a'] })]);
   expect(before.locks.size).toBe(1);
   expect(before.events).toEqual([]);
 });
 
-test('what a message says nothing about stays the same object', () => {
+test('a part that a message does not change stays the same object', () => {
   const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [makeLock({ name: 'a' })]), batch([makeEvent(11)])]);
   const heard = reduceLive(before, [{ type: 'heard', heardAt: 9 }]);
   expect(heard.locks).toBe(before.locks);
@@ -116,7 +116,7 @@ test('what a message says nothing about stays the same object', () => {
   expect(more.names).toBe(before.names);
 });
 
-test('[G1] events told before join a group, or leave it, when a later one says so', () => {
+test('[G1] a later event can add earlier events to a group or remove them from it', () => {
   const joined = batch([makeEvent(13, { group: 'gb', groupSeqs: [11] })]);
   const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10), batch([makeEvent(11), makeEvent(12)]), joined]);
   expect(state.events.map(({ group }) => group)).toEqual(['gb', undefined, 'gb']);
@@ -129,7 +129,7 @@ const attempts = (from: number, to: number) =>
     makeEvent(from + n, { type: 'lock.refused', holder: 'u:2', attempt: from + n, asleep: false }),
   );
 
-test('a hot loop takes the room of its ends, over any number of batches, and none is missing', () => {
+test('only the first and the last attempt of a dense run are kept, over any number of batches, without a gap', () => {
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10),
     batch([makeEvent(11)]),
@@ -140,7 +140,7 @@ test('a hot loop takes the room of its ends, over any number of batches, and non
   expect(state.wholeFrom).toBe(11);
 });
 
-test('where events are missing it is whole only from behind them', () => {
+test('after missing events the list is complete only from the next event on', () => {
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10),
     batch([makeEvent(11)]),
@@ -149,7 +149,7 @@ test('where events are missing it is whole only from behind them', () => {
   expect(state.wholeFrom).toBe(20);
 });
 
-test('older events than it keeps are missing as well', () => {
+test('the list is complete only from the oldest kept event on', () => {
   const many = Array.from({ length: EVENT_CAP + 5 }, (_, n) => makeEvent(11 + n));
   const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10), batch(many)]);
   expect(state.events[0]?.seq).toBe(16);

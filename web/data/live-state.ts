@@ -8,36 +8,36 @@ import type { SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { LetterDraft, type Letters } from './letters.ts';
 
-/** Events kept in the page; the server remembers more. */
+/** Maximum number of events kept in the page; the server keeps more. */
 export const EVENT_CAP = 10_000;
-/** Ids and names remembered beside the locks themselves. */
+/** Maximum number of dropped lock ids, client names and locks with letters that the page remembers. */
 const SIDE_CAP = 5_000;
 
 /** Everything the page knows from the socket, as of `seq`. */
 export type LiveState = {
-  /** `refused`: the server was reached and has no place for this page. */
+  /** `refused`: the server has too many viewers. */
   readonly link: 'connecting' | 'live' | 'lost' | 'refused';
   readonly locks: ReadonlyMap<string, Lock>;
-  /** The newest ones, without what lies in the midst of dense runs. */
+  /** The newest events, without those inside dense runs. */
   readonly events: readonly LockEvent[];
-  /** From this `seq` on none is missing but those. */
+  /** From this `seq` on, only events inside dense runs are missing. */
   readonly wholeFrom: number;
-  /** Leaves out what lies in the midst of runs; null before the first event. */
+  /** Removes the events inside dense runs; null before the first event. */
   readonly thinner: RunThinner | null;
   readonly sources: readonly Source[];
-  /** This machine's time at which the sources were last heard of. */
+  /** When the sources were last received, in this machine's time. */
   readonly sourcesHeardAt: number;
   readonly seq: number;
-  /** Snapshots taken so far: everything before the newest one may have gaps. */
+  /** Number of snapshots received. Events before the newest snapshot may have gaps. */
   readonly beginning: number;
-  /** Events the server left out because this page was slow. The server's own record is complete. */
+  /** Number of events that the server did not send because this page was slow. The server still has them. */
   readonly skipped: number;
   readonly lastHeardAt: number | null;
-  /** How many locks the server knows beyond those that this page has loaded. */
+  /** Number of locks that the server knows and this page has not loaded. */
   readonly unloaded: number;
-  /** By lock id, also of people who left. */
+  /** Letters by lock id, including those of former holders. */
   readonly letters: ReadonlyMap<string, Letters>;
-  /** CLIENT LIST names by client id, also of clients whose hold is over. */
+  /** CLIENT LIST names by client id, including clients whose hold has ended. */
   readonly names: ReadonlyMap<string, string>;
   readonly gone: ReadonlySet<string>;
 };
@@ -49,14 +49,14 @@ export type LiveMessage =
       readonly type: 'snapshot';
       readonly heardAt: number;
       readonly message: SnapshotMessage;
-      /** The server was started again: its events count from one again. */
+      /** True if the server was restarted: its events are numbered from one again. */
       readonly isNewRun?: boolean;
     }
   | { readonly type: 'batch'; readonly heardAt: number; readonly message: ReadBatch }
   | { readonly type: 'sources'; readonly heardAt: number; readonly sources: readonly Source[] }
-  /** Locks read over HTTP: only those the socket has not told about since. */
-  /** History that another part of the page has read: it tells letters. */
+  /** History that another part of the page has read, used for its letters. */
   | { readonly type: 'history-read'; readonly events: readonly LockEvent[]; readonly locks: readonly LockState[] }
+  /** Locks read over HTTP. A lock that the socket has updated or dropped in the meantime is ignored. */
   | { readonly type: 'locks-read'; readonly locks: readonly Lock[]; readonly unloaded?: number };
 
 export const EMPTY_LIVE_STATE: LiveState = {
@@ -77,12 +77,12 @@ export const EMPTY_LIVE_STATE: LiveState = {
   gone: new Set(),
 };
 
-/** True while the page gets no news: what it shows is as of then. */
+/** True while the page has no connection to the server, so that its state may be outdated. */
 export function isCutOff({ link }: Pick<LiveState, 'link'>): boolean {
   return link === 'lost' || link === 'refused';
 }
 
-/** The state after some messages, in order. Copies a collection at most once, and only where something in it changed. */
+/** Returns the state after the messages, applied in order. Copies a collection only if it changes, and at most once. */
 export function reduceLive(state: LiveState, messages: readonly LiveMessage[]): LiveState {
   if (messages.length === 0) return state;
   const next = new LiveDraft(state);
@@ -90,7 +90,7 @@ export function reduceLive(state: LiveState, messages: readonly LiveMessage[]): 
   return next.state();
 }
 
-/** Copies what a message changes, when it does: what nobody touched stays the same object. */
+/** Copies a collection at its first change. Unchanged collections stay the same object. */
 class LiveDraft {
   #state: LiveState;
   #locks: Map<string, Lock> | null = null;
@@ -147,7 +147,7 @@ class LiveDraft {
     };
   }
 
-  /** A new beginning. Events of another run of the server mean nothing beside those of this one. */
+  /** Starts again from a snapshot. After a restart of the server, the old events are dropped: their numbers differ. */
   #applySnapshot(message: SnapshotMessage, heardAt: number, isNewRun: boolean): void {
     if (isNewRun || message.seq < this.#state.seq) {
       this.#events = [];
@@ -169,7 +169,7 @@ class LiveDraft {
   }
 
   #applyBatch(message: ReadBatch, heardAt: number): void {
-    if (message.toSeq < this.#state.seq) return; // sent again after a reconnect: all of it is known
+    if (message.toSeq < this.#state.seq) return; // sent again after a reconnect: already applied
     if (message.events.length > 0) {
       for (const event of message.events) if (event.seq > this.#state.seq) this.#takeEvent(event);
     }

@@ -1,12 +1,12 @@
 import { EMPTY_LIVE_STATE, type LiveMessage, type LiveState, reduceLive } from './live-state.ts';
 import { RedisClock } from './redis-clock.ts';
 
-/** Messages waiting for the next frame; more than this are applied at once, as in a hidden page. */
+/** If more messages than this wait for the next frame, they are applied at once. A hidden page has no frames. */
 const MOST_WAITING = 200;
 
 /**
- * The page's live state as an external store: many messages, at most one change a frame.
- * A hidden page gets no frames, so it applies its messages when enough have come.
+ * The live state of the page as an external store. It changes at most once per frame, after any number of messages.
+ * A hidden page has no frames, so it applies its messages once enough have arrived.
  */
 export class LiveStore {
   readonly clock = new RedisClock();
@@ -22,7 +22,7 @@ export class LiveStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Takes a message; it shows with the next frame. */
+  /** Takes a message, which is applied with the next frame. */
   take(message: LiveMessage): void {
     this.#noteTime(message);
     this.#waiting.push(message);
@@ -30,7 +30,7 @@ export class LiveStore {
     else this.#frame ??= requestAnimationFrame(() => this.flush());
   }
 
-  /** The newest `seq` taken in, shown or not. */
+  /** Returns the newest `seq`, after applying all waiting messages. */
   lastSeq(): number {
     this.flush();
     return this.#state.seq;

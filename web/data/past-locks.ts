@@ -4,13 +4,13 @@ import { locksBody } from '../../shared/wire/http.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { ApiError, getJson } from './http.ts';
 
-/** Pages of locks read for one instant, 1,000 each. */
+/** Maximum number of pages read for one instant, 1,000 locks each. */
 const MOST_PAGES = 5;
 
-/** The locks as of an instant, those that need attention first; `total` counts also those that are not loaded. */
+/** The locks at an instant, those that need attention first; `total` includes locks that are not loaded. */
 export type LocksAt = { readonly at: RedisTime; readonly locks: ReadonlyMap<string, Lock>; readonly total: number };
 
-/** The locks as of an instant, from the server's memory. While another instant is read, those of the one before. */
+/** Reads the locks at an instant from the server's memory. Returns the previous instant's locks while reading. */
 export function useLocksAt(at: RedisTime) {
   return useQuery({
     queryKey: ['locks-at', at],
@@ -35,10 +35,10 @@ async function readLocksAt(at: RedisTime, signal: AbortSignal): Promise<LocksAt>
   }
 }
 
-/** Where an answer says that an instant is not in memory: since when memory goes back, null if it is empty. */
+/** The oldest instant in memory, from a response saying that an instant is not in memory; null if memory is empty. */
 export type Forgotten = { readonly oldestAt: RedisTime | null };
 
-/** Whether an instant was asked for that is not in memory; null for any other failure. */
+/** Returns the oldest instant in memory if the error says that an instant is not in memory; null for other errors. */
 export function forgottenOf(error: unknown): Forgotten | null {
   if (!(error instanceof ApiError) || error.code !== 'forgotten') return null;
   const { oldestAt } = error.values;

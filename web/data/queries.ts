@@ -18,13 +18,13 @@ import type { LiveStore } from './live-store.ts';
 import { useLive, useLiveStore } from './use-live.ts';
 import { useSettled } from './use-settled.ts';
 
-/** Pages of locks read after a snapshot, 1,000 each; the find box reaches further. */
+/** Maximum number of pages read after a snapshot, 1,000 locks each. */
 const MOST_LOCK_PAGES = 20;
 
-/** Longer names do not fit into a request. */
+/** Longer names do not fit into a URL. */
 export const LONGEST_NAME_ASKED = 2000;
 
-/** Version, demo or not, sources, and the history ring. */
+/** Reads the server's health every 5 s: version, demo or not, sources, and the extent of its memory. */
 export function useHealth() {
   const beginning = useLive((state) => state.beginning);
   return useQuery({
@@ -37,14 +37,14 @@ export function useHealth() {
 
 /** How far the server's memory of events goes back. */
 export type MemoryEdge = {
-  /** Redis time of about the oldest event. */
+  /** Approximate Redis time of the oldest event. */
   readonly at: number;
-  /** Older ones were dropped; else it is the first event since the server started. */
+  /** True if older events were dropped; false if the oldest event is the first since the server started. */
   readonly isDropped: boolean;
   readonly events: number;
 };
 
-/** How far the server's memory goes back; null while that is unknown, and before the first event. */
+/** Returns how far the server's memory goes back; null while that is unknown, and before the first event. */
 export function useMemoryEdge(): MemoryEdge | null {
   const { data } = useHealth();
   const at = data?.memory?.oldestAt ?? null;
@@ -52,7 +52,7 @@ export function useMemoryEdge(): MemoryEdge | null {
   return useMemo(() => (at === null ? null : { at, isDropped: capped, events }), [at, capped, events]);
 }
 
-/** Gives what health says of the sources to the live store: the socket tells of changes only. */
+/** Passes the sources from the health response to the live store, because the socket sends only changes. */
 export function useHealthFeedsStore(): void {
   const store = useLiveStore();
   const { data, dataUpdatedAt } = useHealth();
@@ -63,7 +63,7 @@ export function useHealthFeedsStore(): void {
   }, [data, dataUpdatedAt, store]);
 }
 
-/** Reads what a snapshot leaves out (locks nobody holds just now), and Redis's clock on the way. */
+/** Reads the locks that a snapshot leaves out (locks that are free), and takes Redis's time from each response. */
 export async function readRemainingLocks(store: LiveStore): Promise<void> {
   let cursor: string | undefined;
   for (let page = 0; page < MOST_LOCK_PAGES; page++) {
@@ -85,10 +85,10 @@ export async function readClock(store: LiveStore): Promise<void> {
   store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
 }
 
-/** Figures are read again at most this often. */
+/** Minimum time between two reads of a lock's statistics. */
 const DETAIL_EVERY_MS = 500;
 
-/** Statistics and raw keys of one lock; read again when the lock changed. */
+/** Reads statistics and raw keys of one lock, again after each change of the lock. */
 export function useLockDetail(lock: { name: string; source: string; db: number; changedAt: number } | undefined) {
   const changedAt = useSettled(lock?.changedAt, DETAIL_EVERY_MS);
   return useQuery({
@@ -96,7 +96,7 @@ export function useLockDetail(lock: { name: string; source: string; db: number; 
     queryFn: ({ signal }) => {
       const { name = '', source = '', db = 0 } = lock ?? {};
       const where = new URLSearchParams({ source, db: String(db) });
-      // Some names no path can hold, and some not even a query.
+      // a path cannot contain every name, and very long names do not fit into a URL at all
       if (!isNameLinkable(name)) where.set('name', name);
       const path = isNameLinkable(name) ? `locks/${encodeURIComponent(name)}` : 'lock';
       return getJson(`/api/${path}?${where}`, lockDetailSchema, signal);
@@ -108,10 +108,10 @@ export function useLockDetail(lock: { name: string; source: string; db: number; 
   });
 }
 
-/** One lock as of the instant `at`; null where nothing was known of it then. */
+/** One lock at the instant `at`; null if it was unknown then. */
 export type LockAt = { readonly at: number; readonly lock: LockDetail | null };
 
-/** One lock as of an instant, from the server's memory. While another instant is read, that of the one before. */
+/** Reads one lock at an instant from the server's memory. Returns the previous instant's lock while reading. */
 export function useLockAt(where: { name: string; source: string | null; db: number | null }, at: number | null) {
   const { name, source, db } = where;
   return useQuery({
@@ -136,10 +136,10 @@ export function useLockAt(where: { name: string; source: string | null; db: numb
   });
 }
 
-/** Holds and waits are read again at most this often. */
+/** Minimum time between two reads of a lock's holds and waits. */
 const SPANS_EVERY_MS = 2000;
 
-/** Every hold and wait of the locks of this name that the server remembers. */
+/** Reads all holds and waits in the server's memory of the locks with this name. */
 export function useLockSpans(lock: { name: string; changedAt: number }) {
   const changedAt = useSettled(lock.changedAt, SPANS_EVERY_MS);
   return useQuery({
@@ -152,10 +152,10 @@ export function useLockSpans(lock: { name: string; changedAt: number }) {
   });
 }
 
-/** Attempts read of an opened run at most; the list is not for reading more. */
+/** Maximum number of attempts read for an expanded run. */
 export const MOST_ATTEMPTS = 5000;
 
-/** The attempts of some runs, by the run's first one, as far as the server remembers them. */
+/** Reads the attempts of runs from the server's memory. Each run is named by its first attempt. */
 export function useAttempts(firsts: readonly LockEvent[]): readonly LockEvent[] {
   return useQueries({
     queries: firsts.map((first) => {
@@ -179,8 +179,8 @@ function allEvents(results: readonly { data: { events: LockEvent[] } | undefined
 }
 
 /**
- * The newest events that match, from the server's memory, without what lies in the midst of dense runs. They are read
- * again once the page no longer has all events that came after them.
+ * Reads the newest matching events from the server's memory, without those inside dense runs. They are read again once
+ * the page has dropped some of the events that came after them.
  *
  *   remembered   ··········│                    ·························│
  *   live                    [dropped]········   [dropped]·················
@@ -207,7 +207,7 @@ export function useRememberedEvents(filter: EventFilter, limit: number) {
   return result;
 }
 
-/** One event by its `seq`, from the server's memory; null when it is no longer there. */
+/** Reads one event from the server's memory by its `seq`; null if it has been dropped. */
 export function useRememberedEvent(seq: number | null) {
   return useQuery({
     queryKey: ['event', seq],
@@ -220,7 +220,7 @@ export function useRememberedEvent(seq: number | null) {
   });
 }
 
-/** The Redis lines behind an event. */
+/** Reads the Redis lines that an event was derived from. */
 export function useSignals(seq: number) {
   return useQuery({
     queryKey: ['signals', seq],
@@ -230,13 +230,13 @@ export function useSignals(seq: number) {
   });
 }
 
-/** Switches what a source sees; `forMs` limits it in time. */
+/** A request to change the level of a source. */
 export type LevelOrder = {
   readonly source: string;
   readonly level: ObserveLevel;
-  /** Null: without an end. */
+  /** Duration of the level in ms; null: unlimited. */
   readonly forMs: number | null;
-  /** The price of MONITOR is accepted. */
+  /** True to start MONITOR although it exceeds the cost budget. */
   readonly force?: boolean;
 };
 
@@ -253,7 +253,7 @@ export function useObserve() {
   });
 }
 
-/** Shows keys of a source that look like an application's own locks as locks, or no longer. */
+/** Shows or hides keys of a source that look like an application's own locks. */
 export function useOwnLocks() {
   const client = useQueryClient();
   return useMutation({
@@ -267,7 +267,7 @@ function refetchHealth(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: ['health'] });
 }
 
-/** What the server is asked for, for a filter. */
+/** Returns the query string of a request for the events that match a filter. */
 export function queryFromFilter(filter: EventFilter, limit: number): string {
   const query = new URLSearchParams({ limit: String(limit) });
   if (filter.lock !== '') query.set('lock', filter.lock);

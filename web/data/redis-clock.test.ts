@@ -4,11 +4,11 @@ import { RedisClock } from './redis-clock.ts';
 
 const MS = 1000;
 
-test('before the first reading there is no time', () => {
+test('the time is unknown before the first reading', () => {
   expect(new RedisClock().at(0)).toBeNull();
 });
 
-test('the reading with the shortest round trip is believed', () => {
+test('the reading with the shortest round trip is used', () => {
   const clock = new RedisClock();
   clock.addReading({ sentAt: 1000, heardAt: 1400, at: 900_000 * MS });
   clock.addReading({ sentAt: 2000, heardAt: 2010, at: 902_000 * MS });
@@ -17,14 +17,14 @@ test('the reading with the shortest round trip is believed', () => {
   expect(clock.at(3005)).toBe(903_000 * MS);
 });
 
-test('an old reading gives way to a fresh one', () => {
+test('a new reading replaces an old one, even with a longer round trip', () => {
   const clock = new RedisClock();
   clock.addReading({ sentAt: 0, heardAt: 2, at: 50_000 * MS });
   clock.addReading({ sentAt: 600_000, heardAt: 600_100, at: 650_100 * MS });
   expect(clock.at(600_050)).toBe(650_100 * MS);
 });
 
-test('a message from later than we thought moves the clock on, one from earlier does not move it back', () => {
+test('a message with a later time moves the clock forward, one with an earlier time does not move it back', () => {
   const clock = new RedisClock();
   clock.addReading({ sentAt: 0, heardAt: 0, at: 5000 * MS });
   clock.noteAtLeast(5300 * MS, 100);
@@ -33,7 +33,7 @@ test('a message from later than we thought moves the clock on, one from earlier 
   expect(clock.at(200)).toBe(5400 * MS);
 });
 
-test('while nothing is heard the clock stands still, then it is right again', () => {
+test('a stopped clock does not move, and shows the right time after it is started again', () => {
   const clock = new RedisClock();
   clock.addReading({ sentAt: 0, heardAt: 0, at: 0 });
   clock.stop(1000);
@@ -44,7 +44,7 @@ test('while nothing is heard the clock stands still, then it is right again', ()
   expect(clock.at(9000)).toBe(9000 * MS);
 });
 
-test('each source has its own clock, and one that is not watched stands still alone', () => {
+test('each source has its own clock, and only the clock of an unwatched source stops', () => {
   const clock = new RedisClock();
   clock.addReading({ sentAt: 0, heardAt: 0, at: 0 });
   const first = makeSource({ id: 'a', clockOffsetMs: 10 });
@@ -60,7 +60,7 @@ test('each source has its own clock, and one that is not watched stands still al
   expect(clock.at(6000, 'b')).toBe(6500 * MS);
 });
 
-test('an opened recording always stands at its end, whatever the time is here', () => {
+test('the clock of an opened recording is always at its end', () => {
   const recording = {
     name: 'night',
     startedAt: 1,

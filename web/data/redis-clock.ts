@@ -3,20 +3,20 @@ import type { Source } from '../../shared/wire/source.ts';
 import { openRecordingOf } from './open-recording.ts';
 import { isWatched } from './sight.ts';
 
-/** One reading of Redis's clock: asked at `sentAt`, answered at `heardAt` (this machine, ms), it said `at`. */
+/** One reading of Redis's clock: `at` is the result (µs); `sentAt` and `heardAt` are in this machine's time (ms). */
 export type ClockReading = { readonly sentAt: number; readonly heardAt: number; readonly at: number };
 
-/** Readings older than this no longer count: clocks drift. */
+/** Older readings are dropped, because clocks drift. */
 const READING_LIFE_MS = 120_000;
 
 /**
- * Redis's clock as this page knows it. Leases count down by it, never by the browser's own clock.
+ * Redis's clock as known to this page. Leases count down by it, never by the browser's clock.
  *
- *   sentAt ───────────▶ server says at ───────────▶ heardAt
- *            at lies in the middle, ± half the round trip: the shortest round trip knows best
+ *   sentAt ───────────▶ server reads at ───────────▶ heardAt
+ *            at is in the middle, ± half the round trip: the shortest round trip is the most exact
  *
- * While the page hears nothing, or a source is not watched, the clock stands still: a countdown nobody could
- * see being refilled would be a bluff.
+ * The clock stops while the page is disconnected or the source is not watched. Otherwise a countdown would go on
+ * although a renewal could not be seen.
  */
 export class RedisClock {
   #readings: ClockReading[] = [];
@@ -24,11 +24,11 @@ export class RedisClock {
   #stoppedAt: number | null = null;
   #sourceOffsets = new Map<string, number>();
   #stoppedSources = new Map<string, number>();
-  /** Sources that are opened recordings: for them it is always their end. */
+  /** The ends of sources that are opened recordings. Their clocks are always at the end. */
   #ends = new Map<string, RedisTime>();
   #firstEnd: RedisTime | null = null;
 
-  /** Takes one reading in. */
+  /** Adds one reading. */
   addReading(reading: ClockReading): void {
     const fresh = this.#readings.filter((old) => reading.heardAt - old.heardAt < READING_LIFE_MS);
     this.#readings = [...fresh, reading].slice(-8);
@@ -36,13 +36,13 @@ export class RedisClock {
     this.#offsetMs = best.at / 1000 - (best.sentAt + best.heardAt) / 2;
   }
 
-  /** A message that says `at` proves that Redis's clock is at least there. */
+  /** Moves the clock forward to `at` if it is behind: a message with this time has already arrived. */
   noteAtLeast(at: number, heardAt: number): void {
     const floor = at / 1000 - heardAt;
     if (this.#offsetMs === null || this.#offsetMs < floor) this.#offsetMs = floor;
   }
 
-  /** Sources differ by their own offsets. The clock of one that is not watched, or does not answer, stands still. */
+  /** Takes the clock offset of each source. Stops the clock of a source that is not watched or does not answer. */
   noteSources(sources: readonly Source[], localNow: number): void {
     const first = sources[0];
     this.#ends = new Map();
@@ -64,14 +64,14 @@ export class RedisClock {
     this.#stoppedAt = null;
   }
 
-  /** True while `now` stands still for this source. */
+  /** True while the clock of this source is stopped. */
   isStopped(sourceId?: string): boolean {
     return this.#stoppedAt !== null || (sourceId !== undefined && this.#stoppedSources.has(sourceId));
   }
 
   /**
-   * Redis time at this machine's instant `localNow` (ms); null before the first reading. In an opened recording it is
-   * always its end: nothing happens there any more.
+   * Returns the Redis time at this machine's instant `localNow` (ms); null before the first reading. For an opened
+   * recording this is always its end.
    */
   at(localNow: number, sourceId?: string): RedisTime | null {
     const end = sourceId === undefined ? this.#firstEnd : this.#ends.get(sourceId);

@@ -6,7 +6,7 @@ const problem = { code: 'no-redis', message: 'No Redis.', hint: 'Start one.' };
 const failed = makeSource({ id: 'a', status: 'failed', problem });
 const well = makeSource({ id: 'b' });
 
-test('a page that is not connected watches nothing, whatever it knew of the sources', () => {
+test('a disconnected page watches nothing, whatever the last state of its sources', () => {
   for (const link of ['connecting', 'lost'] as const) {
     expect(noSightOf({ link, sources: [well] })).toEqual({ kind: 'connecting' });
   }
@@ -14,14 +14,14 @@ test('a page that is not connected watches nothing, whatever it knew of the sour
   expect(noSightOf({ link: 'live', sources: [] })).toEqual({ kind: 'connecting' });
 });
 
-test('nothing is watched while no source observes; one that does is enough', () => {
+test('nothing is watched until at least one source is observing', () => {
   const connecting = makeSource({ status: 'connecting' });
   expect(noSightOf({ link: 'live', sources: [connecting] })).toEqual({ kind: 'trouble', source: connecting });
   expect(noSightOf({ link: 'live', sources: [connecting, failed] })).toEqual({ kind: 'trouble', source: failed });
   expect(noSightOf({ link: 'live', sources: [failed, well] })).toBeNull();
 });
 
-test('a Redis that does not answer is not watched; another problem of a connected one does not blind', () => {
+test('a Redis that does not answer is not watched; one with another problem is', () => {
   for (const code of ['not-answering', 'observer-silent']) {
     const silent = makeSource({ problem: { ...problem, code } });
     expect(noSightOf({ link: 'live', sources: [silent] })).toEqual({ kind: 'trouble', source: silent });
@@ -29,6 +29,6 @@ test('a Redis that does not answer is not watched; another problem of a connecte
   expect(noSightOf({ link: 'live', sources: [makeSource({ problem })] })).toBeNull();
 });
 
-test('a server that a scenario ended is no trouble', () => {
+test('a server that a scenario shut down is ignored', () => {
   expect(noSightOf({ link: 'live', sources: [{ ...failed, ended: true }, well] })).toBeNull();
 });

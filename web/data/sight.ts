@@ -1,12 +1,12 @@
 import type { Source } from '../../shared/wire/source.ts';
 import type { LiveState } from './live-state.ts';
 
-/** Why nothing is watched now: this page has no connection, or no Redis is watched. */
+/** The reason why nothing is watched: this page is not connected, or no Redis is watched. */
 export type NoSight =
   | { readonly kind: 'connecting' | 'refused' }
   | { readonly kind: 'trouble'; readonly source: Source };
 
-/** Why nothing is watched now; null while at least one source is. Servers that a scenario ended do not count. */
+/** Returns why nothing is watched; null if at least one source is. Ignores servers that a scenario shut down. */
 export function noSightOf({ link, sources }: Pick<LiveState, 'link' | 'sources'>): NoSight | null {
   if (link === 'refused') return { kind: 'refused' };
   if (link !== 'live' || sources.length === 0) return { kind: 'connecting' };
@@ -18,7 +18,7 @@ export function noSightOf({ link, sources }: Pick<LiveState, 'link' | 'sources'>
 
 const SILENT: readonly (string | undefined)[] = ['not-answering', 'observer-silent'];
 
-/** True while a source is connected, and its Redis and its observer answer. */
+/** True if a source is connected, and its Redis and its observer respond. */
 export function isWatched({ status, problem }: Pick<Source, 'status' | 'problem'>): boolean {
   return status === 'observing' && !SILENT.includes(problem?.code);
 }

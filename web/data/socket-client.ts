@@ -5,24 +5,24 @@ import { PackedReader } from '../../shared/wire/packed-reader.ts';
 import { type ClientToServer, type Hello, type ServerToClient, unpackEvents } from '../../shared/wire/socket.ts';
 import type { LiveStore } from './live-store.ts';
 
-/** How long a `resync` may take before the page asks for a snapshot itself. */
+/** How long the page waits for the snapshot of a `resync` before it requests one. */
 const RESYNC_PATIENCE_MS = 2000;
 
-/** How soon a page that the server refused asks again. */
+/** How long a page waits before it reconnects after the server refused it. */
 export const RETRY_MS = 5000;
 
 const refusal = z.object({ code: z.string(), message: z.string(), hint: z.string() });
 
 export type SocketClientOptions = {
   store: LiveStore;
-  /** Called after each snapshot: what the snapshot leaves out can be read now. */
+  /** Called after each snapshot, so that the locks it leaves out can be read. */
   onSnapshot: () => void;
   onProblem: (problem: { code: string; message: string; hint: string } | null) => void;
 };
 
 /**
- * Keeps the store in step with the server, over any number of reconnects:
- * the first `hello` asks for everything, a later one for what came after the last `seq` seen.
+ * Keeps the store up to date over any number of reconnects. The first `hello` requests everything; a later one requests
+ * the changes since the last received `seq`. Returns a function that disconnects.
  */
 export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOptions): () => void {
   const socket: Socket<ServerToClient, ClientToServer> = io({ transports: ['websocket'] });
@@ -44,7 +44,7 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
     if (hasBeginning) store.take({ type: 'link', link: 'live' });
   });
   socket.on('connect_error', (error: Error & { data?: unknown }) => {
-    // While the socket is active, the library itself tries again: the server was not reached.
+    // the server was not reached; while the socket is active, the library itself retries
     if (socket.active) {
       if (store.get().link !== 'refused') return;
       store.take({ type: 'link', link: 'lost' });

@@ -1,16 +1,16 @@
-/** One clock hand for the whole page, moving only while somebody looks. */
+// One timer for the whole page. It runs only while there are listeners.
 const TICK_MS = 100;
 
 const listeners = new Set<() => void>();
 let timer: number | undefined;
 let now = Date.now();
 
-/** This machine's time at the last tick, in ms. */
+/** Returns this machine's time at the last tick, in ms. */
 export function lastTick(): number {
   return now;
 }
 
-/** Calls `listener` at each tick until the function given back is called. */
+/** Calls `listener` at each tick. Returns the function that unsubscribes it. */
 export function onTick(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {

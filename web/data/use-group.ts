@@ -5,10 +5,10 @@ import { ALL_EVENTS, eventMatcher, mergeEvents } from './event-list.ts';
 import { useRememberedEvents } from './queries.ts';
 import { useLive } from './use-live.ts';
 
-/** Events of one group asked for: it has a handful for each of its locks, and renewals. */
+/** Maximum number of events read for one group. A group has a few events per lock, and renewals. */
 const MOST_ASKED = 2000;
 
-/** A multi lock or RedLock at an instant, or now: from the server's memory, and what came live since. */
+/** Returns a multi lock or RedLock at an instant, or now, from the server's memory and live events. */
 export function useGroup(id: string, at: RedisTime | null): LockGroup | undefined {
   const filter = useMemo(() => ({ ...ALL_EVENTS, group: id }), [id]);
   const { data } = useRememberedEvents(filter, MOST_ASKED);

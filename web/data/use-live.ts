@@ -7,27 +7,27 @@ import { lastTick, onTick } from './ticker.ts';
 
 export const LiveStoreContext = createContext<LiveStore | null>(null);
 
-/** The page's one live store. */
+/** Returns the live store of the page. Throws if there is no provider. */
 export function useLiveStore(): LiveStore {
   const store = useContext(LiveStoreContext);
   if (!store) throw new Error('no LiveStore above this component');
   return store;
 }
 
-/** One part of the live state; renders again only when that part changed. */
+/** Returns a part of the live state; the component rerenders only if this part changes. */
 export function useLive<T>(select: (state: LiveState) => T): T {
   const store = useLiveStore();
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }
 
-/** Redis time, counting while the page hears from the source; null before it is known. */
+/** Returns the Redis time of a source, which advances while the source is watched; null before it is known. */
 export function useRedisNow(sourceId?: string): RedisTime | null {
   const store = useLiveStore();
   const local = useSyncExternalStore(onTick, lastTick);
   return store.clock.at(local, sourceId);
 }
 
-/** True while this source's clock stands still: its countdowns are not to be trusted. */
+/** True while the clock of this source is stopped, so that its countdowns may be wrong. */
 export function useIsClockStopped(sourceId?: string): boolean {
   const store = useLiveStore();
   return useSyncExternalStore(
@@ -36,12 +36,12 @@ export function useIsClockStopped(sourceId?: string): boolean {
   );
 }
 
-/** This machine's time in ms, at the last tick. */
+/** Returns this machine's time in ms at the last tick. */
 export function useLocalNow(): number {
   return useSyncExternalStore(onTick, lastTick);
 }
 
-/** True where all there is stands in a file: an opened recording, in which nothing happens any more. */
+/** True if the page shows an opened recording, in which nothing changes. */
 export function useIsOpenRecording(): boolean {
   return useLive((state) => isOpenRecording(state.sources));
 }

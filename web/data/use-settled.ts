@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** A value that changes often, taken over at once after a pause and at most every `everyMs` else. */
+/** Throttles a value: returns a change at once after a pause, and otherwise at most every `everyMs`. */
 export function useSettled<T>(value: T, everyMs: number): T {
   const [settled, setSettled] = useState(value);
   const takenAt = useRef(Date.now());

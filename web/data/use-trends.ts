@@ -4,21 +4,21 @@ import { type TrendBin, trendsBody } from '../../shared/wire/trends.ts';
 import { getJson } from './http.ts';
 import { useIsOpenRecording, useLive } from './use-live.ts';
 
-/** How far back the trends look, and the length of a bin. */
+/** How far back the trends go (5 min), and the length of a bin (5 s). */
 export const TREND_MICROS = 300_000_000;
 const BIN_MS = 5000;
-/** How much of what came after a past instant is shown with it. */
+/** How much time after a past instant is shown: 60 s. */
 const AFTER_MICROS = 60_000_000;
 
 export type TrendsOfTime = {
   readonly binMicros: number;
-  /** Whole bins only, oldest first. */
+  /** Complete bins only, oldest first. */
   readonly bins: readonly TrendBin[];
-  /** Since when the server counts; null while the first bin is counted already. */
+  /** Since when the server counts; null if that is before the first bin. */
   readonly since: number | null;
 };
 
-/** The figures of the minutes around an instant, or of the last minutes, as the server counted them. */
+/** Reads the server's counts of the minutes around an instant, or of the last minutes. */
 export function useTrends(at: RedisTime | null) {
   const beginning = useLive((state) => state.beginning);
   const isRecording = useIsOpenRecording();
@@ -43,7 +43,7 @@ export function useTrends(at: RedisTime | null) {
   });
 }
 
-/** What could be seen at a past instant; undefined while that is unknown. */
+/** Returns what was watched at a past instant; undefined while that is unknown. */
 export function useSightAt(at: RedisTime): Pick<TrendBin, 'seen' | 'waitsSeen'> | undefined {
   const instant = Math.round(at);
   const { data } = useQuery({
