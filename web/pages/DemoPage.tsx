@@ -13,10 +13,10 @@ import { OVERVIEW } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** Loaded when somebody comes to see it. */
+/** Loaded when the demo page is opened. */
 const Stage = lazyPart(() => import('../stage/Stage.tsx'));
 
-/** Teach me, show others: real clients on a real Redis, to be watched in a show or driven by hand. */
+/** The demo: real clients on a real Redis, shown in scenarios or driven by hand. */
 export function DemoPage() {
   const health = useHealth();
   const isDemo = health.data?.demo === true;
@@ -28,7 +28,7 @@ export function DemoPage() {
   const words = useWords().stage;
   useDemoFollowsEvents();
   const lockOfStage = demo.data ? (demo.data.lock ?? (demo.data.prefix ?? '') + FIRST_LOCK) : null;
-  // The threads act on the lock of the stage until the user types another name.
+  // threads act on the lock of the stage until the user types another name
   useEffect(() => {
     if (lockOfStage !== null) setOrder((before) => ({ ...before, lock: lockOfStage }));
   }, [lockOfStage]);

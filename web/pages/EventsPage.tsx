@@ -10,11 +10,11 @@ import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { FilterField } from './FilterField.tsx';
 
-/** Names offered while typing: more would only be in the way. */
+/** How many names the filter fields suggest. */
 const MOST_OFFERED = 200;
 const LONGEST_OFFERED = 200;
 
-/** Show me everything, in order. */
+/** All events in order, with filters. */
 export function EventsPage({ route }: { route: EventsRoute }) {
   const { common, eventList, events, groups } = useWords();
   useMomentLink(route);

@@ -5,26 +5,26 @@ type FilterFieldProps = {
   label: string;
   value: string;
   options: () => readonly string[];
-  /** Told of what was typed, after a short pause. */
+  /** Called with the typed text after a short pause. */
   onType: (value: string) => void;
-  /** Told of a whole name that was chosen from the list. */
+  /** Called with a whole name that was chosen from the list. */
   onChoose: (value: string) => void;
 };
 
 const PAUSE_MS = 250;
 
-/** A text filter that takes effect as one types. */
+/** A text filter that takes effect while the reader types. */
 export function FilterField({ label, value, options, onType, onChoose }: FilterFieldProps) {
   const { common } = useWords();
   const list = useId();
   const [draft, setDraft] = useState(value);
-  // names are offered as they were when the reader came here: a list that changes with every event is of no use
+  // suggestions are fixed when the field gets focus, because a list that changes with every event is unusable
   const [offered, setOffered] = useState<readonly string[]>([]);
   const taken = useRef(value);
   const newest = useRef(onType);
   newest.current = onType;
   useEffect(() => {
-    if (value === taken.current) return; // otherwise what was typed since would be lost
+    if (value === taken.current) return; // keeps text typed in the meantime
     taken.current = value;
     setDraft(value);
   }, [value]);
@@ -42,8 +42,8 @@ export function FilterField({ label, value, options, onType, onChoose }: FilterF
   const onChange = (event: ChangeEvent<HTMLInputElement>) => {
     const text = event.target.value;
     setDraft(text);
-    // what browsers report when a name of the list replaces what was typed
-    const isChosen = (event.nativeEvent as InputEvent).inputType === 'insertReplacementText'; // the type of `input`
+    // browsers report this input type if a suggestion replaces the typed text
+    const isChosen = (event.nativeEvent as InputEvent).inputType === 'insertReplacementText'; // `input` events
     if (isChosen && offered.includes(text)) take(text, onChoose);
   };
   const onKeyDown = (event: KeyboardEvent) => {

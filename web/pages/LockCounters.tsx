@@ -6,16 +6,16 @@ import { useWords } from '../words/language.ts';
 
 type LockCountersProps = {
   counts: LockCounts;
-  /** How many locks there are, loaded or not. */
+  /** Number of known locks, loaded or not. */
   total: number;
   seesWaiters: boolean;
-  /** Why held locks may be missing. */
+  /** The reason why held locks may be missing. */
   missing?: string | undefined;
-  /** Set where nothing is watched any longer: the counts are as of then. */
+  /** Set if no source is watched any longer: the instant of the counts. */
   stopped?: RedisTime | null;
 };
 
-/** How many locks are held, waited for, and known. */
+/** Counts of held locks, waiters and known locks. */
 export function LockCounters({ counts, total, seesWaiters, missing, stopped = null }: LockCountersProps) {
   const { overview } = useWords();
   const isPart = missing !== undefined || total > counts.locks;
@@ -37,7 +37,7 @@ export function LockCounters({ counts, total, seesWaiters, missing, stopped = nu
   );
 }
 
-/** How many wait; where waiters are hidden, what is known of them. */
+/** The number of waiters. If waiters are hidden, the known ones and the clients subscribed to releases. */
 function WaitingCount({ counts, seesWaiters }: { counts: LockCounts; seesWaiters: boolean }) {
   const { overview } = useWords();
   const { waiters, listeners } = counts;

@@ -14,7 +14,7 @@ import { EVENTS, type LockRoute, lockRoute, OVERVIEW } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** What is this lock's life like? */
+/** The page of one lock, now or at the cursor. */
 export function LockPage({ route }: { route: LockRoute }) {
   useMomentLink(route);
   const cursor = useCursor();

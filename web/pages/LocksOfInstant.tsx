@@ -15,12 +15,12 @@ type LocksOfInstantProps = {
   locks: ReadonlyMap<string, Lock>;
   counters: ReactNode;
   banner?: ReactNode;
-  /** Said where no lock is shown. */
+  /** Shown if the table has no rows. */
   empty: ReactNode;
   children: ReactNode;
 };
 
-/** The table of locks with its heading and filters, as of one instant. `children` stand beside it. */
+/** The table of locks at one instant, with heading and filters. `children` are shown beside the table. */
 export function LocksOfInstant({ route, locks, counters, banner, empty, children }: LocksOfInstantProps) {
   const { overview } = useWords();
   const hasManySources = useLive((state) => state.sources.length > 1);

@@ -12,7 +12,7 @@ import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { useScanned } from './use-missing.ts';
 
-/** Why no lock of those there are is shown: the filters hide all of them. */
+/** Shown if the filters hide every lock: names the filter and offers to clear it. */
 export function HiddenLocks({ route, hidden }: { route: OverviewRoute; hidden: number }) {
   const { common, overview } = useWords();
   const hiddenBy = route.show === 'held' ? overview.hiddenAsFree : overview.hiddenAsUnwanted;
@@ -31,7 +31,7 @@ export function HiddenLocks({ route, hidden }: { route: OverviewRoute; hidden: n
   );
 }
 
-/** Why there is no lock at all: not connected, still scanning, or nothing happened yet. */
+/** Shown if there are no locks: explains whether the page is not connected, still scanning, or has seen no lock yet. */
 export function NoLocks() {
   const { overview, states } = useWords();
   const isRecording = useIsOpenRecording();
@@ -78,7 +78,7 @@ export function NoLocks() {
   );
 }
 
-/** For how long nothing happened, as far as this page was there to see it: not read out, it changes every second. */
+/** How long this page has seen no lock. Hidden from screen readers because it changes every second. */
 function QuietFor() {
   const { states } = useWords();
   const [since] = useState(() => Date.now());

@@ -4,7 +4,7 @@ import { OVERVIEW } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** An address that leads nowhere, and the way back. */
+/** The page for unknown addresses, with a link to the overview. */
 export function NotFoundPage({ path }: { path: string }) {
   const { overview } = useWords();
   return (

@@ -18,7 +18,7 @@ import { OverviewTrends } from './OverviewTrends.tsx';
 
 const NONE: LocksAt['locks'] = new Map();
 
-/** Every lock as it was at the cursor, by the server's memory. */
+/** The overview of a past instant: every lock as it was at the cursor, from the server's memory. */
 export function OverviewAsOf({ at, route }: { at: RedisTime; route: OverviewRoute }) {
   const words = useWords();
   useStepsAround(at);

@@ -15,7 +15,7 @@ import { OverviewAsOf } from './OverviewAsOf.tsx';
 import { OverviewTrends } from './OverviewTrends.tsx';
 import { useMissing } from './use-missing.ts';
 
-/** Is anything wrong, now or at the cursor? Who holds what, and who waits. */
+/** The overview: all locks with holders and waiters, now or at the cursor; those that need attention first. */
 export function OverviewPage({ route }: { route: OverviewRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
@@ -54,7 +54,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
   );
 }
 
-/** The time at which the clock stopped, since nothing is watched. */
+/** The Redis time at which the clock stopped because the source is no longer watched. */
 function useStoppedAt(): RedisTime | null {
   const first = useLive((state) => state.sources.find((source) => !isWatched(source))?.id ?? state.sources[0]?.id);
   return useRedisNow(first);

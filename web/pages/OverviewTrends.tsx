@@ -12,10 +12,10 @@ import { lazyPart } from '../ui/lazy-part.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
-/** Loaded when shown: the first page does without the library behind it. */
+/** Loaded when shown, so that the first page does not load the chart library. */
 const TrendPanel = lazyPart(() => import('../charts/TrendPanel.tsx'));
 
-/** The instant under the pointer; where it points at none, the one that is shown. */
+/** A hairline at the instant under the pointer, or else at the shown instant. */
 function hairlineOf(shown: RedisTime | null): Hairline {
   return {
     at: () => hoverTime() ?? shown,
@@ -26,7 +26,7 @@ function hairlineOf(shown: RedisTime | null): Hairline {
 
 const MINUTES = TREND_MICROS / 60_000_000;
 
-/** The last minutes of all locks, or those around an instant: waiters, waits, renewals. */
+/** Trends of all locks: waiters, waits and renewals of the last minutes, or of the minutes around an instant. */
 export function OverviewTrends({ at, waitersNow }: { at: RedisTime | null; waitersNow: number | null }) {
   const words = useWords();
   const { charts } = words;

@@ -1,7 +1,7 @@
 import { useLive } from '../data/use-live.ts';
 import { useWords } from '../words/language.ts';
 
-/** Why held locks may be missing from the list, in one sentence; undefined if none is known to be missing. */
+/** The reason why held locks may be missing from the list, in one sentence; undefined if the list is complete. */
 export function useMissing(): string | undefined {
   const { overview } = useWords();
   const scanned = useScanned();
@@ -10,7 +10,7 @@ export function useMissing(): string | undefined {
   return scanned === undefined ? undefined : overview.scanning(scanned);
 }
 
-/** Percent of the first scan that is done, of the source that is furthest behind; undefined once all are complete. */
+/** Progress of the first scan in percent, of the slowest source; undefined once all scans are complete. */
 export function useScanned(): number | undefined {
   return useLive((state) => {
     const shares = state.sources.flatMap(({ missing }) => missing?.firstScan ?? []);
