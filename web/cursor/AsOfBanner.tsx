@@ -3,7 +3,7 @@ import { millisText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { followNow, useCursor } from './cursor.ts';
 
-/** Says that the page shows an earlier instant, and which; with the way back to now. Nothing while it shows now. */
+/** A banner with the past instant that the page shows, and a button back to now. Renders nothing while live. */
 export function AsOfBanner({ note }: { note?: string }) {
   const cursor = useCursor();
   const words = useWords().moment;

@@ -6,7 +6,7 @@ import { millisText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { followNow, standAt } from './cursor.ts';
 
-/** Says that an instant is not in memory, since when memory goes back, and leads there or to now. */
+/** Reports that an instant is no longer in memory, with buttons to the oldest instant in memory and to now. */
 export function ForgottenInstant({ at, forgotten }: { at: RedisTime; forgotten: Forgotten }) {
   const words = useWords().moment;
   const isRecording = useIsOpenRecording();

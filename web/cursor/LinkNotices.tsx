@@ -11,17 +11,18 @@ type LinkNoticesProps = {
   /** How far the server's memory goes back. */
   memoryFrom?: number | null;
   onClose?: () => void;
-  /** Where what could not be read stays told, until this. */
+  /** Dismisses the notice about unreadable parameters. */
   onBrokenRead?: () => void;
   onLive?: () => void;
 };
 
-/** What could not be shown of a link, and the way out. */
+/** Notices about parts of a link that could not be shown, each with a way to continue. */
 export function LinkNotices({ route: { broken = [], elsewhere }, ...ways }: LinkNoticesProps) {
   const { forgotten = 'shown', memoryFrom = null } = ways;
   const since = memoryFrom === null ? '' : secondsText(memoryFrom);
   const { moment: words, common } = useWords();
-  const isConnected = useLive((state) => state.beginning > 0); // before that nobody knows what is open
+  // before the first snapshot it is unknown whether a recording is open
+  const isConnected = useLive((state) => state.beginning > 0);
   return (
     <>
       {broken.length > 0 && (

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 
 /**
- * Which instant is on screen: now, or one that stands still. Timeline, lock and events share it.
+ * The instant on screen, shared by the timeline, the lock page and the events page.
  *
- *   live     the cursor is at now, the view follows
- *   paused   the cursor stands at `at`; data still arrives, nothing moves
+ *   live     the cursor is at now, and the view follows it
+ *   paused   the cursor is at `at`; data still arrives, but nothing moves
  */
 export type Cursor = { readonly mode: 'live' } | { readonly mode: 'paused'; readonly at: RedisTime };
 
@@ -13,29 +13,29 @@ const LIVE: Cursor = { mode: 'live' };
 const listeners = new Set<() => void>();
 let cursor: Cursor = LIVE;
 
-/** The cursor as it is. */
+/** Returns the cursor. */
 export function currentCursor(): Cursor {
   return cursor;
 }
 
-/** Follows now. */
+/** Goes live: the cursor follows now. */
 export function followNow(): void {
   set(LIVE);
 }
 
-/** Stands still at an instant. */
+/** Pauses the cursor at an instant. */
 export function standAt(at: RedisTime): void {
   if (cursor.mode === 'paused' && cursor.at === at) return;
   set({ mode: 'paused', at });
 }
 
-/** Calls `listener` at each change until the function given back is called. */
+/** Calls `listener` at each change. Returns the function that unsubscribes it. */
 export function onCursor(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** The cursor; renders again when it moves. */
+/** Returns the cursor; the component rerenders when it moves. */
 export function useCursor(): Cursor {
   return useSyncExternalStore(onCursor, currentCursor);
 }

@@ -1,10 +1,10 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 
-/** The instant under the pointer, shared by every panel. It moves with the mouse, so no React render hangs on it. */
+/** The instant under the pointer, shared by every panel. Kept outside React, because it changes at every mouse move. */
 const listeners = new Set<(at: RedisTime | null) => void>();
 let hovered: RedisTime | null = null;
 
-/** The instant under the pointer; null when it points at none. */
+/** Returns the instant under the pointer; null if the pointer is not over a chart or the timeline. */
 export function hoverTime(): RedisTime | null {
   return hovered;
 }
@@ -16,7 +16,7 @@ export function setHoverTime(at: RedisTime | null): void {
   for (const listener of listeners) listener(at);
 }
 
-/** Calls `listener` at each move until the function given back is called. */
+/** Calls `listener` at each move. Returns the function that unsubscribes it. */
 export function onHoverTime(listener: (at: RedisTime | null) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -15,15 +15,15 @@ beforeEach(() => {
   rememberTimeline(PLAIN_TIMELINE);
 });
 
-describe('ways between the pages', () => {
-  test('live, they are the plain pages', () => {
+describe('links between the pages', () => {
+  test('while live they are the plain pages', () => {
     chooseMark('e7');
     expect(hrefFromRoute(timelineNow())).toBe('/timeline');
     expect(hrefFromRoute(eventsNow())).toBe('/events');
     expect(hrefFromRoute(lockNow({ name: 'a', source: 's', db: 0 }))).toBe('/locks/a?source=s&db=0');
   });
 
-  test('paused, they keep cursor and selection', () => {
+  test('while paused they keep cursor and selection', () => {
     standAt(AT);
     chooseMark('w7');
     expect(hrefFromRoute(eventsNow())).toBe('/events?v=1&src=live&at=12048.52s&sel=e7');
@@ -33,7 +33,7 @@ describe('ways between the pages', () => {
     expect(hrefFromRoute(timelineNow())).toBe('/timeline?v=1&src=live&at=12048.52s&sel=w7');
   });
 
-  test('the timeline comes back as it was left while the cursor is still in its view', () => {
+  test('the timeline keeps its view only if the cursor is within it', () => {
     rememberTimeline({ ...PLAIN_TIMELINE, view: VIEW, lock: 'a', hidden: ['b'] });
     standAt(AT);
     expect(timelineNow().link).toMatchObject({ view: VIEW, at: AT, lock: 'a', hidden: ['b'] });
@@ -41,13 +41,13 @@ describe('ways between the pages', () => {
     expect(timelineNow().link).toMatchObject({ view: null, lock: 'a' });
   });
 
-  test('an event is shown where it is, and its lock alone where asked for', () => {
+  test('a link to an event selects it, and a link to the timeline of one lock hides nothing', () => {
     rememberTimeline({ ...PLAIN_TIMELINE, lock: 'other', hidden: ['a'] });
     expect(timelineAt({ seq: 9, at: AT }).link).toEqual({ ...PLAIN_TIMELINE, at: AT, selected: 'e9' });
     expect(timelineOf('a').link).toMatchObject({ lock: 'a', hidden: [] });
   });
 
-  test('a mark stays selected when the event it begins with is chosen; another event takes its place', () => {
+  test('choosing the first event of the selected mark keeps the mark selected; another event replaces it', () => {
     chooseMark('h7');
     chooseEvent(7);
     expect(currentSelection()).toBe('h7');

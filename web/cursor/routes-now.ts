@@ -17,12 +17,12 @@ import { currentSelection } from './selection.ts';
 
 let lastTimeline: TimelineLink = PLAIN_TIMELINE;
 
-/** Remembers what the timeline showed, for the way back to it. */
+/** Remembers what the timeline showed, so that links to it can restore it. */
 export function rememberTimeline(link: TimelineLink): void {
   lastTimeline = link;
 }
 
-/** The timeline as it was left, with the cursor and the selection as they are now. */
+/** The route to the timeline as the reader left it, with the current cursor and selection. */
 export function timelineNow(): TimelineRoute {
   const cursor = currentCursor();
   const { view, ...rest } = lastTimeline;
@@ -34,40 +34,40 @@ export function timelineNow(): TimelineRoute {
   return { ...TIMELINE, link };
 }
 
-/** Every lock at the cursor; `q` finds some of them. */
+/** The route to the overview at the cursor; `q` is the text of the find box. */
 export function overviewNow(q = ''): OverviewRoute {
   return { ...OVERVIEW, q, ...momentNow() };
 }
 
-/** The page of events, or that of one lock, at the cursor and with the selection. */
+/** The route to the events page with cursor and selection; `lock` filters by the whole name of a lock. */
 export function eventsNow(lock = ''): EventsRoute {
   return { ...EVENTS, lock, ...momentNow() };
 }
 
-/** The page of a lock at the cursor and with the selection. */
+/** The route to the page of a lock with cursor and selection. */
 export function lockNow(lock: { name: string; source: string; db: number }): LockRoute {
   return { ...lockRoute(lock), ...momentNow() };
 }
 
-/** The timeline where an event is, selected. `lock` shows that lock alone. */
+/** The route to the timeline at an event, which is selected. If `lock` is set, only that lock is shown. */
 export function timelineAt(event: { seq: number; at: RedisTime }, lock = ''): TimelineRoute {
   const known = currentSelection();
   const selected = known !== null && seqOfId(known) === event.seq ? known : `e${event.seq}`;
   return { ...TIMELINE, link: { ...PLAIN_TIMELINE, lock, at: event.at, selected } };
 }
 
-/** The timeline of every lock at the cursor, with nothing hidden. */
+/** The route to the timeline of all locks at the cursor, with no lock hidden. */
 export function timelineOfAll(): TimelineRoute {
   return timelineOf('');
 }
 
-/** The timeline of one lock at the cursor. */
+/** The route to the timeline of one lock at the cursor. */
 export function timelineOf(lock: string): TimelineRoute {
   const { link } = timelineNow();
   return { ...TIMELINE, link: { ...link, lock, hidden: [] } };
 }
 
-/** Cursor and selection, as pages of locks and events carry them. */
+/** Cursor and selection as the routes of the overview, lock and events pages carry them. */
 export function momentNow(): { at: RedisTime | null; selected: number | null } {
   const cursor = currentCursor();
   const selection = currentSelection();

@@ -13,15 +13,15 @@ test.each([
   [40, 1, null],
   [10, -10, null],
   [99, -2, 30],
-])('from %d by %d events the cursor goes to %s', (cursor, steps, expected) => {
+])('from %d, a step of %d events moves the cursor to %s', (cursor, steps, expected) => {
   expect(instantAfterSteps(events, redisTime(cursor), steps)).toBe(expected);
 });
 
-test('without events there is no step', () => {
+test('an empty list has no step', () => {
   expect(instantAfterSteps([], redisTime(1), 1)).toBeNull();
 });
 
-test('an inferred event dated back stands before the cursor with all before it', () => {
+test('a backdated inferred event counts, together with all events before it in the list', () => {
   const list = [10, 30, 20, 40].map((at) => ({ at: redisTime(at) }));
   expect(countUntil(list, redisTime(25))).toBe(3);
   expect(countUntil(list, redisTime(9))).toBe(0);

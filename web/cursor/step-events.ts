@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 
 /**
- * The instant of the event some steps after the cursor, before it with negative steps; at most to the last one there
- * is. Events of the same instant are one step, since the cursor cannot stand between them. Null: there is none.
+ * Returns the instant of the event `steps` after the cursor, or before it if `steps` is negative. Stops at the last
+ * event of the list. Events of the same instant are one step. Returns null if there is no event on that side.
  *
  *   events   |    ||   |        steps −1, +1, +2
  *   cursor        ▲
@@ -17,7 +17,7 @@ export function instantAfterSteps(
   return side[Math.min(Math.abs(steps), side.length) - 1] ?? null;
 }
 
-/** How many events of a list lie at or before an instant; the list goes by `seq`, so inferred ones may stand early. */
+/** Counts the events up to the last one at or before an instant. The list is sorted by `seq`, not by time. */
 export function countUntil(events: readonly { readonly at: RedisTime }[], instant: RedisTime): number {
   let count = events.length;
   while (count > 0 && (events[count - 1]?.at ?? 0) > instant) count--;

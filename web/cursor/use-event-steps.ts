@@ -4,13 +4,16 @@ import { isDialogOpen, isTyping } from '../keys/key-map.ts';
 import { currentCursor, standAt } from './cursor.ts';
 import { instantAfterSteps } from './step-events.ts';
 
-/** Steps of the cursor with Shift. */
+/** Events per step with Shift. */
 const FAST = 10;
 const AFTER_ALL = Number.MAX_SAFE_INTEGER as RedisTime; // later than every event
 
 type Events = readonly { readonly at: RedisTime }[];
 
-/** J and K move the cursor one event of a list back and on, ten with Shift; while the list is loading, once it is there. */
+/**
+ * J and K move the cursor one event forward or back in a list, ten with Shift. While the list is loading, steps are
+ * counted and applied once it is loaded.
+ */
 export function useEventSteps(events: Events, isLoading = false): void {
   const newest = useRef({ events, isLoading });
   newest.current = { events, isLoading };

@@ -9,8 +9,8 @@ import { chooseEvent } from './selection.ts';
 const WRITE_EVERY_MS = 250;
 
 /**
- * Keeps the address bar of a page of locks or events the same as cursor and selection. What the address says wins when it
- * changes: a link was followed, or Back was pressed. Steps of the cursor replace its entry in the history.
+ * Keeps the address bar of the overview, lock and events pages in step with cursor and selection. If the address
+ * changes (a link was followed, or Back was pressed), the address wins. Cursor steps replace the history entry.
  */
 export function useMomentLink(route: OverviewRoute | LockRoute | EventsRoute): void {
   const newest = useRef(route);
