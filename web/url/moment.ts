@@ -1,15 +1,15 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 
-/** Where the times of a link count from: live from the epoch, a recording from its beginning. */
+/** The instant that times in a link count from: the epoch while live, the start of the recording otherwise. */
 export type Origin = { readonly src: string; readonly at: RedisTime };
 
 export const LIVE: Origin = { src: 'live', at: redisTime(0) };
 
-/** One instant and what is selected there, as links to the pages of locks and events carry them. */
+/** An instant and the selection, as links to the overview, lock and events pages carry them. */
 export type Moment = {
   /** Null: now. */
   readonly at: RedisTime | null;
-  /** `seq` of the event selected. */
+  /** `seq` of the selected event. */
   readonly selected: number | null;
 };
 
@@ -17,8 +17,9 @@ export type Moment = {
 export const MOMENT_PARAMETERS = ['v', 'src', 'at', 'sel'] as const;
 
 /**
- * What a link's times count from. Live links carry absolute time, which may well lie within an open recording; its
- * event numbers then mean others. A link into another recording cannot be placed: it is named as `elsewhere`.
+ * Returns the origin of a link's times. Live links carry absolute time, which may be within the open recording; their
+ * event numbers do not apply there (`areSeqsOurs` is false). A link into another recording has no valid times: its
+ * name is returned as `elsewhere`.
  */
 export function originOf(query: URLSearchParams, here: Origin) {
   const src = query.get('src') ?? here.src;
@@ -29,7 +30,7 @@ export function originOf(query: URLSearchParams, here: Origin) {
 
 const LONGEST_SRC = 200;
 
-/** Reads a moment; what is broken is left out and named. */
+/** Reads a moment. Unreadable parameters are ignored and listed in `broken`. */
 export function parseMoment(query: URLSearchParams, here: Origin) {
   const broken: string[] = [];
   const { origin, elsewhere, areSeqsOurs } = originOf(query, here);
@@ -48,7 +49,7 @@ export function parseMoment(query: URLSearchParams, here: Origin) {
   return { moment, broken, elsewhere };
 }
 
-/** Writes a moment; now, with nothing selected, leaves no trace. */
+/** Writes a moment into `query`. Writes nothing for "now, nothing selected". */
 export function writeMoment({ at, selected }: Moment, query: URLSearchParams, here: Origin): void {
   if (at !== null) {
     query.set('v', '1');
@@ -59,19 +60,19 @@ export function writeMoment({ at, selected }: Moment, query: URLSearchParams, he
 }
 
 /**
- * Reads `h7`, `w3`, `r8`, `e12`: a hold, a wait, a run of attempts or an event by the `seq` it begins with; `h7-2` where
- * one event began several.
+ * Checks the id of a mark: `h7`, `w3`, `r8`, `e12` are a hold, a wait, a run of attempts and an event, by the `seq` of
+ * their first event. `h7-2` is one of several holds that the same event began. Returns null for anything else.
  */
 export function parseSelected(text: string): string | null {
   return /^[ehrw]\d{1,15}(?:-\d{1,4})?$/.test(text) ? text : null;
 }
 
-/** The `seq` in a mark's id. */
+/** Returns the `seq` in a mark's id. */
 export function seqOfId(id: string): number {
   return Number.parseInt(id.slice(1), 10);
 }
 
-/** Reads `12048.52s`. */
+/** Parses an instant such as `12048.52s`; null if the text has another form. */
 export function parseInstant(text: string, origin: RedisTime): RedisTime | null {
   const found = /^(-?\d{1,12}(?:\.\d{1,6})?)s$/.exec(text);
   return found ? redisTime(origin + Math.round(Number(found[1]) * 1e6)) : null;
@@ -82,7 +83,7 @@ export function instantText(at: RedisTime, origin: RedisTime): string {
   return `${secondsText(at - origin)}s`;
 }
 
-/** Microseconds as seconds, without digits that say nothing. */
+/** Formats microseconds as seconds, without trailing zeros. */
 export function secondsText(micros: number): string {
   const sign = micros < 0 ? '-' : '';
   const whole = Math.abs(Math.round(micros));

@@ -14,7 +14,7 @@ test('the plain overview has the shortest URL', () => {
   expect(parseRoute('/', '')).toEqual(OVERVIEW);
 });
 
-test('every route survives its URL', () => {
+test('every route written to a URL and read back is the same', () => {
   const routes: Route[] = [
     { ...OVERVIEW, q: 'orders & co', show: 'waited', sort: 'lease', isReversed: true },
     { ...EVENTS, lock: 'orders:42', type: 'lock.refused', holder: '8f3a:62', selected: 1042 },
@@ -29,7 +29,7 @@ test('every route survives its URL', () => {
   for (const route of routes) expect(thereAndBack(route)).toEqual(route);
 });
 
-test('hostile lock names survive their URL', () => {
+test('hostile lock names written to a URL and read back are the same', () => {
   for (const name of [
     'a/b',
     '../../etc',
@@ -48,7 +48,7 @@ test('hostile lock names survive their URL', () => {
   }
 });
 
-test('names no URL can hold are linked by digest, and told apart', () => {
+test('names that no URL can contain are linked by a digest that distinguishes them', () => {
   for (const name of ['', '.', '..', 'half \ud800 character', 'x'.repeat(1_000_000)]) {
     const pointer = pointerFromName(name);
     expect('digest' in pointer, name.slice(0, 20)).toBe(true);
@@ -58,7 +58,7 @@ test('names no URL can hold are linked by digest, and told apart', () => {
   }
 });
 
-test('broken parameters are dropped', () => {
+test('unreadable parameters are dropped and listed', () => {
   expect(parseRoute('/', '?show=everything&sort=-colour')).toEqual(OVERVIEW);
   expect(parseRoute('/events', '?type=lock.eaten&sel=1042&at=noon&v=7')).toEqual({
     ...EVENTS,
@@ -75,11 +75,11 @@ test('broken parameters are dropped', () => {
   });
 });
 
-test('a mark a link calls selected is the event it begins with', () => {
+test('a selected mark in a link selects its first event', () => {
   expect(parseRoute('/events', '?sel=w7')).toEqual({ ...EVENTS, selected: 7 });
 });
 
-test('moments of a recording count from its beginning, and links into another one are named', () => {
+test('moments in a recording count from its start, and a link into another recording names it', () => {
   const night = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
   const route = { ...EVENTS, at: redisTime(night.at + 1_500_000), selected: 3 };
   const href = hrefFromRoute(route, undefined, night);
@@ -89,12 +89,12 @@ test('moments of a recording count from its beginning, and links into another on
   expect(parseRoute(path, search, LIVE)).toEqual({ ...EVENTS, elsewhere: 'night.lockscope' });
 });
 
-test('unknown parameters are kept when asked for', () => {
+test('unknown parameters are kept if requested', () => {
   const keep = new URLSearchParams('?theme=x&q=old&share=x');
   expect(hrefFromRoute({ ...OVERVIEW, q: 'new' }, keep)).toBe('/?q=new&theme=x&share=x');
 });
 
-test('paths nobody knows are not found, and broken escapes too', () => {
+test('unknown paths and invalid escapes lead to the not-found page', () => {
   expect(parseRoute('/nowhere', '')).toEqual({ page: 'not-found', path: '/nowhere' });
   expect(parseRoute('/locks/', '').page).toBe('not-found');
   expect(parseRoute('/locks/%E0%A4%A', '').page).toBe('not-found');

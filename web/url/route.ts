@@ -14,11 +14,11 @@ export type LockFilter = (typeof LOCK_FILTERS)[number];
 export const LOCK_SORTS = ['attention', 'name', 'kind', 'holder', 'count', 'lease', 'waiters'] as const;
 export type LockSort = (typeof LOCK_SORTS)[number];
 
-/** What could not be used of a link. */
+/** Parts of a link that could not be used. */
 export type LinkTrouble = {
   /** Parameters that could not be read. */
   broken?: readonly string[];
-  /** The recording the link leads into, where that is not what is open. */
+  /** The recording that the link points into, if a different one, or none, is open. */
   elsewhere?: string;
 };
 export type OverviewRoute = Moment &
@@ -41,14 +41,14 @@ export type EventsRoute = Moment &
     page: 'events';
     /** The whole name of a lock. */
     lock: string;
-    /** A part of it. */
+    /** A part of the name. */
     lockPart: string;
     type: EventType | null;
     /** A whole holder id. */
     holder: string;
-    /** A part of it, or of its name or thread. */
+    /** A part of the holder id, of its name or of its thread. */
     holderPart: string;
-    /** Of one multi lock or RedLock. */
+    /** The id of a multi lock or RedLock. */
     group: string;
   };
 export type TimelineRoute = LinkTrouble & {
@@ -102,7 +102,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 const KNOWN_TO_TIMELINE: ReadonlySet<string> = new Set(TIMELINE_PARAMETERS);
 
-/** The route of one lock's page. */
+/** Returns the route of a lock's page. */
 export function lockRoute(lock: { name: string; source: string; db: number }): LockRoute {
   return {
     page: 'lock',
@@ -114,7 +114,7 @@ export function lockRoute(lock: { name: string; source: string; db: number }): L
   };
 }
 
-/** Reads a path and its query; what it cannot use is dropped. */
+/** Parses a path and its query. Parameters that cannot be used are dropped. */
 export function parseRoute(path: string, search: string, here: Origin = LIVE): Route {
   const query = new URLSearchParams(search);
   if (path === '/' || path === '') return parseOverview(query, here);
@@ -144,7 +144,7 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
   return { page: 'not-found', path };
 }
 
-/** The shortest URL of a route; parameters nobody here knows are taken over from `keep`. */
+/** Returns the shortest URL of a route, with the unknown parameters of `keep`. */
 export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin = LIVE): string {
   const query = new URLSearchParams();
   let path = '/';

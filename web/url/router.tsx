@@ -17,7 +17,7 @@ function currentHref(): string {
   return window.location.pathname + window.location.search;
 }
 
-/** Goes to a route. `replace` for changes of the same view, so that Back leads to the page before. */
+/** Navigates to a route. Use `replace` for changes within a view, so that Back leaves the view. */
 export function navigate(to: Route, { replace = false }: { replace?: boolean } = {}): void {
   const isSamePage = parseRoute(window.location.pathname, '').page === to.page;
   const href = hrefOf(to, isSamePage ? new URLSearchParams(window.location.search) : undefined);
@@ -27,7 +27,7 @@ export function navigate(to: Route, { replace = false }: { replace?: boolean } =
   for (const listener of listeners) listener();
 }
 
-/** Takes the access token out of the address bar: the server keeps it as a cookie. */
+/** Removes the access token from the address bar. The server has set it as a cookie. */
 export function hideToken(): void {
   const query = new URLSearchParams(window.location.search);
   if (!query.has('token')) return;
@@ -36,12 +36,12 @@ export function hideToken(): void {
   window.history.replaceState(null, '', window.location.pathname + (search === '' ? '' : `?${search}`));
 }
 
-/** The URL of a route; its times count from what is open. */
+/** Returns the URL of a route, with times relative to the current origin. */
 export function hrefOf(route: Route, keep?: URLSearchParams): string {
   return hrefFromRoute(route, keep, currentOrigin());
 }
 
-/** The route the address bar shows. */
+/** Returns the route in the address bar; the component rerenders when it changes. */
 export function useRoute(): Route {
   const href = useSyncExternalStore(subscribe, currentHref);
   const origin = useSyncExternalStore(onOrigin, currentOrigin);
@@ -53,7 +53,7 @@ export function useRoute(): Route {
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { to: Route; ref?: Ref<HTMLAnchorElement> };
 
-/** A real link that changes the page without loading it again. */
+/** A link that changes the page without reloading it. Clicks with a modifier key behave as usual. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);

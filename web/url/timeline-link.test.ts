@@ -16,7 +16,7 @@ test('the plain timeline has the shortest URL', () => {
   expect(parseRoute('/timeline', '')).toEqual(TIMELINE);
 });
 
-test('a link survives its URL to the microsecond, hostile names and all', () => {
+test('a link written to a URL and read back is the same, to the microsecond and with hostile names', () => {
   const instant = fc.integer({ min: 1_500_000_000_000_000, max: 2_500_000_000_000_000 });
   const name = fc.string({ minLength: 1, maxLength: 20, unit: 'binary' });
   fc.assert(
@@ -50,14 +50,14 @@ test('times count from the origin of their source', () => {
   expect(thereAndBack({ ...PLAIN_TIMELINE, view }, origin).view).toEqual(view);
 });
 
-test('a plus nobody escaped is read as one', () => {
+test('an unescaped plus in a URL is read as a plus', () => {
   expect(parseTimelineLink(new URLSearchParams('view=1.5s+10s')).link.view).toEqual({
     from: 1_500_000,
     to: 11_500_000,
   });
 });
 
-test('broken parameters are dropped and named, unknown ones kept', () => {
+test('unreadable parameters are dropped and listed, unknown ones are kept', () => {
   const { link, broken } = parseTimelineLink(new URLSearchParams('v=9&view=soon&at=10&sel=<b>&zoom=1s+0s'));
   expect(link).toEqual(PLAIN_TIMELINE);
   expect(broken.sort()).toEqual(['at', 'sel', 'v', 'view', 'zoom']);
@@ -66,7 +66,7 @@ test('broken parameters are dropped and named, unknown ones kept', () => {
 
 const NIGHT: Origin = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
 
-test('a link into another recording is named, and its moment is not taken for one of ours', () => {
+test('a link into another recording names it, and its times and selection are ignored', () => {
   const query = new URLSearchParams('v=1&src=day.lockscope&lock=a&at=5s&view=1s+9s&zoom=1s+9s&sel=h7');
   const { link, elsewhere, broken } = parseTimelineLink(query, NIGHT);
   expect(elsewhere).toBe('day.lockscope');
@@ -75,7 +75,7 @@ test('a link into another recording is named, and its moment is not taken for on
   expect(parseTimelineLink(query, LIVE).elsewhere).toBe('day.lockscope');
 });
 
-test('a live link may lie within an open recording: its time is absolute, its event numbers are others', () => {
+test('in an open recording the absolute time of a live link is used, but not its event number', () => {
   const query = new URLSearchParams('v=1&src=live&at=1700000005s&sel=h7');
   const { link, elsewhere } = parseTimelineLink(query, NIGHT);
   expect(elsewhere).toBeNull();

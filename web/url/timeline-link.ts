@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { instantText, LIVE, type Origin, originOf, parseInstant, parseSelected, secondsText } from './moment.ts';
 
-/** What a link to the timeline says. Times are absolute here; in the URL they count from the origin of its source. */
+/** The contents of a link to the timeline. Times are absolute here; in the URL they count from the origin. */
 export type TimelineLink = {
   /** Name of the only lock to show; empty shows all. */
   readonly lock: string;
@@ -26,15 +26,15 @@ export const PLAIN_TIMELINE: TimelineLink = {
   pinned: [],
 };
 
-/** The parameters of the timeline; all others in its URL are kept as they are. */
+/** The parameters of the timeline. Other parameters in its URL are kept unchanged. */
 export const TIMELINE_PARAMETERS = ['v', 'src', 'lock', 'view', 'zoom', 'at', 'sel', 'hide', 'pin'] as const;
 
 const MOST_NAMES = 200;
 const MOST_ZOOMS = 20;
 
 /**
- * Reads a link; what is broken is left out, and named in `broken`. A link into another recording than the one that is
- * open names it as `elsewhere`: its moments mean nothing here.
+ * Reads a link. Unreadable parameters are ignored and listed in `broken`. If the link points into a recording that is
+ * not open, its times and its selection are ignored and the recording is returned as `elsewhere`.
  *
  *   view=12040.2s+10s     begins 12,040.2 s after the origin, 10 s long
  *   at=12048.52s          one instant
@@ -73,7 +73,7 @@ export function parseTimelineLink(query: URLSearchParams, here: Origin = LIVE) {
   return { link, broken, elsewhere };
 }
 
-/** Writes a link as short as it can be: what is not there is the default. */
+/** Writes a link into `query`, without parameters that have their default value. */
 export function writeTimelineLink(link: TimelineLink, query: URLSearchParams, here: Origin = LIVE): void {
   const origin = here.at;
   const isMoment = link.view !== null || link.at !== null || link.zooms.length > 0 || link.selected !== null;
@@ -91,7 +91,7 @@ export function writeTimelineLink(link: TimelineLink, query: URLSearchParams, he
 }
 
 function parseSpan(text: string, origin: RedisTime): LinkSpan | null {
-  // a plus that nobody escaped has become a space
+  // an unescaped plus was decoded as a space
   const found = /^(-?\d{1,12}(?:\.\d{1,6})?)s[+ ](\d{1,9}(?:\.\d{1,6})?)s$/.exec(text);
   if (!found) return null;
   const from = redisTime(origin + Math.round(Number(found[1]) * 1e6));
