@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useWords } from '../words/language.ts';
 
-/** Copies a text and says so for a moment. */
+/** Copies a text and confirms it for 2 s. If copying is not permitted, asks the reader to select the text. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { common } = useWords();
   const [said, setSaid] = useState<'copied' | 'selectToCopy' | null>(null);
@@ -25,6 +25,6 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // no permission, or not a secure address
+    return false; // no permission, or the page is not served over HTTPS or from localhost
   }
 }

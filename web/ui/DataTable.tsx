@@ -6,7 +6,7 @@ import { useRowKeys } from './use-row-keys.ts';
 export type Column = {
   readonly id: string;
   readonly title: string;
-  /** Present when the column can be sorted by. */
+  /** Present if the table can be sorted by this column. */
   readonly sort?: { readonly state: 'ascending' | 'descending' | 'none'; readonly onClick: () => void };
 };
 
@@ -19,22 +19,22 @@ type DataTableProps<Row> = {
   rowKey: (row: Row) => string | number;
   rowClass?: (row: Row) => string;
   rowHeight: number;
-  /** The cells of one row, each a `td`; `isTabStop` goes to the row's focusable element. */
+  /** Renders the cells of one row as `td`s; `isTabStop` belongs to the row's focusable element. */
   children: (row: Row, index: number, isTabStop: boolean) => ReactNode;
-  /** Told when the reader comes into the table, by pointer or focus, and leaves it. */
+  /** Called when the pointer or the focus enters or leaves the table. */
   onInUse?: (isInUse: boolean) => void;
-  /** Keeps the newest row at the bottom in sight. */
+  /** Keeps the last row visible. */
   follow?: FollowEnd | undefined;
-  /** Key of a row to bring into sight, once each time it changes. */
+  /** Key of a row to scroll to, once per change. */
   reveal?: string | number | null;
 };
 
 /**
- * A table that draws only the rows in sight. Arrow keys go from row to row: each row has one element marked
- * `data-row-focus`, and only one of those is a tab stop.
+ * A table that renders only the visible rows. Arrow keys move between rows: each row has one element marked
+ * `data-row-focus`, and only one of them is a tab stop.
  *
- * While it follows the end, each batch puts other rows in sight. Row elements then stay where they are, one below the
- * other at the end of the table, and only their texts change: thousands of rows a second cost a few ms a frame.
+ * While the table follows its end, each batch changes the visible rows. The row elements keep their positions at the
+ * end of the table and only their texts change, so thousands of rows a second cost a few ms per frame.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
@@ -56,7 +56,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => rowKey(rows[index] as Row), // asked only for indexes below `count`
+    getItemKey: (index) => rowKey(rows[index] as Row), // called only with indexes below `count`
     overscan: 12,
     rangeExtractor: (range) =>
       isFollowing ? endRange(range.count, range.endIndex - range.startIndex + 1) : defaultRangeExtractor(range),
@@ -64,7 +64,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     useFlushSync: false,
   });
   const items = virtualizer.getVirtualItems();
-  // rows that follow the end are not measured: where all of them are drawn, they know their height best
+  // rows are not measured while following the end; if all of them are rendered, the browser computes the height
   const height = isFollowing && items.length === rows.length ? undefined : virtualizer.getTotalSize();
   const keys = useRowKeys(virtualizer, rows.length, scroller);
   const lastRow = rows.at(-1);
@@ -76,7 +76,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const revealIndex = reveal === null ? -1 : rows.findIndex((row) => rowKey(row) === reveal);
   const isRevealable = revealIndex !== -1;
 
-  // rows that come later must not scroll again
+  // depends on the key, not on the index: rows added later must not scroll the table again
   useLayoutEffect(() => {
     if (isRevealable) virtualizer.scrollToIndex(revealIndex, { align: 'auto' });
   }, [reveal, isRevealable]);

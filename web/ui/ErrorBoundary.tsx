@@ -5,10 +5,10 @@ import { CopyButton } from './CopyButton.tsx';
 type Props = { what: string; children: ReactNode };
 type State = { error: Error | null; where: string; tries: number };
 
-/** How often somebody tried again to show what is inside. */
+/** How often the reader has pressed "try again" in the boundary around this part. */
 export const Tries = createContext(0);
 
-/** Fences off one part of the page: when it throws, the rest stays up. */
+/** Isolates one part of the page: if it throws, the rest keeps working. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null, where: '', tries: 0 };
 

@@ -3,7 +3,7 @@ import { useWords } from '../words/language.ts';
 
 type ModalProps = { title: string; onClose: () => void; children: ReactNode };
 
-/** A dialog above everything: traps focus, closes on Escape, gives focus back. Mount it to open it. */
+/** A modal dialog: traps the focus, closes on Escape and restores the focus. Mount it to open it. */
 export function Modal({ title, onClose, children }: ModalProps) {
   const { common } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);

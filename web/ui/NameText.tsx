@@ -2,9 +2,9 @@ import { memo, type ReactNode } from 'react';
 import { useWords } from '../words/language.ts';
 import { cutInMiddle, splitParts, type TextPart, visibleParts, visibleText } from './visible-text.ts';
 
-/** Titles longer than this help nobody. */
+/** Longer titles are cut. */
 const LONGEST_TITLE = 2000;
-/** Names longer than this keep their last characters in sight where there is no room for all of them. */
+/** If there is too little room, names longer than this keep their last characters visible. */
 const SPLIT_FROM = 16;
 const TAIL = 6;
 
@@ -12,13 +12,13 @@ type NameTextProps = {
   text: string;
   most?: number;
   className?: string;
-  /** On one line, losing its middle where there is no room. */
+  /** Shows the name on one line and hides its middle if there is too little room. */
   isOneLine?: boolean;
 };
 
 /**
- * A name somebody else chose, as text and nothing else: long ones cut in the middle, unseen characters written out,
- * right-to-left ones kept from reordering what stands beside them.
+ * Shows an untrusted name as plain text. Long names are cut in the middle, invisible characters are written out, and
+ * right-to-left names cannot reorder the text beside them.
  */
 export const NameText = memo(function NameText({ text, most = 64, className = '', isOneLine = false }: NameTextProps) {
   const { common } = useWords();

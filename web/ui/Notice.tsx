@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 
 type NoticeProps = {
-  /** `problem` is read out at once, `hint` when there is time. */
+  /** Screen readers announce a `problem` immediately, and a `hint` when they are idle. */
   tone: 'problem' | 'hint';
   title: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
 };
 
-/** A banner: what happened, what to do. */
+/** A banner: what happened and what to do next. */
 export function Notice({ tone, title, children, actions }: NoticeProps) {
   return (
     <div className={`notice is-${tone}`} role={tone === 'problem' ? 'alert' : 'status'}>
@@ -26,7 +26,7 @@ export function Notice({ tone, title, children, actions }: NoticeProps) {
 
 type EmptyStateProps = { title: string; children?: ReactNode; actions?: ReactNode };
 
-/** Says which nothing this is, and the way out. */
+/** Explains why a part of the page is empty, with buttons for what to do next. */
 export function EmptyState({ title, children, actions }: EmptyStateProps) {
   return (
     <div className="empty-state">

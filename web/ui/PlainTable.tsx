@@ -3,18 +3,18 @@ import { useWords } from '../words/language.ts';
 import { WideBox } from './WideBox.tsx';
 
 type PlainTableProps = {
-  /** What the table is of. */
+  /** Accessible name of the table. */
   label: string;
-  /** What the box is called that it scrolls in where it is too wide. */
+  /** Accessible name of the box that scrolls if the table is too wide. */
   boxLabel: string;
   /** Titles of the columns. */
   heads: readonly string[];
-  /** How many rows are left out. */
+  /** Number of rows left out. */
   more: number;
   children: ReactNode;
 };
 
-/** A table of few rows, all of them drawn; of many the rest is counted. */
+/** A table that renders all its rows, and the number of rows left out below them. */
 export function PlainTable({ label, boxLabel, heads, more, children }: PlainTableProps) {
   const { common } = useWords();
   return (

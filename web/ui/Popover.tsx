@@ -3,16 +3,16 @@ import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 
 const MARGIN_PX = 8;
 
 type PopoverProps = {
-  /** What the button shows. */
+  /** Content of the button. */
   label: ReactNode;
   /** The accessible name of the panel. */
   title: string;
   className?: string;
-  /** Drawn only while open. */
+  /** Rendered only while open. */
   children: (close: () => void) => ReactNode;
 };
 
-/** A button with a panel below it. Escape and a click elsewhere close it, focus goes back to the button. */
+/** A button with a panel below it. Escape or a click outside closes the panel and focuses the button. */
 export function Popover({ label, title, className = '', children }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -29,7 +29,7 @@ export function Popover({ label, title, className = '', children }: PopoverProps
     panel.current.style.maxHeight = `${Math.max(160, window.innerHeight - anchor.bottom - 4 - MARGIN_PX)}px`;
   }, []);
 
-  // a narrower window, or a larger zoom, would leave it outside
+  // otherwise a narrower window or a larger zoom would leave the panel outside of the window
   useEffect(() => {
     if (!isOpen) return;
     window.addEventListener('resize', place);

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 
 type RowButtonProps = {
   isTabStop: boolean;
-  /** Present where it opens its row. */
+  /** Present if the button expands its row. */
   isOpen?: boolean;
-  /** Present where it selects its row. */
+  /** Present if the button selects its row. */
   isSelected?: boolean;
   onClick: () => void;
   children: ReactNode;
 };
 
-/** The one thing in a row that takes the focus, and says what the row is. */
+/** The only focusable element of a row. It names the row. */
 export function RowButton({ isTabStop, isOpen, isSelected, onClick, children }: RowButtonProps) {
   return (
     <button

@@ -7,7 +7,7 @@ type SegmentsProps<T extends string> = {
   onChange: (value: T) => void;
 };
 
-/** A few choices side by side, one of them chosen: radio buttons in other clothes. */
+/** Radio buttons side by side, styled as one segmented control. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>) {
   const name = useId();
   return (

@@ -1,4 +1,4 @@
-/** A sentence with one part of it in bold, wherever the language puts it. */
+/** Shows a sentence with `strong` in bold, at whatever position the language puts it. */
 export function WithStrong({ text, strong }: { text: string; strong: string }) {
   const at = text.indexOf(strong);
   if (at === -1) return text;

@@ -2,9 +2,9 @@ import { type ComponentType, lazy, useContext } from 'react';
 import { Tries } from './ErrorBoundary.tsx';
 
 /**
- * A part of the page loaded when first shown. If the load fails, the `ErrorBoundary` around it says so, and its "try again"
- * loads anew. React renders once more by itself before it gives up, which must find the same failure, or it would load
- * for ever.
+ * A part of the page that is loaded when first shown. If loading fails, the `ErrorBoundary` around it shows the error,
+ * and its "try again" loads it again. React itself renders once more before it gives up; this render must meet the same
+ * failure, or it would load forever.
  */
 export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let shownIn = 0;

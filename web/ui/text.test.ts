@@ -34,7 +34,7 @@ test('durations keep the digits that matter', () => {
   ]);
 });
 
-test('a countdown never shows less than nothing and keeps its tenth', () => {
+test('a countdown is never negative and always has one decimal below a minute', () => {
   expect([5123, 6000, 40, -300, 61_300].map((ms) => countdownText(ms, EN.time))).toEqual([
     '5.1 s',
     '6.0 s',
@@ -44,29 +44,29 @@ test('a countdown never shows less than nothing and keeps its tenth', () => {
   ]);
 });
 
-test('steps carry their sign', () => {
+test('steps have a sign', () => {
   expect([0.041, 1200, -3].map((ms) => stepText(ms, EN.time))).toEqual(['+41 µs', '+1.2 s', '−3 ms']);
 });
 
-test('ages stay calm', () => {
+test('ages are in whole seconds', () => {
   expect([200, 4900, 125_000].map((ms) => ageText(ms, EN.time))).toEqual(['now', '4 s', '2 min 5 s']);
   expect([200, 4900].map((ms) => agoText(ms, EN.time))).toEqual(['now', '4 s ago']);
 });
 
-test('each language says durations its own way', () => {
+test('each language has its own format for durations', () => {
   const texts = [0.041, 3.2, 5500, 125_000, 11_520_000, 200_000_000].map((ms) => durationText(ms, ZH_CN.time));
   expect(texts).toEqual(['41 µs', '3.2 ms', '5.5 秒', '2 分 5 秒', '3 小时 12 分', '2 天 7 小时']);
   expect(countdownText(40, ZH_CN.time)).toBe('0.0 秒');
   expect([200, 4900].map((ms) => agoText(ms, ZH_CN.time))).toEqual(['刚刚', '4 秒前']);
 });
 
-test('times show all six digits after the second', () => {
+test('times have six digits after the decimal point', () => {
   const today = new Date(1_700_000_000_000);
   expect(clockText(1_700_000_000_000_282, today)).toMatch(/^\d\d:\d\d:\d\d\.000\u2009282$/);
   expect(instantText(1_700_000_000_000_282)).toBe('2023-11-14T22:13:20.000282Z');
 });
 
-test('a time of today has no date, a time of another day has one, of another year the year as well', () => {
+test('a time of today has no date, a time of another day has one, and a time of another year also has the year', () => {
   const at = new Date(2026, 10, 21, 23, 59, 31, 5).getTime() * 1000;
   expect(secondsText(at, new Date(2026, 10, 21, 0, 0))).toBe('23:59:31');
   expect(secondsText(at, new Date(2026, 10, 22, 0, 0))).toBe('Nov 21 23:59:31');
@@ -75,7 +75,7 @@ test('a time of today has no date, a time of another day has one, of another yea
   expect(clockText(at, new Date(2027, 0, 1))).toBe('Nov 21, 2026 23:59:31.005\u2009000');
 });
 
-test('what the eye cannot see is written out', () => {
+test('invisible characters are written out', () => {
   expect(visibleText('a\nb\u0000c\u001b[31m')).toBe('a\\nb\\x00c\\x1b[31m');
   expect(visibleText('safe\u202egnp.exe')).toBe('safeU+202Egnp.exe');
   expect(visibleText('zero\u200bwidth\ufeff')).toBe('zeroU+200BwidthU+FEFF');
@@ -84,7 +84,7 @@ test('what the eye cannot see is written out', () => {
   expect(visibleText('<b>مفتاح</b> 🔒')).toBe('<b>مفتاح</b> 🔒');
 });
 
-test('a long text keeps its ends and whole characters', () => {
+test('a long text is cut in the middle, never within a character', () => {
   expect(cutInMiddle('orders:42', 20)).toBe('orders:42');
   expect(cutInMiddle('abcdefghijklmnopqrstuvwxyz', 11)).toBe('abcdef…wxyz');
   for (let most = 5; most < 20; most++) {
@@ -94,7 +94,7 @@ test('a long text keeps its ends and whole characters', () => {
   }
 });
 
-test('a name split in two loses nothing, and a space at the split is no space at an end', () => {
+test('a name split in two loses no character, and a space at the split is not marked as a space at an end', () => {
   const textOf = (parts: readonly { text: string }[]) => parts.map((part) => part.text).join('');
   for (const name of ['orders for customer 42', 'a\u0000b\u0000c\u0000d', '🔒🔒🔒🔒🔒🔒', 'ab', '']) {
     for (let length = 1; length < 9; length++) {

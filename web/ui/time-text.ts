@@ -2,10 +2,10 @@ import type { Millis } from '../../shared/base/time.ts';
 import { currentWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 
-// Every text is in the language that is on, unless the words of another are given.
+// Every text is in the current language, unless the words of another language are passed.
 type TimeWords = Words['time'];
 
-/** A duration as people say it: `41 µs`, `3.2 ms`, `5.5 s`, `2 min 5 s`, `3 h 12 min`. */
+/** A duration with about two to three digits: `41 µs`, `3.2 ms`, `5.5 s`, `2 min 5 s`, `3 h 12 min`. */
 export function durationText(ms: Millis, words: TimeWords = currentWords().time): string {
   if (ms < 0) return `−${durationText(-ms, words)}`;
   if (ms < 1) return words.micros(String(Math.round(ms * 1000)));
@@ -25,13 +25,13 @@ export function shortText(ms: Millis, words: TimeWords = currentWords().time): s
   return ms >= 0 && ms < 1 ? `< ${words.millis('1')}` : durationText(ms, words);
 }
 
-/** A countdown: fixed tenths below a minute, so that the digits stand still. */
+/** A countdown, always with one decimal below a minute, so that the text does not jump. */
 export function countdownText(ms: Millis, words: TimeWords = currentWords().time): string {
   if (ms < 59_950) return words.seconds((Math.max(0, ms) / 1000).toFixed(1));
   return durationText(Math.round(ms / 1000) * 1000, words);
 }
 
-/** An age in whole units, calm enough to watch: `now`, `4 s`, `2 min 5 s`. */
+/** An age in whole units, so that it changes at most once a second: `now`, `4 s`, `2 min 5 s`. */
 export function ageText(ms: Millis, words: TimeWords = currentWords().time): string {
   if (ms < 1000) return words.now;
   if (ms < 100_000) return words.seconds(String(Math.floor(ms / 1000)));
@@ -43,12 +43,12 @@ export function agoText(ms: Millis, words: TimeWords = currentWords().time): str
   return ms < 1000 ? words.now : words.ago(ageText(ms, words));
 }
 
-/** The step from one event to the next: `+41 µs`, `−3 ms`. */
+/** The time from one event to the next, with a sign: `+41 µs`, `−3 ms`. */
 export function stepText(ms: Millis, words: TimeWords = currentWords().time): string {
   return ms < 0 ? durationText(ms, words) : `+${durationText(ms, words)}`;
 }
 
-/** An instant with microseconds, in the viewer's time zone: `12:04:31.000 282`. A day other than today is named. */
+/** An instant with microseconds in the viewer's time zone: `12:04:31.000 282`. If it is not today, with the date. */
 export function clockText(micros: number, now?: Date): string {
   return withDay(
     micros,
@@ -67,12 +67,12 @@ export function secondsText(micros: number, now?: Date): string {
   return withDay(micros, dayTimeText(micros), now);
 }
 
-/** Whether a time is shown without its date. */
+/** True if the instant is today in the viewer's time zone. */
 export function isToday(micros: number, now = new Date()): boolean {
   return dateOf(micros).toDateString() === now.toDateString();
 }
 
-/** The text with its date in front, unless that is today; of another year with the year. */
+/** Puts the date before the text unless it is today, with the year unless it is this year. */
 function withDay(micros: number, text: string, now = new Date()): string {
   if (isToday(micros, now)) return text;
   const date = dateOf(micros);
@@ -101,7 +101,7 @@ export function instantText(micros: number): string {
   return `${whole}.${String(Math.floor(micros % 1_000_000)).padStart(6, '0')}Z`;
 }
 
-/** A count with thousands separated: `1,240`. */
+/** A rounded count with thousands separators: `1,240`. */
 export function countText(n: number, words: TimeWords = currentWords().time): string {
   return numbersOf(words.locale).format(Math.round(n));
 }

@@ -6,19 +6,19 @@ export type FollowEnd = {
   readonly onChange: (isFollowing: boolean) => void;
 };
 
-/** Heights are estimates: more rows are drawn than should fit, so that no room stays empty. */
+/** Row heights are estimates, so 35 % more rows are rendered than should fit; otherwise a gap may remain. */
 const SPARE_SHARE = 1.35;
 
-/** Indexes of the rows at the end of a table, enough to fill a window in which `inSight` rows should fit. */
+/** Returns the indexes of the last rows of a table, enough to fill a window in which `inSight` rows should fit. */
 export function endRange(count: number, inSight: number): number[] {
   const many = Math.min(count, Math.ceil(inSight * SPARE_SHARE) + 1);
   return Array.from({ length: many }, (_, n) => count - many + n);
 }
 
 /**
- * Keeps the end of a growing table in sight until the reader scrolls up. Gives back the scroll handler.
+ * Keeps the end of a growing table visible until the reader scrolls up. Returns the scroll handler.
  *
- * Rows that came are drawn at once and then scrolled to, all in the same frame.
+ * New rows are rendered and scrolled to in the same frame.
  */
 export function useFollowEnd(
   scroller: RefObject<HTMLElement | null>,
@@ -29,7 +29,7 @@ export function useFollowEnd(
   const isFollowing = follow?.isFollowing ?? false;
   const { count, lastKey } = rows;
 
-  // a new last row is what moves the end
+  // the end moves when the last row changes
   useLayoutEffect(() => {
     const element = scroller.current;
     if (isFollowing && count > 0 && element) element.scrollTop = element.scrollHeight;

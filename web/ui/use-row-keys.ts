@@ -2,15 +2,15 @@ import type { Virtualizer } from '@tanstack/react-virtual';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, type RefObject, useState } from 'react';
 
 type RowKeys = {
-  /** Index of the row that Tab leads to. */
+  /** Index of the row that Tab focuses. */
   tabStop: number;
-  /** A click anywhere on a row is a click on its focusable element; parts marked `data-row-quiet` keep theirs. */
+  /** A click anywhere on a row clicks its focusable element, except on parts marked `data-row-quiet`. */
   onClick: (event: MouseEvent) => void;
   onKeyDown: (event: KeyboardEvent) => void;
   onFocus: (event: FocusEvent) => void;
 };
 
-/** Arrow keys, Page Up and Down, Home and End between the rows of a windowed table. */
+/** Handles arrow keys, Page Up, Page Down, Home and End in a table that renders only its visible rows. */
 export function useRowKeys(
   virtualizer: Virtualizer<HTMLDivElement, HTMLTableRowElement>,
   count: number,
@@ -38,7 +38,7 @@ export function useRowKeys(
       if (index !== null) setWanted(index);
     },
     onClick: (event) => {
-      const target = event.target as Element; // clicks in a document hit elements
+      const target = event.target as Element; // the target of a click is always an element
       const isSelectingText = (window.getSelection()?.toString() ?? '') !== '';
       if (isSelectingText || target.closest('button, a, input, [data-row-quiet]')) return;
       const main = target.closest('[data-index]')?.querySelector('[data-row-focus]');

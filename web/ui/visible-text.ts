@@ -1,11 +1,11 @@
-/** A piece of a name: as it is, or a sign that stands for something the eye cannot see. */
+/** A part of a name: plain text, or a sign that replaces an invisible character. */
 export type TextPart = { readonly text: string; readonly isSign: boolean };
 
-// Control characters, half characters, and the invisible ones that reorder or hide text around them.
+// Control characters, unpaired surrogates, and invisible characters that reorder or hide the text around them.
 const UNSEEN =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|^ +| +$/gu;
 
-/** Splits a text so that every unseen character is shown by a sign: `\n`, `\x00`, `U+202E`; spaces at its ends: `␣`. */
+/** Splits a text and replaces every invisible character by a sign: `\n`, `\x00`, `U+202E`, and `␣` for outer spaces. */
 export function visibleParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
@@ -18,14 +18,14 @@ export function visibleParts(text: string): TextPart[] {
   return parts;
 }
 
-/** The same as one plain string, for titles and accessible names. */
+/** Same as `visibleParts`, as one plain string for titles and accessible names. */
 export function visibleText(text: string): string {
   return visibleParts(text)
     .map((part) => part.text)
     .join('');
 }
 
-/** Divides parts so that the tail has the last `length` characters or a few more; signs and characters stay whole. */
+/** Splits parts so that the tail has at least the last `length` characters. Signs and characters are never cut. */
 export function splitParts(parts: readonly TextPart[], length: number): [head: TextPart[], tail: TextPart[]] {
   const head = [...parts];
   const tail: TextPart[] = [];
@@ -55,7 +55,7 @@ function signOf(code: number): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Keeps head and tail of a long text with `…` between; never cuts a character in half. */
+/** Shortens a text to `most` UTF-16 units by replacing its middle with `…`. Never cuts within a character. */
 export function cutInMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = Math.ceil((most - 1) * 0.6);
