@@ -1,18 +1,18 @@
-// Every key of the page, once: the bindings, the help sheet and the tooltips read these tables.
-// What a key does stands in the catalogues, under its id.
+// Every key of the page: the bindings, the help sheet and the tooltips all read these tables.
+// The catalogues describe what a key does, under its id.
 
-/** One row of the sheet. */
+/** One row of the help sheet. */
 export type KeyRow = {
   readonly id: string;
-  /** As the sheet and the tooltips show it. */
+  /** The keys as the sheet and the tooltips show them. */
   readonly keys: readonly string[];
-  /** Bound by the character that is typed, whatever keys make it. */
+  /** Matched by the typed character (`KeyboardEvent.key`). */
   readonly chars?: readonly string[];
-  /** Bound by the place on the keyboard, so that other layouts keep the positions. */
+  /** Matched by position on the keyboard (`KeyboardEvent.code`), so that it is the same in every layout. */
   readonly codes?: readonly string[];
 };
 
-/** Keys that act on every page. Pages count as the specification lists them; 5 is kept for recordings. */
+/** Keys that work on every page. Digits open pages; 5 is reserved for recordings. */
 export const KEY_MAP = [
   { id: 'find', chars: ['/'], keys: ['/'] },
   { id: 'help', chars: ['?'], keys: ['?'] },
@@ -26,7 +26,7 @@ export const KEY_MAP = [
 
 export type KeyAction = (typeof KEY_MAP)[number]['id'];
 
-/** Keys that act where the focus is: named in the sheet, handled by the tables and dialogs themselves. */
+/** Keys that act on the focused element. The help sheet lists them; tables and dialogs handle them. */
 export const LOCAL_KEYS = [
   { id: 'row', keys: ['↑', '↓'] },
   { id: 'page-of-rows', keys: ['Page Up', 'Page Down'] },
@@ -70,12 +70,12 @@ export type TimelineKey = (typeof TIMELINE_KEYS)[number]['id'];
 
 const ALL_KEYS = [...KEY_MAP, ...LOCAL_KEYS, ...TIMELINE_KEYS];
 
-/** The key of an action as its tooltip shows it. */
+/** Returns the key of an action for its tooltip. */
 export function keyOf(id: KeyAction | TimelineKey): string {
   return ALL_KEYS.find((row) => row.id === id)?.keys[0] ?? '';
 }
 
-/** What a key press asks of the timeline; null while somebody types, reads a table, or has a dialog open. */
+/** Returns the timeline action of a key press; null in a text field, in a table, and while a dialog is open. */
 export function timelineKeyOf(event: KeyboardEvent): TimelineKey | null {
   if (event.ctrlKey || event.metaKey || event.defaultPrevented || isTyping(event.target)) return null;
   const target = event.target instanceof Element ? event.target : null;
@@ -89,22 +89,22 @@ export function timelineKeyOf(event: KeyboardEvent): TimelineKey | null {
   return TIMELINE_KEYS.find(({ codes }) => codes.some((code) => code === event.code))?.id ?? null;
 }
 
-/** The action a key press asks for; null while somebody types, or where a modifier makes it another key. */
+/** Returns the page action of a key press; null in a text field, or with Ctrl, Alt or Meta. */
 export function actionFromKey(event: KeyboardEvent): KeyAction | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return null;
   const byChar = (row: KeyRow) => row.chars?.includes(event.key) === true;
   const byCode = (row: KeyRow) => !event.shiftKey && row.codes?.includes(event.code) === true;
   const action = (KEY_MAP.find(byChar) ?? KEY_MAP.find(byCode))?.id ?? null;
-  // an open dialog has the keyboard to itself; only the key of the sheet closes it again
+  // an open dialog receives all keys, except the key that closes the help sheet
   return isDialogOpen() && action !== 'help' ? null : action;
 }
 
-/** True while a dialog has the keys. */
+/** True while a modal dialog is open. */
 export function isDialogOpen(): boolean {
   return document.querySelector('dialog[open].modal') !== null;
 }
 
-/** True while somebody types. */
+/** True if the target is a text field, a select or other editable content. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target instanceof HTMLSelectElement || isTextField(target);
