@@ -8,22 +8,22 @@ const MARGIN = { top: 6, right: 8, bottom: 0, left: 0 };
 
 type LengthChartProps = {
   title: string;
-  /** `12 holds`, in words. */
+  /** Formats a count, for example `12 holds`. */
   countOf: (n: number) => string;
   lengthsMs: readonly number[];
-  /** Solid or hatched, as on the timeline. */
+  /** Fill of the bars, as on the timeline: solid for holds, hatched for waits. */
   shape: 'solid' | 'hatched';
-  /** How they ended, in words. */
+  /** How they ended, one text per reason. */
   ends: readonly string[];
-  /** How many have not ended, in words; null: none. */
+  /** A text for those still in progress; null if there are none. */
   still: string | null;
-  /** What the numbers leave out, in words. */
+  /** Texts about what the numbers leave out. */
   notes: readonly string[];
-  /** Said where nothing has ended yet. */
+  /** Shown if none has ended yet. */
   empty: string;
 };
 
-/** How long something took: how many, median, longest, a histogram, how it ended, and the same as a table. */
+/** Durations of holds or waits: count, median, longest, a histogram, how they ended, and a table of the histogram. */
 export default function LengthChart({ title, countOf, lengthsMs, shape, ends, still, notes, empty }: LengthChartProps) {
   const words = useWords().charts;
   const spread = spreadOf(lengthsMs);

@@ -12,19 +12,19 @@ const MINUTE_MICROS = 60_000_000;
 type TrendChartProps = {
   title: string;
   hint?: string;
-  /** Waiters are an area, waits single dots, renewals a line: shape says what colour says again. */
+  /** Waiters are an area, waits are dots, renewals are a line: charts differ in shape, not only in colour. */
   shape: 'area' | 'dots' | 'line';
   points: readonly TrendPoint[];
   binMicros: number;
-  /** Why there is no number at all; null where there are numbers. */
+  /** The reason why there are no numbers; null if there are numbers. */
   absent: string | null;
-  /** Said of a seen bin without a value. */
+  /** Shown for a watched bin without a value. */
   nothing: string;
   textOf: (value: number) => string;
   hairline: Hairline;
 };
 
-/** One number over the last minutes. What was not watched is hatched, what is not in memory is plain: never zero. */
+/** One number over time. Unwatched time is hatched, time that is not in memory is empty. Neither is drawn as zero. */
 export function TrendChart({ title, hint, points, binMicros, absent, textOf, ...rest }: TrendChartProps) {
   const words = useWords().charts;
   const peak = absent === null ? peakOf(points) : null;
@@ -50,7 +50,7 @@ export function TrendChart({ title, hint, points, binMicros, absent, textOf, ...
 
 type PlotProps = Omit<TrendChartProps, 'title' | 'hint' | 'absent'> & { from: number; to: number };
 
-/** Draws again only with other points: a page around it may render many times a second. */
+/** Memoized, because the page around it may render many times a second. */
 const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hairline, from, to }: PlotProps) {
   const plot = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLDivElement>(null);
@@ -161,7 +161,7 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
 
 type GapLabelProps = { text: string; viewBox?: { x: number; y: number; width: number; height: number } };
 
-/** The word in a stretch, where it fits. */
+/** The label of a gap, if it fits. */
 function GapLabel({ text, viewBox }: GapLabelProps) {
   if (!viewBox || viewBox.width < text.length * LETTER_PX) return null;
   return (
@@ -178,7 +178,7 @@ function GapLabel({ text, viewBox }: GapLabelProps) {
   );
 }
 
-/** About the width of a letter at 12 px. */
+/** Approximate width of a letter at a font size of 12 px. */
 const LETTER_PX = 6.5;
 
 function wholeMinutes(from: number, to: number): number[] {

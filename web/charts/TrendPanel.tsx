@@ -5,14 +5,14 @@ import { isSeen, type TrendPoint, type TrendSight } from './bin-trend.ts';
 import type { Hairline } from './hairline.ts';
 import { TrendChart } from './TrendChart.tsx';
 
-/** One bin of all three trends. Null: not known, or none. */
+/** One bin of all three trends. Null: unknown, or there was none. */
 export type TrendRow = {
   readonly at: number;
   readonly waiters: number | null;
   readonly waitP95Ms: number | null;
   readonly renewalsPerSecond: number | null;
   readonly sight: Exclude<TrendSight, 'hidden'>;
-  /** False: waits are hidden at the level of that time. */
+  /** False if the level at that time hides waits. */
   readonly seesWaits: boolean;
 };
 
@@ -20,21 +20,21 @@ type TrendPanelProps = {
   title: string;
   rows: readonly TrendRow[];
   binMicros: number;
-  /** Set where what is known does not reach back to the first row. */
+  /** Since when the numbers are known; null if that is before the first row. */
   since: number | null;
-  /** The rows are of a past instant: nothing is added to them any more. */
+  /** True if the rows are about a past instant: no rows will be added. */
   isPast: boolean;
-  /** Null where waiters are hidden now, or the rows are of the past. */
+  /** Current number of waiters; null if waiters are hidden, or the rows are about the past. */
   waitersNow: number | null;
   hairline: Hairline;
 };
 
 type Figure = 'waiters' | 'waitP95Ms' | 'renewalsPerSecond';
 
-/** Rows of the table that stand for one row of numbers. */
+/** Bins joined into one row of the table. */
 const JOINED = 6;
 
-/** Waiters, waits and renewals of the last minutes: three charts, and the same as a table for who hears the page. */
+/** Three charts of the last minutes (waiters, waits, renewals), and the same numbers as a table for screen readers. */
 export default function TrendPanel(props: TrendPanelProps) {
   const { title, rows, binMicros, since, isPast, waitersNow, hairline } = props;
   const words = useWords().charts;
@@ -98,7 +98,7 @@ export default function TrendPanel(props: TrendPanelProps) {
   );
 }
 
-/** The charts in numbers: half a minute a row, the greatest of each. */
+/** The numbers of the charts, 30 s per row: the maximum of each number. */
 const TrendTable = memo(function TrendTable({ title, rows }: { title: string; rows: readonly TrendRow[] }) {
   const words = useWords().charts;
   const groups: TrendRow[][] = [];
@@ -138,7 +138,7 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
   );
 });
 
-/** Renewals are never seen at level `snapshot`, where the server knows no number of them. */
+/** The points of one chart. Renewals are hidden at level `snapshot`, at which the server does not count them. */
 function pointsOf(rows: readonly TrendRow[], key: Figure): TrendPoint[] {
   return rows.map((row) => {
     const { at, sight } = row;
@@ -160,7 +160,7 @@ function lengthText(ms: number): string {
   return durationText(ms);
 }
 
-/** A rate with a digit where it is small. */
+/** Formats a rate, with one decimal below 10. */
 function rateText(perSecond: number): string {
   return perSecond >= 10 || Number.isInteger(perSecond) ? countText(perSecond) : perSecond.toFixed(1);
 }

@@ -5,7 +5,7 @@ import { binLengths, spreadOf } from './bin-lengths.ts';
 const lengths = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 200 });
 
 describe('binLengths', () => {
-  test('bars grow by 1, 2, 5, and empty ones between stay', () => {
+  test('bounds grow in steps of 1, 2, 5, and empty bars between are kept', () => {
     expect(binLengths([1, 1.5, 40, 5])).toEqual([
       { from: 1, to: 2, count: 2 },
       { from: 2, to: 5, count: 0 },
@@ -15,13 +15,13 @@ describe('binLengths', () => {
     ]);
   });
 
-  test('a bound belongs to the bar above it', () => {
+  test('a length equal to a bound belongs to the bar above it', () => {
     for (const bound of [0.001, 0.01, 0.2, 1, 5, 10, 1000, 50_000]) {
       expect(binLengths([bound])).toEqual([{ from: bound, to: expect.any(Number), count: 1 }]);
     }
   });
 
-  test('from microseconds to days they grow by tens', () => {
+  test('for lengths from microseconds to days, bounds grow by factors of ten', () => {
     expect(
       binLengths([0.001, 100_000_000])
         .map(({ from }) => from)
@@ -29,7 +29,7 @@ describe('binLengths', () => {
     ).toEqual([0.001, 0.01, 0.1]);
   });
 
-  test('every length is counted once, in the bar it lies in, and the bars touch', () => {
+  test('every length is counted once, in the bar that contains it, and bars leave no gaps', () => {
     fc.assert(
       fc.property(lengths, (values) => {
         const bins = binLengths(values);
@@ -44,7 +44,7 @@ describe('binLengths', () => {
     );
   });
 
-  test('nothing gives no bar', () => {
+  test('an empty list has no bars', () => {
     expect(binLengths([])).toEqual([]);
   });
 });

@@ -1,12 +1,13 @@
-/** One bar of a histogram: lengths from `from` up to below `to`, in ms. */
+/** One bar of a histogram: lengths of at least `from` and less than `to`, in ms. */
 export type LengthBin = { readonly from: number; readonly to: number; readonly count: number };
 
-/** Bars that still can be told apart. */
+/** More bars could not be distinguished. */
 const MOST_BINS = 24;
 
 /**
- * Counts lengths into bars whose bounds grow by 1, 2, 5: holds of 3 ms and of 3 min fit one picture. The bars reach
- * from the shortest to the longest, empty ones between them included; where that were too many, they grow by 1, 10.
+ * Counts lengths into bars with bounds 1, 2, 5, 10, 20, …, so that holds of 3 ms and of 3 min fit into one chart. The
+ * bars reach from the shortest to the longest length, including empty bars. If there would be more than `most` bars,
+ * the bounds are powers of ten.
  */
 export function binLengths(lengthsMs: readonly number[], most = MOST_BINS): LengthBin[] {
   if (lengthsMs.length === 0) return [];
@@ -29,14 +30,14 @@ function binsBy(lengthsMs: readonly number[], steps: readonly number[]): LengthB
   }));
 }
 
-/** Shorter ones all go into the first bar: 1 µs. */
+/** Shorter lengths count as 1 µs. */
 const SHORTEST_MS = 0.001;
 
-/** The number of the bar a length belongs to. */
+/** Returns the index of the bar that contains a length. */
 function rankOf(ms: number, steps: readonly number[]): number {
   const length = Math.max(ms, SHORTEST_MS);
   let rank = Math.floor(Math.log10(length)) * steps.length;
-  // logarithms round: step to the bar whose bounds really hold the length
+  // logarithms are inexact: correct the index until the bounds contain the length
   while (boundOf(rank + 1, steps) <= length) rank++;
   while (boundOf(rank, steps) > length) rank--;
   return rank;
@@ -48,10 +49,10 @@ function boundOf(rank: number, steps: readonly number[]): number {
   return decade >= 0 ? step * 10 ** decade : step / 10 ** -decade;
 }
 
-/** How many, the middle one and the longest; nulls where there is none. */
+/** Count, median and maximum; median and maximum are null if the count is 0. */
 export type Spread = { readonly count: number; readonly medianMs: number | null; readonly maxMs: number | null };
 
-/** The spread of some lengths. Of an even number the median is the upper of the middle two, one that was measured. */
+/** Returns the spread of lengths in ms. For an even count, the median is the upper of the two middle lengths. */
 export function spreadOf(lengthsMs: readonly number[]): Spread {
   const sorted = [...lengthsMs].sort((a, b) => a - b);
   const count = sorted.length;

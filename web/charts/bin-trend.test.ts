@@ -5,7 +5,7 @@ import { instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt } from './hairline.ts';
 const seen = (at: number, value: number | null): TrendPoint => ({ at, value, sight: 'watched' });
 const unseen = (at: number): TrendPoint => ({ at, value: null, sight: 'unwatched' });
 
-test('each value holds through its bin', () => {
+test('each value lasts for its whole bin', () => {
   expect(binSteps([seen(0, 2), seen(10, 3)], 10)).toEqual([
     { at: 0, value: 2 },
     { at: 9, value: 2 },
@@ -14,7 +14,7 @@ test('each value holds through its bin', () => {
   ]);
 });
 
-test('more bins than can be drawn are joined: the greatest stands for all, and unseen stays unseen', () => {
+test('joined bins have their greatest value, and are unwatched if one of them is', () => {
   const points = [seen(0, 1), seen(10, 7), seen(20, 2), unseen(30)];
   expect(binSteps(points, 10, 4)).toEqual([
     { at: 0, value: 7 },
@@ -30,14 +30,14 @@ test('a series never has more than 300 corners', () => {
   expect(binDots(points, 10).length).toBeLessThanOrEqual(300);
 });
 
-test('dots stand in the middle of their bins', () => {
+test('dots are in the middle of their bins', () => {
   expect(binDots([seen(0, 4), seen(10, null)], 10)).toEqual([
     { at: 5, value: 4 },
     { at: 15, value: null },
   ]);
 });
 
-test('neighbouring unseen bins are one gap; a bin without a value is none', () => {
+test('adjacent unwatched bins are one gap; a bin without a value is not a gap', () => {
   expect(gapsFrom([unseen(0), unseen(10), seen(20, null), unseen(30)], 10)).toEqual([
     { from: 0, to: 20, sight: 'unwatched' },
     { from: 30, to: 40, sight: 'unwatched' },
@@ -55,12 +55,12 @@ test('a partly watched bin keeps its value', () => {
   expect(binSteps([{ ...seen(0, 4), sight: 'partly' }], 10)[0]).toEqual({ at: 0, value: 4 });
 });
 
-test('the peak is the first of the greatest values', () => {
+test('the peak is the first greatest value', () => {
   expect(peakOf([seen(0, 1), seen(10, 5), unseen(20), seen(30, 5)])).toEqual({ at: 10, value: 5 });
   expect(peakOf([unseen(0), seen(10, null)])).toBeNull();
 });
 
-test('pixel and instant are each other’s inverse, and beside the plot there is no instant', () => {
+test('pixel and instant are inverse to each other, and outside of the plot there is no instant', () => {
   const width = 300;
   for (const at of [1000, 1250, 2000]) {
     expect(instantAt(pixelAt(at, width, 1000, 2000) ?? -1, width, 1000, 2000)).toBeCloseTo(at, 6);

@@ -1,29 +1,29 @@
 /**
- * What could be seen of one stretch of time. `hidden`: watched, but not at the level that shows this. `forgotten`: before
- * Lockscope began to count, or too long ago.
+ * How a bin was watched. `hidden`: watched, but at a level that does not show this number. `forgotten`: before
+ * Lockscope began to count, or already dropped.
  */
 export type TrendSight = 'watched' | 'partly' | 'hidden' | 'unwatched' | 'forgotten';
 
-/** One value over one stretch of time; null: there is none. */
+/** The value of one bin; null if there is none. */
 export type TrendPoint = { readonly at: number; readonly value: number | null; readonly sight: TrendSight };
 
-/** True where a missing value means that nothing happened. */
+/** True if a missing value means that nothing happened. */
 export function isSeen({ sight }: TrendPoint): boolean {
   return sight === 'watched' || sight === 'partly';
 }
 
-/** One corner of a drawn line. */
+/** One corner of a line in the chart. */
 export type Corner = { readonly at: number; readonly value: number | null };
 
-/** A series has no more corners than this. */
+/** A series has at most this number of corners. */
 export const MOST_CORNERS = 300;
 
-/** A stretch that was not fully watched. */
+/** A time range that was not fully watched. */
 export type Gap = { readonly from: number; readonly to: number; readonly sight: TrendSight };
 
 /**
- * The corners of a line of steps: each value holds through its bin. Where there are more than can be drawn, the bins
- * are joined and the greatest value of each stands for all of them; a joined bin with anything unseen is unseen.
+ * Returns the corners of a step line: each value lasts for its whole bin. If there are more than `most` corners,
+ * adjacent bins are joined. A joined bin has the greatest value of its bins, or none if one of them was not watched.
  */
 export function binSteps(points: readonly TrendPoint[], binMicros: number, most = MOST_CORNERS): Corner[] {
   const joined = Math.max(1, Math.ceil((points.length * 2) / most));
@@ -39,12 +39,12 @@ export function binSteps(points: readonly TrendPoint[], binMicros: number, most 
   return corners;
 }
 
-/** One dot in the middle of each bin that has a value. */
+/** Returns one point in the middle of each bin, for the newest `most` bins. */
 export function binDots(points: readonly TrendPoint[], binMicros: number, most = MOST_CORNERS): Corner[] {
   return points.slice(-most).map(({ at, value }) => ({ at: at + binMicros / 2, value }));
 }
 
-/** The stretches that were not fully watched; neighbours of one kind are one. */
+/** Returns the time ranges that were not fully watched. Adjacent bins with the same sight are one range. */
 export function gapsFrom(points: readonly TrendPoint[], binMicros: number): Gap[] {
   const gaps: { from: number; to: number; sight: TrendSight }[] = [];
   for (const { at, sight } of points) {
@@ -56,7 +56,7 @@ export function gapsFrom(points: readonly TrendPoint[], binMicros: number): Gap[
   return gaps;
 }
 
-/** The greatest value and where it is; null where there is no value. */
+/** Returns the greatest value and its instant; null if there are no values. */
 export function peakOf(points: readonly TrendPoint[]): { at: number; value: number } | null {
   let peak: { at: number; value: number } | null = null;
   for (const { at, value } of points) if (value !== null && (!peak || value > peak.value)) peak = { at, value };
