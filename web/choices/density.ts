@@ -1,12 +1,12 @@
 import { makeStoredChoice } from './stored-choice.ts';
 import { useChoice } from './use-choice.ts';
 
-/** How close together the rows of tables stand. The paddings are tokens, chosen by `data-density`. */
+/** Row height of tables. CSS chooses the paddings by `data-density`. */
 export const density = makeStoredChoice('density', ['comfortable', 'compact']);
 
 const ROW_PX = { comfortable: 30, compact: 24 } as const;
 
-/** Keeps the page at the density chosen, from now on. */
+/** Applies the chosen density to the page, now and at each change. */
 export function applyDensity(): void {
   const apply = () => {
     document.documentElement.dataset.density = density.get();
@@ -15,7 +15,7 @@ export function applyDensity(): void {
   apply();
 }
 
-/** Height of a row of a table, in CSS pixels. */
+/** Returns the height of a table row in CSS pixels. */
 export function useRowHeight(): number {
   return ROW_PX[useChoice(density)];
 }

@@ -12,7 +12,7 @@ function storageWith(entries: Record<string, string>) {
   return stored;
 }
 
-test('what was chosen is there at the next visit, and listeners hear of it once', () => {
+test('a choice is restored at the next visit, and listeners are called once per change', () => {
   const stored = storageWith({});
   const first = makeStoredChoice('density', ['comfortable', 'compact']);
   const heard = vi.fn();
@@ -28,12 +28,12 @@ test('what was chosen is there at the next visit, and listeners hear of it once'
   expect(makeStoredChoice('density', ['comfortable', 'compact']).get()).toBe('compact');
 });
 
-test.each(['', 'dense', 'toString', 'COMPACT'])('a stored %j is no choice', (text) => {
+test.each(['', 'dense', 'toString', 'COMPACT'])('a stored %j is ignored', (text) => {
   storageWith({ 'lockscope.density': text });
   expect(makeStoredChoice('density', ['comfortable', 'compact']).get()).toBe('comfortable');
 });
 
-test('where nothing may be stored a choice still holds', () => {
+test('a choice still takes effect if storage is blocked', () => {
   vi.stubGlobal('localStorage', {
     getItem: () => {
       throw new Error('denied');

@@ -1,16 +1,16 @@
-/** One of a few values the reader chose, kept for the next visit. */
+/** A setting with a few possible values, kept in `localStorage` for the next visit. */
 export type StoredChoice<T extends string> = {
   readonly values: readonly T[];
   readonly get: () => T;
   /** Takes effect now and at the next visit. */
   readonly choose: (value: T) => void;
-  /** Calls `listener` after each change until the function given back is called. */
+  /** Calls `listener` after each change. Returns the function that unsubscribes it. */
   readonly subscribe: (listener: () => void) => () => void;
 };
 
 /**
- * A choice among `values`, the first of them until another was chosen. What is stored and no longer one of them counts
- * as never chosen. Where nothing may be stored, a choice holds until the page is closed.
+ * Creates a choice among `values`; the first one is the default. A stored value that is not in `values` is ignored. If
+ * storage is blocked, the choice lasts until the page is closed.
  */
 export function makeStoredChoice<T extends string>(name: string, values: readonly [T, ...T[]]): StoredChoice<T> {
   const key = `lockscope.${name}`;
@@ -36,7 +36,7 @@ function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
-    return null; // storage is not allowed here
+    return null; // storage is blocked
   }
 }
 
@@ -44,6 +44,6 @@ function store(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // storage is not allowed here: the choice holds until the page is closed
+    // storage is blocked: the choice lasts until the page is closed
   }
 }

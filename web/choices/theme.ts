@@ -1,9 +1,9 @@
 import { makeStoredChoice } from './stored-choice.ts';
 
-/** Light, dark, or what the system prefers; stored where `public/theme-before-paint.js` finds it before the first paint. */
+/** Light, dark, or the system's preference. `public/theme-before-paint.js` reads the stored value before any paint. */
 export const theme = makeStoredChoice('theme', ['system', 'light', 'dark']);
 
-/** Keeps the page in the theme chosen, from now on. */
+/** Applies the chosen theme to the page, now and at each change. */
 export function applyTheme(): void {
   const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)');
   const apply = () => {

@@ -1,4 +1,4 @@
 import { makeStoredChoice } from './stored-choice.ts';
 
-/** What the wheel does over the timeline: scroll its rows, with Ctrl zoom; or zoom at once. */
+/** What the wheel does on the timeline. `scroll`: scrolls the rows, zooms with Ctrl. `zoom`: zooms without Ctrl. */
 export const wheel = makeStoredChoice('wheel', ['scroll', 'zoom']);
