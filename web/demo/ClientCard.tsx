@@ -13,7 +13,7 @@ const SIGNS: Readonly<Record<DemoClient['state'], string>> = {
   dead: '✕',
 };
 
-/** What can be done to a client in each state: real signals to a real process. */
+/** The actions possible in each state of a client. They send real signals to a real process. */
 const ACTIONS: Readonly<Record<DemoClient['state'], readonly ClientAction[]>> = {
   starting: [],
   running: ['freeze', 'kill'],
@@ -24,7 +24,7 @@ const ACTIONS: Readonly<Record<DemoClient['state'], readonly ClientAction[]>> = 
 
 type ClientCardProps = { client: DemoClient; order: ThreadOrder; onCommand: (command: DemoCommand) => void };
 
-/** One client process: its state, its faults, its threads. */
+/** One client process: its state, buttons for its faults, and its threads. */
 export function ClientCard({ client, order, onCommand }: ClientCardProps) {
   const words = useWords().stage.clients;
   return (

@@ -9,13 +9,13 @@ import { summaryOf, titleOf } from './scenario-text.ts';
 
 type ScenarioPanelProps = {
   demo: Demo;
-  /** How far the stage has shown it; null: there is no stage to follow. */
+  /** How many steps the stage has shown; null: no stage is shown. */
   stepsShown: StepsShown | null;
   scenarios: readonly Scenario[];
   command: ReturnType<typeof useDemoCommand>;
 };
 
-/** One scenario to choose and start, and the steps of the one that is on. */
+/** Chooses and starts a scenario, and lists the steps of the running one. */
 export function ScenarioPanel({ demo, stepsShown, scenarios, command }: ScenarioPanelProps) {
   const all = useWords();
   const { stage } = all;
@@ -67,7 +67,7 @@ export function ScenarioPanel({ demo, stepsShown, scenarios, command }: Scenario
   );
 }
 
-/** How many steps are lit: those that the stage has shown, and none of a run that it has not begun. */
+/** How many steps are lit: those that the stage has shown, or none if the stage has not begun this run. */
 function shownOf({ step, startedAt }: Demo, onStage: StepsShown | null): number {
   if (onStage === null) return step;
   return onStage.run === startedAt ? Math.min(step, onStage.shown) : 0;

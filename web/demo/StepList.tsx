@@ -2,7 +2,7 @@ import type { Demo } from '../../shared/wire/demo.ts';
 import { useWords } from '../words/language.ts';
 import { stepText } from './scenario-text.ts';
 
-/** The steps of a scenario, each lit once it has happened and was shown; `shown` counts them. */
+/** The steps of a scenario. The first `shown` steps are lit. */
 export function StepList({ demo, shown }: { demo: Demo; shown: number }) {
   const stage = useWords().stage;
   const words = stage.scenario;

@@ -1,16 +1,16 @@
 import { Segments } from '../ui/Segments.tsx';
 import { useWords } from '../words/language.ts';
 
-/** What the buttons of the threads ask for. */
+/** The parameters of the lock and try-lock buttons of a thread. */
 export type ThreadOrder = {
   readonly lock: string;
   /** Null: the watchdog keeps the lease alive. */
   readonly leaseMs: number | null;
-  /** How long try lock waits. */
+  /** How long try lock waits, in ms. */
   readonly waitMs: number;
 };
 
-/** The lock that the threads act on at first, behind the demo's prefix. */
+/** The lock that the threads act on first, without the demo's prefix. */
 export const FIRST_LOCK = 'orders:42';
 export const DEFAULT_ORDER: ThreadOrder = { lock: FIRST_LOCK, leaseMs: null, waitMs: 2000 };
 
@@ -19,7 +19,7 @@ const WAITS_MS = [0, 2000, 10_000] as const;
 
 type ThreadOrderFormProps = { order: ThreadOrder; onChange: (order: ThreadOrder) => void };
 
-/** Which lock the buttons act on, for how long, and how patiently. */
+/** Chooses the lock that the buttons act on, its lease, and how long try lock waits. */
 export function ThreadOrderForm({ order, onChange }: ThreadOrderFormProps) {
   const words = useWords().stage.clients;
   const secondsOf = (ms: number) => words.seconds(String(ms / 1000));

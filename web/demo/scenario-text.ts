@@ -3,19 +3,19 @@ import type { Words } from '../words/words.ts';
 
 type Said = Pick<Scenario, 'id' | 'title' | 'summary'>;
 
-/** A scenario's title in the language of the page; the server's own where there is none. */
+/** A scenario's title in the language of the page; the server's title if the catalogue has none. */
 export function titleOf(scenario: Said, words: Words['stage']): string {
   return words.scenario.texts[scenario.id]?.title ?? scenario.title;
 }
 
-/** What a scenario shows, in the language of the page. */
+/** A scenario's summary in the language of the page; the server's summary if the catalogue has none. */
 export function summaryOf(scenario: Said, words: Words['stage']): string {
   return words.scenario.texts[scenario.id]?.summary ?? scenario.summary;
 }
 
 type Run = Pick<Demo, 'scenario' | 'lock' | 'locks' | 'prefix'>;
 
-/** A step, counted from 1, in the language of the page, with the names as they are in Redis. */
+/** The text of step `n`, counted from 1, in the language of the page, with lock names as they are in Redis. */
 export function stepText(run: Run, n: number, title: string, words: Words['stage']): string {
   const said = words.scenario.texts[run.scenario ?? '']?.steps[n - 1];
   if (said === undefined) return title;
