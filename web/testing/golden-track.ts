@@ -4,7 +4,7 @@ import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
 import type { Track } from '../timeline/model/marks.ts';
 import { trackFromEvents } from '../timeline/model/track-from-events.ts';
 
-/** The track of a lock in a trace of real clients. */
+/** Returns the track of a lock from a recorded trace of real clients. Throws if the trace or the lock is missing. */
 export function goldenTrack(folder: string, name: string, lock: string): Track {
   const golden = goldens().find((each) => each.folder === folder && each.name === name);
   if (!golden) throw new Error(`no trace ${folder}/${name}`);

@@ -3,7 +3,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
 
-/** A renewal, or what `part` says, with that `seq`. */
+/** Makes a renewal event with this `seq`; `part` overrides its fields. */
 export function makeEvent(seq: number, part: Record<string, unknown> = {}): LockEvent {
   return {
     seq,
@@ -20,7 +20,7 @@ export function makeEvent(seq: number, part: Record<string, unknown> = {}): Lock
   } as LockEvent; // tests write only fields that belong together
 }
 
-/** A free lock of source `s`, database 0. */
+/** Makes a free lock of source `s`, database 0; `part` overrides its fields. */
 export function makeLock(part: Partial<Lock> & { name: string }): Lock {
   return {
     id: `s/0/${part.name}`,

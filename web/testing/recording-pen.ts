@@ -1,7 +1,7 @@
 import type { Palette, Pen } from '../timeline/draw/pen.ts';
 import { EN } from '../words/en.ts';
 
-/** One call that left something on the paper, with the style it was made with. */
+/** One drawing call with its style. */
 export type Stroke = {
   readonly call: 'fill' | 'stroke' | 'fillRect' | 'strokeRect' | 'fillText';
   readonly args: readonly unknown[];
@@ -12,7 +12,7 @@ export type Stroke = {
   readonly path: readonly (readonly [number, number])[];
 };
 
-/** A pen that remembers what was drawn, in order. */
+/** A canvas pen for tests: records every drawing call, in order. */
 export class RecordingPen {
   readonly strokes: Stroke[] = [];
   fillStyle: Pen['fillStyle'] = '';
@@ -69,7 +69,7 @@ export class RecordingPen {
     this.#note('fillText', args, this.fillStyle);
   }
 
-  /** All words written. */
+  /** All drawn texts. */
   words(): string[] {
     return this.strokes.flatMap((stroke) => (stroke.call === 'fillText' ? [String(stroke.args[0])] : []));
   }
@@ -85,7 +85,7 @@ export class RecordingPen {
   }
 }
 
-/** Palette whose colours are called what they are; labels are English. */
+/** A palette whose colours are their own names, so that tests can compare them; labels are in English. */
 export const NAMED_INKS: Palette = {
   hold: 'hold',
   wait: 'wait',

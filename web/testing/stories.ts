@@ -3,7 +3,7 @@ import { makeScale, type Scale } from '../timeline/layout/scale.ts';
 import type { HoldMark, Lane, SpanMark, Track } from '../timeline/model/marks.ts';
 import { trackFromEvents } from '../timeline/model/track-from-events.ts';
 
-/** Two threads, one lock: A releases at 7, B was asleep since 2.5. */
+/** Two threads, one lock: A releases at 7 s, B has been asleep since 2.5 s. */
 export const TWO_THREADS = `
   orders:42 lease 6s
   0.000  A attempts acquired
@@ -18,7 +18,7 @@ export const TWO_THREADS = `
   9.000  B releases
 `;
 
-/** A is gone after its last renewal at 2; its lease runs out at 8 and B's own timer wakes it. */
+/** A crashes after its last renewal at 2 s. Its lease expires at 8 s, and B wakes up by its own timer. */
 export const CRASH = `
   orders:42 lease 6s
   0.000  A attempts acquired
@@ -30,24 +30,24 @@ export const CRASH = `
   9.000  B releases
 `;
 
-/** The track of a story. */
+/** Returns the track of the lock `orders:42` in a story. */
 export function trackOf(text: string): Track {
   return trackFromEvents('story/0/orders:42', story(text));
 }
 
-/** An actor's lane. */
+/** Returns the lane of an actor. Throws if the track has none. */
 export function laneOf(track: Track, actor: string): Lane {
   const lane = track.lanes.find(({ holder }) => holder === holderOf(actor));
   if (!lane) throw new Error(`no lane of ${actor}`);
   return lane;
 }
 
-/** The holds of a lane. */
+/** Returns the hold marks of a lane. */
 export function holdsOf(lane: Lane): HoldMark[] {
   return lane.spans.filter((span: SpanMark): span is HoldMark => span.kind === 'hold');
 }
 
-/** A scale over some seconds of a story, 100 px a second. */
+/** Returns a scale over the seconds `from` to `to` of a story, 100 px per second. */
 export function scaleOf(from: number, to: number, idle: Parameters<typeof makeScale>[2] = []): Scale {
   return makeScale({ from: seconds(from), to: seconds(to) }, (to - from) * 100, idle);
 }

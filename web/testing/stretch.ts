@@ -4,7 +4,7 @@ import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import type { Stretch } from '../timeline/model/stretch.ts';
 
-/** What the server would answer about some of all events: from event `first` on, up to event `last`. */
+/** The server's answer for a part of all events: from index `first` up to, but not including, index `last`. */
 export function stretchOf(
   all: readonly LockEvent[],
   first = 0,
