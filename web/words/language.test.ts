@@ -17,7 +17,7 @@ test.each([
   expect(languageOf('system', preferred)).toBe(language);
 });
 
-test('a language that was chosen stands above what the browser prefers', () => {
+test('a chosen language overrides the languages of the browser', () => {
   expect(languageOf('en', ['zh-CN'])).toBe('en');
   expect(languageOf('zh-CN', ['en'])).toBe('zh-CN');
 });

@@ -3,46 +3,46 @@ import { makeStoredChoice } from '../choices/stored-choice.ts';
 import { EN } from './en.ts';
 import type { Language, Words } from './words.ts';
 
-/** A language, or whatever the browser prefers. */
+/** The chosen language; `system` is the language that the browser prefers. */
 export const language = makeStoredChoice('language', ['system', 'en', 'zh-CN']);
 export type LanguageChoice = ReturnType<typeof language.get>;
 
 const listeners = new Set<() => void>();
 let words: Words = EN;
 
-/** The words of the language that is on: for code outside components, such as what draws on a canvas. */
+/** Returns the words of the current language, for code outside components, for example for drawing on a canvas. */
 export function currentWords(): Words {
   return words;
 }
 
-/** The words of the language that is on; renders again with another. */
+/** Returns the words of the current language; the component rerenders when the language changes. */
 export function useWords(): Words {
   return useSyncExternalStore(onWords, currentWords, currentWords);
 }
 
-/** Calls `listener` after each change of language until the function given back is called. */
+/** Calls `listener` after each change of language. Returns the function that unsubscribes it. */
 export function onWords(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Chooses a language, now and for the next visit. Settles when its words are on screen. */
+/** Chooses a language, now and for the next visit. Resolves when its words are loaded. */
 export async function chooseLanguage(next: LanguageChoice): Promise<void> {
   language.choose(next);
   await loadLanguage();
 }
 
-/** Loads the words of the language chosen. Settles when they are on; without them the language before stays. */
+/** Loads the words of the chosen language. Rejects if they cannot be loaded; the previous language then stays. */
 export async function loadLanguage(): Promise<void> {
   const wanted = languageOf(language.get(), navigator.languages);
   const loaded = wanted === 'en' ? EN : (await import('./zh-CN.ts')).ZH_CN;
-  if (wanted !== languageOf(language.get(), navigator.languages)) return; // chosen anew meanwhile
+  if (wanted !== languageOf(language.get(), navigator.languages)) return; // another language was chosen in the meantime
   words = loaded;
   document.documentElement.lang = wanted;
   for (const listener of listeners) listener();
 }
 
-/** The language for a choice: for `system` the first of the browser's languages there is a catalogue for. */
+/** Returns the language of a choice. For `system`, the first of the browser's languages that has a catalogue. */
 export function languageOf(wanted: LanguageChoice, preferred: readonly string[]): Language {
   if (wanted !== 'system') return wanted;
   for (const tag of preferred) {

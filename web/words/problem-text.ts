@@ -1,15 +1,15 @@
 import type { Words } from './words.ts';
 
-/** What the server told, with the code it gave it. */
+/** A problem from the server. */
 export type ServerProblem = { readonly code: string; readonly message: string; readonly hint: string };
 
-/** A problem of the server in the language of `words`; what it has no words for stays as it came. */
+/** Translates a problem of the server into the language of `words`. Returns it unchanged if there is no translation. */
 export function problemText({ problems }: Words, problem: ServerProblem): { message: string; hint: string } {
   const where = /\b(?:rediss?(?:\+\w+)?|unix):\/\/\S*[^\s,.:]/.exec(problem.message)?.[0] ?? '';
   return problems.byCode[problem.code]?.(problem, where) ?? problem;
 }
 
-/** A sentence of the server in the language of `words`; what it has no words for stays as it came. */
+/** Translates a sentence of the server into the language of `words`. Returns it unchanged if it is unknown. */
 export function sentenceText({ problems }: Words, sentence: string): string {
   const known = problems.bySentence[sentence];
   if (known !== undefined) return known;

@@ -1,8 +1,8 @@
 import type { EN } from './en.ts';
 
-/** Everything the page says, in one language. English is the original, so its shape is the shape of all. */
+/** All texts of the page in one language. English is the original and defines the type of every catalogue. */
 export type Words = typeof EN;
 
-/** Languages there are catalogues for, each by its own name. */
+/** The languages that have a catalogue, each with its own name. */
 export const LANGUAGES = { en: 'English', 'zh-CN': '中文' } as const;
 export type Language = keyof typeof LANGUAGES;
