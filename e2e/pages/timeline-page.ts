@@ -23,7 +23,7 @@ export class TimelinePage extends Frame {
     await this.page.goto(`${url}/timeline`);
   }
 
-  async showAs(form: 'Picture' | 'Table'): Promise<void> {
+  async showAs(form: 'Chart' | 'Table'): Promise<void> {
     // The timeline accepts no clicks until the state from the URL is applied.
     const settled = this.page.locator('.tl-board:not([inert])');
     await settled.getByRole('radio', { name: form }).check({ force: true });

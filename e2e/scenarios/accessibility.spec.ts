@@ -44,7 +44,7 @@ for (const theme of ['Light', 'Dark'] as const) {
     await expectAccessible(page, 'events with an open one');
 
     await page.getByRole('button', { name: 'Help: keys' }).click();
-    await expect(page.getByRole('dialog', { name: 'Keys and signs' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Shortcuts and symbols' })).toBeVisible();
     await expectAccessible(page, 'help');
   });
 

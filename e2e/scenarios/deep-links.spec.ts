@@ -46,7 +46,7 @@ test('a copied link opens the same picture: view, zooms, cursor and selection', 
     .mark(/waited|waits/)
     .first()
     .click();
-  await first.showAs('Picture');
+  await first.showAs('Chart');
   await first.page.getByRole('heading', { level: 1 }).focus();
   await first.page.keyboard.press('z');
   await first.page.keyboard.press('j');
@@ -126,7 +126,7 @@ test('unreadable parts of a link are left out and named; unknown parts are kept'
   const { url } = await watchStory(redis.url, watch);
   const timeline = new TimelinePage(page);
   await page.goto(`${url}/timeline?at=soon&team=blue`);
-  const notice = page.getByText('This link could not be read whole: at.');
+  const notice = page.getByText('Part of this link was not understood: at.');
   await expect(notice).toBeVisible();
   await timeline.showAs('Table');
   await timeline.mark('released').first().click();
@@ -144,9 +144,9 @@ test('at a moment before the first event, the page reports this and offers a way
 }) => {
   const { url } = await watchStory(redis.url, watch);
   await page.goto(`${url}/timeline?v=1&src=live&view=1000s%2B10s&at=1005s&sel=h1`);
-  await expect(page.getByText(/^Nothing was seen so early: the first event is from /)).toBeVisible();
+  await expect(page.getByText(/^No data this early: the first event is from /)).toBeVisible();
   await page.getByRole('button', { name: 'Go live', exact: true }).click();
-  await expect(page.getByText(/^Nothing was seen so early: the first event is from /)).toBeHidden();
+  await expect(page.getByText(/^No data this early: the first event is from /)).toBeHidden();
   await expect(page.getByRole('button', { name: 'Live', exact: true }).last()).toBeVisible();
 });
 

@@ -71,7 +71,7 @@ test('a lock that is too large to be read is marked on its row and its page, the
     await expectSound(page, 'lock that is not read');
 
     await app.command('DEL', 'grows');
-    await expect(page.getByText('Free. Nobody holds it.')).toBeVisible();
+    await expect(page.getByText('Free. No client holds it.')).toBeVisible();
     await expect(page.getByText('Not read since')).toHaveCount(0);
   });
 });
@@ -97,7 +97,7 @@ test('the button that starts MONITOR shows its cost, and above the budget a seco
     await start.click();
     await expect(panel.getByRole('alert')).toContainText(/MONITOR would take about \d{2,3} % of a core/);
     await expect(start).toHaveCount(0);
-    await expect(panel.getByRole('button', { name: 'Switch on all the same, for 30 s' })).toBeVisible();
+    await expect(panel.getByRole('button', { name: 'Switch on anyway, for 30 s' })).toBeVisible();
     await expect(overview.health.getByRole('button', { name: 'Key events only' })).toBeVisible();
     await expectSound(page, 'MONITOR refused');
   } finally {
@@ -119,7 +119,7 @@ test('a Redis that is stopped is shown as not answering until it continues', asy
       await expect(page.getByText('What is shown was true before that.', { exact: false })).toBeVisible();
       await overview.status('Not answering').click();
       const panel = page.getByRole('dialog', { name: 'Source' });
-      await expect(panel).not.toContainText('no harm');
+      await expect(panel).not.toContainText('Redis load from Lockscope');
       await page.keyboard.press('Escape');
       await expectSound(page, 'a Redis that does not answer');
     } finally {

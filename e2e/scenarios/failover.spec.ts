@@ -31,7 +31,7 @@ test('after Redis lost a hold, one client holds the lock and another still think
   await expect(lock.holders).not.toContainText('billing-1');
   const believers = page.getByRole('region', { name: 'Believers' });
   await expect(believers).toContainText('billing-1');
-  await expect(believers.getByRole('alert')).toContainText('Both may be at work');
+  await expect(believers.getByRole('alert')).toContainText('Both may be writing right now');
 
   const events = new EventsPage(page);
   await events.open(lockscope.url);

@@ -64,7 +64,7 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
     await page.keyboard.press('Escape');
     await expect(overview.find).not.toBeFocused();
     await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keys and signs' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Shortcuts and symbols' })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
   });
@@ -72,7 +72,7 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
   await test.step('O opens the settings, arrows choose among them', async () => {
     await page.keyboard.press('o');
     const settings = page.getByRole('dialog', { name: 'Settings' });
-    await tabTo(page, settings.getByRole('group', { name: 'Rows of tables' }).getByRole('radio'));
+    await tabTo(page, settings.getByRole('group', { name: 'Table density' }).getByRole('radio'));
     await page.keyboard.press('ArrowRight');
     await expect(settings.getByRole('radio', { name: 'Compact' })).toBeChecked();
     await page.keyboard.press('Escape');

@@ -96,7 +96,7 @@ test('a stored value that is not a language is ignored', async ({ watch, page })
   await page.goto(url);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Locks');
   await page.keyboard.press('o');
-  await expect(page.getByRole('radio', { name: 'As the browser' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Browser language' })).toBeChecked();
 });
 
 test.describe('a browser that prefers Chinese', () => {

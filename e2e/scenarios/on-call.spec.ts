@@ -92,7 +92,7 @@ async function timelineIsTrue(timeline: TimelinePage, holder: Holder): Promise<v
   await expect(timeline.page.getByText(FALSE_SENTENCES)).toHaveCount(0);
   await timeline.mark('holds ×1').click();
   await expect(timeline.sentence).toContainText(`has held ${STUCK} for`);
-  await expect(timeline.sentence).not.toContainText('unseen');
+  await expect(timeline.sentence).not.toContainText('start not seen');
   const heldMs = () => Date.now() - Number(holder.since) / 1000;
   const asked = heldMs();
   const shown = millisOf(await timeline.sentence.innerText());

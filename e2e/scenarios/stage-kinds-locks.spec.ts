@@ -33,9 +33,9 @@ test('fair-queue: three waiters queue and acquire in that order', async ({ page 
     'Released. No thread is waiting, so none wakes.',
   ]);
   expect(beatAt(beats, 'A2 subscribes').redis).toMatch(/1\. B 2\. C 3\. A2 ✉ 3 listening/);
-  expect(beatAt(beats, 'B releases').redis).toMatch(/Free\. Nobody holds it\. 1\. C 2\. A2/);
+  expect(beatAt(beats, 'B releases').redis).toMatch(/Free\. No client holds it\. 1\. C 2\. A2/);
   expect(beatAt(beats, 'C subscribes').cards.C).toContain('second in the queue');
-  expect(beats.at(-1)?.redis).toContain('Free. Nobody holds it.');
+  expect(beats.at(-1)?.redis).toContain('Free. No client holds it.');
 
   const events = await eventsOf(demo, 'invoice:9');
   expect(only(events, 'waiter.queued').map(({ position }) => position)).toEqual([1, 2, 3]);
@@ -61,12 +61,14 @@ test('fair-dead-head: no waiter acquires the free lock until the dead head’s d
     'B crashes, but still stands first in the queue.',
     'A releases. The message goes to B, who is dead.',
     'Free, but B stands first: C asks again and again.',
-    '… s after the release, B’s deadline is over: struck out.',
+    '… s after the release, B’s place expires and is removed.',
     asked,
     'Released. No thread is waiting, so none wakes.',
   ]);
   await expect(stage.stage).toContainText('Redisson keeps it for 5 minutes');
-  expect(beatAt(beats, 'Free, but').redis).toMatch(/Free\. Nobody holds it\. 1\. B dead may stand here for .* 2\. C/);
+  expect(beatAt(beats, 'Free, but').redis).toMatch(
+    /Free\. No client holds it\. 1\. B dead may stand here for .* 2\. C/,
+  );
   expect(beatAt(beats, 'B crashes').cards.B).toContain('crashed');
   expect(beatAt(beats, 'C has asked').redis).toContain('C report-job:1 ×1');
 
@@ -79,7 +81,9 @@ test('fair-dead-head: no waiter acquires the free lock until the dead head’s d
   const evicted = only(events, 'waiter.dequeued').find(({ reason }) => reason === 'evicted');
   const released = only(events, 'lock.released')[0];
   const seconds = ((evicted?.at ?? 0) - (released?.at ?? 0)) / 1_000_000;
-  expect(beatAt(beats, `${seconds.toFixed(1).replace(/\.0$/, '')} s after`).caption).toContain('struck out');
+  expect(beatAt(beats, `${seconds.toFixed(1).replace(/\.0$/, '')} s after`).caption).toContain(
+    'place expires and is removed',
+  );
 });
 
 test('read-write: readers share, a writer is alone, and a downgrade wakes no waiter', async ({ page }) => {
@@ -91,13 +95,13 @@ test('read-write: readers share, a writer is alone, and a downgrade wakes no wai
     'B reads as well: 2 readers share the lock.',
     'C wants to write and is refused: 2 readers.',
     'C subscribes, checks once more, then sleeps. No polling.',
-    'A has read. 1 reader stays; nobody is told.',
+    'A stops reading. 1 reader remains, so no waiter is woken.',
     'B, the last reader, deletes the key and publishes.',
     'C wakes, asks again, gets it: … ms later.',
     'A wants to read and is refused: C writes.',
     'A subscribes, checks once more, then sleeps. No polling.',
     'C reads too: a writer may read its own lock.',
-    'C stops writing, goes on reading. Nobody is told.',
+    'C downgrades to reading. No wake-up is sent.',
     'C, the last reader, deletes the key and publishes.',
     'A wakes, asks again, gets it: … ms later.',
     'Released. No thread is waiting, so none wakes.',

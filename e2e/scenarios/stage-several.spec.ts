@@ -18,7 +18,7 @@ test('jdk-contrast: a plain lock waits for itself, and the page shows the source
   const memory = stage.stage.getByRole('region', { name: 'In the memory of A: plainLock' });
   await stage.stepTo('A takes plainLock in its own memory');
   await expect(memory).toContainText('Told by the demo client. Redis sees nothing of it');
-  await expect(stage.redis).toContainText('Free. Nobody holds it.');
+  await expect(stage.redis).toContainText('Free. No client holds it.');
   await stage.stepTo('hold count 2');
   await expect(stage.redis).toContainText('B order-svc-2:1 ×2');
   await stage.stepTo('A waits for itself');
@@ -38,12 +38,12 @@ test('deadlock: the circle is drawn and described until A gives up', async ({ de
   const circle = stage.stage.getByRole('figure', { name: 'Deadlock' });
   await stage.stepTo('B takes stock:7');
   await expect(circle).toBeHidden();
-  await stage.stepTo('each waits for what the other holds');
+  await stage.stepTo('each waits for the lock the other holds');
   await expect(circle).toContainText('A wants stock:7, which B holds. B wants orders:42, which A holds.');
   await expect(stage.card('A')).toContainText('asleep, wants stock:7');
   await expect(stage.card('A')).toContainText('holds orders:42 ×1');
   await expectSound(stage, 'the circle');
-  await stage.stepTo('the circle is open');
+  await stage.stepTo('the deadlock is over');
   await expect(circle).toBeHidden();
   await stage.stepTo('B wakes');
   await stage.stepTo('B releases stock:7');
@@ -102,9 +102,9 @@ test('redlock: a majority with one server killed, no majority with two killed', 
   await expect(stage.card('A')).toContainText('holds Redis 1 ×1, Redis 3 ×1');
   await expectSound(stage, 'three servers');
   await stage.stepTo('B asks for pay:7 on Redis 1: busy');
-  await stage.stepTo('B tells: 0 of 3 servers, no majority');
+  await stage.stepTo('B counts 0 of 3 servers: no majority');
   await stage.stepTo('Redis 3 is killed');
-  await stage.stepTo('B tells: 1 of 3 servers, no majority');
+  await stage.stepTo('B counts 1 of 3 servers: no majority');
   const { sources, status } = await demo.health();
   expect(sources.map(({ id, status }) => `${id} ${status}`)).toEqual([
     'redis observing',

@@ -70,7 +70,7 @@ test('while the run is live, the stage can pause, step back, and return to now',
   await expect(stage.redis).toContainText('A order-svc-1:1 ×1');
   await stage.button('Go live').click();
   await expect(stage.caption).toHaveText('Released. No thread is waiting, so none wakes.');
-  await expect(stage.redis).toContainText('Free. Nobody holds it.');
+  await expect(stage.redis).toContainText('Free. No client holds it.');
 });
 
 test('the list of steps highlights the steps that the stage has reached, back and forward', async ({ demo, page }) => {
@@ -132,7 +132,7 @@ test('keyboard alone: play, pause, step, slower and faster, captions, full scree
     await tabTo(stage, name);
   }
   await page.keyboard.press('?');
-  const sheet = page.getByRole('dialog', { name: 'Keys and signs' });
+  const sheet = page.getByRole('dialog', { name: 'Shortcuts and symbols' });
   await expect(sheet).toContainText('Keys of the stage');
   await expect(sheet).toContainText('One beat back');
 });

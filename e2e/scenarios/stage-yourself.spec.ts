@@ -12,7 +12,7 @@ test('trying the stage yourself: lock, wait, unlock, and a third client that joi
   await expect(stage.redis).toContainText('×2');
   await stage.button('Lock as B').click();
   await expect(stage.card('B')).toContainText('asleep');
-  await stage.button('Let C join').click();
+  await stage.button('Add C').click();
   const waiter = await recordTexts(page, '.stage-actor[data-client="C"]');
   await stage.button('Try 2 s as C').click();
   await expect(stage.caption).toContainText('C gives up after');

@@ -75,10 +75,10 @@ test('notices about key events and MONITOR show a command or a cost, and can be 
   await page.goto(url);
   const hints = page.getByRole('region', { name: 'Hints' });
   await expect(hints).toContainText('CONFIG SET notify-keyspace-events Eghxe');
-  await expect(hints).toContainText('What it costs this Redis is shown before it starts');
+  await expect(hints).toContainText('Its cost for this Redis is shown before it starts');
   await expectAccessible(page, 'hints');
 
-  await hints.getByRole('button', { name: 'Go on without' }).click();
+  await hints.getByRole('button', { name: 'Dismiss' }).click();
   await expect(hints).not.toContainText('CONFIG SET');
   await hints.getByRole('button', { name: 'Start monitor …' }).click();
   await hints.getByRole('button', { name: /^Start monitor for 5 minutes/ }).click();

@@ -71,8 +71,8 @@ test('a lock acquired before 60,000 events of other locks is first in the timeli
     const row = timeline.table.getByRole('row').filter({ hasText: 'holds ×1' }).first();
     await expect(row).toContainText(clockOf(since));
     await expect(row).toContainText(`has held ${STUCK}`);
-    await expect(row).not.toContainText('unseen');
-    await timeline.showAs('Picture');
+    await expect(row).not.toContainText('start not seen');
+    await timeline.showAs('Chart');
   });
 
   await test.step('all locks: it is the first lane, and after a reload too', async () => {

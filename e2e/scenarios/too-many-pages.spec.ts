@@ -28,7 +28,7 @@ test('one page too many shows this, tries again, and is served when a place is f
     const overview = new OverviewPage(page);
     await overview.open(url);
     await expect(overview.banner).toContainText('Too many pages are open.');
-    await expect(overview.banner).toContainText('Close one of them. This page tries again every 5 s.');
+    await expect(overview.banner).toContainText('Close one of them. This page retries every 5 s.');
     await expect(page.getByText('Lockscope cannot serve this page now.')).toBeVisible();
     await expect(overview.health).toContainText('Not connected');
     for (const theme of ['Light', 'Dark'] as const) {

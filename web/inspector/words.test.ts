@@ -17,28 +17,25 @@ test.each([
     'to read, lease 6 s, woken by message, waited 4.5 s',
   ],
   [{ type: 'lock.reentered', mode: 'exclusive', holdCount: 2, leaseMs: 30_000 }, 'holds ×2, lease 30 s'],
-  [{ type: 'lock.refused', mode: 'exclusive', ttlMs: 5500, attempt: 1, asleep: false }, 'told 5.5 s left'],
+  [{ type: 'lock.refused', mode: 'exclusive', ttlMs: 5500, attempt: 1, asleep: false }, '5.5 s left'],
   [
     { type: 'lock.refused', mode: 'exclusive', ttlMs: 5500, attempt: 2, asleep: true },
-    'told 5.5 s left, attempt 2, sleeps now',
+    '5.5 s left, attempt 2, sleeps now',
   ],
-  [
-    { type: 'lock.refused', mode: 'exclusive', ttlMs: null, attempt: 2 },
-    'told it is held, time left unknown, attempt 2',
-  ],
-  [{ type: 'lock.refused', mode: 'exclusive', ttlMs: null, attempt: 1, reason: 'error' }, 'told an error'],
+  [{ type: 'lock.refused', mode: 'exclusive', ttlMs: null, attempt: 2 }, 'held, time left unknown, attempt 2'],
+  [{ type: 'lock.refused', mode: 'exclusive', ttlMs: null, attempt: 1, reason: 'error' }, 'got an error'],
   [{ type: 'lock.partially-released', mode: 'exclusive', holdCount: 1 }, 'still holds ×1'],
-  [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000 }, 'lease refilled to 6 s'],
+  [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000 }, 'lease renewed to 6 s'],
   [
     { type: 'lease.renewed', cause: 'command', expiresAt: null },
-    'lease has no end now, by a plain command, not a watchdog',
+    'lease has no end now, set by a command, not by a watchdog',
   ],
-  [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000, batch: 3 }, 'lease refilled to 6 s, one of 3 in one run'],
+  [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000, batch: 3 }, 'lease renewed to 6 s, one of 3 in a batch'],
   [
     { type: 'unlock.refused', reason: 'no-lock', callerSawSuccess: true },
-    'nobody holds the lock, yet its caller was told success',
+    'no client holds the lock, but its caller saw success',
   ],
-  [{ type: 'lock.deleted', command: 'DEL', holder: undefined }, 'by DEL, nobody was known to hold it'],
+  [{ type: 'lock.deleted', command: 'DEL', holder: undefined }, 'by DEL, no holder was known'],
   [
     { type: 'client.connected', addresses: ['10.1.2.3:44856', '10.1.2.3:44858'], library: 'redisson', since: 1 },
     'connected from 10.1.2.3:44856 and 1 more connection',
@@ -86,7 +83,7 @@ test('a lease counts down by Redis time and is full again after a renewal', () =
 test('a lease that will not be renewed has a text that explains it', () => {
   expect(holdLease(lease, [makeHolder('u:1', { watchdog: 'off' })], ms(7000), EN.lock.lease)).toMatchObject({
     state: 'fixed',
-    words: 'not refilled',
+    words: 'not renewed',
   });
   expect(holdLease(lease, [makeHolder('u:1', { presence: 'gone' })], ms(7000), EN.lock.lease)).toMatchObject({
     state: 'orphaned',

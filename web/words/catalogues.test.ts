@@ -3,7 +3,7 @@ import { EN } from './en.ts';
 import { problemText, sentenceText } from './problem-text.ts';
 import { ZH_CN } from './zh-CN.ts';
 
-/** Entries that are the same in both languages: signs, units, and terms nobody translates. */
+/** Entries that are the same in both languages: symbols, units, and terms that are not translated. */
 const SAME = new Set([
   'eventList.column.step',
   'events.fencingToken',
@@ -22,7 +22,7 @@ const SAME = new Set([
   'stageKinds.redis.place',
   ...['stage.lens.marks.del', 'stage.lens.marks.eval', 'stage.lens.marks.publish'],
 ]);
-/** Entries that only a language other than the server's needs: English says what came. */
+/** Entries that only languages other than English need, because the server writes English. */
 const OF_TRANSLATIONS = [
   ...['problems.byCode', 'problems.bySentence', 'problems.byPattern'],
   ...['lock.keyRole', 'stage.scenario.texts'],
@@ -30,17 +30,17 @@ const OF_TRANSLATIONS = [
 
 type Entry = { readonly path: string; readonly value: unknown };
 
-/** Every entry of a catalogue: strings, lists of strings, and functions. */
+/** Returns every entry of a catalogue: strings, lists of strings, and functions. */
 function entriesOf(value: unknown, path = ''): Entry[] {
   if (OF_TRANSLATIONS.includes(path)) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
   return Object.entries(value).flatMap(([key, inner]) => entriesOf(inner, path === '' ? key : `${path}.${key}`));
 }
 
-/** Arguments that entries are asked with: numbers for plurals, texts, ways to hold, a list. */
+/** Arguments for calling the entries: numbers for plurals, texts, modes, a list. */
 const ARGUMENTS = [0, 1, 1240, 'orders:42', 'exclusive', 'read', 'latch', ['one', 'two']];
 
-/** Entries that are made for a record. */
+/** Arguments of entries that take a record. */
 const RECORDS: Readonly<Record<string, readonly unknown[]>> = {
   'marks.hold': [
     {
@@ -60,14 +60,14 @@ const RECORDS: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-/** What captions of the stage are made for: everything any of them takes. */
+/** The argument of stage captions, with every field that any of them uses. */
 const OF_A_BEAT = {
   ...{ who: 'A', head: 'B', other: 'B', writer: 'B', place: 1, times: 82, readers: 2, left: 1 },
   ...{ token: '2', newest: '3', old: '2', seconds: '3', wake: '0.3 ms' },
   ...{ permits: 2, free: 3, total: 5, count: 3, waiters: 1 },
 };
 
-/** What an entry says: for functions, to each argument it can make sense of. */
+/** Returns the texts of an entry; of a function, the texts for all arguments that it can handle. */
 function answersOf({ path, value }: Entry): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.map(String);
@@ -78,7 +78,7 @@ function answersOf({ path, value }: Entry): string[] {
       const answer = String(Reflect.apply(value, undefined, [argument, argument, argument, argument]));
       return /undefined|NaN|\[object/.test(answer) ? [] : [answer];
     } catch {
-      return []; // not made for an argument of this kind
+      return []; // the function takes another kind of argument
     }
   });
 }
@@ -86,7 +86,7 @@ function answersOf({ path, value }: Entry): string[] {
 const english = new Map(entriesOf(EN).map((entry) => [entry.path, entry]));
 const chinese = new Map(entriesOf(ZH_CN).map((entry) => [entry.path, entry]));
 
-test('both catalogues have the same entries, each of the same form', () => {
+test('both catalogues have the same entries of the same types', () => {
   expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
   expect(english.size).toBeGreaterThan(300);
   for (const [path, { value }] of english) expect(typeof chinese.get(path)?.value, path).toBe(typeof value);
@@ -95,7 +95,7 @@ test('both catalogues have the same entries, each of the same form', () => {
 test.each([
   ['English', english],
   ['Chinese', chinese],
-])('every entry of the %s catalogue answers with words', (_, catalogue) => {
+])('every entry of the %s catalogue returns a text', (_, catalogue) => {
   for (const entry of catalogue.values()) {
     const answers = answersOf(entry);
     expect(
@@ -105,7 +105,7 @@ test.each([
   }
 });
 
-test('Chinese says everything in Chinese, bar signs and terms', () => {
+test('every entry is translated into Chinese, except symbols and terms', () => {
   const same = [...english.values()].filter((entry) => {
     const twin = chinese.get(entry.path);
     return twin && JSON.stringify(answersOf(entry)) === JSON.stringify(answersOf(twin));
@@ -113,10 +113,10 @@ test('Chinese says everything in Chinese, bar signs and terms', () => {
   expect(same.map(({ path }) => path).sort()).toEqual([...SAME].filter((path) => english.has(path)).sort());
 });
 
-test('English knows one from many', () => {
+test('English has singular and plural', () => {
   expect([EN.overview.seen(1), EN.overview.seen(2)]).toEqual(['1 lock in memory', '2 locks in memory']);
   expect(EN.eventList.goLive(1240)).toBe('+1,240 events · go live');
-  expect(EN.eventList.goLive(0)).toBe('Nothing new · go live');
+  expect(EN.eventList.goLive(0)).toBe('Up to date · go live');
   expect([EN.marks.many.expired(1), EN.marks.many.expired(2)]).toEqual(['1 expiry', '2 expiries']);
 });
 
@@ -126,7 +126,7 @@ const refused = {
   hint: 'To allow it: ACL SETUSER app +monitor. Until then level events shows holders and leases.',
 };
 
-test('problems of the server are said in Chinese where their code is known, with their values', () => {
+test('problems of the server with a known code are translated into Chinese, with their values', () => {
   expect(problemText(EN, refused)).toMatchObject({ message: refused.message, hint: refused.hint });
   expect(problemText(ZH_CN, refused).message).toBe('用户 app 无权执行 MONITOR。');
   expect(problemText(ZH_CN, refused).hint).toContain('ACL SETUSER app +monitor');
@@ -143,12 +143,12 @@ test.each([
   ['bad-message', 'Invalid "want" message: locks: the names are too long together.', 'Ask for fewer.', '总长过大'],
   ['bad-message', 'Invalid "want" message: locks: Too big.', 'Reload the page.', '不符合要求：locks: Too big.'],
   ['unknown-message', 'There is no message "x".', 'Send "hello" or "want".', '没有名为 x 的消息。'],
-])('the refusal %s (%s) is said in Chinese', (code, message, hint, said) => {
+])('the refusal %s (%s) is translated into Chinese', (code, message, hint, said) => {
   const text = problemText(ZH_CN, { code, message, hint });
   expect(`${text.message} ${text.hint}`).toContain(said);
 });
 
-test('sentences of the server are said in Chinese where they are known', () => {
+test('known sentences of the server are translated into Chinese', () => {
   expect(sentenceText(ZH_CN, 'connection lost')).toBe('连接断开');
   expect(sentenceText(ZH_CN, '96 MB of MONITOR output waited in Redis. Watching at level events instead.')).toContain(
     '96 MB',

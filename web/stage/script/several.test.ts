@@ -66,8 +66,8 @@ test('a circle exists from when its last thread falls asleep until a waiter give
     'A asks for stock:7: busy, 5.0 seconds left.',
     'A asks for stock:7 once more, then sleeps.',
     'B asks for orders:42: busy, 3.0 seconds left.',
-    'A circle: each waits for what the other holds. Deadlock.',
-    'A gives up after 2 seconds: the circle is open.',
+    'Deadlock: each waits for the lock the other holds.',
+    'A gives up after 2 seconds: the deadlock is over.',
     'A releases orders:42 and publishes one message.',
     'B wakes, asks again, gets it: 0.4 ms later.',
     'B releases orders:42.',
@@ -191,7 +191,7 @@ test('a RedLock needs a majority; a dead server is not a member', () => {
     '2 of 3 servers said yes: a majority, A holds it.',
     'A releases pay:7 on Redis 1.',
     'A releases pay:7 on Redis 3.',
-    'A tells: 1 of 3 servers, no majority. It gives up.',
+    'A counts 1 of 3 servers: no majority. It gives up.',
   ]);
   const { locks, group, actors } = pictureWhen(score, 'a majority');
   expect(locks.map(({ server, isDown, holders }) => [server, isDown, holders.length])).toEqual([

@@ -6,7 +6,7 @@ export const charts = {
   sinceTitle: 'Lockscope has counted since then.',
   around: (minutes: number, time: string) => `${minutes} minutes around ${time}`,
   collecting: 'Collecting data.',
-  notCounted: 'Lockscope did not count at that time, or it is too long ago.',
+  notCounted: 'Lockscope did not count at that time, or has dropped the counts.',
   opening: 'Opening the charts.',
   waiters: 'Waiters',
   waitersNow: (n: string) => `${n} now`,
@@ -19,7 +19,7 @@ export const charts = {
   renewalsNotSeen: 'Hidden at this level: snapshots do not show renewals.',
   none: 'none',
   mostWas: (value: string, time: string) => `peak ${value} at ${time}`,
-  /** What could be seen of a stretch of time. */
+  /** How a time range was watched. */
   sight: {
     watched: 'watched',
     partly: 'partly watched',
@@ -61,11 +61,11 @@ export const charts = {
     'presumed-gone': (n: string) => `${n} presumed gone`,
     unseen: (n: string) => `${n} unseen`,
   },
-  /** A length from one bound up to another. */
+  /** A range of lengths. */
   range: (from: string, to: string) => `${from} to ${to}`,
   length: 'Length',
   count: 'Count',
-  unmeasured: (n: number, text: string) => `${text} ${n === 1 ? 'is' : 'are'} left out: beginning or end was not seen.`,
+  unmeasured: (n: number, text: string) => `${text} ${n === 1 ? 'is' : 'are'} left out: start or end was not seen.`,
   onlyNewest: 'Only the newest are counted.',
   sinceMemory: (clock: string) => `Counted since ${clock}, as far as memory goes back.`,
   seen: (age: string) => `seen ${age} ago`,

@@ -1,4 +1,4 @@
-/** Words of many places: buttons, names, and what a part says that crashed. */
+/** Texts used in many places: buttons, names, and the message of a part that crashed. */
 export const common = {
   close: 'Close',
   copy: 'Copy',

@@ -1,6 +1,6 @@
 import { counted } from './counted.ts';
 
-/** The page and the table of events, and what stands behind one event. */
+/** The page and the table of events, and the details of one event. */
 export const eventList = {
   title: 'Events',
   /** A filter for a whole name, and one for a part of it. */
@@ -18,15 +18,14 @@ export const eventList = {
     holder: 'Holder',
     event: 'Event',
     detail: 'Detail',
-    certainty: 'How sure',
+    certainty: 'Evidence',
   },
-  /** Attempts that came without a pause, as one row. */
+  /** A run of attempts without a pause, as one row. */
   run: (attempts: number) => `refused ${counted(attempts, 'time')}`,
-  runWithin: (length: string) => `asked without a pause for ${length}`,
+  runWithin: (length: string) => `attempted without a pause for ${length}`,
   firstListed: (count: number) => `(the first ${counted(count, 'attempt')} and the last are listed)`,
-  goLive: (n: number) => (n === 0 ? 'Nothing new · go live' : `+${counted(n, 'event')} · go live`),
-  skipped: (n: number) =>
-    `This page was slow: ${counted(n, 'event')} came later, from the record. The record is complete.`,
+  goLive: (n: number) => (n === 0 ? 'Up to date · go live' : `+${counted(n, 'event')} · go live`),
+  skipped: (n: number) => `This page was slow: ${counted(n, 'event')} were loaded later. Nothing is lost.`,
   loadOlder: 'Load older events',
   onlyNewest: (n: number) => `Only the newest ${counted(n, 'event')} are loaded.`,
   onlyAround: (n: number) => `Only ${counted(n, 'event')} around the cursor are loaded.`,
@@ -35,7 +34,7 @@ export const eventList = {
   loading: 'Loading events.',
   searching: 'Searching the events in memory.',
   none: 'Watching. No lock activity yet.',
-  noneHint: 'Each thing that happens to a lock becomes a row here.',
+  noneHint: 'Each lock event becomes a row here.',
   noMatch: 'No event in memory matches.',
   searched: (events: string, clock: string) => `Searched ${events} events: all since the first one at ${clock}.`,
   searchedDropped: (events: string, clock: string) =>
@@ -47,7 +46,7 @@ export const eventList = {
   open: 'open',
   copyLines: 'Copy lines',
   loadingLines: 'Loading the Redis lines.',
-  noLines: 'No Redis line: this was concluded, not said by Redis.',
+  noLines: 'No Redis line: this was inferred by Lockscope, not reported by Redis.',
   lines: 'Redis lines',
   moreCharacters: (n: number) => `… ${n} more characters`,
   forgotten: (seq: number) => `Event ${seq} is no longer in memory.`,

@@ -1,4 +1,4 @@
-/** What stands around every page. */
+/** The frame around every page. */
 export const frame = {
   title: (page: string) => `${page} · Lockscope`,
   skip: 'Skip to content',
@@ -19,8 +19,8 @@ export const frame = {
   help: 'Help: keys',
   openingTimeline: 'Opening the timeline.',
   lost: 'The connection to Lockscope is lost.',
-  lostHint: 'Trying again. What you see is as of then.',
-  triesAgain: (seconds: number) => `This page tries again every ${seconds} s.`,
+  lostHint: 'Retrying. The page shows the last known state.',
+  triesAgain: (seconds: number) => `This page retries every ${seconds} s.`,
   lastHeard: (age: string) => `Last heard ${age}.`,
-  cutBack: (url: string) => `Observing ${url} was cut back to protect Redis.`,
+  cutBack: (url: string) => `The level of ${url} was reduced to protect Redis.`,
 };

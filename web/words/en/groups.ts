@@ -1,8 +1,8 @@
 import { counted } from './counted.ts';
 
-/** Several locks taken as one: multi locks and RedLocks; and the values of group locks. */
+/** Several locks acquired together (multi locks and RedLocks), and the values of group locks. */
 export const groups = {
-  /** The part one lock plays. */
+  /** The role of one lock in its group. */
   member: (place: number, of: number, isRedLock: boolean) =>
     isRedLock ? `Member ${place} of ${of} of one RedLock` : `Member ${place} of ${of} of one multi lock`,
   memberOf: (place: number, of: number, isRedLock: boolean, names: string) =>
@@ -25,7 +25,7 @@ export const groups = {
   noMajority: (held: number, of: number) => `Held on ${held} of ${counted(of, 'server')}, which is not a majority`,
   round: (round: number) => `round ${round}`,
   end: { released: 'released together', 'rolled-back': 'rolled back', lost: 'lost' },
-  /** What an event is to its group. */
+  /** The role of an event in its group. */
   step: {
     'fix-up': 'lease set to the requested time, now that all are held',
     'roll-back': 'rolled back: another member could not be acquired',

@@ -1,6 +1,6 @@
 import { counted } from './counted.ts';
 
-/** The health strip, the panels behind its chips, and the levels of observation. */
+/** The health strip, the panels of its chips, and the levels of observation. */
 export const health = {
   label: 'Health',
   connecting: 'Connecting',
@@ -12,10 +12,10 @@ export const health = {
   ended: 'Ended',
   endedBy: 'ended by the scenario',
   endedMeaning:
-    'The scenario ended this server on purpose; nothing is wrong. What was seen of it stays until you stop the scenario or start another.',
+    'The scenario shut down this server on purpose; nothing is wrong. Its history stays until you stop the scenario or start another one.',
   source: 'Source',
   replica: 'replica',
-  guardIsFine: 'The guard sees no harm to Redis.',
+  guardIsFine: 'Redis load from Lockscope: normal.',
   levelTitle: 'Level of observation',
   level: { monitor: 'Monitor', events: 'Key events only', snapshot: 'Snapshots only' },
   perSecond: (count: string) => `${count}/s`,
@@ -23,8 +23,8 @@ export const health = {
   keyEvents: { notifications: 'Key events', tracking: 'Key tracking', off: 'Key events' },
   keyEventsMeaning: {
     notifications: 'Redis sends key events: expiries and deletions are seen when they happen.',
-    tracking: 'Redis tells which known keys changed (client tracking). Key events themselves are not sent.',
-    off: 'Redis sends no key events. Ends of leases are computed, and confirmed by snapshots.',
+    tracking: 'Redis reports which known keys changed (client tracking). It does not send key events.',
+    off: 'Redis sends no key events. Lease expiry is calculated, then confirmed by the next snapshot.',
   },
   snapshotTitle: 'Snapshot',
   snapshot: (age: string) => `Snapshot ${age}`,
@@ -34,22 +34,22 @@ export const health = {
     `Memory holds ${events} events and goes back to ${clock}. Older events were dropped.`,
   memoryWhole: (clock: string, events: string) => `Memory holds ${events} events: all since the first one at ${clock}.`,
   snapshotMeaning:
-    'A snapshot reads the locks as Redis holds them now, and compares that with what was concluded from the stream.',
+    'A snapshot reads the current locks from Redis and compares them with the state that Lockscope derived from the stream.',
   lagTitle: 'Lag',
   lag: (length: string) => `Lag ${length}`,
   lagMeaning: (length: string) => `Lockscope is ${length} behind Redis.`,
-  clockLevel: 'Redis’s clock is level with the clock of the machine Lockscope runs on.',
-  clockAhead: (length: string) => `Redis’s clock is ${length} ahead of the clock of the machine Lockscope runs on.`,
-  clockBehind: (length: string) => `Redis’s clock is ${length} behind the clock of the machine Lockscope runs on.`,
+  clockLevel: 'Redis and the machine that runs Lockscope agree on the time.',
+  clockAhead: (length: string) => `Redis’s clock is ${length} ahead of the machine that runs Lockscope.`,
+  clockBehind: (length: string) => `Redis’s clock is ${length} behind the machine that runs Lockscope.`,
   driftTitle: 'Drift',
   drift: (count: string) => `Drift ${count}`,
   driftMeaning: (count: number) =>
-    `${counted(count, 'difference')} between what was concluded and what a snapshot found, not explained by a blind spot.`,
+    `${counted(count, 'mismatch', 'mismatches')} between Lockscope’s state and a snapshot, not explained by a blind spot.`,
   rejected: (count: number) => `${counted(count, 'line')} from Redis could not be read.`,
   unread: (count: number) => `${counted(count, 'key')} too large`,
   unreadTitle: 'Keys too large to read',
   unreadMeaning:
-    'Reading these keys would hold Redis up, so Lockscope does not. It looks at their size again after a pause.',
+    'Reading these keys would block Redis, so Lockscope does not read them. It checks their size again after a pause.',
   unreadLock: (clock: string) => `a known lock, not read since ${clock}: what is shown of it may be wrong by now`,
   unreadBeside: (clock: string) => `not read since ${clock}; the lock itself is read`,
   unreadMore: (count: number) => `${counted(count, 'more key')}`,
@@ -62,20 +62,20 @@ export const health = {
   },
 
   cannotSee: 'What cannot be seen now:',
-  seesAll: 'Nothing about locks is hidden at this level.',
+  seesAll: 'Everything about locks is visible at this level.',
   sees: {
-    monitor: 'Everything: who asks, who is refused, who is woken by what.',
+    monitor: 'Everything: every attempt, refusal and wake-up with its cause.',
     events: 'Every change of a lock and every wake-up message, but no refused attempts.',
-    snapshot: 'Who holds what, read every 2 s.',
+    snapshot: 'Current holders, read every 2 s.',
   },
   costs: {
-    monitor: 'Its cost goes by the bytes of every command, not only of locks.',
-    events: 'A busy Redis keeps 74 % on lock traffic, 85 to 100 % on other traffic.',
-    snapshot: 'A bounded scan every 2 s.',
+    monitor: 'Its cost depends on the bytes of all commands, not only those for locks.',
+    events: 'Costs a saturated Redis up to 26 % of its throughput on pure lock traffic, 0–15 % otherwise.',
+    snapshot: 'One small scan every 2 s.',
   },
   price: {
     would: (percent: string, isMeasured: boolean) =>
-      `MONITOR would take about ${percent} % of a core of this Redis now (${isMeasured ? 'from what it took before' : 'estimated'}).`,
+      `MONITOR would take about ${percent} % of a core of this Redis now (${isMeasured ? 'measured before' : 'estimated'}).`,
     now: (percent: string, isMeasured: boolean) =>
       `MONITOR takes about ${percent} % of a core of this Redis (${isMeasured ? 'measured' : 'estimated'}).`,
   },
@@ -97,8 +97,8 @@ export const health = {
     events: 'Switch to key events only',
     snapshot: 'Switch to snapshots only',
   },
-  monitorWarning: 'MONITOR shows who and why. Redis copies every command to Lockscope while it is on.',
-  monitorGuard: 'A guard stops it when Redis suffers.',
+  monitorWarning: 'MONITOR shows waiters and causes. While it is on, Redis copies every command to Lockscope.',
+  monitorGuard: 'A guard turns it off if Redis gets slow.',
   howLong: 'For how long',
   limits: { '60000': '1 min', '300000': '5 min', none: 'Until I stop it' },
   startMonitor: {
@@ -107,6 +107,6 @@ export const health = {
     none: 'Start monitor',
   },
   forPrice: (percent: string) => `(about ${percent} % of a core)`,
-  startAnyway: 'Switch on all the same, for 30 s',
+  startAnyway: 'Switch on anyway, for 30 s',
   back: 'Back',
 };

@@ -1,6 +1,6 @@
 import { counted } from './counted.ts';
 
-/** How a lock is held or asked for. */
+/** How a lock is held or requested. */
 export type Mode = 'exclusive' | 'read' | 'write' | 'permit' | 'latch';
 
 const AS_MODE = { exclusive: '', read: ' to read', write: ' to write', permit: ' permits', latch: ' counts' } as const;
@@ -8,7 +8,7 @@ const SHORT_MODE = { exclusive: '', read: ' read', write: ' write', permit: ' pe
 
 const NUMBERS = new Intl.NumberFormat('en-US');
 
-/** One lock: its kind, holders, leases, waiters, figures and keys. */
+/** One lock: its kind, holders, leases, waiters, statistics and keys. */
 export const lock = {
   kind: {
     lock: 'lock',
@@ -26,13 +26,13 @@ export const lock = {
   shortPlace: (source: string, db: number) => `${source} db ${db}`,
   shortDb: (db: number) => `db ${db}`,
   fencingToken: (token: string) => `fencing token ${token}`,
-  concluded: 'Concluded, not said by Redis itself.',
-  libraryNotKnown: 'library not known',
-  onlyLooksLike: 'only looks like a lock so far',
+  concluded: 'Inferred by Lockscope, not reported by Redis.',
+  libraryNotKnown: 'unknown library',
+  onlyLooksLike: 'looks like a lock, not confirmed',
 
   holders: 'Holders',
-  heldByUnknown: 'Held, by whom is not known.',
-  isFree: 'Free. Nobody holds it.',
+  heldByUnknown: 'Held by an unknown client.',
+  isFree: 'Free. No client holds it.',
   wasFree: 'Free when it was last seen. It is not watched now.',
   notWatched: 'not watched now',
   notWatchedSince: (clock: string) => `not watched since ${clock}`,
@@ -46,7 +46,7 @@ export const lock = {
     reply: 'What is shown was true before that and may be wrong by now. Lockscope keeps trying.',
     beside: 'Waiters or permits may be missing or wrong. The lock itself is still read.',
   },
-  heldByUnknownShort: 'held, by whom is not known',
+  heldByUnknownShort: 'held by an unknown client',
   free: 'free',
   held: 'held',
   holds: (count: number, mode: Mode) => `holds ×${count}${AS_MODE[mode]}`,
@@ -54,12 +54,12 @@ export const lock = {
   presence: { connected: 'connected', idle: 'idle', gone: 'gone', unknown: 'unknown' },
   presenceMeaning: {
     connected: 'The client is connected to Redis.',
-    idle: 'The client is connected but has been silent for long.',
-    gone: 'No connection of this client is left.',
-    unknown: 'Whether the client is connected is not known.',
+    idle: 'The client is connected but has been idle for a while.',
+    gone: 'This client has no open connections.',
+    unknown: 'It is unknown whether the client is connected.',
   },
   goneSince: (clock: string) => `Gone since ${clock}`,
-  goneSinceHint: 'The last instant at which one of its connections was seen.',
+  goneSinceHint: 'The last time one of its connections was seen.',
   was: (address: string) => `was ${address}`,
   orphaned: 'Its client has no open connection. Until the lease ends, no client can take this lock.',
   fact: {
@@ -77,12 +77,12 @@ export const lock = {
   sinceBefore: 'since before Lockscope saw it',
   since: (clock: string) => `since ${clock}`,
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
-  /** Before a figure, where the heading of its column is out of sight. */
+  /** Shown before a number if the heading of its column is hidden. */
   inline: { watchdog: 'watchdog', waiters: 'waiting' },
   watchdog: { on: 'on', off: 'off', unknown: 'unknown', mixed: 'mixed' },
   watchdogMeaning: {
-    on: 'on: refills the lease',
-    off: 'off: nobody refills the lease',
+    on: 'on: renews the lease',
+    off: 'off: the lease is not renewed',
     unknown: 'no renewal seen yet',
   },
   renewals: (count: number) => `${counted(count, 'renewal')} seen`,
@@ -95,15 +95,15 @@ export const lock = {
     noClock: 'clock not known yet',
     over: 'over',
     gone: 'holder gone',
-    notRefilled: 'not refilled',
+    notRefilled: 'not renewed',
   },
-  justRefilled: 'Refilled just now',
+  justRefilled: 'Renewed just now',
 
   /** Holders of a read-write lock. */
   readers: (count: number) => counted(count, 'reader'),
   figure: (count: number) => NUMBERS.format(count),
   inLine: (count: string) => `${count} in line`,
-  /** More than are kept, and nobody counted them. */
+  /** The list is full, so there may be more. */
   orMore: (count: string) => `${count} or more`,
   moreHolders: (count: number) => `${counted(count, 'more holder')} not shown here.`,
   waiters: 'Waiters',
@@ -114,7 +114,7 @@ export const lock = {
   listening: (count: number) => `${count} listening for release`,
   listeningMeaning:
     'These clients subscribed to the release message of this lock. They wait for it, or did a moment ago. Names of waiters are visible at level Monitor only, from their next attempt on.',
-  subscriptions: (count: number) => `${counted(count, 'subscription')} to its wake-up channel`,
+  subscriptions: (count: number) => `${counted(count, 'client')} listening for release`,
   waiterTable: 'Table of waiters',
   waiterColumn: {
     waiter: 'Waiter',
@@ -122,26 +122,26 @@ export const lock = {
     since: 'Since',
     attempts: 'Attempts',
     state: 'State',
-    keepsPlace: 'Keeps its place',
-    asksAgain: 'Asks by itself',
+    keepsPlace: 'Place expires',
+    asksAgain: 'Retries',
     channel: 'Woken on',
   },
   toMode: (mode: Mode) => AS_MODE[mode].trim(),
-  keepsFor: (length: string) => `for ${length}`,
+  keepsFor: (length: string) => `in ${length}`,
   asksIn: (length: string) => `in ${length}`,
-  placeOver: 'its time is over: the next attempt strikes it out',
-  deadPlace: 'presumed gone, its place is in the way',
+  placeOver: 'expired; removed at the next attempt',
+  deadPlace: 'presumed gone, still blocking the queue',
   presumedGone: 'presumed gone',
-  presumedGoneMeaning: 'It did not come back when a live waiter would have.',
+  presumedGoneMeaning: 'It did not retry when a live waiter would have.',
   asleep: 'asleep',
   asking: 'asking',
-  notSeenAsking: 'not seen asking yet',
+  notSeenAsking: 'queued, no attempt seen',
   longerThan: (length: string) => `over ${length}`,
-  polling: 'polling, never sleeps',
+  polling: 'polling',
   timeoutOver: (clock: string) => `${clock}, over`,
 
-  noFigures: 'Figures and keys cannot be asked for.',
-  nameTooLong: (length: number) => `The name has ${counted(length, 'character')}, more than a request can carry.`,
+  noFigures: 'Statistics and keys are unavailable.',
+  nameTooLong: (length: number) => `The name has ${counted(length, 'character')}, which is too long for a request.`,
   statistics: 'Statistics',
   statistic: {
     acquisitions: 'Acquired',
@@ -151,11 +151,11 @@ export const lock = {
     holds: 'Holds',
     waits: 'Waits',
   },
-  sinceWatched: 'since Lockscope knows this lock',
+  sinceWatched: 'since Lockscope first saw this lock',
   keys: 'Keys in Redis',
   keyTable: 'Table of keys',
   keyColumn: { key: 'Key', role: 'Role', type: 'Type' },
-  /** What the server calls the part a key plays; parts without an entry stay as it says. */
+  /** The roles of keys, by the server's name. A role without an entry keeps that name. */
   keyRole: { 'read-timeout': 'keeps a reader' } as Readonly<Record<string, string>>,
   events: 'Events',
   eventsLabel: 'Events of this lock',

@@ -1,6 +1,6 @@
 import { counted } from './counted.ts';
 
-/** How a hold is said. Lengths and names come as text. */
+/** The values of a sentence about a hold. Lengths and names are passed as text. */
 export type HoldPhrase = {
   readonly who: string;
   readonly lock: string;
@@ -10,18 +10,18 @@ export type HoldPhrase = {
   readonly deepest: number;
   readonly renewals: number;
   readonly isOpenStart: boolean;
-  /** Of a fenced lock. */
+  /** The fencing token of a fenced lock. */
   readonly token: string | null;
-  /** A permit with an id, and the time until which it is good. */
+  /** A permit with an id, and when it expires. */
   readonly permit: { readonly id: string; readonly until: string | null } | null;
   readonly ended: keyof typeof HOLD_ENDS;
 };
-/** How a wait is said. */
+/** The values of a sentence about a wait. */
 export type WaitPhrase = {
   readonly who: string;
   readonly lock: string;
   readonly mode: 'exclusive' | 'read' | 'write' | 'permit' | 'latch';
-  /** Its places in a fair lock's queue, and the time until which it keeps the last one. */
+  /** Its first and last position in a fair lock's queue, and when its place expires. */
   readonly line: { readonly first: number; readonly last: number; readonly until: string | null } | null;
   readonly length: string;
   readonly isOpen: boolean;
@@ -47,7 +47,7 @@ const WAIT_ENDS = {
   'own-timer': ', ended by its own timer, without a message',
   acquired: ', then got it',
   'gave-up': ', then gave up',
-  'presumed-gone': ', then did not come back when it should have',
+  'presumed-gone': ', then did not retry when it should have',
   unseen: '; how it ended was not seen',
   open: ' so far',
 } as const;
@@ -64,7 +64,7 @@ function permitsOf({ permit, deepest }: HoldPhrase): string {
 function lineOf({ line }: WaitPhrase): string {
   if (line === null) return '';
   const moved = line.first === line.last ? ordinal(line.first) : `${ordinal(line.first)}, then ${ordinal(line.last)}`;
-  const until = line.until === null ? '' : `, keeps its place until ${line.until}`;
+  const until = line.until === null ? '' : `, its place expires at ${line.until}`;
   return `, ${moved} in line${until}`;
 }
 
@@ -76,7 +76,7 @@ function ordinal(n: number): string {
 
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
 
-/** The marks of the timeline: in a word, counted, in one sentence, and as labels on the picture. */
+/** The marks of the timeline: as a word, counted, as a sentence, and as labels on the canvas. */
 export const marks = {
   holds: (count: number) => `holds ×${count}`,
   waits: 'waits',
@@ -118,15 +118,15 @@ export const marks = {
     expired: (n: number) => counted(n, 'expiry', 'expiries'),
     'taken-away': (n: number) => counted(n, 'lost hold'),
     'permits-set': (n: number) => counted(n, 'change of permits', 'changes of permits'),
-    'permits-taken': (n: number) => counted(n, 'taking of permits', 'takings of permits'),
+    'permits-taken': (n: number) => counted(n, 'permit acquisition'),
     'permits-refused': (n: number) => counted(n, 'refused attempt'),
-    'permits-back': (n: number) => counted(n, 'return of permits', 'returns of permits'),
+    'permits-back': (n: number) => counted(n, 'permit release'),
     'permits-expired': (n: number) => counted(n, 'expired permit'),
     'latch-set': (n: number) => counted(n, 'latch set', 'latches set'),
     'counted-down': (n: number) => counted(n, 'count'),
     run: (n: number) => counted(n, 'attempt'),
   },
-  /** Of a hold that a failover lost. */
+  /** A hold that was lost in a failover. */
   believes: 'believes',
   believed: (who: string, lock: string, length: string) =>
     `${who} thinks it still holds ${lock}, for ${length}: the hold was lost in a failover or a restart.`,
@@ -138,7 +138,7 @@ export const marks = {
     const what = isPermit ? `${permitsOf(said)} of ${said.lock}` : said.lock;
     const times = said.renewals === 1 ? 'once' : counted(said.renewals, 'time');
     const refilled = said.renewals > 0 ? `, renewed ${times}` : '';
-    const start = said.isOpenStart ? ', beginning unseen' : '';
+    const start = said.isOpenStart ? ', start not seen' : '';
     const verb = said.isOpen ? 'has held' : 'held';
     return `${said.who} ${verb} ${what}${how} for ${said.length}${deep}${token}${refilled}${start}${isPermit && said.ended === 'expired' ? ', until it expired' : HOLD_ENDS[said.ended]}.`;
   },
@@ -150,7 +150,7 @@ export const marks = {
     return `${said.who} ${verb} ${said.length} for ${what}${lineOf(said)}${by}${ended}.`;
   },
   run: (who: string, lock: string, attempts: number, length: string) =>
-    `${who} asked for ${lock} ${counted(attempts, 'time')} within ${length}, without a pause, and was refused each time.`,
+    `${who} attempted ${lock} ${counted(attempts, 'time')} within ${length}, without a pause, and was refused each time.`,
   renewed: (who: string, lock: string) => `${who} renewed the lease of ${lock}.`,
   reentered: (who: string, lock: string, count: number) => `${who} re-entered ${lock}: it now holds ×${count}.`,
   partlyReleased: (who: string, lock: string, count: number) =>
@@ -161,7 +161,7 @@ export const marks = {
   renewalRefused: (who: string, lock: string) => `${who} tried to renew the lease of ${lock}, which it no longer held.`,
   expired: (who: string, lock: string) => `${who} lost ${lock}: its lease ran out.`,
   takenAway: (who: string, lock: string, how: string) => `${who} lost ${lock}: ${how}.`,
-  /** Semaphores and latches: the number is how many, or what is left; null where nobody saw it. */
+  /** Semaphores and latches: `n` is the number of permits or the remaining count; null if it was not seen. */
   counter: {
     'permits-set': (who: string, lock: string, n: number | null) =>
       n === null ? `${who} set the permits of ${lock}.` : `${who} set the permits of ${lock}: ${n} in all.`,
@@ -177,7 +177,7 @@ export const marks = {
         : `${who} counted ${lock} down: ${n ?? 'unseen'} to go.`,
   },
 
-  /** On the picture; of several the longest that has room. */
+  /** Labels on the canvas. Of several, the longest that fits is drawn. */
   label: {
     holds: {
       exclusive: (count: number) => `holds ×${count}`,

@@ -1,6 +1,6 @@
 import { counted } from './counted.ts';
 
-/** The overview: every lock, one a row; and the page for an address that leads nowhere. */
+/** The overview with one lock per row, and the page for unknown addresses. */
 export const overview = {
   title: 'Locks',
   held: (count: string) => `${count} held`,
@@ -41,12 +41,12 @@ export const overview = {
   untilPlace: 'Locks appear here as soon as it can. See the message at the top.',
   none: 'Watching. No lock activity yet.',
   noneWhereWatched: 'No lock activity yet where Lockscope is watching.',
-  pulse: (count: string) => `Redis runs ${count} commands a second. None of them touched a lock so far.`,
+  pulse: (count: string) => `Redis runs ${count} commands a second. None of them has touched a lock so far.`,
   startScenario: 'Start a scenario, and its lock appears here.',
   takeLock:
     'Take a lock in your application, and it appears here within a second. To see how it looks, run “lockscope demo”.',
   openDemo: 'Open the demo',
   noSuchPage: 'No such page',
-  leadsNowhere: 'This address leads nowhere.',
+  leadsNowhere: 'There is no page at this address.',
   toOverview: 'Go to the overview',
 };

@@ -1,26 +1,26 @@
 import { counted } from './counted.ts';
 
-/** Servers and what a failover does: where a lock is, who copies it, who still believes in a hold that is lost. */
+/** Servers and failovers: where a lock is, its replicas, and clients that still think they hold a lost lock. */
 export const servers = {
   onNode: (node: string) => `on ${node}`,
   slot: (slot: number) => `slot ${slot}`,
   shortSlot: (source: string, slot: number) => `${source} slot ${slot}`,
   what: { single: 'server', sentinel: 'master, followed by its Sentinels', cluster: 'shard of a cluster' },
   node: 'Server',
-  noNode: 'none known',
-  replicas: 'Copied by',
-  noReplicas: 'nobody: what it holds is lost with it',
+  noNode: 'unknown',
+  replicas: 'Replicas',
+  noReplicas: 'none: if the server fails, its locks are lost',
   slots: 'Slots',
   shard: 'Source',
 
   believers: 'Believers',
-  believes: 'believes to hold it',
+  believes: 'thinks it still holds it',
   believeCount: (count: number) => `${counted(count, 'believer')}`,
   believesWhy:
-    'Redis lost this hold when another server took over, and its thread was not told. It works on as if it held the lock.',
-  /** Where somebody else holds the lock by now. */
-  both: (holder: string, believer: string) => `${holder} holds this lock. ${believer} believes to hold it too.`,
-  bothHint: 'Both may be at work at this moment: check what they wrote. Only one of them has the lock in Redis.',
+    'Redis lost this hold when another server took over, and its thread was not notified. It keeps working as if it held the lock.',
+  /** Shown if another holder has the lock now. */
+  both: (holder: string, believer: string) => `${holder} holds this lock. ${believer} still thinks it holds it too.`,
+  bothHint: 'Both may be writing right now: check their data. Only one of them has the lock in Redis.',
   heldSince: 'Held since',
   lostAt: 'Lost',
   until: 'Lease would end',

@@ -1,4 +1,4 @@
-/** The dialog of settings. */
+/** The settings dialog. */
 export const settings = {
   title: 'Settings',
   connection: 'Connection',
@@ -6,11 +6,11 @@ export const settings = {
   watched: (status: string, level: string) => `${status}, ${level}`,
   look: 'Look',
   theme: 'Theme',
-  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  themes: { system: 'System', light: 'Light', dark: 'Dark' },
   language: 'Language',
-  languageOfSystem: 'As the browser',
-  languageMissing: 'This language could not be loaded. Choose it again when Lockscope answers.',
-  density: 'Rows of tables',
+  languageOfSystem: 'Browser language',
+  languageMissing: 'This language could not be loaded. Choose it again when Lockscope responds.',
+  density: 'Table density',
   densities: { comfortable: 'Comfortable', compact: 'Compact' },
   wheel: 'Wheel over the timeline',
   wheels: { scroll: 'Scrolls rows, Ctrl zooms', zoom: 'Zooms' },

@@ -1,4 +1,4 @@
-/** The stage with many threads or several locks. Numbers come as text; a caption has at most twelve words. */
+/** The stage with many threads or several locks. Numbers are passed as text; a caption has at most twelve words. */
 export const several = {
   on: (lock: string, server: string) => `${lock} on ${server}`,
   captions: {
@@ -12,7 +12,7 @@ export const several = {
       'local-taken': (who: string, lock: string) => `${who} takes ${lock} in its own memory. It notes no owner.`,
       'local-waits': (who: string, lock: string) => `${who} waits for ${lock}.`,
       'local-waits-for-itself': (who: string, _lock: string) =>
-        `${who} asks again. Taken, says the lock: ${who} waits for itself.`,
+        `${who} asks again. The lock is taken: ${who} waits for itself.`,
       'local-freed': (who: string, lock: string) => `${who} frees ${lock}.`,
     },
     refused: (who: string, lock: string, left: string | null) =>
@@ -28,7 +28,7 @@ export const several = {
       majority: (who: string, have: string, of: string) =>
         `${have} of ${of} servers said yes: a majority, ${who} holds it.`,
       'no-majority': (who: string, have: string, of: string) =>
-        `${who} tells: ${have} of ${of} servers, no majority. It gives up.`,
+        `${who} counts ${have} of ${of} servers: no majority. It gives up.`,
     },
     server: {
       'server-killed': (server: string) => `${server} is killed. Nobody answers there.`,
@@ -39,10 +39,10 @@ export const several = {
       'local-gave-up': (who: string, after: string) =>
         `${who} gives up after ${after} seconds. Nobody could have freed it.`,
       'local-let-go': (who: string, after: string) =>
-        `After ${after} seconds the demo interrupts ${who}. Else it waits for ever.`,
+        `After ${after} seconds the demo interrupts ${who}. Otherwise it waits forever.`,
     },
-    circle: (_who: string) => 'A circle: each waits for what the other holds. Deadlock.',
-    circleBroken: (who: string, after: string) => `${who} gives up after ${after} seconds: the circle is open.`,
+    circle: (_who: string) => 'Deadlock: each waits for the lock the other holds.',
+    circleBroken: (who: string, after: string) => `${who} gives up after ${after} seconds: the deadlock is over.`,
     failover: {
       lost: (who: string, server: string) => `${server} knows nothing of ${who}’s lock. ${who} does not know that.`,
       'lost-unlock': (who: string, server: string) => `${who}’s unlock is refused: ${server} never knew its lock.`,

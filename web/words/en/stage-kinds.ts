@@ -2,7 +2,7 @@ import { counted } from './counted.ts';
 
 const PLACES = ['first', 'second', 'third', 'fourth', 'fifth'];
 
-/** The stage with each kind of lock. Times come as text, in seconds where they stand alone; a caption has at most twelve words. */
+/** The stage with each kind of lock. Times are passed as text, some in seconds; a caption has at most twelve words. */
 export const stageKinds = {
   captions: {
     queued: (c: { who: string; place: number }) =>
@@ -17,7 +17,7 @@ export const stageKinds = {
     'not-head': (c: { who: string; head: string }) =>
       `Free, but ${c.head} stands first: ${c.who} asks again and again.`,
     evicted: (c: { who: string; seconds: string }) =>
-      `${c.seconds} s after the release, ${c.who}’s deadline is over: struck out.`,
+      `${c.seconds} s after the release, ${c.who}’s place expires and is removed.`,
     'head-at-last': (c: { who: string; times: number }) => `${c.who} has asked ${c.times} times. Now it acquires.`,
 
     'reads-too': (c: { who: string; readers: number }) =>
@@ -28,10 +28,10 @@ export const stageKinds = {
     'reader-refused': (c: { who: string; writer: string }) =>
       `${c.who} wants to read and is refused: ${c.writer} writes.`,
     'reader-left': (c: { who: string; left: number }) =>
-      `${c.who} has read. ${counted(c.left, 'reader stays', 'readers stay')}; nobody is told.`,
+      `${c.who} stops reading. ${counted(c.left, 'reader remains', 'readers remain')}, so no waiter is woken.`,
     'last-reader-left': (c: { who: string }) => `${c.who}, the last reader, deletes the key and publishes.`,
     'writer-left': (c: { who: string }) => `${c.who} deletes the key and wakes every waiting reader.`,
-    downgraded: (c: { who: string }) => `${c.who} stops writing, goes on reading. Nobody is told.`,
+    downgraded: (c: { who: string }) => `${c.who} downgrades to reading. No wake-up is sent.`,
 
     'token-given': (c: { who: string; token: string }) =>
       `${c.who}’s token is ${c.token}: each hold gets a higher one.`,
@@ -80,7 +80,7 @@ export const stageKinds = {
       `Zero: the key is deleted. One message wakes ${counted(c.waiters, 'waiter')}.`,
     'latch-passed': (c: { who: string; wake: string }) => `${c.who} wakes and goes on, ${c.wake} later.`,
   },
-  /** What the card of Redis shows of a kind. */
+  /** The Redis card, by kind of lock. */
   redis: {
     queue: 'Queue',
     place: (n: number) => `${n}.`,
@@ -102,7 +102,7 @@ export const stageKinds = {
     latchClosed: (n: number) => `Closed: ${n} to go.`,
     latchUnset: 'Not set.',
   },
-  /** What the card of a client says. */
+  /** The card of a client. */
   card: {
     hasPermits: (n: number) => `has ${counted(n, 'permit')}`,
     spins: (n: number) => `has asked ${counted(n, 'time')}`,
@@ -113,7 +113,7 @@ export const stageKinds = {
     listensForPermits: 'listens for permits',
     listensForLatch: 'waits for the latch',
   },
-  /** What a thread is asked to do by hand, where that is no locking. */
+  /** Buttons of a thread for kinds that are not locked and unlocked. */
   yourself: {
     take: 'Take one',
     giveBack: 'Give one back',
@@ -121,7 +121,7 @@ export const stageKinds = {
     setTo: (n: number) => `Set to ${n}`,
     countDown: 'Count down',
   },
-  /** What is shorter on the stage than in Redisson, by scenario. */
+  /** Notes about times that are shorter on the stage than in Redisson, by scenario. */
   notes: {
     'fair-dead-head': 'A place in the queue is kept for 0.7 s after the lease; Redisson keeps it for 5 minutes.',
   } as Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The staged show: captions, cards, controls; and the scenarios the demo plays. Numbers come as text. */
+/** The demo stage: captions, cards, controls and scenarios. Numbers are passed as text. */
 export const stage = {
   page: 'Demo',
   lead: 'Real clients on a real Redis. Watch the show, then drive the threads yourself.',
@@ -84,7 +84,7 @@ export const stage = {
       crashed: (who: string) => `${who} crashes. Nobody refills the lease now.`,
       killed: (who: string) => `${who} is killed. It held nothing.`,
       froze: (who: string) => `${who} freezes: its process stands still, all its timers too.`,
-      thawed: (who: string) => `${who} goes on, and does not know how long it stood still.`,
+      thawed: (who: string) => `${who} resumes, unaware that time has passed.`,
       started: (who: string) => `${who} starts again, as a new client.`,
       'was-cut': (who: string) => `${who} is cut off from Redis.`,
       healed: (who: string) => `${who} reaches Redis again.`,
@@ -98,7 +98,7 @@ export const stage = {
     frozen: 'frozen',
     cut: 'cut off',
     dead: 'crashed',
-    idle: 'does other work',
+    idle: 'not using the lock',
     works: (count: string) => `holds ${count}`,
     wants: (doing: string, lock: string) => `${doing}, wants ${lock}`,
     and: ', ',
@@ -120,7 +120,7 @@ export const stage = {
     region: 'In Redis',
     title: 'Redis',
     lock: (server: string, name: string) => `${server} ${name}`,
-    free: 'Free. Nobody holds it.',
+    free: 'Free. No client holds it.',
     held: (letter: string, count: string) => `${letter} ${count}`,
     left: (time: string) => `lease left ${time}`,
     noLease: 'no lease: it never runs out',
@@ -176,7 +176,7 @@ export const stage = {
     start: 'Start',
     as: (what: string, who: string) => `${what} as ${who}`,
     to: (what: string, who: string) => `${what} ${who} on the stage`,
-    join: (who: string) => `Let ${who} join`,
+    join: (who: string) => `Add ${who}`,
   },
 
   scenario: {
@@ -198,7 +198,7 @@ export const stage = {
     step: (n: string, title: string) => `Step ${n}: ${title}`,
     reached: 'reached',
     notReached: 'not reached yet',
-    /** Title, summary and steps by scenario; what is not here is said as the server says it. */
+    /** Title, summary and steps by scenario. A scenario without an entry has the server's texts. */
     texts: {} as Readonly<Record<string, { title: string; summary: string; steps: readonly string[] }>>,
   },
 
@@ -232,8 +232,8 @@ export const stage = {
   },
 
   noDemo: {
-    title: 'This Lockscope watches a Redis of yours; it plays no demo on it.',
-    hint: 'Run “lockscope demo”: it starts a Redis of its own, with clients to play with.',
+    title: 'The demo runs only under “lockscope demo”, never on your Redis.',
+    hint: 'Run “lockscope demo”: it starts its own Redis, with clients to play with.',
     overview: 'Go to the overview',
   },
 };

@@ -1,6 +1,6 @@
 import { counted } from './counted.ts';
 
-/** What the page waits for while the servers of a scenario start: how many are ready, and how many there are. */
+/** Progress while the servers of a scenario start: how many are ready, out of how many. */
 export const starting = {
   image: (image: string) => `Pulling the Docker image ${image}. This can take minutes.`,
   servers: (done: number, of: number) => `Starting ${counted(of, 'Redis server')}: ${done} of ${of} ready.`,

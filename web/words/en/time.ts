@@ -1,6 +1,6 @@
-/** Durations and numbers. Numbers come as text, with the digits that matter. */
+/** Durations and numbers. Numbers are passed as text. */
 export const time = {
-  /** For numbers and their separators. */
+  /** Locale of numbers and dates. */
   locale: 'en-US',
   micros: (n: string) => `${n} µs`,
   millis: (n: string) => `${n} ms`,

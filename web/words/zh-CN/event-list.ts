@@ -17,7 +17,7 @@ export const eventList: Words['eventList'] = {
   runWithin: (length) => `在 ${length} 内不停顿地请求`,
   firstListed: (count) => `（仅列出前 ${number(count)} 次与最后一次）`,
   goLive: (n) => (n === 0 ? '没有新事件 · 回到实时' : `+${number(n)} 个事件 · 回到实时`),
-  skipped: (n) => `页面较慢：有 ${number(n)} 个事件稍后从记录中补上。记录是完整的。`,
+  skipped: (n) => `页面较慢：有 ${number(n)} 个事件稍后补上。没有丢失任何事件。`,
   loadOlder: '加载更早的事件',
   onlyNewest: (n) => `仅加载了最新的 ${number(n)} 个事件。`,
   onlyAround: (n) => `仅加载了光标附近的 ${number(n)} 个事件。`,

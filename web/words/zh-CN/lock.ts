@@ -102,7 +102,7 @@ export const lock: Words['lock'] = {
   listening: (count) => `${number(count)} 个客户端在监听释放`,
   listeningMeaning:
     '这些客户端订阅了此锁的释放消息：它们正在等待，或刚刚还在等待。等待者的名称只有在 MONITOR 级别下、从其下一次尝试起才可见。',
-  subscriptions: (count) => `唤醒频道有 ${number(count)} 个订阅`,
+  subscriptions: (count) => `${number(count)} 个客户端在监听释放`,
   waiterTable: '等待者列表',
   waiterColumn: {
     waiter: '等待者',
@@ -118,14 +118,14 @@ export const lock: Words['lock'] = {
   keepsFor: (length) => `还剩 ${length}`,
   asksIn: (length) => `${length}后`,
   placeOver: '时限已过：下一次尝试会将其移出',
-  deadPlace: '可能已离开，但仍占着位置',
+  deadPlace: '可能已离开，仍阻塞着队列',
   presumedGone: '可能已离开',
   presumedGoneMeaning: '正常的等待者此时应已返回，但它没有。',
   asleep: '休眠中',
   asking: '请求中',
-  notSeenAsking: '尚未观测到请求',
+  notSeenAsking: '在队列中，尚未观测到请求',
   longerThan: (length) => `超过 ${length}`,
-  polling: '轮询中，从不休眠',
+  polling: '轮询中',
   timeoutOver: (clock) => `${clock}，已到期`,
 
   noFigures: '无法查询统计与键。',

@@ -26,6 +26,6 @@ export const moment: Words['moment'] = {
   momentForgotten: (since) => `这一刻已被清除：内存中最早的事件发生在 ${since}。`,
   momentUnseen: (since) => `当时还没有任何记录：第一个事件发生在 ${since}。`,
   momentForgottenHint: '如果当时有录制：lockscope open FILE',
-  markForgotten: '这个链接选中的内容已从内存中清除。',
+  markForgotten: '选中的事件已从内存中清除。',
   markForgottenHint: '链接的其余部分照常显示。',
 };

@@ -12,7 +12,7 @@ export const timeline: Words['timeline'] = {
   hidden: (count) => `已隐藏 ${number(count)} 条 · 显示`,
   idleCollapsed: '空闲时段：已折叠',
   idleShown: '空闲时段：已展开',
-  form: '形式',
+  form: '视图',
   forms: { picture: '图形', table: '表格' },
   copyLink: '复制链接',
   copyLinkTitle: '复制指向当前视图的链接',
@@ -82,7 +82,7 @@ export const timeline: Words['timeline'] = {
   },
 
   selection: '选中项',
-  selectHint: '选择一个标记，查看发生了什么、为什么。',
+  selectHint: '点击一个条形或符号，查看发生了什么、为什么。',
   becauseOf: (mark) => `起因：${mark} ▸`,
   ledTo: (mark) => `导致：${mark} ▸`,
   events: (count) => `${number(count)} 个事件`,
