@@ -45,10 +45,10 @@ type Trouble = { message: string; heard?: string; hint: string; command?: string
 
 function troubleOf(source: Source, words: Words): Trouble {
   if (source.problem) {
-    const told = problemText(words, source.problem);
-    if (source.problem.code !== 'not-answering') return told;
+    const text = problemText(words, source.problem);
+    if (source.problem.code !== 'not-answering') return text;
     const message = source.problem.message.replace(/ has not answered for \d+ s\.$/, ' is not answering.');
-    return { ...told, heard: problemText(words, { ...source.problem, message }).message };
+    return { ...text, heard: problemText(words, { ...source.problem, message }).message };
   }
   const refused = REFUSED_MONITOR.exec(source.guard.reason ?? '')?.[1];
   if (refused !== undefined) {

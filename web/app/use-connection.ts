@@ -22,7 +22,7 @@ export function useConnection(): ConnectionProblem | null {
     const disconnect = connectSocket({
       store,
       onSnapshot: () => void readRemainingLocks(store).catch(report),
-      onProblem: (told) => setProblem(told && { say: (words) => problemText(words, told) }),
+      onProblem: (received) => setProblem(received && { say: (words) => problemText(words, received) }),
     });
     // a failed reading does no harm: the previous one is still valid
     const timer = window.setInterval(() => void readClock(store).catch(() => undefined), CLOCK_EVERY_MS);

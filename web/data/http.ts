@@ -53,9 +53,9 @@ async function send(path: string, init: RequestInit): Promise<unknown> {
   }
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body;
-  const told = errorBody.safeParse(body);
-  if (told.success) {
-    const { code, message, hint, values } = told.data.error;
+  const parsed = errorBody.safeParse(body);
+  if (parsed.success) {
+    const { code, message, hint, values } = parsed.data.error;
     throw new ApiError(response.status, code, message, hint, values);
   }
   throw new AnswerError(({ problems }) => ({

@@ -50,9 +50,9 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
       store.take({ type: 'link', link: 'lost' });
       return onProblem(null);
     }
-    const told = refusal.safeParse(error.data);
+    const parsed = refusal.safeParse(error.data);
     store.take({ type: 'link', link: 'refused' });
-    onProblem(told.success ? told.data : { code: '', message: error.message, hint: '' });
+    onProblem(parsed.success ? parsed.data : { code: '', message: error.message, hint: '' });
     retry = window.setTimeout(() => socket.connect(), RETRY_MS);
   });
   socket.on('disconnect', () => store.take({ type: 'link', link: 'lost' }));

@@ -7,13 +7,13 @@ import { useLive } from '../data/use-live.ts';
 export const GivenLetters = createContext<ReadonlyMap<string, string>>(new Map());
 
 /**
- * Returns the letter of a holder at one lock, or null. `told` is the letter in the shown lock or event. Without a lock,
- * returns only the letters of demo clients.
+ * Returns the letter of a holder at one lock, or null. `shown` is the letter in the shown lock or event. Without a
+ * lock, returns only the letters of demo clients.
  */
-export function useLetter(lockId: string | null, holderId: string, told?: string): string | null {
+export function useLetter(lockId: string | null, holderId: string, shown?: string): string | null {
   const given = useContext(GivenLetters);
   const known = useLive((state) => letterOf(given, lockId === null ? undefined : state.letters.get(lockId), holderId));
-  const own = lockId === null || given.has(holderId) ? null : freeLetter(given, told);
+  const own = lockId === null || given.has(holderId) ? null : freeLetter(given, shown);
   return own ?? known;
 }
 

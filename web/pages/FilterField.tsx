@@ -29,10 +29,10 @@ export function FilterField({ label, value, options, onType, onChoose }: FilterF
     setDraft(value);
   }, [value]);
 
-  const take = (text: string, tell: (text: string) => void) => {
+  const take = (text: string, report: (text: string) => void) => {
     if (text === taken.current) return;
     taken.current = text;
-    tell(text);
+    report(text);
   };
   useEffect(() => {
     const timer = window.setTimeout(() => take(draft, newest.current), PAUSE_MS);
@@ -42,8 +42,8 @@ export function FilterField({ label, value, options, onType, onChoose }: FilterF
   const onChange = (event: ChangeEvent<HTMLInputElement>) => {
     const text = event.target.value;
     setDraft(text);
-    // browsers report this input type if a suggestion replaces the typed text
-    const isChosen = (event.nativeEvent as InputEvent).inputType === 'insertReplacementText'; // `input` events
+    // browsers report this type if a suggestion replaces the typed text; native `input` events are InputEvents
+    const isChosen = (event.nativeEvent as InputEvent).inputType === 'insertReplacementText';
     if (isChosen && offered.includes(text)) take(text, onChoose);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -3,8 +3,8 @@ import { Tries } from './ErrorBoundary.tsx';
 
 /**
  * A part of the page that is loaded when first shown. If loading fails, the `ErrorBoundary` around it shows the error,
- * and its "try again" loads it again. React itself renders once more before it gives up; this render must meet the same
- * failure, or it would load forever.
+ * and its "try again" loads it again. React itself renders a second time before it gives up; that render must meet the
+ * same failure, or it would load forever.
  */
 export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let shownIn = 0;

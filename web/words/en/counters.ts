@@ -27,7 +27,7 @@ export const counters = {
   changed: (by: number) => (by < 0 ? `${-by} fewer` : `${by} more`),
   found: 'found like this; how it was set was not seen',
   drained: 'all that were free',
-  late: 'the permit had expired, so the client was told that it failed',
+  late: 'the permit had expired, so the release failed',
   raised: (by: number) => `${counted(by, 'more permit')} than were taken, so the total rose`,
   until: (length: string) => `good for ${length}`,
   forEver: 'good forever',

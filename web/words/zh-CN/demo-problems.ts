@@ -3,7 +3,7 @@ import type { Words } from '../words.ts';
 const START_DOCKER = '请启动 Docker，然后重新开始该场景。';
 const NOT_STARTED = '场景的服务器没有启动：';
 
-/** Why the servers of a scenario did not start, by the code of the problem. */
+/** Reasons why the servers of a scenario did not start, by problem code. */
 export const demoProblems: Words['problems']['byCode'] = {
   'servers-failed': ({ message }) => ({
     message: `${NOT_STARTED}${message.slice(message.indexOf(': ') + 2)}`,

@@ -256,7 +256,7 @@ function wouldTake(share = '', used = ''): string {
   return `MONITOR 将约占此 Redis 一个 CPU 核的 ${share}%${now}。`;
 }
 
-/** What Redis or the system said, as it said it. */
+/** The message of Redis or of the operating system, unchanged. */
 function afterColon(message: string): string {
   return message.slice(message.indexOf(': ') + 1).trim();
 }

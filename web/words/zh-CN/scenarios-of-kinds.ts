@@ -1,4 +1,4 @@
-/** The scenarios that show one kind of lock each, in Chinese, by their ids. */
+/** The scenarios that each show one kind of lock, in Chinese, by id. */
 export const scenariosOfKinds: Readonly<Record<string, { title: string; summary: string; steps: readonly string[] }>> =
   {
     'fair-queue': {

@@ -1,6 +1,6 @@
 import { scenariosOfKinds } from './scenarios-of-kinds.ts';
 
-/** The scenarios of the demo in Chinese, by their ids: the server tells them in English. */
+/** The scenarios of the demo in Chinese, by id. The server sends them in English. */
 export const scenarios: Readonly<Record<string, { title: string; summary: string; steps: readonly string[] }>> = {
   ...scenariosOfKinds,
   'two-threads': {
