@@ -92,7 +92,7 @@ test('[F2] [F6] thousands of attempts behind a dead head are one mark, and the w
   expect(marksOf(track).length).toBeLessThan(30);
   const { rows } = marksInView([track], run, run.to, run.to);
   expect(rows.map(({ mark }) => mark.kind)).toEqual(expect.arrayContaining(['run', 'wait']));
-  expect(said(track, run)).toMatch(/asked for orders:42 7,\d{3} times within 1\.\d+ s, without a pause/);
+  expect(said(track, run)).toMatch(/attempted orders:42 7,\d{3} times within 1\.\d+ s, without a pause/);
 });
 
 test('[N1] [N2] a hold of a fenced lock has its token, even if the token is learned later', () => {
