@@ -59,6 +59,7 @@ export class SourceRunner {
   #feed: OrderedFeed | undefined;
   #reader: KeyReader | undefined;
   /** Unread locks as last reported. */
+  #hasBeat = false;
   #unread: readonly UnreadLock[] = [];
   #isStopped = false;
   /** This machine's time since which tries to connect have failed, in ms. */
@@ -209,6 +210,7 @@ export class SourceRunner {
       onFirstRound: () => this.#retry.observes(),
     });
     feed.flow();
+    if (!this.#hasBeat) this.#postBeat(0, feed.heardAt); // before the first beat nothing since the connection is proven
     this.#status.status = 'observing';
     this.#status.problem = undefined;
     this.#report();
@@ -288,11 +290,15 @@ export class SourceRunner {
     const pulse = feed.pulse();
     if (!this.#guarded.hear(pulse)) return;
     const { readAt } = this.#reader ?? {};
-    if (readAt !== undefined) {
-      const reportedUntil = monotonicMs() - (performance.now() - readAt);
-      this.#post({ type: 'source-beat', beat: { lagMs: pulse.lagMs, reportedUntil } });
-    }
+    if (readAt !== undefined) this.#postBeat(pulse.lagMs, readAt);
     if (this.#status.hear(pulse, this.#shownUrl)) this.#report();
+  }
+
+  /** Reports how up to date the events are. `reportedUntil` by `performance.now()` of this thread. */
+  #postBeat(lagMs: number, reportedUntil: number): void {
+    this.#hasBeat = true;
+    const agoMs = performance.now() - reportedUntil;
+    this.#post({ type: 'source-beat', beat: { lagMs, reportedUntil: monotonicMs() - agoMs } });
   }
 
   async #measure(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
