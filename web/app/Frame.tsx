@@ -32,7 +32,8 @@ export function Frame({ route, problem, children }: FrameProps) {
   const find = useRef<HTMLInputElement>(null);
   usePageKeys({ route, isDemo, find, onDialog: setDialog });
   useDocumentTitle(route);
-  const close = () => setDialog(null);
+  // The event comes a moment after Escape: another dialog may be open by then.
+  const close = (closed: FrameDialog) => setDialog((open) => (open === closed ? null : open));
 
   return (
     <div className={FILLING.includes(route.page) ? 'frame is-filling' : 'frame'}>
@@ -75,8 +76,8 @@ export function Frame({ route, problem, children }: FrameProps) {
       <main id="content" tabIndex={-1}>
         {children}
       </main>
-      {dialog === 'help' && <HelpDialog onClose={close} />}
-      {dialog === 'settings' && <SettingsDialog onClose={close} />}
+      {dialog === 'help' && <HelpDialog onClose={() => close('help')} />}
+      {dialog === 'settings' && <SettingsDialog onClose={() => close('settings')} />}
     </div>
   );
 }

@@ -27,7 +27,7 @@ export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
           return find.current?.focus();
         case 'help':
         case 'settings':
-          return onDialog((open) => (open === null ? action : null));
+          return onDialog((open) => (open === action ? null : action));
         case 'page-overview':
           return navigate(overviewNow());
         case 'page-timeline':
