@@ -47,6 +47,8 @@ test('a time that nobody watched is hatched, and so it is after a reload', async
   const lockscope = await watch('--observe', 'monitor');
   const app = await connectApp(redis.url);
   await app.acquire('orders:42');
+  // What Redis has not sent yet is lost with it.
+  await expect.poll(async () => (await lockscope.lock('orders:42'))?.held).toBe(true);
   await app.close();
   await redis.crash();
   await expect.poll(async () => (await lockscope.health()).sources[0]?.status).toBe('reconnecting');
