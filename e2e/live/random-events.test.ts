@@ -31,7 +31,7 @@ test.each([
   ['key events', 'KEA', 'notifications', HELD],
   ['client tracking', '', 'tracking', EVERY_KIND],
 ])(
-  'by %s alone, what random programs hold is told as Redis has it',
+  'by %s alone, what random programs hold is shown as Redis has it',
   { timeout: 300_000 * TIMES },
   async (_, flags, by, locks) => {
     redis = await startRedis({ 'notify-keyspace-events': flags });

@@ -19,7 +19,7 @@ export type DroppedStretch = { readonly from: RedisTime; readonly to: RedisTime 
 
 type Droppable = Pick<TimelineHistory, 'partOf' | 'drops'>;
 
-/** The server keeps no more. */
+/** The server keeps at most this many. */
 const MOST_DROPS = 1000;
 
 /** The drops in an answer of the server. */

@@ -3,8 +3,8 @@ import { Tries } from './ErrorBoundary.tsx';
 
 /**
  * A part of the page loaded when first shown. If the load fails, the `ErrorBoundary` around it says so, and its "try again"
- * loads anew. React renders once more by itself before it gives up, which must find the same failure, or it would load
- * for ever.
+ * loads it again. React renders a second time by itself before it gives up, which must find the same failure, or it would
+ * load for ever.
  */
 export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let shownIn = 0;
