@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareTruth } from '../../e2e/support/compare/compare-truth.ts';
 import { compareTokenTruth } from '../../e2e/support/compare/token-truth.ts';
+import type { LockEvent } from '../events/event.ts';
 import { goldens, OTHER } from './read-trace.ts';
 import { eventsFromTrace } from './trace-file.ts';
 
@@ -9,18 +10,69 @@ const KILLED: Readonly<Record<string, readonly string[]>> = { crash: ['app1'], '
 /** Clients whose own clock, used for the times in their truth file, was ahead by this many µs. */
 const CLOCKS_AHEAD: Readonly<Record<string, number>> = { skewed: 20 * 60 * 1_000_000 };
 
-/** Traces that cannot be compared with what their clients saw: by name, with the reason. */
-const UNTOLD: readonly (readonly [RegExp, string])[] = [
-  [/^accidental-reentrancy/, 'requests of several threads lock with one id'],
-  [/^phantom-hold-count/, 'a call that was sent twice, by a client that knows about one'],
-  [/^server-refuses-writes/, 'exceptions that do not show what was done'],
-  [/^subscription-pool-exhausted/, 'exceptions that do not show what was done'],
-  [
-    /^(orphan-job-lock|lease-shorter-than-work\.redis-py|quorum-error-without-cause)/,
-    'another format of the truth file',
-  ],
+/**
+ * Traces that cannot be compared with what their clients saw: by name, with the reason, and with the events that their
+ * scenario is about. The second account compares every event of them too.
+ */
+const UNCOMPARED: readonly { pattern: RegExp; reason: string; events: readonly Partial<LockEvent>[] }[] = [
+  {
+    pattern: /^accidental-reentrancy/,
+    reason: 'requests of several threads lock with one id',
+    events: [{ type: 'lock.reentered', lock: 'user:3', holdCount: 2 }],
+  },
+  {
+    pattern: /^phantom-hold-count/,
+    reason: 'a call that was sent twice, by a client that knows about one',
+    events: [
+      { type: 'lock.reentered', lock: 'report', holdCount: 2 },
+      { type: 'lease.expired', lock: 'report' },
+    ],
+  },
+  {
+    pattern: /^server-refuses-writes/,
+    reason: 'exceptions that do not show what was done',
+    events: [
+      { type: 'lock.refused', lock: 'orders:3', reason: 'error' },
+      { type: 'unlock.refused', lock: 'orders:1', reason: 'error', certainty: 'inferred' },
+    ],
+  },
+  {
+    pattern: /^subscription-pool-exhausted/,
+    reason: 'exceptions that do not show what was done',
+    events: [
+      { type: 'lock.acquired', lock: 'item:1', holdCount: 1 },
+      { type: 'waiter.subscribed', lock: 'item:1', subscribers: 1 },
+    ],
+  },
+  {
+    pattern: /^orphan-job-lock/,
+    reason: 'another format of the truth file',
+    events: [{ type: 'lock.acquired', lock: 'nightly-report', leaseMs: 24 * 60 * 60 * 1000 }],
+  },
+  {
+    pattern: /^lease-shorter-than-work\.redis-py/,
+    reason: 'another format of the truth file',
+    events: [
+      { type: 'lease.expired', lock: 'report' },
+      { type: 'unlock.refused', lock: 'report', reason: 'expired' },
+    ],
+  },
+  {
+    pattern: /^quorum-error-without-cause/,
+    reason: 'another format of the truth file',
+    events: [{ type: 'lock.refused', lock: 'stock:7', attempt: 6 }],
+  },
 ];
-const isTold = ({ name }: { name: string }) => !UNTOLD.some(([pattern]) => pattern.test(name));
+const isCompared = ({ name }: { name: string }) => !UNCOMPARED.some(({ pattern }) => pattern.test(name));
+
+test.each(UNCOMPARED)('traces that begin with $pattern show what their scenario is about', ({ pattern, events }) => {
+  const traces = goldens().filter(({ name }) => pattern.test(name));
+  expect(traces).not.toEqual([]);
+  for (const { trace, isPushFirst } of traces) {
+    const found = eventsFromTrace(trace(), isPushFirst);
+    for (const event of events) expect(found).toContainEqual(expect.objectContaining(event));
+  }
+});
 
 const isOther = ({ folder }: { folder: string }) => folder.startsWith(OTHER);
 
@@ -32,7 +84,7 @@ describe.each(goldens().filter(isOther))('$folder', ({ name, trace, truth }) => 
   });
 });
 
-const ofRedisson = goldens().filter((golden) => !isOther(golden) && isTold(golden));
+const ofRedisson = goldens().filter((golden) => !isOther(golden) && isCompared(golden));
 
 describe.each(ofRedisson)('$folder', ({ name, isPushFirst, trace, truth }) => {
   test(`${name}: the events match what the clients saw`, () => {
