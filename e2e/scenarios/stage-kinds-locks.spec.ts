@@ -109,8 +109,8 @@ test('read-write: readers share, a writer is alone, and a downgrade wakes no wai
   expect(beatAt(beats, 'C wants').redis).toContain('shared by 2 readers');
   expect(beatAt(beats, 'C wakes').redis).toContain('one writer, alone');
   expect(beatAt(beats, 'C reads too').redis).toContain('one writer, who also reads');
-  expect(beatAt(beats, 'C stops').redis).toContain('shared by 1 reader');
-  expect(beatAt(beats, 'C stops').cards).toMatchObject({
+  expect(beatAt(beats, 'C downgrades').redis).toContain('shared by 1 reader');
+  expect(beatAt(beats, 'C downgrades').cards).toMatchObject({
     A: expect.stringContaining('asleep'),
     C: expect.stringContaining('reads ×1'),
   });
