@@ -4,11 +4,11 @@ import type { CommandStep } from '../signals/step.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import { holderOf, seconds } from '../testing/story.ts';
+import { believedBeside } from './apply/companion-reads.ts';
 import { MOST_READ } from './apply/reads/found-queue.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 import { clientOf, prefixName, queueKey, timeoutsKey } from './names/names.ts';
-import { believedBeside } from './recognise/families.ts';
 
 function lockFrom(events: readonly LockEvent[], before?: LockState): LockState {
   const lock = events.reduce<LockState | undefined>(reduceLock, before);

@@ -1,10 +1,11 @@
 import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
+import { believedBeside } from '../events/apply/companion-reads.ts';
 import { dbOf, type Interpreter } from '../events/interpreter.ts';
+import { companionFrom } from '../events/kinds/kinds.ts';
 import { isClaim } from '../events/mirror/counter-claims.ts';
 import { fieldsOf } from '../events/mirror/lock-keys.ts';
 import { isTokenOf } from '../events/mirror/token-memory.ts';
 import { lockChannel } from '../events/names/names.ts';
-import { believedBeside, companionFrom } from '../events/recognise/families.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { recogniseScript } from '../events/recognise/recognise-script.ts';
 import type { ClientsSignal, KeyRead, PushSignal } from '../signals/signal.ts';

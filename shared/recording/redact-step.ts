@@ -1,4 +1,5 @@
 import type { Action } from '../events/action.ts';
+import type { Companions } from '../events/kinds/companion.ts';
 import { lockOfDeadlinesKey, permitIdFrom, releasedIdFrom } from '../events/names/counter-names.ts';
 import { isGroupLockField, parseValueField } from '../events/names/group-lock-names.ts';
 import {
@@ -11,7 +12,6 @@ import {
   parseReadTimeoutKey,
   prefixName,
 } from '../events/names/names.ts';
-import type { Companions } from '../events/recognise/family.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { QUEUE_COMMANDS } from '../events/recognise/queue-command.ts';
 import { recogniseScript } from '../events/recognise/recognise-script.ts';

@@ -1,5 +1,5 @@
 import type { LockEvent } from '../events/event.ts';
-import { isCounterKind } from '../events/names/counter-names.ts';
+import { isCounterKind } from '../events/kinds/kinds.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { CounterWaits } from './counter-waits.ts';
 import { type Wait, waitOf } from './wait.ts';

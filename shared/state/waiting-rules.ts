@@ -1,4 +1,5 @@
 import { plusMillis } from '../base/time.ts';
+import { KINDS } from '../events/kinds/kinds.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -73,7 +74,7 @@ const FORGOTTEN_TRY = 3000;
 
 /** Waiters of spin locks and token locks poll: a second attempt confirms the wait. */
 function isPolling({ kind, attempt }: EventOf<'lock.refused'>): boolean {
-  return (kind === 'spin-lock' || kind === 'token-lock') && attempt > 1;
+  return KINDS[kind].wakeUp === 'polling' && attempt > 1;
 }
 
 /** When the waiter's own timer ends; null: it has none, or the time is not known. */

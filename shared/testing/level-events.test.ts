@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCounterKind } from '../events/names/counter-names.ts';
+import { isCounterKind } from '../events/kinds/kinds.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import { compareHolders, compareLevels, unreportedLocks, wrongSince } from './compare-levels.ts';

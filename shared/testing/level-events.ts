@@ -1,10 +1,11 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
+import { believedBeside } from '../events/apply/companion-reads.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
+import { companionFrom } from '../events/kinds/kinds.ts';
 import { ChangedKeys } from '../events/mirror/changed-keys.ts';
 import { fieldsOf, type LockKey } from '../events/mirror/lock-keys.ts';
 import { lockChannel, lockOfChannel } from '../events/names/names.ts';
-import { believedBeside, companionFrom } from '../events/recognise/families.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, PushSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';

@@ -1,13 +1,13 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
-import { channelOfKind, readTimeoutKey } from '../events/names/names.ts';
+import { readTimeoutKey, readWriteChannel } from '../events/names/names.ts';
 import type { LineSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
 import { holderOf, seconds } from './story.ts';
 
 const LOCK = 'catalog';
-const CHANNEL = channelOfKind('read-write-lock', LOCK);
+const CHANNEL = readWriteChannel(LOCK);
 const LEASE: Millis = 6000;
 
 /**

@@ -1,18 +1,8 @@
 import { z } from 'zod';
+import { LOCK_KINDS } from '../events/types/lock-kind.ts';
 import { unreadReason } from './source.ts';
 
-export const lockKind = z.enum([
-  'lock',
-  'fair-lock',
-  'read-write-lock',
-  'fenced-lock',
-  'spin-lock',
-  'group-lock',
-  'semaphore',
-  'expirable-semaphore',
-  'latch',
-  'token-lock',
-]);
+export const lockKind = z.enum(LOCK_KINDS);
 
 export const holderSchema = z.object({
   /** `uuid:thread`, or the token of other libraries. */

@@ -1,4 +1,4 @@
-import { isCounterKind } from '../../shared/events/names/counter-names.ts';
+import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useWords } from '../words/language.ts';
 import { Fact } from './HolderCard.tsx';

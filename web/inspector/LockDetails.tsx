@@ -1,4 +1,4 @@
-import { isCounterKind } from '../../shared/events/names/counter-names.ts';
+import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import { collectionOfEntryLock } from '../../shared/events/names/names.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';

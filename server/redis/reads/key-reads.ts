@@ -1,8 +1,8 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { libraryWords } from '../../../shared/events/apply/reads/token-reads.ts';
+import type { Companion } from '../../../shared/events/kinds/companion.ts';
 import { lockChannel } from '../../../shared/events/names/names.ts';
-import type { Companion } from '../../../shared/events/recognise/family.ts';
 import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import type { KeyRead } from '../../../shared/signals/signal.ts';
 import { isTooLong, RedisError, type Reply, TooLong } from '../stream/reply.ts';

@@ -1,8 +1,7 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { isCounterKind } from '../../../shared/events/names/counter-names.ts';
-import { channelOfKind, isLatchKey, readTimeoutKey } from '../../../shared/events/names/names.ts';
-import { FAMILIES } from '../../../shared/events/recognise/families.ts';
+import { KINDS } from '../../../shared/events/kinds/kinds.ts';
+import { isLatchKey, readTimeoutKey } from '../../../shared/events/names/names.ts';
 import { HoldReader } from '../../../shared/spans/holds-from-events.ts';
 import { WaitReader } from '../../../shared/spans/waits-from-events.ts';
 import type { LockState, Totals } from '../../../shared/state/lock-state.ts';
@@ -15,8 +14,6 @@ import type { Remembered } from './remembered.ts';
 
 const MOST_EVENTS = 20_000;
 const MOST_TIMEOUT_KEYS = 20;
-/** Kinds whose waiters poll, or are woken on channels that only their library knows. */
-const HAVE_NO_CHANNEL: ReadonlySet<Lock['kind']> = new Set<Lock['kind']>(['spin-lock', 'token-lock']);
 
 /** A lock with its figures over its newest 20,000 events, and the raw keys and channels behind it. */
 export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: Remembered): Sliced<LockDetail> {
@@ -58,7 +55,7 @@ class SpanReaders {
 
 function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): LockDetail {
   const holds = spans.holds.holds.filter((hold) => !hold.isOpenStart);
-  const isHash = !isCounterKind(lock.kind) && lock.kind !== 'token-lock';
+  const { ownKey, wakeUp, channelOf, companions = [] } = KINDS[lock.kind];
   return {
     ...lock,
     stats: {
@@ -70,18 +67,10 @@ function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): L
       waitMs: summary(spans.waits.finish().map(lengthOf)),
     },
     keys: [
-      ...(isHash ? [{ key: lock.name, role: 'lock', type: 'hash' }] : []),
-      ...(FAMILIES.find(({ kind, companions }) => kind === lock.kind && companions)?.companions ?? []).map(
-        ({ role, type, keyOf }) => ({
-          key: keyOf(lock.name),
-          role,
-          type,
-        }),
-      ),
+      ...(ownKey === 'hash' ? [{ key: lock.name, role: 'lock', type: 'hash' }] : []),
+      ...companions.map(({ role, type, keyOf }) => ({ key: keyOf(lock.name), role, type })),
       ...lock.holders.flatMap(timeoutKeysOf(lock.name)),
-      ...(HAVE_NO_CHANNEL.has(lock.kind)
-        ? []
-        : [{ key: channelOfKind(lock.kind, lock.name), role: 'release messages', type: 'channel' }]),
+      ...(wakeUp === 'polling' ? [] : [{ key: channelOf(lock.name), role: 'release messages', type: 'channel' }]),
     ].filter(({ key }) => !isLatchKey(key)),
   };
 }

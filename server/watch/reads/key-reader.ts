@@ -1,7 +1,7 @@
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
+import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
 import { ChangedKeys } from '../../../shared/events/mirror/changed-keys.ts';
 import type { LockKey } from '../../../shared/events/mirror/lock-keys.ts';
-import { companionFrom } from '../../../shared/events/recognise/families.ts';
 import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import type { Source } from '../../../shared/wire/source.ts';

@@ -1,5 +1,5 @@
+import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
 import { isDerivedFrom, lockOfChannel, parseReadTimeoutKey } from '../../../shared/events/names/names.ts';
-import { companionFrom } from '../../../shared/events/recognise/families.ts';
 import { recogniseCommand } from '../../../shared/events/recognise/plain-command.ts';
 import { recogniseScript } from '../../../shared/events/recognise/recognise-script.ts';
 import { isTokenLike } from '../../../shared/events/recognise/token-libraries.ts';

@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context, Origin } from '../context.ts';
+import { KINDS } from '../kinds/kinds.ts';
 import { type Counter, emptyCounter } from '../mirror/counter.ts';
 import type { LockKey } from '../mirror/lock-keys.ts';
-import { counterChannel } from '../names/counter-names.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import { keyOf } from './reads/known-key.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
@@ -42,7 +42,7 @@ export function takerOf(to: Context, { by }: Origin): string | undefined {
 
 /** Whether a connection with this name or address listens for a counter. */
 export function isListening(to: Context, key: LockKey, taker: string): boolean {
-  const channel = to.waits.listeners.find(counterChannel(key.kind, key.name) ?? '');
+  const channel = to.waits.listeners.find(KINDS[key.kind].channelOf(key.name));
   for (const address of channel?.listeners.addresses() ?? []) {
     if (address === taker || to.clients.nameAt(address) === taker) return true;
   }

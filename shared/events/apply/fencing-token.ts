@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
+import type { Companions } from '../kinds/companion.ts';
 import type { LockKey } from '../mirror/lock-keys.ts';
-import type { Companions } from '../recognise/family.ts';
 import type { Appliers } from './appliers.ts';
 import { keyOf } from './reads/known-key.ts';
 

@@ -2,11 +2,11 @@ import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
+import { KINDS } from '../kinds/kinds.ts';
 import { clearKey, holderIds, type LockKey, rememberLoss } from '../mirror/lock-keys.ts';
 import type { Wait } from '../mirror/wait.ts';
 import { clientOf, fieldOf, holderOfField, lockOfChannel } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';
-import type { LockKind } from '../types/lock-kind.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
@@ -78,18 +78,13 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   if (wait) to.waits.end(wait);
 }
 
-/** Kinds whose scripts acquire differently from a plain lock's script. */
-const NOT_PLAIN: ReadonlySet<LockKind> = new Set<LockKind>([
-  ...(['token-lock', 'read-write-lock', 'fair-lock', 'fenced-lock', 'group-lock'] as const),
-]);
-
 /**
  * Whether a plain script shows that the lock no longer has its former kind: the script acquired a free name, or found
  * the caller's hold in a hash without `mode`.
  */
 function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>): boolean {
-  if (kind !== 'lock' || !NOT_PLAIN.has(key.kind)) return false;
-  if (!isReentry || key.kind === 'token-lock') return true;
+  if (kind !== 'lock' || !KINDS[key.kind].hasOwnAcquire) return false;
+  if (!isReentry || KINDS[key.kind].ownKey === 'token') return true;
   const holds = [...key.holders.values()];
   return key.kind === 'read-write-lock' && holds.length > 0 && holds.every(({ mode }) => mode === 'exclusive');
 }
@@ -212,14 +207,12 @@ function publish(to: Context, action: ActionOf<'publish'>, { db, by, released }:
   );
   key.lastMessage = seq;
   key.messageAt = at;
-  to.waits.listeners.published(channel, wakesAll(key, message) ? to.waits.sleepersByClient(db, lock) : undefined);
+  to.waits.listeners.published(
+    channel,
+    KINDS[key.kind].messageToAll === message ? to.waits.sleepersByClient(db, lock) : undefined,
+  );
   const woken = waiter === undefined ? undefined : to.waits.find(db, lock, waiter);
   if (woken) woken.ownMessage = { seq, at };
-}
-
-/** The message of a write release wakes all sleepers. Any other message wakes one sleeper of each client. */
-function wakesAll(key: LockKey, message: string): boolean {
-  return key.kind === 'read-write-lock' && message === '1';
 }
 
 /** Stores the lease that a script set. */

@@ -3,12 +3,12 @@ import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty } from '../event.ts';
+import { companionFrom, isCounterKind, isStringKind } from '../kinds/kinds.ts';
 import { clearKey, holderIds, type LockKey } from '../mirror/lock-keys.ts';
-import { isCounterKind } from '../names/counter-names.ts';
-import { COMPANIONS, companionFrom } from '../recognise/families.ts';
 import type { Appliers } from './appliers.ts';
+import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
-import { isOver, isStringKind, noteOtherType } from './proof.ts';
+import { isOver, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
@@ -54,7 +54,7 @@ function hasTakenAway(key: LockKey, { pushes = [] }: Origin): boolean {
 function removeCompanion(to: Context, { key: name, at, command }: ActionOf<'delete'>, db: number, by?: string): void {
   const found = companionFrom(name);
   const key = found && to.keys.find(db, to.keys.nameFrom(db, found.lock));
-  if (key?.mirrors) found?.family.applyLoss?.(to, key, found.role, at, command, by);
+  if (found && key?.mirrors) applyLoss(to, key, found, { at, command, by });
 }
 
 function flush(to: Context, { at, command, allDatabases }: ActionOf<'flush'>, { db, by }: Origin): void {
@@ -89,7 +89,7 @@ function loseAll(to: Context, db: number | undefined, how: Loss): void {
   for (const key of to.keys.all(db)) {
     if (!key.mirrors) continue;
     loseCounter(to, key, how);
-    for (const { family, role } of COMPANIONS) family.applyLoss?.(to, key, role, how.at, how.command, how.by);
+    applyLossOfAll(to, key, how);
   }
 }
 

@@ -1,8 +1,8 @@
 import { millisBetween } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
+import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-keys.ts';
-import { isCounterKind } from '../names/counter-names.ts';
 import { fieldOf } from '../names/names.ts';
 import type { ReadTimeouts } from '../types/hold-event.ts';
 import type { Appliers } from './appliers.ts';

@@ -1,8 +1,9 @@
 import { type KeyEvent, keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
+import { companionFrom } from '../kinds/kinds.ts';
 import { clearKey, holderIds } from '../mirror/lock-keys.ts';
-import { companionFrom } from '../recognise/families.ts';
+import { applyLoss } from './companion-reads.ts';
 import { expire } from './expire.ts';
 import { noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
@@ -41,5 +42,5 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
 function loseCompanion(to: Context, event: KeyEvent, { at }: PushSignal): void {
   const found = companionFrom(event.key);
   const key = found && to.keys.find(event.db, to.keys.nameFrom(event.db, found.lock));
-  if (key?.mirrors) found?.family.applyLoss?.(to, key, found.role, at, event.event, undefined);
+  if (found && key?.mirrors) applyLoss(to, key, found, { at, command: event.event });
 }

@@ -1,11 +1,10 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Certainty } from '../event.ts';
+import { KINDS } from '../kinds/kinds.ts';
 import { clearKey, contentOf, type Field, type LockKey } from '../mirror/lock-keys.ts';
-import { isCounterKind } from '../names/counter-names.ts';
 import { isHolder } from '../names/names.ts';
 import type { RefusalReason } from '../types/hold-event.ts';
-import type { LockKind } from '../types/lock-kind.ts';
 import { expire } from './expire.ts';
 import { tellLost } from './failover.ts';
 
@@ -41,11 +40,9 @@ export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void
  * holds it.
  */
 export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, at: RedisTime): void {
-  if (key.holders.size === 0 || key.holders.has(holder) || !key.isKindKnown || !EXCLUSIVE.has(key.kind)) return;
+  if (key.holders.size === 0 || key.holders.has(holder) || !key.isKindKnown || !KINDS[key.kind].isExclusive) return;
   dropStaleHolds(to, key, at);
 }
-
-const EXCLUSIVE: ReadonlySet<LockKind> = new Set<LockKind>(['lock', 'fair-lock', 'fenced-lock', 'spin-lock']);
 
 /**
  * Returns why a script refused the holder of this field. If that holder is expected to hold the lock, either an error cut
@@ -73,11 +70,6 @@ export function reasonOf(
 /** Whether lock scripts end with an error at this key, because it has a value of another type. */
 export function isOfOtherType({ holders, mirrors }: LockKey): boolean {
   return holders.size === 0 && mirrors?.isOtherType === true;
-}
-
-/** Whether a lock of this kind is a string in Redis. */
-export function isStringKind(kind: LockKind): boolean {
-  return kind === 'token-lock' || isCounterKind(kind);
 }
 
 /** Stores whether the key has a value of another type than its lock. */

@@ -2,6 +2,7 @@ import { millisBetween, type RedisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
+import { KINDS } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-keys.ts';
 import type { Wait } from '../mirror/wait.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
@@ -150,7 +151,9 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
 /** Returns the number of listeners of a lock, and stores it as reported. Each waiter of a fair lock has its own channel. */
 function listenersNow(to: Context, { lock, db }: About, channel: string): number {
   const key = to.keys.find(db, lock);
-  const count = key?.kind === 'fair-lock' ? to.waits.listeners.countOwn(lock) : to.waits.listeners.count(channel);
+  const { listeners } = to.waits;
+  const isOwn = key !== undefined && KINDS[key.kind].wakeUp === 'own-channel';
+  const count = isOwn ? listeners.countOwn(lock) : listeners.count(channel);
   if (key) key.listeners = count;
   return count;
 }

@@ -1,8 +1,8 @@
 import { forgetOldest } from '../../base/forget-oldest.ts';
 import type { KeyEvent } from '../../signals/keyspace-message.ts';
 import type { BookmarkSignal } from '../../signals/signal.ts';
+import { companionFrom } from '../kinds/kinds.ts';
 import { isLatchKey, lockOfLatchKey } from '../names/names.ts';
-import { companionFrom } from '../recognise/families.ts';
 import { Births } from './births.ts';
 import type { LockKeys } from './lock-keys.ts';
 

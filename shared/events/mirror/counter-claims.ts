@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { CommandStep } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
-import { isCounterKind } from '../names/counter-names.ts';
+import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey, LockKeys } from './lock-keys.ts';
 
 /** Releases and new counts: a message in the same script announces such an action. */

@@ -1,7 +1,7 @@
 import { forgetOldest } from '../../base/forget-oldest.ts';
 import { type Millis, type RedisTime, redisTime } from '../../base/time.ts';
-import { isCounterKind } from '../names/counter-names.ts';
-import { channelOfKind, fieldOf, holderOfField } from '../names/names.ts';
+import { isCounterKind, KINDS } from '../kinds/kinds.ts';
+import { fieldOf, holderOfField } from '../names/names.ts';
 import type { HoldMode } from '../types/hold-event.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
@@ -120,7 +120,7 @@ export class LockKeys {
     const key: LockKey = {
       db,
       name,
-      channel: channelOfKind(kind, name),
+      channel: KINDS[kind].channelOf(name),
       kind,
       isKindKnown: kind !== 'lock',
       isSeen: false,

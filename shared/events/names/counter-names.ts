@@ -14,25 +14,14 @@ const DEADLINES = ':timeout';
 /** The counter of a bounded queue: a semaphore in Redis, but not a lock that a user knows. */
 const HELPER = 'redisson_bqs:';
 
-/** Kinds whose own key is a number. */
-const COUNTERS: ReadonlySet<LockKind> = new Set<LockKind>(['semaphore', 'expirable-semaphore', 'latch']);
-
-/** Whether a lock of this kind is a number in Redis. */
-export function isCounterKind(kind: LockKind): boolean {
-  return COUNTERS.has(kind);
+/** The channel on which a release of permits is announced. */
+export function semaphoreChannel(name: string): string {
+  return SEMAPHORE + (name.includes('{') ? name : `{${name}}`);
 }
 
-/** The channel on which a counter's changes are announced; undefined for other kinds. */
-export function counterChannel(kind: LockKind, name: string): string | undefined {
-  switch (kind) {
-    case 'semaphore':
-    case 'expirable-semaphore':
-      return SEMAPHORE + (name.includes('{') ? name : `{${name}}`);
-    case 'latch':
-      return `${LATCH}{${name}}`;
-    default:
-      return undefined;
-  }
+/** The channel on which the opening of a count-down latch is announced. */
+export function latchChannel(name: string): string {
+  return `${LATCH}{${name}}`;
 }
 
 /** The counter of a channel; undefined if it is not a counter's. Both kinds of semaphore have the same channel. */

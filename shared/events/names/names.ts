@@ -1,6 +1,6 @@
 import type { HoldMode } from '../types/hold-event.ts';
 import type { LockKind } from '../types/lock-kind.ts';
-import { counterChannel, counterOfChannel } from './counter-names.ts';
+import { counterOfChannel } from './counter-names.ts';
 
 /**
  * Names that Redisson derives from a lock's name, and the parts of a holder id.
@@ -36,10 +36,9 @@ export function lockChannel(name: string): string {
   return prefixName('redisson_lock__channel', name);
 }
 
-/** The channel on which a release of a lock of this kind is announced. */
-export function channelOfKind(kind: LockKind, name: string): string {
-  if (kind === 'read-write-lock') return prefixName('redisson_rwlock', name);
-  return counterChannel(kind, name) ?? lockChannel(name);
+/** The channel on which a release of a read-write lock is announced. */
+export function readWriteChannel(name: string): string {
+  return prefixName('redisson_rwlock', name);
 }
 
 /** The private channel of a fair lock's waiter. */

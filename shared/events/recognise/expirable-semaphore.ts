@@ -4,7 +4,6 @@ import type { Action } from '../action.ts';
 import type { PermitDeadline } from '../actions/counter-action.ts';
 import {
   counterOfChannel,
-  deadlinesKey,
   isHelperKey,
   lockOfDeadlinesKey,
   permitIdFrom,
@@ -13,7 +12,7 @@ import {
 import type { Family } from './family.ts';
 import { publications } from './hold-in-hash.ts';
 import type { ScriptRun } from './script-run.ts';
-import { countFrom, SEMAPHORE } from './semaphore.ts';
+import { countFrom } from './semaphore.ts';
 
 /**
  * The scripts of `RedissonPermitExpirableSemaphore` (3.1 to 4.7) with its permits T (`docs/protocol.md` 9). Most begin
@@ -44,17 +43,6 @@ export const EXPIRABLE_SEMAPHORE: Family = {
     if (run.names[0] === 'get') return setting(run, lock);
     return isGiving ? giving(run, lock) : taking(run, lock);
   },
-  companions: [
-    ...(SEMAPHORE.companions ?? []),
-    {
-      role: 'deadlines',
-      type: 'zset',
-      lengthRole: 'permitsOut',
-      keyOf: deadlinesKey,
-      lockOf: lockOfDeadlinesKey,
-      isCommonName: true,
-    },
-  ],
 };
 
 function of(lock: string) {

@@ -2,17 +2,7 @@ import type { Millis } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { QueueShift } from '../actions/fair-action.ts';
-import { applyLostQueue } from '../apply/fair-queue.ts';
-import { applyFoundQueue, believedQueue } from '../apply/reads/found-queue.ts';
-import {
-  isDerivedFrom,
-  isHolder,
-  lockOfQueueKey,
-  lockOfTimeoutsKey,
-  NON_REENTRANT,
-  queueKey,
-  timeoutsKey,
-} from '../names/names.ts';
+import { isDerivedFrom, isHolder, lockOfQueueKey, lockOfTimeoutsKey, NON_REENTRANT } from '../names/names.ts';
 import type { RefusalReply } from '../types/lease.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
@@ -55,14 +45,6 @@ export const FAIR_LOCK: Family = {
   },
   commands: QUEUE_COMMANDS,
   recogniseCommand: recogniseQueueCommand,
-  companions: [
-    { role: 'queue', type: 'list', lengthRole: 'queueLength', keyOf: queueKey, lockOf: lockOfQueueKey },
-    { role: 'timeouts', type: 'zset', keyOf: timeoutsKey, lockOf: lockOfTimeoutsKey },
-  ],
-  isShownBy: (found) => (found.queue?.length ?? 0) > 0 || (found.timeouts?.length ?? 0) > 0,
-  believed: believedQueue,
-  applyRead: applyFoundQueue,
-  applyLoss: applyLostQueue,
 };
 
 /** Whether these keys are the queue and the deadlines of one lock. With a name mapper its own key has another name. */

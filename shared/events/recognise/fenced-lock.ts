@@ -1,6 +1,5 @@
 import type { Action } from '../action.ts';
-import { applyFoundToken, applyLostToken, believedToken } from '../apply/fencing-token.ts';
-import { lockOfTokenKey, tokenKey } from '../names/names.ts';
+import { tokenKey } from '../names/names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold } from './hold-in-hash.ts';
 import { refusedAttempt } from './plain-lock.ts';
@@ -27,11 +26,6 @@ export const FENCED_LOCK: Family = {
     const rise: Action = { do: 'raise-token', at: run.lines[risen]?.at ?? run.head.at, lock };
     return [rise, ...(change ?? refusedAttempt(run, null, 'fenced-lock') ?? [])];
   },
-  companions: [{ role: 'fencing-token', type: 'string', keyOf: tokenKey, lockOf: lockOfTokenKey }],
-  isShownBy: (found) => (found['fencing-token']?.length ?? 0) > 0,
-  believed: believedToken,
-  applyRead: applyFoundToken,
-  applyLoss: (_to, key) => applyLostToken(key),
 };
 
 function refused(run: ScriptRun): Action[] | undefined {

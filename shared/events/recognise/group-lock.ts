@@ -36,7 +36,6 @@ export const GROUP_LOCK: Family = {
     if (channel !== undefined) return undefined;
     return holder === undefined ? [] : locked(run, holder, values);
   },
-  isShownByHash: (fields) => Object.keys(fields).some((field) => parseValueField(field) !== undefined),
 };
 
 function isOwnLine({ words }: LineSignal, { names, keys }: ScriptRun, n: number): boolean {

@@ -1,5 +1,4 @@
 import type { Action } from '../action.ts';
-import { applyFoundLatch, believedLatch } from '../apply/reads/found-counter.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
 import type { Family } from './family.ts';
 import { publications } from './hold-in-hash.ts';
@@ -41,7 +40,4 @@ export const LATCH: Family = {
         return undefined;
     }
   },
-  companions: [{ role: 'count', type: 'string', isOwnKey: true, keyOf: (name) => name, lockOf: () => undefined }],
-  believed: believedLatch,
-  applyRead: applyFoundLatch,
 };

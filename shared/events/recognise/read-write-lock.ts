@@ -50,7 +50,6 @@ export const READ_WRITE_LOCK: Family = {
     if (first?.words[2] !== 'mode' || first.words[1] !== lock) return readRenewals(run);
     return lockOfChannel(channel)?.kind === KIND ? unlock(run) : attempt(run);
   },
-  isShownByHash: (fields) => fields.mode === 'read' || fields.mode === 'write',
 };
 
 function attempt(run: ScriptRun): Action[] | undefined {

@@ -1,5 +1,4 @@
 import type { Action } from '../action.ts';
-import { applyFoundPermits, believedPermits } from '../apply/reads/found-counter.ts';
 import { counterOfChannel, isHelperKey } from '../names/counter-names.ts';
 import type { Family } from './family.ts';
 import { publications } from './hold-in-hash.ts';
@@ -29,9 +28,6 @@ export const SEMAPHORE: Family = {
     if (isHelperKey(lock)) return [];
     return counterOfChannel(channel)?.kind === 'semaphore' ? ofTwoKeys(run, lock) : undefined;
   },
-  companions: [{ role: 'permits', type: 'string', isOwnKey: true, keyOf: (name) => name, lockOf: () => undefined }],
-  believed: believedPermits,
-  applyRead: applyFoundPermits,
 };
 
 function ofOneKey(run: ScriptRun, lock: string): Action[] | undefined {

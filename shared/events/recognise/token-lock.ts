@@ -1,7 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Evidence, TokenAction } from '../actions/token-action.ts';
-import { applyFoundLibrary, believedToken } from '../apply/reads/token-reads.ts';
 import type { Lease } from '../types/lease.ts';
 import type { Family } from './family.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
@@ -23,10 +22,6 @@ export const TOKEN_LOCK: Family = {
   recognise,
   commands: TOKEN_COMMANDS,
   recogniseCommand: recogniseTokenCommand,
-  companions: [{ role: 'token', type: 'string', isOwnKey: true, keyOf: (lock) => lock, lockOf: () => undefined }],
-  isShownBy: (found) => found.library !== undefined,
-  believed: believedToken,
-  applyRead: applyFoundLibrary,
 };
 
 type TokenDid = Extract<Action, { do: TokenAction['do'] }>;

@@ -1,12 +1,15 @@
 /** The kinds of lock that events distinguish, for all libraries. */
-export type LockKind =
-  | 'lock'
-  | 'fair-lock'
-  | 'read-write-lock'
-  | 'fenced-lock'
-  | 'spin-lock'
-  | 'group-lock'
-  | 'semaphore'
-  | 'expirable-semaphore'
-  | 'latch'
-  | 'token-lock';
+export const LOCK_KINDS = [
+  'lock',
+  'fair-lock',
+  'read-write-lock',
+  'fenced-lock',
+  'spin-lock',
+  'group-lock',
+  'semaphore',
+  'expirable-semaphore',
+  'latch',
+  'token-lock',
+] as const;
+
+export type LockKind = (typeof LOCK_KINDS)[number];

@@ -1,4 +1,4 @@
-import { isCounterKind } from '../../../shared/events/names/counter-names.ts';
+import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import { drawArrow } from '../../timeline/draw/draw-arrow.ts';
 import { drawCounter } from '../../timeline/draw/draw-counter.ts';
 import { drawGridLines, drawRuler } from '../../timeline/draw/draw-grid.ts';

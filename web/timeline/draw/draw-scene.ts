@@ -1,4 +1,4 @@
-import { isCounterKind } from '../../../shared/events/names/counter-names.ts';
+import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import { durationText } from '../../ui/time-text.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import type { Scene, SceneRow } from '../layout/scene.ts';

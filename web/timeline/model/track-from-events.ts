@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
-import { isCounterKind } from '../../../shared/events/names/counter-names.ts';
+import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import { type DenseRun, denseRunsFromEvents, runOfEach } from '../../../shared/spans/dense-runs.ts';
 import { type Hold, holdsFromEvents } from '../../../shared/spans/holds-from-events.ts';
 import { type QueueStay, queueStaysFromEvents } from '../../../shared/spans/queue-places.ts';

@@ -1,5 +1,5 @@
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { isCounterKind } from '../../../shared/events/names/counter-names.ts';
+import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import type { Holder, Lock, Waiter } from '../../../shared/wire/lock.ts';
 import { counterText } from '../../inspector/counter-words.ts';
 import { Person } from '../../inspector/Person.tsx';

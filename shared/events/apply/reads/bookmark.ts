@@ -1,19 +1,18 @@
 import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../../../signals/signal.ts';
 import type { Context } from '../../context.ts';
+import { isCounterKind, isStringKind, KINDS, kindShownBy } from '../../kinds/kinds.ts';
 import { clearKey, contentOf, type LockKey } from '../../mirror/lock-keys.ts';
-import { isCounterKind } from '../../names/counter-names.ts';
 import { lockChannel, lockOfChannel } from '../../names/names.ts';
-import { FAMILIES } from '../../recognise/families.ts';
-import type { Family } from '../../recognise/family.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
+import { applyCompanions } from '../companion-reads.ts';
 import { askForNumber } from '../counters.ts';
 import { expire } from '../expire.ts';
 import { tellKept, tellLost, tellMoved } from '../failover.ts';
 import { expireValues } from '../group-lock.ts';
 import { flushOne } from '../keys.ts';
-import { isOver, isStringKind, noteOtherType } from '../proof.ts';
+import { isOver, noteOtherType } from '../proof.ts';
 import { contentFromRead } from './content-from-read.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
 import { learnKind } from './known-key.ts';
@@ -86,9 +85,9 @@ function noteFree(to: Context, key: LockKey): void {
 }
 
 /** The kind of lock that the keys beside it, its fields or its channel show; `undefined` if they show none. */
-function kindFromRead({ channel, companions, fields }: KeyRead): LockKind | undefined {
-  const isShown = (family: Family) => (companions && family.isShownBy?.(companions)) || family.isShownByHash?.(fields);
-  const shown = FAMILIES.find(isShown)?.kind ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
+function kindFromRead(read: KeyRead): LockKind | undefined {
+  const { channel } = read;
+  const shown = kindShownBy(read) ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
   return shown === 'lock' ? undefined : shown;
 }
 
@@ -97,20 +96,11 @@ function isIntroduction({ companions }: KeyRead): boolean {
   return companions?.library !== undefined && companions.token === undefined;
 }
 
-/** Lets each family compare its keys beside a known lock. */
-function applyCompanions(to: Context, { db, name, companions }: KeyRead, at: RedisTime): void {
-  const key = companions && to.keys.find(db, name);
-  if (!key) return;
-  for (const family of FAMILIES) {
-    const isRead = family.companions?.some(({ role }) => companions[role] !== undefined);
-    if (isRead || family.isShownBy?.(companions)) family.applyRead?.(to, key, companions, at);
-  }
-}
-
 /** Reports the number of listeners of a lock if it changed without a SUBSCRIBE or UNSUBSCRIBE that was seen. */
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);
-  if (!key || key.channel !== channel || key.kind === 'fair-lock' || (key.listeners ?? 0) === count) return; // its waiters listen elsewhere
+  if (!key || key.channel !== channel || KINDS[key.kind].wakeUp === 'own-channel') return; // its waiters listen elsewhere
+  if ((key.listeners ?? 0) === count) return;
   const type = count > (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
   key.listeners = count;
   to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel, subscribers: count });

@@ -1,9 +1,10 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
+import type { Companions } from '../../kinds/companion.ts';
+import { isCounterKind } from '../../kinds/kinds.ts';
 import type { Counter } from '../../mirror/counter.ts';
 import type { LockKey } from '../../mirror/lock-keys.ts';
-import { isCounterKind, permitIdFrom } from '../../names/counter-names.ts';
-import type { Companions } from '../../recognise/family.ts';
+import { permitIdFrom } from '../../names/counter-names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { counterOf, numbersOf } from '../counters.ts';
 import { MOST_READ } from './found-queue.ts';

@@ -1,9 +1,9 @@
 import type { Millis, RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
+import type { Companions } from '../../kinds/companion.ts';
 import type { FairQueue } from '../../mirror/fair-queue.ts';
 import { contentOf, type LockKey } from '../../mirror/lock-keys.ts';
 import { isHolder } from '../../names/names.ts';
-import type { Companions } from '../../recognise/family.ts';
 import { queueOf, tellQueued } from '../fair-queue.ts';
 
 /** Deadlines this close are the same. */

@@ -3,9 +3,9 @@ import { keyEventFromPush } from '../../../signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../signals/signal.ts';
 import type { About, Context } from '../../context.ts';
 import type { EventDetail } from '../../event.ts';
+import { companionFrom } from '../../kinds/kinds.ts';
 import { clearKey, holderIds, type LockKey } from '../../mirror/lock-keys.ts';
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
-import { companionFrom } from '../../recognise/families.ts';
 import { applyAction } from '../apply-action.ts';
 import { keyAbout } from './known-key.ts';
 

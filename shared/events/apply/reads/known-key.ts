@@ -1,9 +1,9 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Certainty } from '../../event.ts';
+import { isCounterKind, KINDS } from '../../kinds/kinds.ts';
 import type { LockKey } from '../../mirror/lock-keys.ts';
-import { isCounterKind } from '../../names/counter-names.ts';
-import { channelOfKind, isOldChannel } from '../../names/names.ts';
+import { isOldChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 
 /**
@@ -66,7 +66,7 @@ export function learnKind(
 ): void {
   const before = key.kind;
   key.kind = kind;
-  key.channel = channelOfKind(kind, key.name);
+  key.channel = KINDS[kind].channelOf(key.name);
   key.isKindKnown = true;
   if (isCounterKind(kind)) to.keys.counters.add(key);
   to.keys.onNew(key);

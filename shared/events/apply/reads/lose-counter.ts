@@ -1,9 +1,9 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Certainty } from '../../event.ts';
+import { isCounterKind } from '../../kinds/kinds.ts';
 import { emptyCounter } from '../../mirror/counter.ts';
 import type { LockKey } from '../../mirror/lock-keys.ts';
-import { isCounterKind } from '../../names/counter-names.ts';
 
 /** Commands that leave another value at a key. */
 const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);

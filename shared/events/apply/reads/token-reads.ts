@@ -1,9 +1,9 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
+import type { Companions } from '../../kinds/companion.ts';
 import type { LockKey } from '../../mirror/lock-keys.ts';
 import { tokenMirrorOf } from '../../mirror/token-memory.ts';
 import type { TokenMirror } from '../../mirror/token-mirror.ts';
-import type { Companions } from '../../recognise/family.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { gain, refuse, renew } from '../token-hold.ts';
 

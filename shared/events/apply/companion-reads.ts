@@ -1,0 +1,70 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { KeyRead } from '../../signals/signal.ts';
+import type { Context } from '../context.ts';
+import type { Companions } from '../kinds/companion.ts';
+import { COMPANIONS, KINDS } from '../kinds/kinds.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKind } from '../types/lock-kind.ts';
+import { applyLostQueue } from './fair-queue.ts';
+import { applyFoundToken, applyLostToken, believedToken as believedFencingToken } from './fencing-token.ts';
+import { applyFoundLatch, applyFoundPermits, believedLatch, believedPermits } from './reads/found-counter.ts';
+import { applyFoundQueue, believedQueue } from './reads/found-queue.ts';
+import { applyFoundLibrary, believedToken } from './reads/token-reads.ts';
+
+/** How the mirror of a kind's companion keys is compared with Redis. */
+type CompanionReads = {
+  /** What we expect the companions to hold, in the form of a read; undefined: nothing. */
+  believed(key: LockKey): Companions | undefined;
+  /** Compares what a read found in the companions with what we expect. */
+  applyRead(to: Context, key: LockKey, found: Companions, at: RedisTime): void;
+  /** A companion key was removed by something other than the kind's own scripts. */
+  applyLoss?(to: Context, key: LockKey, role: string, at: RedisTime, command: string, by: string | undefined): void;
+};
+
+/** The kinds with a mirror of their own. An expirable semaphore shares that of a semaphore. */
+const READS: Partial<Record<LockKind, CompanionReads>> = {
+  latch: { believed: believedLatch, applyRead: applyFoundLatch },
+  'fenced-lock': {
+    believed: believedFencingToken,
+    applyRead: applyFoundToken,
+    applyLoss: (_to, key) => applyLostToken(key),
+  },
+  'fair-lock': { believed: believedQueue, applyRead: applyFoundQueue, applyLoss: applyLostQueue },
+  semaphore: { believed: believedPermits, applyRead: applyFoundPermits },
+  'token-lock': { believed: believedToken, applyRead: applyFoundLibrary },
+};
+
+const KINDS_READ = Object.entries(READS) as readonly [LockKind, CompanionReads][]; // the keys of the table above
+
+/** What we expect a lock's companions to hold, in the form of a read; undefined: nothing. */
+export function believedBeside(key: LockKey): Companions | undefined {
+  if (!key.mirrors) return undefined;
+  const found = KINDS_READ.map(([, { believed }]) => believed(key)).filter((each) => each !== undefined);
+  return found.length === 0 ? undefined : Object.assign({}, ...found);
+}
+
+/** Compares what a read found beside a known lock with what we expect, kind by kind. */
+export function applyCompanions(to: Context, { db, name, companions: found }: KeyRead, at: RedisTime): void {
+  const key = found && to.keys.find(db, name);
+  if (!key) return;
+  for (const [kind, { applyRead }] of KINDS_READ) {
+    const { companions, isShownBy } = KINDS[kind];
+    const isRead = companions?.some(({ role }) => found[role] !== undefined);
+    if (isRead || isShownBy?.(found)) applyRead(to, key, found, at);
+  }
+}
+
+/** Applies that another command, or an expiry, removed a companion key of this kind. */
+export function applyLoss(
+  to: Context,
+  key: LockKey,
+  { kind, role }: { readonly kind: LockKind; readonly role: string },
+  { at, command, by }: { readonly at: RedisTime; readonly command: string; readonly by?: string | undefined },
+): void {
+  READS[kind]?.applyLoss?.(to, key, role, at, command, by);
+}
+
+/** The same for all companion keys of a lock. */
+export function applyLossOfAll(to: Context, key: LockKey, how: Parameters<typeof applyLoss>[3]): void {
+  for (const companion of COMPANIONS) applyLoss(to, key, companion, how);
+}

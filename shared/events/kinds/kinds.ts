@@ -1,0 +1,161 @@
+import type { KeyRead } from '../../signals/signal.ts';
+import { deadlinesKey, latchChannel, lockOfDeadlinesKey, semaphoreChannel } from '../names/counter-names.ts';
+import { parseValueField } from '../names/group-lock-names.ts';
+import {
+  lockChannel,
+  lockOfQueueKey,
+  lockOfTimeoutsKey,
+  lockOfTokenKey,
+  queueKey,
+  readWriteChannel,
+  timeoutsKey,
+  tokenKey,
+} from '../names/names.ts';
+import type { LockKind } from '../types/lock-kind.ts';
+import { type Companion, type Companions, ownString } from './companion.ts';
+
+/** What distinguishes a kind of lock from the others, as far as code outside its own files must know. */
+export type KindTraits = {
+  /** Its own key in Redis: a hash with a field per holder, a string with the holder's token, or a number. */
+  readonly ownKey: 'hash' | 'token' | 'number';
+  /** How a waiter learns that the lock is free: a message to all, a message to the head of a queue, or by asking again. */
+  readonly wakeUp: 'channel' | 'own-channel' | 'polling';
+  /** The channel on which a release is announced. */
+  channelOf(lock: string): string;
+  /** The message that wakes every sleeper. Any other message wakes one sleeper of each client. */
+  readonly messageToAll?: string;
+  /** A holder's field in the hash shows that there is no other holder. */
+  readonly isExclusive?: true;
+  /** Its acquire script differs from a plain lock's. */
+  readonly hasOwnAcquire?: true;
+  /** Keys beside the lock's own, and its own key if that is not a hash of holders. */
+  readonly companions?: readonly Companion[];
+  /** Whether a read of the companions shows that a lock has this kind. */
+  isShownBy?(found: Companions): boolean;
+  /** Whether the fields of a lock's hash show that it has this kind. */
+  isShownByHash?(fields: KeyRead['fields']): boolean;
+};
+
+const HASH = { ownKey: 'hash', wakeUp: 'channel', channelOf: lockChannel } as const;
+const PERMITS = ownString('permits');
+const COUNTER = { ownKey: 'number', wakeUp: 'channel' } as const;
+
+/** Every kind of lock. A read is offered to them in this order: the first kind that it shows decides. */
+export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
+  latch: {
+    ...COUNTER,
+    channelOf: latchChannel,
+    companions: [ownString('count')],
+  },
+  'group-lock': {
+    ...HASH,
+    hasOwnAcquire: true,
+    isShownByHash: (fields) => Object.keys(fields).some((field) => parseValueField(field) !== undefined),
+  },
+  'fenced-lock': {
+    ...HASH,
+    isExclusive: true,
+    hasOwnAcquire: true,
+    companions: [{ role: 'fencing-token', type: 'string', keyOf: tokenKey, lockOf: lockOfTokenKey }],
+    isShownBy: (found) => hasItems(found, 'fencing-token'),
+  },
+  'spin-lock': { ...HASH, wakeUp: 'polling', isExclusive: true },
+  lock: { ...HASH, isExclusive: true },
+  'fair-lock': {
+    ...HASH,
+    wakeUp: 'own-channel',
+    isExclusive: true,
+    hasOwnAcquire: true,
+    companions: [
+      { role: 'queue', type: 'list', lengthRole: 'queueLength', keyOf: queueKey, lockOf: lockOfQueueKey },
+      { role: 'timeouts', type: 'zset', keyOf: timeoutsKey, lockOf: lockOfTimeoutsKey },
+    ],
+    isShownBy: (found) => hasItems(found, 'queue') || hasItems(found, 'timeouts'),
+  },
+  'read-write-lock': {
+    ...HASH,
+    channelOf: readWriteChannel,
+    messageToAll: '1', // of a write release
+    hasOwnAcquire: true,
+    isShownByHash: (fields) => fields.mode === 'read' || fields.mode === 'write',
+  },
+  'expirable-semaphore': {
+    ...COUNTER,
+    channelOf: semaphoreChannel,
+    companions: [
+      PERMITS,
+      {
+        role: 'deadlines',
+        type: 'zset',
+        lengthRole: 'permitsOut',
+        keyOf: deadlinesKey,
+        lockOf: lockOfDeadlinesKey,
+        isCommonName: true,
+      },
+    ],
+  },
+  semaphore: {
+    ...COUNTER,
+    channelOf: semaphoreChannel,
+    companions: [PERMITS],
+  },
+  'token-lock': {
+    ...HASH,
+    ownKey: 'token',
+    wakeUp: 'polling', // some libraries wake waiters on a channel that only they know
+    hasOwnAcquire: true,
+    companions: [ownString('token')],
+    isShownBy: (found) => found.library !== undefined,
+  },
+};
+
+function hasItems(found: Companions, role: string): boolean {
+  return (found[role]?.length ?? 0) > 0;
+}
+
+/** Whether the own key of a lock of this kind is a number: a semaphore or a latch. */
+export function isCounterKind(kind: LockKind): boolean {
+  return KINDS[kind].ownKey === 'number';
+}
+
+/** Whether the own key of a lock of this kind is a string in Redis. */
+export function isStringKind(kind: LockKind): boolean {
+  return KINDS[kind].ownKey !== 'hash';
+}
+
+/** The kind that keys beside a lock, or the fields of its hash, show; undefined if they show none. */
+export function kindShownBy({ companions, fields }: KeyRead): LockKind | undefined {
+  return ALL_KINDS.find((kind) => {
+    const { isShownBy, isShownByHash } = KINDS[kind];
+    return (companions && isShownBy?.(companions)) || isShownByHash?.(fields);
+  });
+}
+
+const ALL_KINDS = Object.keys(KINDS) as LockKind[]; // the keys of a complete record
+
+/** Every companion key, with the kind it belongs to. */
+export const COMPANIONS: readonly (Companion & { readonly kind: LockKind })[] = ALL_KINDS.flatMap((kind) =>
+  (KINDS[kind].companions ?? []).map((companion) => ({ ...companion, kind })),
+);
+
+const REVEALING: readonly Companion[] = COMPANIONS.filter(
+  ({ kind, isOwnKey }) => KINDS[kind].isShownBy !== undefined && !isOwnKey,
+);
+
+/**
+ * The keys to read together with a lock's own: those of its kind, or all that could show the kind while it is unknown.
+ */
+export function companionsOf(key: { kind: LockKind; isKindKnown: boolean } | undefined): readonly Companion[] {
+  return key?.isKindKnown ? (KINDS[key.kind].companions ?? []) : REVEALING;
+}
+
+/** The lock, the kind and the role of a companion key; undefined for any other key. */
+export function companionFrom(
+  key: string,
+): { lock: string; role: string; kind: LockKind; isCommonName?: true } | undefined {
+  for (const { role, kind, lockOf, isCommonName } of COMPANIONS) {
+    const lock = lockOf(key);
+    if (lock !== undefined) return { lock, role, kind, ...(isCommonName ? { isCommonName } : undefined) };
+  }
+  return undefined;
+}
