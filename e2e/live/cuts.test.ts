@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/clients/app.ts';
+import { ACQUIRE, type App, connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -67,13 +67,28 @@ test('a connection cut in the middle of a line: a blind spot with both ends, the
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 
-test('a connection cut in the middle of a lock script: the snapshot shows the result', async () => {
+/** About how many bytes MONITOR sends for one line. */
+function lineBytes(words: readonly string[], by = 'lua'): number {
+  return `+1795218454.496776 [0 ${by}] "${words.join('" "')}"\r\n`.length;
+}
+
+test.each([0, 1, 2])('a connection cut after %i commands of a lock script: only the snapshot shows it', async (ran) => {
   await start({ isProxied: true });
-  proxy?.cutAfter(150); // within the lines of the next script
-  await app.acquire('cut-in-two', { leaseMs: 600_000 });
+  const lock = 'cut-in-two';
+  const sha = String(await app.command('SCRIPT', 'LOAD', ACQUIRE));
+  const words = ['EVALSHA', sha, '1', lock, '600000', app.holder()];
+  const commands = [
+    ['exists', lock],
+    ['hincrby', lock, app.holder(), '1'],
+  ];
+  const before = commands.slice(0, ran).map((line) => lineBytes(line));
+  const withinNextLine = 20;
+  proxy?.cutAfter(before.reduce((sum, bytes) => sum + bytes, lineBytes(words, '127.0.0.1:50000') + withinNextLine));
+  await app.command(...words);
   await blindSpots(1);
-  await waitFor('the lock to be known', async () => (await lockscope.lock('cut-in-two'))?.held === true);
-  expect(await lockscope.lock('cut-in-two')).toMatchObject({ holders: [{ id: app.holder(), holdCount: 1 }] });
+  await waitFor('the lock to be known', async () => (await lockscope.lock(lock))?.held === true);
+  expect(await lockscope.lock(lock)).toMatchObject({ holders: [{ id: app.holder(), holdCount: 1 }] });
+  expect((await lockscope.eventsAfter(0, { lock })).map(({ type }) => type)).toEqual(['lock.found']);
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 

@@ -1,5 +1,3 @@
-import type { RedisTime } from '../base/time.ts';
-import { keyEventFromPush } from './keyspace-message.ts';
 import type {
   BlindSpotSignal,
   BookmarkSignal,
@@ -7,7 +5,6 @@ import type {
   FailoverSignal,
   LineSignal,
   PushSignal,
-  Signal,
 } from './signal.ts';
 
 /** One command that Redis ran: a plain command, or a script with everything it caused. */
@@ -23,20 +20,11 @@ export type CommandStep = {
 
 export type Step = CommandStep | PushSignal | BookmarkSignal | BlindSpotSignal | FailoverSignal | ClientsSignal;
 
-/** Limits for the lines and pushes of one script. The longest script of a lock has thousands. */
-export const MOST_OF_SCRIPT = { signals: 100_000, characters: 16 * 1024 * 1024 };
-export const TOO_LONG = 'a script ran more commands than Lockscope keeps';
-export const LINE_LOST = 'a line was lost';
-const WATCHED_AGAIN = 'watching again';
-
 const SCRIPT_COMMANDS = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO']);
 
 const LOWER_CASE = 32;
 const LETTER_E = 101;
 const LETTER_F = 102;
-const NO_STEPS: readonly Step[] = [];
-const NO_LINES: readonly LineSignal[] = [];
-const NO_PUSHES: readonly PushSignal[] = [];
 
 /** Whether a line calls a script, so that `lua` lines may follow it. */
 export function isScriptHead(line: LineSignal): boolean {
@@ -44,196 +32,6 @@ export function isScriptHead(line: LineSignal): boolean {
   const letter = name.charCodeAt(0) | LOWER_CASE;
   if (letter !== LETTER_E && letter !== LETTER_F) return false; // true for nearly every line
   return SCRIPT_COMMANDS.has(name) || SCRIPT_COMMANDS.has(name.toUpperCase());
-}
-
-/**
- * Joins signals into steps. A script is atomic, so its head, its `lua` lines and every push among them are one step.
- * Servers differ in where they write pushes:
- *
- *   Redis 7, 8, Valkey   push, then its line    head  ·  exists  ·  >expired…
- *   Redis 6              line, then its pushes
- *
- *   push first:  head  >expired  exists  >hincrby  hincrby  >expire  pexpire   | next line ends the step
- *   line first:  head  exists  >expired  hincrby  >hincrby  pexpire  >expire   | next line ends the step,
- *                                                                             or >expired of a key used in it
- *
- * With push first, a push before a plain command belongs to that command. A push before a script's head is a step of its
- * own (an active expiry): a script's own pushes come after its head.
- */
-export class StepAssembler {
-  readonly #isPushFirst: boolean;
-  #head: LineSignal | undefined;
-  #inner: LineSignal[] = [];
-  #pushes: PushSignal[] = [];
-  /** Push first only: pushes whose command depends on the next line. */
-  #pending: PushSignal[] = [];
-  /** Line first only: by key, how many lines of the open script use it. */
-  #uses = new Map<string, number>();
-  #signals = 0;
-  #characters = 0;
-  /** Within a script that is dropped: the time of its newest line. */
-  #unseenAt: RedisTime | undefined;
-  /** A client list that waits for the end of the open step. A newer list replaces it. */
-  #clients: ClientsSignal | undefined;
-
-  constructor(isPushFirst: boolean) {
-    this.#isPushFirst = isPushFirst;
-  }
-
-  /** Whether the next signal could still belong to the open step. */
-  get isOpen(): boolean {
-    return this.#head !== undefined || this.#pending.length > 0 || this.#unseenAt !== undefined;
-  }
-
-  /**
-   * Takes the next signal; returns the steps that are complete now. Client lists arrive on a second connection, so they have
-   * no position in the stream. They are held back until the open step is complete.
-   */
-  add(signal: Signal): readonly Step[] {
-    if (signal.kind === 'clients' && this.isOpen) {
-      this.#clients = signal;
-      return NO_STEPS;
-    }
-    const steps = this.#add(signal);
-    return this.#clients && steps.length > 0 ? this.#withClients(steps) : steps;
-  }
-
-  #add(signal: Signal): readonly Step[] {
-    if (signal.kind === 'push') return this.#addPush(signal);
-    if (signal.kind !== 'line') return [...this.#settle(), signal];
-    return signal.client === null ? this.#addInner(signal) : this.#addHead(signal);
-  }
-
-  /** Takes a line that was filtered out: it ends the open step. */
-  addOther(): readonly Step[] {
-    return this.settle();
-  }
-
-  /** Takes a lost line. It may have been the head of a script, or one of its commands. */
-  addLost(at: RedisTime): readonly Step[] {
-    if (this.#unseenAt !== undefined) return NO_STEPS;
-    const isScript = this.#head !== undefined && isScriptHead(this.#head);
-    return isScript ? this.#drop(at, LINE_LOST) : [...this.settle(), ...this.#drop(at, LINE_LOST)];
-  }
-
-  /** Ends the open step: the stream is quiet, so nothing more belongs to it. */
-  settle(): readonly Step[] {
-    const steps = this.#settle();
-    return this.#clients ? this.#withClients(steps) : steps;
-  }
-
-  #settle(): readonly Step[] {
-    if (!this.isOpen) return NO_STEPS;
-    const steps: Step[] = [...this.#endUnseen()];
-    if (this.#head) steps.push(this.#close());
-    this.#movePendingTo(steps);
-    return steps;
-  }
-
-  #withClients(steps: readonly Step[]): readonly Step[] {
-    const clients = this.#clients;
-    this.#clients = undefined;
-    return clients ? [...steps, clients] : steps;
-  }
-
-  #addPush(push: PushSignal): readonly Step[] {
-    const isFull = this.#isFullWith(push.channel.length + push.message.length);
-    if (this.#isPushFirst) {
-      if (isFull && this.#head) return this.#drop(push.at, TOO_LONG);
-      const steps: Step[] = [];
-      if (isFull) this.#movePendingTo(steps);
-      this.#pending.push(push);
-      return steps.length > 0 ? steps : NO_STEPS;
-    }
-    if (this.#unseenAt !== undefined) return NO_STEPS;
-    if (!this.#head) return [push];
-    if (this.#isLoss(push)) return [this.#close(), push];
-    if (isFull) return isScriptHead(this.#head) ? this.#drop(push.at, TOO_LONG) : [this.#close(), push];
-    this.#pushes.push(push);
-    return NO_STEPS;
-  }
-
-  /**
-   * Line first: whether a push is the loss of a key that the open script has used more than once. A key does not expire
-   * while a script runs, so it was lost after the script. A key that expired before is reported after the first line that
-   * uses it.
-   */
-  #isLoss(push: PushSignal): boolean {
-    const event = keyEventFromPush(push);
-    if (event?.event !== 'expired' && event?.event !== 'evicted') return false;
-    return (this.#uses.get(event.key) ?? 0) > 1;
-  }
-
-  #addInner(line: LineSignal): readonly Step[] {
-    if (this.#unseenAt !== undefined) {
-      this.#unseenAt = line.at;
-      this.#pending = [];
-      return NO_STEPS;
-    }
-    if (!this.#head) return NO_STEPS; // watching began within a script: the snapshot that follows shows its result
-    if (this.#isFullWith(line.words.reduce((sum, word) => sum + word.length, 0))) return this.#drop(line.at, TOO_LONG);
-    this.#movePendingTo(this.#pushes);
-    this.#inner.push(line);
-    const key = line.words[1];
-    if (!this.#isPushFirst && key !== undefined) this.#uses.set(key, (this.#uses.get(key) ?? 0) + 1);
-    return NO_STEPS;
-  }
-
-  /** Counts one more signal of the open step; returns whether that is too many. */
-  #isFullWith(characters: number): boolean {
-    this.#signals++;
-    this.#characters += characters;
-    return this.#signals > MOST_OF_SCRIPT.signals || this.#characters > MOST_OF_SCRIPT.characters;
-  }
-
-  /** Drops the open script and begins a blind spot at its head. The blind spot ends with the script's last line. */
-  #drop(at: RedisTime, reason: string): readonly Step[] {
-    const from = this.#head?.at ?? at;
-    this.#unseenAt = at;
-    this.#pending = [];
-    if (this.#head) this.#close();
-    return [{ kind: 'blind-spot', at: from, phase: 'began', reason }];
-  }
-
-  #endUnseen(): readonly Step[] {
-    const at = this.#unseenAt;
-    this.#unseenAt = undefined;
-    return at === undefined ? NO_STEPS : [{ kind: 'blind-spot', at, phase: 'ended', reason: WATCHED_AGAIN }];
-  }
-
-  #addHead(line: LineSignal): readonly Step[] {
-    const steps: Step[] = this.#head ? [this.#close()] : [...this.#endUnseen()];
-    const isScript = isScriptHead(line);
-    this.#movePendingTo(isScript ? steps : this.#pushes);
-    this.#head = line;
-    if (!isScript && this.#isPushFirst) steps.push(this.#close());
-    return steps;
-  }
-
-  #movePendingTo(list: Step[]): void {
-    if (this.#pending.length === 0) return;
-    for (const push of this.#pending) list.push(push);
-    this.#pending = [];
-    if (!this.#head) this.#countAgain();
-  }
-
-  #countAgain(): void {
-    this.#signals = 0;
-    this.#characters = 0;
-    if (this.#uses.size > 0) this.#uses = new Map();
-  }
-
-  #close(): CommandStep {
-    const head = this.#head;
-    if (!head) throw new Error('no step is open');
-    const inner = this.#inner.length > 0 ? this.#inner : NO_LINES;
-    const pushes = this.#pushes.length > 0 ? this.#pushes : NO_PUSHES;
-    this.#head = undefined;
-    this.#countAgain();
-    if (inner !== NO_LINES) this.#inner = [];
-    if (pushes !== NO_PUSHES) this.#pushes = [];
-    return { kind: 'command', head, inner, pushes };
-  }
 }
 
 /** The call of a script: the SHA of its text, its KEYS and its ARGV. */

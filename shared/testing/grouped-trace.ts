@@ -2,7 +2,7 @@ import type { LockEvent } from '../events/event.ts';
 import { GroupFinder } from '../events/groups/group-finder.ts';
 import { regrouped } from '../events/groups/regrouped.ts';
 import { Interpreter } from '../events/interpreter.ts';
-import { StepAssembler } from '../signals/step.ts';
+import { StepAssembler } from '../signals/step-assembler.ts';
 import { signalsFromTrace } from './trace-file.ts';
 
 /** Whether a trace has several servers: each line begins with the server's number. */

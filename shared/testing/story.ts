@@ -3,7 +3,7 @@ import { isOfClient, type LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import { lockChannel, NON_REENTRANT } from '../events/names/names.ts';
 import type { ClientRow, LineSignal, Signal } from '../signals/signal.ts';
-import { StepAssembler } from '../signals/step.ts';
+import { StepAssembler } from '../signals/step-assembler.ts';
 
 /** The time of a story's second 0, in µs. */
 export const STORY_START = 1_795_000_000_000_000;

@@ -5,7 +5,8 @@ import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import { parseMonitorLine } from '../signals/monitor-line.ts';
 import type { PushSignal, Signal } from '../signals/signal.ts';
-import { type Step, StepAssembler } from '../signals/step.ts';
+import type { Step } from '../signals/step.ts';
+import { StepAssembler } from '../signals/step-assembler.ts';
 
 /**
  * Reads a recorded trace (latin-1 text): MONITOR lines verbatim, `> [...]` push frames as JSON, `#` remarks.

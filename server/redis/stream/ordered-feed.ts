@@ -30,13 +30,12 @@ export type FeedSink = {
   onRejected(reason: string): void;
   /** An invalidation of client tracking: this key changed; null: every key was deleted. */
   onInvalidated(key: string | null): void;
+  /** The connection is lost. A script that is still open may lack its last lines. */
   onClose(reason: Error): void;
 };
 
 /** Redis writes a push together with the line that it belongs to: after this time, nothing more can be under way. */
 const QUIET_MS = 3;
-/** If MONITOR has not shown our command this many beats after its reply, it never will: then silence ends a script. */
-const MOST_BEATS_BEHIND = 20;
 /** How often the stream is looked at until it has caught up. */
 const CATCH_UP_EVERY_MS = 20;
 /** A stream that is later than this shows none of our beats. */
@@ -86,8 +85,6 @@ export class OrderedFeed {
   #hasRead = false;
   /** The newest line was caused by a script: only the next line shows that the script has ended. */
   #isInScript = false;
-  /** Beats since the newest bytes, while a script is open and the line of an answered command is missing. */
-  #beatsBehind = 0;
   #isResting = false;
   #isClosed = false;
   #isFlowing = false;
@@ -260,11 +257,6 @@ export class OrderedFeed {
   /** Asks for a sign of life unless one is under way. Call it several times a second. */
   beat(): void {
     this.#heartbeat.tick(performance.now(), (token) => this.#reader.pipeline([['ECHO', token]]), clock);
-    const isQuiet = this.#quietTimer === undefined && !this.#gate.isHolding && !this.#stream.isMidFrame;
-    if (!this.#isInScript || !isQuiet || this.pulse().behindMs === 0) return;
-    if (++this.#beatsBehind < MOST_BEATS_BEHIND) return;
-    this.#isInScript = false;
-    this.#sink.onQuiet();
   }
 
   /** Everything that Redis did before this instant (`performance.now()`) has arrived. */
@@ -312,7 +304,6 @@ export class OrderedFeed {
       // The signals that are held did come from Redis. Before `flow`, they belong to a blind spot and are dropped.
       if (this.#isFlowing) this.#gate.settle();
       this.close(reason);
-      this.#sink.onQuiet();
       this.#sink.onClose(reason);
     };
     this.#stream.handlers = {
@@ -382,7 +373,6 @@ export class OrderedFeed {
    * pauses for a moment while the system collects bytes, and then takes them at once.
    */
   #rest(bytes: number): void {
-    this.#beatsBehind = 0;
     this.#armQuiet();
     if (this.#level !== 'monitor' || bytes >= BIG_READ || this.#isResting) return;
     this.#isResting = true;
@@ -395,7 +385,7 @@ export class OrderedFeed {
    *
    *   read, rest · timer, resume · read, rest · timer, resume · timer: quiet
    *
-   * Silence does not end a script: a busy machine or network may hold up the rest of its lines. So Redis is asked for a
+   * Silence never ends a script: a busy machine or network may hold up the rest of its lines. So Redis is asked for a
    * sign of life, whose line follows them.
    */
   #armQuiet(): void {

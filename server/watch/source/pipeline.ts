@@ -1,7 +1,9 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
 import type { LostLine, Signal } from '../../../shared/signals/signal.ts';
-import { type Step, StepAssembler } from '../../../shared/signals/step.ts';
+import type { Step } from '../../../shared/signals/step.ts';
+import { StepAssembler } from '../../../shared/signals/step-assembler.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import { type ReadArchivedLines, StepArchive } from './step-archive.ts';
 
@@ -36,7 +38,7 @@ export class Pipeline {
     this.#steps = new StepArchive(this.#linesAgain, steps);
   }
 
-  /** Begins a new connection. A script that the old one left incomplete is dropped. */
+  /** Begins a new connection. */
   restart(isPushFirst: boolean, hasCommands: boolean, hearsMessages = true): void {
     this.#assembler = new StepAssembler(isPushFirst);
     this.interpreter.hasCommands = hasCommands;
@@ -53,6 +55,13 @@ export class Pipeline {
 
   settle(): void {
     if (this.#assembler.isOpen) this.take(this.#assembler.settle());
+  }
+
+  /** Ends the stream. Returns the time from which nothing is seen, if that is before the end: that of an open script. */
+  end(): RedisTime | undefined {
+    const { steps, unseenFrom } = this.#assembler.end();
+    this.take(steps);
+    return unseenFrom;
   }
 
   /** The Redis lines behind an event, by the source's own `seq`; `undefined` if they are no longer kept. */

@@ -105,16 +105,14 @@ export class SourceWalk {
     this.#isBlind = false;
   }
 
-  /** Nothing after `at` is seen: a blind spot begins. */
+  /** Nothing after `at` is seen: a blind spot begins, at the head of a script that may be incomplete. */
   endSight(at: RedisTime): void {
-    this.pipeline.settle();
-    this.pipeline.add({ kind: 'blind-spot', at, phase: 'began', reason: 'connection lost' });
+    this.pipeline.add({ kind: 'blind-spot', at: this.pipeline.end() ?? at, phase: 'began', reason: 'connection lost' });
     this.#isBlind = true;
   }
 
   /** Ends the walk: no further signals follow. */
   end(at: RedisTime | undefined): void {
-    this.pipeline.settle();
-    this.recording.end(at);
+    this.recording.end(this.pipeline.end() ?? at);
   }
 }

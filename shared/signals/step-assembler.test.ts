@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
 import type { LineSignal, PushSignal, Signal } from './signal.ts';
-import { LINE_LOST, MOST_OF_SCRIPT, type Step, StepAssembler, TOO_LONG } from './step.ts';
+import type { Step } from './step.ts';
+import { LINE_LOST, MOST_OF_SCRIPT, StepAssembler, TOO_LONG } from './step-assembler.ts';
 
 const HEAD = line('c:1', 'EVALSHA', 'a'.repeat(40), '1', 'orders:42', '10', 'h');
 const EXISTS = line(null, 'exists', 'orders:42');
@@ -133,4 +134,32 @@ test('a line lost inside a script drops the script; a line lost elsewhere drops 
   expect(assembler.add(other)).toEqual([ended, { kind: 'command', head: other, inner: [], pushes: [] }]);
   const after = [...assembler.addLost(redisTime(3)), ...assembler.add(EXISTS), ...assembler.add(HEAD)];
   expect(after).toEqual([{ ...lost, at: redisTime(3) }, ended]);
+});
+
+test.each([true, false])('[S7] at the end of the stream, an open script is dropped (push first: %s)', (isPushFirst) => {
+  const assembler = new StepAssembler(isPushFirst);
+  const before = [other, HEAD, EXISTS, EXPIRED].flatMap((signal) => assembler.add(signal));
+  expect(before).toEqual([{ kind: 'command', head: other, inner: [], pushes: [] }]);
+  expect(assembler.end()).toEqual({ steps: [], unseenFrom: HEAD.at });
+  expect(assembler.isOpen).toBe(false);
+});
+
+test('[S7] at the end of the stream, a plain command and pushes are complete', () => {
+  const lineFirst = new StepAssembler(false);
+  lineFirst.add(other);
+  expect(lineFirst.end()).toEqual({
+    steps: [{ kind: 'command', head: other, inner: [], pushes: [] }],
+    unseenFrom: undefined,
+  });
+  const pushFirst = new StepAssembler(true);
+  pushFirst.add(EXPIRED);
+  expect(pushFirst.end()).toEqual({ steps: [EXPIRED], unseenFrom: undefined });
+});
+
+test('[S7] a blind spot within a script that was dropped ends before the stream does', () => {
+  const assembler = new StepAssembler(true);
+  for (const signal of [HEAD, EXISTS]) assembler.add(signal);
+  assembler.addLost(redisTime(2));
+  assembler.add(HINCRBY);
+  expect(assembler.end()).toEqual({ steps: [ended], unseenFrom: undefined });
 });
