@@ -35,6 +35,42 @@ test.each([
   expect(ends.sort((x, y) => x.lock.localeCompare(y.lock))).toMatchObject(LOCKS.map((lock) => ({ ...end, lock })));
 });
 
+const WAYS = [
+  ['notifications', 'Eghxe'],
+  ['tracking', ''],
+] as const;
+const COUNT_AND_FLUSH = `local count = redis.call('exists', unpack(KEYS)) redis.call('flushdb') return count`;
+const SET_NUMBER = `redis.call('set', KEYS[1], ARGV[1]) redis.call('publish', KEYS[2], ARGV[2]) return 1`;
+
+test.each(WAYS)('[K8] by %s, a lease that ends soon after the flush did not expire', async (_, flags) => {
+  watched = await watchRedis({ 'notify-keyspace-events': flags }, ['--observe', 'events']);
+  const { app, lockscope } = watched;
+  const locks = Array.from({ length: 20 }, (_each, n) => `ends:${n}`);
+  for (const lock of locks) await app.acquire(lock, { leaseMs: LEASE_MS });
+  await waitFor('the locks', async () => (await lockscope.locks()).filter(({ held }) => held).length === locks.length);
+  await Promise.all(locks.map((lock, n) => app.command('PEXPIRE', lock, String(300 + n * 50))));
+  await watched.eventsUntil('ends:19', 'lease.shortened');
+  const flushed = await app.command('EVAL', COUNT_AND_FLUSH, String(locks.length), ...locks);
+  await waitFor('no lock to be held', async () => (await lockscope.locks()).every(({ held }) => !held));
+  const expired = await lockscope.eventsAfter(0, { type: 'lease.expired' });
+  expect(expired.length).toBeLessThanOrEqual(locks.length - Number(flushed)); // a slow machine flushes late
+});
+
+test.each(WAYS)('[K8] by %s, flushed semaphores and latches are flushed', async (_, flags) => {
+  watched = await watchRedis({ 'notify-keyspace-events': flags }, ['--observe', 'events']);
+  const { app } = watched;
+  await app.command('EVAL', SET_NUMBER, '2', 'permits', 'redisson_sc:{permits}', '3', '3');
+  await app.command('EVAL', SET_NUMBER, '2', 'count', 'redisson_countdownlatch__channel__{count}', '2', '1');
+  await watched.eventsUntil('permits', 'permits.set');
+  await watched.eventsUntil('count', 'latch.set');
+  await app.command('FLUSHDB');
+  for (const lock of ['permits', 'count']) {
+    const events = await watched.eventsUntil(lock, 'db.flushed');
+    expect(events.at(-1)).toMatchObject({ type: 'db.flushed', certainty: 'inferred' });
+    expect(events.filter(({ type }) => type === 'latch.opened' || type === 'lock.deleted')).toEqual([]);
+  }
+});
+
 test('[K8] at level events, a flush of another database ends nothing', async () => {
   watched = await watchRedis({ 'notify-keyspace-events': '' }, ['--observe', 'events']);
   const { app, lockscope } = watched;

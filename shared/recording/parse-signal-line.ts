@@ -87,7 +87,7 @@ function readOf(json: unknown): KeyRead | undefined {
     fields: Object.fromEntries(texts),
     pttl,
     hasChanged: changed === true,
-    ...(flushed === true ? { isFlushed: true } : {}),
+    ...(flushed === true || flushed === 'perhaps' ? { isFlushed: flushed } : {}),
     subscribers: subscribers ?? null,
     ...(channel === undefined ? {} : { channel }),
     ...(beside === undefined ? {} : { companions: beside }),

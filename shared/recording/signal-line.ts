@@ -70,7 +70,7 @@ function shortRead(read: KeyRead) {
     fields,
     pttl,
     ...(hasChanged ? { changed: true } : {}),
-    ...(isFlushed ? { flushed: true } : {}),
+    ...(isFlushed === undefined ? {} : { flushed: isFlushed }),
     ...(subscribers === null ? {} : { subscribers }),
     ...(channel === undefined ? {} : { channel }),
     ...(companions === undefined ? {} : { beside: companions }),

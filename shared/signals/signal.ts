@@ -44,8 +44,8 @@ export type KeyRead = {
   readonly pttl: number;
   /** The key events since the last read of this key are those of an acquisition. */
   readonly hasChanged: boolean;
-  /** A flush of its database removed the key, and no key event was about it. */
-  readonly isFlushed?: true;
+  /** A flush of its database removed the key. `perhaps`: its lease may have ended before, or it was changed before. */
+  readonly isFlushed?: true | 'perhaps';
   /** PUBSUB NUMSUB of its channel; null if it was not requested. */
   readonly subscribers: number | null;
   /** The channel, if it is not that of a plain lock. */

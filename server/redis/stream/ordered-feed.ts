@@ -238,6 +238,11 @@ export class OrderedFeed {
     if (!this.#isTracking) this.capabilities = { ...this.capabilities, canTrack: false };
   }
 
+  /** Asks for reports of flushes only: client tracking without a tracked key. A user who may not track hears of none. */
+  async hearFlushes(): Promise<void> {
+    await this.#stream.pipeline([['CLIENT', 'TRACKING', 'ON', 'OPTIN']]);
+  }
+
   /** Measures the offset of Redis's clock. Returns how long the reply took, in ms. */
   async syncClock(): Promise<number> {
     const before = Date.now();

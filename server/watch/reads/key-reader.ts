@@ -1,3 +1,4 @@
+import { plusMillis } from '../../../shared/base/time.ts';
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
 import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
 import { ChangedKeys } from '../../../shared/events/mirror/changed-keys.ts';
@@ -23,6 +24,8 @@ const MOST_AT_ONCE = 200;
 /** The key of a lease this far past its end is read, which makes Redis report `expired` at once. */
 const OVERDUE_MS = 150;
 const MOST_OVERDUE = 2000;
+/** After a flush, a lease that ends this soon is read at once. */
+const SOON_MS = 3000;
 /** How many locks may wait to be read that are known only by a companion key. */
 const MOST_UNSEEN = 10_000;
 
@@ -68,7 +71,7 @@ export class KeyReader {
   async run(): Promise<void> {
     const { options, feed } = this.#reading;
     if (options.keyEvents === 'tracking') await feed.track();
-    await this.lookForFlush(); // flushes count from before the first read
+    else if (options.level === 'events') await feed.hearFlushes();
     await Promise.all([this.#readChanges(), this.#newKeys.sample(), this.#rounds.run()]);
   }
 
@@ -179,18 +182,14 @@ export class KeyReader {
     this.#bell.ring();
   }
 
-  /** Looks for flushes at level `events` with key events, which do not report them. Call it once a second. */
-  async lookForFlush(): Promise<void> {
-    const { options, reads, budgets } = this.#reading;
-    if (options.keyEvents !== 'notifications' || options.level !== 'events') return;
-    const [info] = await reads.askWithin(budgets.rounds)(['INFO', 'commandstats']);
-    if (this.#flushes.isCounted(info)) this.#noticeFlush();
-  }
-
-  /** Notes a flush. Leaves out keys with an unread change, since that change may have deleted them. */
+  /** Every lock that existed is read again. First those whose lease ends soon, or they would seem to have expired. */
   #noticeFlush(): void {
-    const held = [...this.#reading.interpreter.keys.held()];
-    this.#flushes.noticed(held.filter((key) => !this.#queue.has(key)));
+    const { feed, interpreter } = this.#reading;
+    const to = feed.now();
+    const from = plusMillis(to, feed.heardAt - performance.now());
+    const keys = [...interpreter.keys.held(), ...interpreter.keys.counters];
+    this.#flushes.noticed(keys, { from, to }, (key) => this.#queue.has(key));
+    for (const key of keys) if (key.expiresAt != null && key.expiresAt < plusMillis(to, SOON_MS)) this.doubt(key);
     this.lookAround();
   }
 

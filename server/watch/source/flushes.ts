@@ -1,32 +1,42 @@
+import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import type { LockKey } from '../../../shared/events/mirror/lock-keys.ts';
-import type { BookmarkSignal } from '../../../shared/signals/signal.ts';
+import type { BookmarkSignal, KeyRead } from '../../../shared/signals/signal.ts';
 
 type Named = Pick<LockKey, 'db' | 'name'>;
+/** A key that a flush may have deleted. `perhaps`: something else may have removed it before. */
+type InDoubt = Named & { readonly isFlushed: true | 'perhaps' };
+
+/** A flush happened between these two instants. */
+export type FlushTime = { readonly from: RedisTime; readonly to: RedisTime };
+
+/** The end of a lease is known to about this many ms. */
+const CLOCK_ERROR = 100;
 
 /**
  * Finds out which locks a flush of their database deleted. Redis sends no key event for them, but client tracking
- * reports the flush, and `INFO commandstats` counts it.
+ * reports the flush.
  *
  *   a, b held · FLUSHDB · flush noticed: a, b in doubt · read: a, b are gone     flushed
  *                                                      · read: a is there        another database was flushed
+ *
+ *   lease of     a            b             c
+ *   ends         |      [ flush within ]    |      a expired before it, c was deleted by it, b: not known
  */
 export class Flushes {
-  readonly #inDoubt = new Map<string, Named>();
-  #calls: number | undefined;
+  readonly #inDoubt = new Map<string, InDoubt>();
 
-  /** Takes a reply to `INFO commandstats`; returns whether a flush was counted since the one before. */
-  isCounted(info: unknown): boolean {
-    if (typeof info !== 'string') return false;
-    let calls = 0;
-    for (const [, count] of info.matchAll(/^cmdstat_flush(?:all|db):calls=(\d+)/gm)) calls += Number(count);
-    const before = this.#calls;
-    this.#calls = calls;
-    return before !== undefined && calls > before;
-  }
-
-  /** Notes a flush: these locks were held, and must be read. */
-  noticed(keys: Iterable<Named>): void {
-    for (const { db, name } of keys) this.#inDoubt.set(idOf({ db, name }), { db, name });
+  /** Notes a flush: these keys existed, and must be read. `hasChanged`: whether a key has a change that is not read yet. */
+  noticed(
+    keys: Iterable<Named & Pick<LockKey, 'expiresAt'>>,
+    { from, to }: FlushTime,
+    hasChanged: (key: Named) => boolean,
+  ): void {
+    for (const { db, name, expiresAt } of keys) {
+      const key = { db, name };
+      if (expiresAt != null && plusMillis(expiresAt, CLOCK_ERROR) < from) continue;
+      const isSure = !hasChanged(key) && (expiresAt == null || plusMillis(expiresAt, -CLOCK_ERROR) > to);
+      this.#inDoubt.set(idOf(key), { ...key, isFlushed: isSure || 'perhaps' });
+    }
   }
 
   /** Takes a key event about this key: something other than the flush may have deleted it. */
@@ -39,10 +49,14 @@ export class Flushes {
     if (this.#inDoubt.size === 0) return bookmark;
     const spared = bookmark.reads.filter((read) => read.type !== 'none' && this.#inDoubt.has(idOf(read)));
     for (const db of new Set(spared.map((read) => read.db))) this.#spare(db);
-    const reads = bookmark.reads.map((read) =>
-      this.#inDoubt.delete(idOf(read)) && read.movedTo === undefined ? { ...read, isFlushed: true as const } : read,
-    );
-    return { ...bookmark, reads };
+    return { ...bookmark, reads: bookmark.reads.map((read) => this.#taken(read)) };
+  }
+
+  #taken(read: KeyRead): KeyRead {
+    const id = idOf(read);
+    const doubt = this.#inDoubt.get(id);
+    this.#inDoubt.delete(id);
+    return doubt && read.movedTo === undefined ? { ...read, isFlushed: doubt.isFlushed } : read;
   }
 
   #spare(db: number): void {

@@ -313,7 +313,6 @@ export class SourceRunner {
     if (role === 'master') this.#levels.goTo({ level: this.#options.level, forMs: null, isForced: false });
     if (role) return this.#end(new MasterChange(role === 'master' ? 'it is a master now' : NOT_MASTER));
     this.#status.replicas = this.#memory.replicas;
-    await this.#reader?.lookForFlush();
     this.#report();
   }
 

@@ -17,6 +17,7 @@ import { contentFromRead } from './content-from-read.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
 import { learnKind } from './known-key.ts';
 import { learnChange } from './learn-change.ts';
+import { loseCounter } from './lose-counter.ts';
 import { noteForeignValue, noteLibrary, refuseAttempts, settleAttempts } from './token-reads.ts';
 
 /**
@@ -53,9 +54,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     if (found === 'not-a-lock') {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
     } else if (found === null) {
-      if (key && key.holders.size > 0 && read.isFlushed) flushOne(to, key, bookmark.at);
-      else if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
-      else if (key && !to.hasCommands) noteFree(to, key);
+      if (key) applyNoKey(to, key, read, bookmark.at);
     } else if (!to.hasCommands && isGrant(to, key, found, read.hasChanged)) {
       learnChange(to, to.keys.take(read.db, read.name, 'lock', to.watchEpoch), found, bookmark.at);
     } else if (!key) {
@@ -67,6 +66,17 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));
     if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
   }
+}
+
+function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: RedisTime): void {
+  if (isFlushed === true && loseCounter(to, key, { type: 'db.flushed', at, certainty: 'inferred' })) return;
+  if (key.holders.size === 0) {
+    if (!to.hasCommands) noteFree(to, key);
+    return;
+  }
+  if (isFlushed === true) return flushOne(to, key, at);
+  if (isFlushed === 'perhaps') key.expiresAt = undefined; // that the lease is over by now does not prove that it expired
+  differ(to, key, null, at);
 }
 
 /**
