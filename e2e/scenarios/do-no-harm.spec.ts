@@ -3,6 +3,7 @@ import { seriousFindings } from '../pages/axe.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp } from '../support/clients/app.ts';
+import { launchLockscope } from '../support/clients/lockscope.ts';
 import { startSetLoad } from '../support/clients/set-load.ts';
 import type { RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
@@ -128,6 +129,20 @@ test('a Redis that is stopped is shown as not answering until it continues', asy
     await expect(overview.status('Live')).toBeVisible();
     await expect(overview.banner).toHaveCount(0);
   });
+});
+
+test('a Redis that never answered has no last known state', async ({ redis, page }) => {
+  await redis.freeze();
+  const lockscope = await launchLockscope(redis.url, []);
+  try {
+    const overview = new OverviewPage(page);
+    await overview.open(lockscope.url);
+    await expect(overview.banner).toContainText(/answer/);
+    await expect(overview.banner).not.toContainText('What is shown');
+  } finally {
+    await redis.thaw();
+    await lockscope.stop();
+  }
 });
 
 /** Checks that a page is accessible in both themes, and that nothing is too wide, on a wide and on a narrow page. */

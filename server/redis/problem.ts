@@ -70,7 +70,7 @@ export function silenceProblem(where: string, silentMs: number): Problem {
   return {
     code: 'not-answering',
     message: seconds < 1 ? `${where} is not answering.` : `${where} has not answered for ${seconds} s.`,
-    hint: 'What is shown was true before that. A slow command, a pause, a stopped process or the network can be the cause.',
+    hint: 'A slow command, a pause, a stopped process or the network can be the cause.',
     values: { silentMs: Math.round(silentMs) },
   };
 }

@@ -1,5 +1,6 @@
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
+import { isSilence } from '../data/sight.ts';
 import { RETRY_MS } from '../data/socket-client.ts';
 import { useLive, useLocalNow } from '../data/use-live.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -19,6 +20,7 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
     ({ problem, guard, ended }) => !ended && (problem !== undefined || guard.state === 'tripped'),
   );
   const isLost = useLive(isCutOff);
+  const areLocksShown = useLive((state) => state.locks.size > 0);
   if (!isLost && problem === null && troubled.length === 0) return null;
   return (
     <div className="problems">
@@ -31,6 +33,7 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
             key={source.id}
             tone={source.status === 'observing' && !source.problem ? 'hint' : 'problem'}
             {...troubleOf(source, words)}
+            isShownOld={areLocksShown && isSilence(source.problem?.code)}
           />
         ))}
     </div>
@@ -59,7 +62,13 @@ function troubleOf(source: Source, words: Words): Trouble {
   return { message: words.frame.cutBack(source.url), hint: sentenceText(words, source.guard.reason ?? '') };
 }
 
-function ProblemNotice({ tone, message, heard, hint, command }: Trouble & { tone: 'problem' | 'hint' }) {
+type ProblemNoticeProps = Trouble & {
+  tone: 'problem' | 'hint';
+  /** The page shows locks as they were before the problem. */
+  isShownOld?: boolean;
+};
+
+function ProblemNotice({ tone, message, heard, hint, command, isShownOld = false }: ProblemNoticeProps) {
   const { states } = useWords();
   return (
     <Notice
@@ -76,6 +85,7 @@ function ProblemNotice({ tone, message, heard, hint, command }: Trouble & { tone
       }
       actions={command !== undefined && <CopyButton text={command} label={states.copyCommand} />}
     >
+      {isShownOld && `${states.shownIsOld} `}
       {hint} {command !== undefined && <code>{command}</code>}
     </Notice>
   );

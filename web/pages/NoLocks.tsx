@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { overviewNow } from '../cursor/routes-now.ts';
 import { useHealth } from '../data/queries.ts';
-import { isWatched } from '../data/sight.ts';
 import { useIsOpenRecording, useLive, useLocalNow } from '../data/use-live.ts';
+import { NoActivity } from '../inspector/NoActivity.tsx';
 import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import { ageText, countText } from '../ui/time-text.ts';
@@ -57,8 +57,7 @@ export function NoLocks() {
   const lines = countText(sources.reduce((sum, source) => sum + source.linesPerSecond, 0));
   const isMonitoring = sources.some((source) => source.level === 'monitor');
   return (
-    <EmptyState
-      title={sources.every((source) => source.ended || isWatched(source)) ? overview.none : overview.noneWhereWatched}
+    <NoActivity
       actions={
         isDemo && (
           <Link className="button is-primary" to={{ page: 'demo' }}>
@@ -74,7 +73,7 @@ export function NoLocks() {
       )}
       <QuietFor />
       <p>{isDemo ? overview.startScenario : overview.takeLock}</p>
-    </EmptyState>
+    </NoActivity>
   );
 }
 

@@ -55,7 +55,7 @@ export function silentSource(source: Source, seconds: number): Source {
   const problem = {
     code: 'observer-silent',
     message: `The observer of this source has not answered for ${seconds} s.`,
-    hint: 'What is shown was true before that. After a minute Lockscope ends the observer and starts it again.',
+    hint: 'After a minute Lockscope ends the observer and starts it again.',
     values: { silentMs: seconds * 1000 },
   };
   return { ...source, status: 'reconnecting', lagMs: Math.max(source.lagMs, seconds * 1000), problem };

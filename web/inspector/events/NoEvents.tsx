@@ -34,7 +34,7 @@ export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsPr
   if (isLoading) return <EmptyState title={isOpen ? eventList.loading : eventList.searching} />;
   if (!isOpen) return <NoMatch onClearFilter={onClearFilter} isWatching={!noSight && !isRecording} />;
   return (
-    <EmptyState title={isRecording ? states.noLocksRecorded : eventList.none}>
+    <EmptyState title={isRecording ? states.noLocksRecorded : states.noActivity.everywhere.yet}>
       <p>{isRecording ? states.noLocksRecordedHint : eventList.noneHint}</p>
     </EmptyState>
   );

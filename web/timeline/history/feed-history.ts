@@ -5,7 +5,7 @@ import { DropFollower } from './follow-drops.ts';
 import { noteGone, readGone } from './gone-clients.ts';
 import { type LoadPlan, loadPlan } from './load-plan.ts';
 import { readStretch } from './read-stretch.ts';
-import { readEvents } from './window-request.ts';
+import { readEvents, readNearest } from './window-request.ts';
 
 export type FeedStatus = 'loading' | 'ready' | 'failed';
 
@@ -86,16 +86,11 @@ export class HistoryFeed {
     return events[0]?.seq === seq ? events[0].at : null;
   }
 
-  /** The times of the nearest events before and after a view without events; null if the server has none. */
-  async around(view: Span): Promise<{ before: RedisTime | null; after: RedisTime | null }> {
+  /** The times of the nearest events before and after a view without events. */
+  around(view: Span): ReturnType<typeof readNearest> {
     const { events, stateSeq, onlyLock } = this.#timeline.history;
     const last = events.findLast(({ at }) => at < view.from)?.seq ?? stateSeq;
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    const [before, after] = await Promise.all([
-      readEvents({ before: last + 1, limit: 1 }, onlyLock, signal),
-      readEvents({ after: last, limit: 1 }, onlyLock, signal),
-    ]);
-    return { before: before.events.at(-1)?.at ?? null, after: after.events[0]?.at ?? null };
+    return readNearest(last, onlyLock, AbortSignal.timeout(ANSWER_MS));
   }
 
   /** Whether the history has this instant, for the selected lock. */

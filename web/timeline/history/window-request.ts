@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { LockEvent } from '../../../shared/events/event.ts';
+import { isOfClient, type LockEvent } from '../../../shared/events/event.ts';
 import { eventsBody } from '../../../shared/wire/http.ts';
 import { windowBody } from '../../../shared/wire/window.ts';
 import { getJson } from '../../data/http.ts';
@@ -8,6 +8,8 @@ import { type Stretch, stretchFrom } from '../model/stretch.ts';
 
 /** Events in one request: parsing a larger response would delay frames. */
 const PAGE = 5000;
+/** The nearest event is searched among this many. */
+const NEAR_EVENTS = 500;
 
 /** The oldest instant in the server's memory, and whether older events were dropped. */
 export type Memory = { readonly oldestAt: RedisTime; readonly hasDropped: boolean };
@@ -44,6 +46,23 @@ export async function readEvents(
   for (const [name, value] of Object.entries(ask)) query.set(name, String(value));
   if (lock !== '') query.set('lock', lock);
   return getJson(`/api/events?${query}`, eventsBody, signal);
+}
+
+/**
+ * The times of the nearest events up to a `seq`, and after it; null if there is none near. Events about clients do not
+ * count, because they are in no lane.
+ */
+export async function readNearest(
+  seq: number,
+  lock: string,
+  signal: AbortSignal,
+): Promise<{ before: RedisTime | null; after: RedisTime | null }> {
+  const [before, after] = await Promise.all([
+    readEvents({ before: seq + 1, limit: NEAR_EVENTS }, lock, signal),
+    readEvents({ after: seq, limit: NEAR_EVENTS }, lock, signal),
+  ]);
+  const hasLane = (event: LockEvent) => !isOfClient(event);
+  return { before: before.events.findLast(hasLane)?.at ?? null, after: after.events.find(hasLane)?.at ?? null };
 }
 
 function whole(at: RedisTime): string {

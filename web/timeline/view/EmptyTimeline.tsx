@@ -1,6 +1,7 @@
 import { timelineOfAll } from '../../cursor/routes-now.ts';
 import { useHealth } from '../../data/queries.ts';
 import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
+import { NoActivity } from '../../inspector/NoActivity.tsx';
 import { NotWatching, useNoSight } from '../../inspector/NotWatching.tsx';
 import { EmptyState } from '../../ui/Notice.tsx';
 import { secondsText } from '../../ui/time-text.ts';
@@ -23,6 +24,7 @@ export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
   const isDemo = useHealth().data?.demo === true;
   const link = useLive((state) => state.link);
   const noSight = useNoSight();
+  const hasLocks = useLive((state) => state.locks.size > 0);
   if (rowCount > 0) return null;
   if (status === 'failed') {
     return (
@@ -53,9 +55,9 @@ export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
     );
   }
   if (noSight) return <NotWatching noSight={noSight} />;
+  if (hasLocks) return <NothingInView feed={feed} />;
   return (
-    <EmptyState
-      title={words.none}
+    <NoActivity
       actions={
         isDemo && (
           <Link className="button is-primary" to={{ page: 'demo' }}>
@@ -65,6 +67,17 @@ export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
       }
     >
       <p>{isDemo ? words.noneDemoHint : words.noneHint}</p>
+    </NoActivity>
+  );
+}
+
+/** Locks are known, but the view has none of them: the time of the nearest event. */
+function NothingInView({ feed }: { feed: HistoryFeed | null }) {
+  const words = useWords().timeline;
+  const near = useNearest(feed, true);
+  return (
+    <EmptyState title={words.noneInView} actions={near?.at != null && <JumpTo at={near.at} />}>
+      {near?.at != null && <p>{words.nearestAt(secondsText(near.at))}</p>}
     </EmptyState>
   );
 }

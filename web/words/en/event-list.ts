@@ -33,7 +33,6 @@ export const eventList = {
   memoryBack: (clock: string) => `Memory goes back to ${clock}. Older events were dropped.`,
   loading: 'Loading events.',
   searching: 'Searching the events in memory.',
-  none: 'Watching. No lock activity yet.',
   noneHint: 'Each lock event becomes a row here.',
   noMatch: 'No event in memory matches.',
   searched: (events: string, clock: string) => `Searched ${events} events: all since the first one at ${clock}.`,

@@ -39,9 +39,7 @@ export const overview = {
   untilServer: 'Locks appear here as soon as it answers.',
   refused: 'Lockscope cannot serve this page now.',
   untilPlace: 'Locks appear here as soon as it can. See the message at the top.',
-  none: 'Watching. No lock activity yet.',
-  noneWhereWatched: 'No lock activity yet where Lockscope is watching.',
-  pulse: (count: string) => `Redis runs ${count} commands a second. None of them has touched a lock so far.`,
+  pulse: (count: string) => `Redis runs ${count} commands a second. None of them touches a lock.`,
   startScenario: 'Start a scenario, and its lock appears here.',
   takeLock:
     'Take a lock in your application, and it appears here within a second. To see how it looks, run “lockscope demo”.',

@@ -25,7 +25,6 @@ export const eventList: Words['eventList'] = {
   memoryBack: (clock) => `内存最早到 ${clock}。更早的事件已被丢弃。`,
   loading: '正在加载事件。',
   searching: '正在内存中搜索事件。',
-  none: '正在观测，尚无锁活动。',
   noneHint: '锁上发生的每件事都会在这里成为一行。',
   noMatch: '内存中没有匹配的事件。',
   searched: (events, clock) => `已搜索 ${events} 个事件：自 ${clock} 的第一个事件起全部都在。`,

@@ -117,12 +117,12 @@ export const problems: Words['problems'] = {
       const seconds = /for (\d+) s/.exec(message)?.[1];
       return {
         message: seconds === undefined ? `${where} 没有响应。` : `${where} 已有 ${seconds} 秒没有响应。`,
-        hint: '所显示的是此前的状态。可能的原因：慢命令、暂停、进程被停止，或网络故障。',
+        hint: '可能的原因：慢命令、暂停、进程被停止，或网络故障。',
       };
     },
     'observer-silent': ({ message }) => ({
       message: `此来源的观测线程已有 ${/for (\d+) s/.exec(message)?.[1] ?? '数'} 秒没有响应。`,
-      hint: '所显示的是此前的状态。一分钟后 Lockscope 会结束该线程并重新启动。',
+      hint: '一分钟后 Lockscope 会结束该线程并重新启动。',
     }),
     'observer-ended': ({ message }) => ({
       message: `此来源的观测线程已结束：${afterColon(message)}`,

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { isWatched } from '../data/sight.ts';
+import { type Unwatched, useUnwatched } from '../data/unwatched.ts';
+import { useLive } from '../data/use-live.ts';
+import { EmptyState } from '../ui/Notice.tsx';
+import { secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+
+/** More unwatched times than this are only counted. */
+const MOST_TIMES = 3;
+
+/** Shown instead of locks if none is known: since when there was no activity, and which times were not watched. */
+export function NoActivity({ actions, children }: { actions?: ReactNode; children?: ReactNode }) {
+  const unwatched = useUnwatched();
+  const isWhole = useLive((state) => state.sources.every((source) => source.ended || isWatched(source)));
+  return (
+    <NoActivityIn unwatched={unwatched} isWhole={isWhole} actions={actions}>
+      {children}
+    </NoActivityIn>
+  );
+}
+
+type NoActivityProps = {
+  /** Undefined: not known yet. */
+  unwatched: Unwatched | undefined;
+  /** True if every source is watched now. */
+  isWhole: boolean;
+  actions?: ReactNode;
+  children?: ReactNode;
+};
+
+export function NoActivityIn({ unwatched, isWhole, actions, children }: NoActivityProps) {
+  const { noActivity } = useWords().states;
+  const words = isWhole ? noActivity.everywhere : noActivity.whereWatched;
+  const since = unwatched?.since;
+  const title = since === undefined ? words.unknown : since === null ? words.yet : words.since(secondsText(since));
+  return (
+    <EmptyState title={title} actions={actions}>
+      {unwatched && <UnwatchedNotes unwatched={unwatched} />}
+      {children}
+    </EmptyState>
+  );
+}
+
+function UnwatchedNotes({ unwatched: { times, droppedTo } }: { unwatched: Unwatched }) {
+  const { states, timeline } = useWords();
+  return (
+    <>
+      {times.slice(0, MOST_TIMES).map(({ source, from, to }) => (
+        <p key={`${source} ${from}`}>{timeline.notes.blind(source, secondsText(from), secondsText(to))}</p>
+      ))}
+      {times.length > MOST_TIMES && <p>{states.noActivity.moreTimes(times.length - MOST_TIMES)}</p>}
+      {droppedTo !== null && <p>{timeline.notes.dropped(secondsText(droppedTo))}</p>}
+    </>
+  );
+}
