@@ -5,7 +5,7 @@ import { browserSettings } from '../support/browser-settings.ts';
 export default defineConfig({
   testDir: '.',
   testMatch: '*.shot.ts',
-  globalSetup: '../support/containers-of-run.ts',
+  globalSetup: '../support/servers/containers-of-run.ts',
   outputDir: '../../test-results/screens-run',
   workers: 1,
   timeout: 300_000,

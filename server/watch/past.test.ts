@@ -204,3 +204,31 @@ test('a lock that was evicted since is found by its name at an earlier instant',
   expect(await pastLocksNamed('a', { source: 'other' }, at(5))).toEqual([]);
   expect(await pastLocksNamed('a', {}, at(-5))).toEqual([]);
 });
+
+test('a window lists the locks that were dropped before it and are still unknown', async () => {
+  const { events } = new Script()
+    .acquired(0, 'a')
+    .acquired(10, 'b')
+    .acquired(20, 'c')
+    .acquired(60, 'a')
+    .released(90, 'a');
+  let now = at(30);
+  const store = createEventStore(() => now);
+  store.add(events.slice(0, 3));
+  store.forgetLocks('redis', [
+    { db: 0, lock: 'a' },
+    { db: 0, lock: 'b' },
+  ]);
+  store.add(events.slice(3));
+  now = at(100);
+  const dropped = async (ms: number, lock?: string) => {
+    const filter = lock === undefined ? {} : { lock };
+    const { forgotten } = await store.answers.window({ from: at(ms), to: at(ms + 4), limit: 10, ...filter });
+    return forgotten.map(({ ids }) => ids);
+  };
+  expect(await dropped(25)).toEqual([]);
+  expect(await dropped(40)).toEqual([['redis/0/a', 'redis/0/b']]);
+  expect(await dropped(40, 'b')).toEqual([['redis/0/b']]);
+  expect(await dropped(70), 'a was acquired again').toEqual([['redis/0/b']]);
+  expect(await dropped(95), 'it is free, and known').toEqual([['redis/0/b']]);
+});

@@ -44,7 +44,8 @@ export const windowBody = z.object({
   blind: z.array(z.object({ source: z.string(), since: z.number(), reason: z.string() })),
   /**
    * After the event with this `seq` the state of some locks was no longer known: of the locks with these ids, of all locks
-   * of the source or, without either, of all locks.
+   * of the source or, without either, of all locks. Locks that were dropped before `from` are listed if they were still
+   * unknown then.
    */
   forgotten: z.array(
     z.object({

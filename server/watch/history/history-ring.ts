@@ -1,11 +1,12 @@
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { LockState } from '../../../shared/state/lock-state.ts';
+import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay.ts';
 import type { EventHistory } from '../observatory.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import type { Standing } from './checkpoint.ts';
 import { Checkpoints } from './checkpoints.ts';
+import { DroppedLocks } from './dropped-locks.ts';
 import { EventBlock } from './event-block.ts';
 import { type Found, searchBlocks } from './history-search.ts';
 import { HotLoops } from './hot-loops.ts';
@@ -32,6 +33,7 @@ const MOST_OPEN_BYTES = 6 * 1024 * 1024;
 export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #blocks: EventBlock[] = [];
   #forgotten: Forgotten[] = [];
+  readonly #dropped = new DroppedLocks();
   readonly #checkpoints: Checkpoints;
   readonly #loops = new HotLoops();
   #mostBytes: number;
@@ -64,6 +66,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     block.add(event, this.#loops.isRepeat(event));
     this.#count(block, 1);
     this.#nextSeq = event.seq + 1;
+    if (!this.#dropped.areAllKnown) this.#dropped.noteKnown(lockIdOf(event), event.seq);
     if (this.bytes > this.#mostBytes) this.#drop(event.at);
   }
 
@@ -76,7 +79,9 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
 
   /** Notes that nothing is known about some locks from here on. */
   forget(what: Omit<Forgotten, 'afterSeq'>): void {
-    this.#forgotten.push({ ...what, afterSeq: this.#nextSeq - 1 });
+    const afterSeq = this.#nextSeq - 1;
+    this.#forgotten.push({ ...what, afterSeq });
+    if (what.ids) this.#dropped.drop(what.ids, afterSeq, what.at);
     if (this.#forgotten.length > MOST_MARKS) this.#forgotten.shift();
   }
 
@@ -137,7 +142,13 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   /** All events as of now. */
   remembered(): Remembered {
     const checkpoints = [...this.#checkpoints.all()];
-    return { blocks: [...this.#blocks], checkpoints, forgotten: [...this.#forgotten], nextSeq: this.#nextSeq };
+    return {
+      blocks: [...this.#blocks],
+      checkpoints,
+      forgotten: [...this.#forgotten],
+      dropped: [...this.#dropped.all()],
+      nextSeq: this.#nextSeq,
+    };
   }
 
   #blockOf(seq: number): EventBlock | undefined {
@@ -178,6 +189,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
       this.#isCapped = true;
       const oldest = this.oldestSeq();
       this.#checkpoints.dropBefore(oldest);
+      this.#dropped.dropBefore(oldest);
       this.#forgotten = this.#forgotten.filter(({ afterSeq }) => afterSeq >= oldest);
     }
   }

@@ -1,5 +1,6 @@
 import type { Forgotten } from '../../../shared/state/replay.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import type { DroppedStretch } from './dropped-locks.ts';
 import type { EventBlock } from './event-block.ts';
 
 /** The history as it was after the event before `nextSeq`. */
@@ -9,5 +10,7 @@ export type Remembered = {
   readonly checkpoints: readonly Checkpoint[];
   /** Locks that were forgotten, in order. */
   readonly forgotten: readonly Forgotten[];
+  /** The same of single locks, each with its next event. */
+  readonly dropped: readonly DroppedStretch[];
   readonly nextSeq: number;
 };

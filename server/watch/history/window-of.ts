@@ -5,6 +5,7 @@ import { isFree, type LockState, lockIdOf } from '../../../shared/state/lock-sta
 import type { PastWorld } from '../../../shared/state/replay.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { bytesOf } from './bytes-of.ts';
+import { unknownAt } from './dropped-locks.ts';
 import { RepeatsDropped } from './hot-loops.ts';
 import { addWoken, concerns, idOf, mayConcern, seqBefore, worldAfter } from './past-world.ts';
 import type { Window, WindowQuery } from './queries.ts';
@@ -34,10 +35,12 @@ export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime
     stateSeq,
     locks,
     blind: world.blind.all().filter(({ source }) => query.source === undefined || query.source === source),
-    forgotten: memory.forgotten
-      .filter(({ afterSeq, at }) => afterSeq > stateSeq || (afterSeq === stateSeq && at > from))
-      .filter(({ at }) => at <= to)
-      .map(({ ids, ...mark }) => (ids ? { ...mark, ids: [...ids] } : mark)),
+    forgotten: [
+      ...unknownAt(memory.dropped, { seq: stateSeq, at: from, filter: query }),
+      ...memory.forgotten
+        .filter(({ afterSeq, at }) => afterSeq > stateSeq || (afterSeq === stateSeq && at > from))
+        .filter(({ at }) => at <= to),
+    ].map(({ ids, ...mark }) => (ids ? { ...mark, ids: [...ids] } : mark)),
     events,
     isCut: end !== undefined,
   };

@@ -77,12 +77,22 @@ test('a dropped lock has a plane behind its own lanes only, from the drop on', (
     goneSince: new Map(),
     words: EN,
   };
-  const droppedOf = (id: string) => (id === 'a/0/two' ? [{ from: seconds(4), to: null }] : []);
-  const scene = sceneFrom({ ...view, blindSpots: [], droppedOf, trackOf: () => null });
-  const pen = new RecordingPen();
-  drawScene(pen, NAMED_INKS, scene, { width: 1000, height: 400, scrollTop: 0, offsetMinutes: 0 });
+  const drawnFrom = (from: number) => {
+    const droppedOf = (id: string) => (id === 'a/0/two' ? [{ from: seconds(from), to: null }] : []);
+    const scene = sceneFrom({ ...view, blindSpots: [], droppedOf, trackOf: () => null });
+    const pen = new RecordingPen();
+    drawScene(pen, NAMED_INKS, scene, { width: 1000, height: 400, scrollTop: 0, offsetMinutes: 0 });
+    return pen;
+  };
+  const pen = drawnFrom(4);
   const own = rows.find((row) => row.kind === 'lock' && row.lockId === 'a/0/two');
   expect(pen.in('line').map(({ args }) => args)).toContainEqual([400, own?.y, 500, own?.height]);
   expect(pen.in('muted').map(({ args }) => args)).toContainEqual([400, own?.y, 2, own?.height]);
   expect(pen.words()).toContain('dropped from memory');
+
+  const before = drawnFrom(-3);
+  expect(before.words()).toContain('dropped from memory');
+  expect(before.in('line').map(({ args }) => args)).toContainEqual([0, own?.y, 900, own?.height]);
+  const edges = before.in('muted').filter(({ args }) => args[2] === 2 && args[3] === own?.height);
+  expect(edges, 'no edge, because it was dropped before the view').toEqual([]);
 });

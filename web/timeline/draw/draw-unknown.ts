@@ -36,7 +36,7 @@ export function drawUnknown(
     pen.fillRect(x0, top, x1 - x0, bottom - top);
     pen.globalAlpha = 1;
     pen.fillStyle = palette.muted;
-    pen.fillRect(isOfLock ? x0 : x1 - 2, top, 2, bottom - top);
+    if (!isOfLock || scale.x(part.from) >= 0) pen.fillRect(isOfLock ? x0 : x1 - 2, top, 2, bottom - top);
   } else drawDots(pen, palette, { x0, x1, top, bottom });
   drawLabel(pen, palette, labelOf(part, palette), {
     x0,

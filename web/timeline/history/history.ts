@@ -4,7 +4,7 @@ import { regroupIn } from '../../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../../shared/spans/thin-runs.ts';
 import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import { beganBlind, blindSpotsFrom } from '../model/blind-spots.ts';
-import { type Drop, joinedDrops, withDrops } from '../model/drops.ts';
+import { type Drop, droppedIds, dropsBehind, joinedDrops, withDrops } from '../model/drops.ts';
 import { LeftEdge } from '../model/left-edge.ts';
 import type { LockPart } from '../model/lock-part.ts';
 import { LockTracks } from '../model/lock-tracks.ts';
@@ -81,7 +81,7 @@ export class TimelineHistory {
   /** Adds drops; known ones are ignored. */
   drop(drops: readonly Drop[]): void {
     const all = joinedDrops(this.drops, drops);
-    if (all.length === this.drops.length) return;
+    if (all === this.drops) return;
     this.drops = all;
     for (const id of this.#locks.keys()) this.tracks.hasNews(id);
     this.#changed();
@@ -179,6 +179,7 @@ export class TimelineHistory {
     this.#locks = new Map();
     this.beginnings++;
     for (const lock of this.#edge.locks()) this.#entry(lockIdOf({ ...lock, lock: lock.name }), lock.source);
+    for (const id of droppedIds(this.drops, this.onlyLock)) this.#entry(id, id.slice(0, id.indexOf('/')));
     for (const event of events) this.#take(event);
     this.tracks.beginAnew(this.#locks.keys());
     this.#changed();
@@ -237,6 +238,7 @@ export class TimelineHistory {
       this.lastSeq = kept.at(-1)?.seq ?? this.stateSeq;
     }
     this.#edge.moveBehind(old, new Set(kept.map(lockIdOf)), this.drops);
+    this.drops = dropsBehind(this.drops, old);
     this.stateSeq = old.at(-1)?.seq ?? this.stateSeq;
     this.joinAt = redisTime(old.reduce<number>((newest, { at }) => Math.max(newest, at), this.joinAt));
     if (old.length > 0) this.from = redisTime(kept[0]?.at ?? this.joinAt);

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { TimelineHistory } from '../history/history.ts';
-import { droppedOf } from '../model/drops.ts';
+import { droppedOf, isStretchInView } from '../model/drops.ts';
 import { endOf } from '../model/marks.ts';
 import { firstFrom } from '../model/search.ts';
 import { firstThatReaches } from './layout-lane.ts';
@@ -11,7 +11,7 @@ export function isInView(history: TimelineHistory, id: string, view: Span, now: 
   const events = history.eventsOf(id);
   const next = events[firstFrom(events, view.from, (event) => event.at)];
   if (next && next.at <= view.to) return true;
-  if (droppedOf(history, id).some(({ from }) => from >= view.from && from <= view.to)) return true;
+  if (droppedOf(history, id).some((stretch) => isStretchInView(stretch, view, now))) return true;
   return (history.track(id, Date.now())?.lanes ?? []).some(({ spans }) => {
     for (let i = firstThatReaches(spans, view.from); i < spans.length; i++) {
       const span = spans[i];

@@ -3,8 +3,9 @@ import { redisTime } from '../../../shared/base/time.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { stretchOf } from '../../testing/stretch.ts';
 import { TimelineHistory } from '../history/history.ts';
+import { isInView } from '../layout/quiet.ts';
 import { stateAt } from '../store/lane-order.ts';
-import { type Drop, droppedOf, joinedDrops, partAt } from './drops.ts';
+import { type Drop, droppedOf, dropsBehind, joinedDrops, partAt } from './drops.ts';
 import { joined } from './stretch.ts';
 
 const ID = 's/0/a';
@@ -69,4 +70,36 @@ test('a drop in both of two joined stretches is listed once, in order', () => {
   const [left, right] = [stretchOf([taken, other], 0, 2, false), stretchOf([taken, other, again], 2)];
   expect(joined({ ...left, drops: [drop] }, { ...right, drops: [later, drop] }).drops).toEqual([drop, later]);
   expect(joinedDrops([drop], [])).toEqual([drop]);
+});
+
+test('a lock that was dropped before the left edge has a lane that is unknown until its next event', () => {
+  const history = new TimelineHistory();
+  history.replace({ ...stretchOf([makeEvent(8, { lock: 'b' }), again]), drops: [drop] });
+  expect([...history.lockIds()].sort()).toEqual([ID, 's/0/b']);
+  expect(droppedOf(history, ID)).toEqual([{ from: 3500, to: again.at }]);
+  const view = { from: at(6), to: at(7) };
+  expect(isInView(history, ID, view, at(9))).toBe(true);
+  expect(isInView(history, 's/0/b', view, at(9))).toBe(false);
+});
+
+test('if only one lock is shown, other dropped locks have no lane', () => {
+  const history = new TimelineHistory();
+  history.onlyLock = 'b';
+  history.replace({ ...stretchOf([makeEvent(8, { lock: 'b' })]), drops: [drop] });
+  expect([...history.lockIds()]).toEqual(['s/0/b']);
+});
+
+test('two answers that name different locks of one drop are merged', () => {
+  const other: Drop = { ...drop, ids: new Set(['s/0/c']) };
+  expect([...(joinedDrops([drop], [other])[0]?.ids ?? [])]).toEqual([ID, 's/0/c']);
+  const all = [drop];
+  expect(joinedDrops(all, [drop])).toBe(all);
+});
+
+test('behind a moved left edge, a drop applies to the locks without a later event', () => {
+  const both: Drop = { ...drop, ids: new Set([ID, 's/0/c']) };
+  const ofSource: Drop = { afterSeq: 2, at: redisTime(3500), source: 's' };
+  expect(dropsBehind([both, ofSource], [taken, other, again])).toEqual([{ ...drop, ids: new Set(['s/0/c']) }]);
+  const later: Drop = { ...drop, afterSeq: 9 };
+  expect(dropsBehind([later], [taken, other, again])).toEqual([later]);
 });

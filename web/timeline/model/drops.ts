@@ -1,6 +1,8 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { WindowBody } from '../../../shared/wire/window.ts';
+import { nameOfLock } from '../layout/rows.ts';
 import type { Span } from '../layout/scale.ts';
 import { beganBlind } from './blind-spots.ts';
 import type { LockPart } from './lock-part.ts';
@@ -33,12 +35,35 @@ export function dropsFrom({ forgotten }: Pick<WindowBody, 'forgotten'>): Drop[] 
   }));
 }
 
-/** Merges two lists in order, without duplicates. Keeps the last 1,000. */
+/** Merges two lists in order. Each may name only some locks of a drop. Keeps the last 1,000; `a` itself if nothing is new. */
 export function joinedDrops(a: readonly Drop[], b: readonly Drop[]): readonly Drop[] {
-  if (b.length === 0) return a;
-  const known = new Set(a.map(keyOf));
-  const all = [...a, ...b.filter((drop) => !known.has(keyOf(drop)))];
-  return all.sort((x, y) => x.afterSeq - y.afterSeq || x.at - y.at).slice(-MOST_DROPS);
+  const all = new Map(a.map((drop) => [keyOf(drop), drop]));
+  let hasNew = false;
+  for (const drop of b) {
+    const known = all.get(keyOf(drop));
+    if (known && [...(drop.ids ?? [])].every((id) => known.ids?.has(id))) continue;
+    all.set(keyOf(drop), known ? { ...drop, ids: new Set([...(known.ids ?? []), ...(drop.ids ?? [])]) } : drop);
+    hasNew = true;
+  }
+  return hasNew ? [...all.values()].sort((x, y) => x.afterSeq - y.afterSeq || x.at - y.at).slice(-MOST_DROPS) : a;
+}
+
+/** The drops that still apply after these events, which are the last before a left edge. */
+export function dropsBehind(drops: readonly Drop[], events: readonly LockEvent[]): readonly Drop[] {
+  const last = events.at(-1)?.seq ?? 0;
+  if (!drops.some(({ afterSeq }) => afterSeq < last)) return drops;
+  const newest = new Map(events.map((event) => [lockIdOf(event), event.seq]));
+  return drops.flatMap((drop) => {
+    if (drop.afterSeq >= last) return [drop];
+    const ids = [...(drop.ids ?? [])].filter((id) => (newest.get(id) ?? 0) <= drop.afterSeq);
+    return ids.length === 0 ? [] : [{ ...drop, ids: new Set(ids) }];
+  });
+}
+
+/** The ids of single locks that were dropped. A lock that was dropped before the left edge is known only from these. */
+export function droppedIds(drops: readonly Drop[], onlyLock: string): string[] {
+  const ids = drops.flatMap((drop) => [...(drop.ids ?? [])]);
+  return onlyLock === '' ? ids : ids.filter((id) => nameOfLock(id) === onlyLock);
 }
 
 /** Whether a drop is about a lock. */
@@ -97,5 +122,5 @@ function placeAfter({ events }: LockPart, seq: number): number {
 }
 
 function keyOf({ afterSeq, at, source, ids }: Drop): string {
-  return `${afterSeq} ${at} ${source ?? ''} ${ids?.size ?? ''}`;
+  return `${afterSeq} ${at} ${source ?? ''} ${ids ? 'some' : 'all'}`;
 }

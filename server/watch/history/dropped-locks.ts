@@ -1,0 +1,92 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { Forgotten } from '../../../shared/state/replay.ts';
+import type { LockFilter } from './queries.ts';
+
+/** What all stretches may take in memory: names may be long. */
+const MOST_BYTES = 2 * 1024 * 1024;
+const STRETCH_BYTES = 120;
+
+/** A stretch in which one lock was unknown: after the event `afterSeq`, and before the event `untilSeq`. */
+export type DroppedStretch = {
+  readonly id: string;
+  readonly afterSeq: number;
+  readonly at: RedisTime;
+  /** The next event of the lock; absent: there was none yet. */
+  untilSeq?: number;
+};
+
+/** When single locks were dropped from memory, and when they were known again; the oldest are left out. */
+export class DroppedLocks {
+  #all: DroppedStretch[] = [];
+  readonly #open = new Map<string, DroppedStretch>();
+  #bytes = 0;
+
+  drop(ids: readonly string[], afterSeq: number, at: RedisTime): void {
+    for (const id of ids) {
+      if (this.#open.has(id)) continue;
+      const stretch = { id, afterSeq, at };
+      this.#all.push(stretch);
+      this.#open.set(id, stretch);
+      this.#bytes += bytesOf(stretch);
+    }
+    if (this.#bytes > MOST_BYTES) this.#shorten();
+  }
+
+  get areAllKnown(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** A lock has an event, so it is known again. */
+  noteKnown(id: string, seq: number): void {
+    const stretch = this.#open.get(id);
+    if (stretch) stretch.untilSeq = seq;
+    this.#open.delete(id);
+  }
+
+  all(): readonly DroppedStretch[] {
+    return this.#all;
+  }
+
+  /** Forgets the stretches that ended before the oldest event in memory. */
+  dropBefore(oldestSeq: number): void {
+    this.#all = this.#all.filter(({ untilSeq = oldestSeq }) => untilSeq >= oldestSeq);
+    this.#bytes = this.#all.reduce((bytes, stretch) => bytes + bytesOf(stretch), 0);
+  }
+
+  #shorten(): void {
+    let count = 0;
+    for (; this.#bytes > MOST_BYTES / 2; count++) {
+      const stretch = this.#all[count];
+      if (!stretch) break;
+      this.#bytes -= bytesOf(stretch);
+      if (stretch.untilSeq === undefined) this.#open.delete(stretch.id);
+    }
+    this.#all = this.#all.slice(count);
+  }
+}
+
+/** The locks that were dropped before an instant and still unknown then, by drop. */
+export function unknownAt(
+  all: readonly DroppedStretch[],
+  { seq, at, filter }: { seq: number; at: RedisTime; filter: LockFilter },
+): Forgotten[] {
+  const drops = new Map<string, Forgotten & { ids: string[] }>();
+  for (const { id, afterSeq, at: droppedAt, untilSeq } of all) {
+    const isBefore = afterSeq < seq || (afterSeq === seq && droppedAt <= at);
+    if (!isBefore || (untilSeq !== undefined && untilSeq <= seq) || !isMeant(id, filter)) continue;
+    const drop = drops.get(`${afterSeq} ${droppedAt}`);
+    if (drop) drop.ids.push(id);
+    else drops.set(`${afterSeq} ${droppedAt}`, { afterSeq, at: droppedAt, ids: [id] });
+  }
+  return [...drops.values()];
+}
+
+function isMeant(id: string, { source, db, lock }: LockFilter): boolean {
+  const [ownSource = '', ownDb = ''] = id.split('/', 2);
+  if ((source ?? ownSource) !== ownSource || String(db ?? ownDb) !== ownDb) return false;
+  return lock === undefined || lock === id.slice(ownSource.length + ownDb.length + 2);
+}
+
+function bytesOf({ id }: DroppedStretch): number {
+  return STRETCH_BYTES + 2 * id.length;
+}
