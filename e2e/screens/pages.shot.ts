@@ -120,7 +120,8 @@ for (const look of LOOKS) {
       await shoot(page, 'hostile-names', look);
       await visit(`/locks/${encodeURIComponent(HOSTILE[5] ?? '')}`, 'lock-of-a-long-name');
       await page.goto(`${url}/timeline`);
-      await expect(page.locator('.tl-board').getByText('锁:订单:四十二').first()).toBeVisible();
+      // lanes that are scrolled out of view are not in the page, so only one of the first is waited for
+      await expect(page.locator('.tl-board').getByText('invoices:1').first()).toBeVisible();
       await shoot(page, 'hostile-names-timeline', look);
 
       for (let n = 2; n <= 1000; n++) {

@@ -22,7 +22,7 @@ function textOf(ends: readonly LockEvent[], isDropped = false, isWhole = true): 
   return [...html.matchAll(/<p[^>]*>(.*?)<\/p>/g)].map(([, text = '']) => text);
 }
 
-test('if everything was watched, there was no lock activity yet', () => {
+test('if everything was watched, the page reports no lock activity yet', () => {
   expect(textOf([])).toEqual(['Watching. No lock activity yet.']);
   expect(textOf([], false, false)).toEqual(['No lock activity yet where Lockscope is watching.']);
 });

@@ -11,7 +11,7 @@ export type DroppedStretch = {
   readonly id: string;
   readonly afterSeq: number;
   readonly at: RedisTime;
-  /** The next event of the lock; absent: there was none yet. */
+  /** The next event of the lock; absent: it had none yet. */
   untilSeq?: number;
 };
 

@@ -49,7 +49,7 @@ export async function readEvents(
 }
 
 /**
- * The times of the nearest events up to a `seq`, and after it; null if there is none near. Events about clients do not
+ * The times of the nearest events up to a `seq`, and after it; null if none is near. Events about clients do not
  * count, because they are in no lane.
  */
 export async function readNearest(
