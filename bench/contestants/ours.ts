@@ -27,6 +27,7 @@ pipeline.interpreter.keys.onNew = (key) => reader.addKey(key.name);
 const feed = await OrderedFeed.connect(url.value, 'monitor', reader, {
   onSignal: (signal) => pipeline.add(signal),
   onQuiet: () => pipeline.settle(),
+  onBeat: () => {},
   onRejected: (reason) => {
     throw new Error(reason);
   },

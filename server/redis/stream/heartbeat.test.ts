@@ -3,7 +3,8 @@ import { Heartbeat } from './heartbeat.ts';
 
 /** A heartbeat whose replies and lines arrive when the test says so; `now` is the clock. */
 function beating(isStreamed: boolean) {
-  const heart = new Heartbeat('token', isStreamed, 0);
+  const completed: number[] = [];
+  const heart: Heartbeat = new Heartbeat('token', isStreamed, 0, () => completed.push(heart.heardAt));
   const questions: { askedAt: number; answer: () => void }[] = [];
   let now = 0;
   let readAt = 0;
@@ -12,6 +13,7 @@ function beating(isStreamed: boolean) {
     heart.tick(now, () => new Promise<void>((answer) => questions.push({ askedAt: now, answer })), clock);
   return {
     sent: () => questions.length,
+    completed: () => completed,
     /** Ticks every 200 ms until then. */
     until(at: number) {
       while (now < at) {
@@ -65,6 +67,20 @@ test('everything before the last complete beat has arrived: a reply without its 
   expect(unstreamed.heardAt()).toBe(0);
   await unstreamed.answer();
   expect(unstreamed.heardAt()).toBe(200);
+});
+
+test('a beat is reported as complete when its reply arrives, or its line, and not with the next beat', async () => {
+  const heart = beating(false);
+  heart.until(200);
+  expect(heart.completed()).toEqual([]);
+  await heart.answer();
+  expect(heart.completed()).toEqual([200]);
+  const streamed = beating(true);
+  streamed.until(200);
+  await streamed.answer();
+  expect(streamed.completed()).toEqual([]);
+  streamed.line();
+  expect(streamed.completed()).toEqual([200]);
 });
 
 test('no second beat is sent while one is under way', () => {

@@ -22,6 +22,7 @@ export type Pulse = {
 export class Heartbeat {
   readonly #token: string;
   readonly #isStreamed: boolean;
+  readonly #onComplete: () => void;
   /** Everything that Redis did before this instant has arrived. It is when the last complete beat was sent. */
   heardAt: number;
   #sentAt: number | undefined;
@@ -32,9 +33,10 @@ export class Heartbeat {
   /** Silence counts from here at the earliest: before that, our thread was stopped. */
   #awakeSince = 0;
 
-  /** `now` as in `tick`. */
-  constructor(token: string, isStreamed: boolean, now: number) {
+  /** `now` as in `tick`. `onComplete` is called with each later value of `heardAt`. */
+  constructor(token: string, isStreamed: boolean, now: number, onComplete: () => void = () => {}) {
     this.heardAt = now;
+    this.#onComplete = onComplete;
     this.#token = token;
     this.#isStreamed = isStreamed;
   }
@@ -86,5 +88,6 @@ export class Heartbeat {
   #complete(): void {
     this.heardAt = this.#sentAt ?? this.heardAt;
     this.#sentAt = undefined;
+    this.#onComplete();
   }
 }

@@ -27,6 +27,8 @@ export type FeedSink = {
   onSignal(signal: Streamed): void;
   /** Nothing has arrived for a moment, so nothing more belongs to the last signal. */
   onQuiet(): void;
+  /** A sign of life is complete: `heardAt` is later now, and no earlier signal is still to come. */
+  onBeat(): void;
   onRejected(reason: string): void;
   /** An invalidation of client tracking: this key changed; null: every key was deleted. */
   onInvalidated(key: string | null): void;
@@ -107,7 +109,9 @@ export class OrderedFeed {
     clientIds: readonly number[];
   }) {
     this.#level = parts.level;
-    this.#heartbeat = new Heartbeat(`lockscope:lag:${this.#nonce}`, parts.level === 'monitor', clock());
+    this.#heartbeat = new Heartbeat(`lockscope:lag:${this.#nonce}`, parts.level === 'monitor', clock(), () => {
+      if (!this.#isClosed) this.#sink.onBeat();
+    });
     this.clientIds = parts.clientIds;
     this.#stream = parts.stream;
     this.#reader = parts.reader;

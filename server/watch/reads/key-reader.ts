@@ -50,6 +50,8 @@ export class KeyReader {
   readonly #bell = new Bell();
   /** New keys that are named like locks. */
   readonly #new = new WaitingSince();
+  /** What `readAt` returned last. */
+  #readAt: number | undefined;
   #isStopped = false;
 
   constructor(feed: OrderedFeed, interpreter: Interpreter, options: ReadingOptions) {
@@ -94,8 +96,10 @@ export class KeyReader {
    */
   get readAt(): number | undefined {
     if (!this.#rounds.hasReadHeld) return undefined;
+    if (this.#reading.interpreter.undecided) return this.#readAt; // a read must show what happened to this key
     const waiting = [this.#queue.oldest(), this.#new.oldest].filter((since) => since !== undefined);
-    return Math.min(this.#reading.feed.heardAt, ...waiting);
+    this.#readAt = Math.min(this.#reading.feed.heardAt, ...waiting);
+    return this.#readAt;
   }
 
   /** Keys that are too large to be read. */

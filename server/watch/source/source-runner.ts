@@ -227,6 +227,7 @@ export class SourceRunner {
     return OrderedFeed.connect(place.server, level, this.#walk.lineReader, {
       onSignal: (signal) => this.#hear(signal),
       onQuiet: () => this.#walk.pipeline.settle(),
+      onBeat: () => this.#heardBeat(),
       onRejected: () => this.#status.rejected++,
       onInvalidated: (name) => this.#reader?.invalidated(name),
       onClose: ended,
@@ -293,6 +294,13 @@ export class SourceRunner {
     const { readAt } = this.#reader ?? {};
     if (readAt !== undefined) this.#postBeat(pulse.lagMs, readAt);
     if (this.#status.hear(pulse, this.#shownUrl)) this.#report();
+  }
+
+  /** Reports at once that everything before the beat was reported. Until the next beat, nothing later is proven. */
+  #heardBeat(): void {
+    this.#walk.pipeline.settle();
+    const { readAt } = this.#reader ?? {};
+    if (this.#feed && readAt !== undefined) this.#postBeat(this.#feed.pulse().lagMs, readAt);
   }
 
   /** Reports how up to date the events are. `reportedUntil` by `performance.now()` of this thread. */
