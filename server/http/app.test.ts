@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { errorBody, eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
-import { lockDetailSchema } from '../../shared/wire/lock.ts';
+import { lockBody } from '../../shared/wire/lock.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
@@ -77,7 +77,7 @@ describe('reading', () => {
       observatory.record(acquired(name, 'u1:7'));
       const { body, status } = await get(`/api/locks/${encodeURIComponent(name)}`);
       expect(status).toBe(200);
-      expect(lockDetailSchema.parse(body)).toMatchObject({ name, held: true, stats: { acquisitions: 1 } });
+      expect(lockBody.parse(body)).toMatchObject({ name, held: true, stats: { acquisitions: 1 } });
       expect(body).toMatchObject({ v: 1 });
     },
   );

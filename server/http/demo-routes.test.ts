@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { strictly } from '../../shared/testing/strictly.ts';
 import { type Demo, demoBody, scenariosBody } from '../../shared/wire/demo.ts';
 import { errorBody } from '../../shared/wire/http.ts';
 import { DemoProblem, type DemoStage } from '../demo/demo-stage.ts';
@@ -58,10 +59,10 @@ describe('the demo', () => {
   });
 
   test('scenarios are listed, started and stopped', async () => {
-    expect(scenariosBody.parse((await app.get('/api/demo/scenarios')).body).scenarios[0]?.id).toBe('two-threads');
-    expect(demoBody.parse((await app.get('/api/demo')).body)).toMatchObject({ state: 'idle', scenario: null });
+    expect(strictly(scenariosBody, (await app.get('/api/demo/scenarios')).body).scenarios[0]?.id).toBe('two-threads');
+    expect(strictly(demoBody, (await app.get('/api/demo')).body)).toMatchObject({ state: 'idle', scenario: null });
     const started = await app.post('/api/demo/scenarios/two-threads/start', {});
-    expect(demoBody.parse(started.body)).toMatchObject({ state: 'running', scenario: 'two-threads' });
+    expect(strictly(demoBody, started.body)).toMatchObject({ state: 'running', scenario: 'two-threads' });
     expect((await app.post('/api/demo/stop')).body).toMatchObject({ state: 'idle' });
     const unknown = await app.post('/api/demo/scenarios/three-threads/start');
     expect(unknown.status).toBe(404);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { strictly } from '../../shared/testing/strictly.ts';
+import { windowBody } from '../../shared/wire/window.ts';
 import { createEventStore, type EventStore } from './history/event-store.ts';
 import { sharesOf } from './history/memory-shares.ts';
 
@@ -188,6 +190,15 @@ describe('within a blind spot', () => {
     expect((await answers.window({ from: at(7000), limit: 1 })).locks.map(({ name }) => name)).toEqual(['b']);
     const { forgotten } = await answers.window({ from: at(500), limit: 10 });
     expect(forgotten).toEqual([{ afterSeq: 2, at: newest, source: 'redis' }]);
+  });
+
+  test('a window has exactly the fields of its schema, also after a source was removed', async () => {
+    const chronicle = createEventStore(() => at(9000));
+    chronicle.add(new Script().acquired(0, 'a').blind(1000, 'observer ended').events);
+    chronicle.forgetSource('redis', true);
+    const window = await chronicle.answers.window({ from: at(500), limit: 10 });
+    expect(window.forgotten).toHaveLength(1);
+    expect(strictly(windowBody, JSON.parse(JSON.stringify({ v: 1, ...window })))).toMatchObject(window);
   });
 });
 

@@ -131,6 +131,9 @@ export const lockDetailSchema = lockSchema.extend({
   keys: z.array(z.object({ key: z.string(), role: z.string(), type: z.string() })),
 });
 
+/** The answer of `GET /api/locks/:name`. */
+export const lockBody = lockDetailSchema.extend({ v: z.literal(1), at: z.number() });
+
 export type Lock = z.infer<typeof lockSchema>;
 export type LockDetail = z.infer<typeof lockDetailSchema>;
 export type Holder = z.infer<typeof holderSchema>;

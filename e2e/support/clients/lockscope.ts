@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
+import { strictly } from '../../../shared/testing/strictly.ts';
 import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } from '../../../shared/wire/http.ts';
-import { type Lock, type LockDetail, lockDetailSchema } from '../../../shared/wire/lock.ts';
+import { type Lock, type LockDetail, lockBody } from '../../../shared/wire/lock.ts';
 import { end } from '../servers/server-process.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -103,9 +104,11 @@ function speakTo(
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> => {
     const { status, body } = await get(path);
     if (status !== 200) throw new Error(`GET ${path} gave ${status}: ${JSON.stringify(body)}`);
-    const checked = schema.safeParse(body);
-    if (!checked.success) throw new Error(`GET ${path} breaks the contract: ${checked.error.message}`);
-    return checked.data;
+    try {
+      return strictly(schema, body);
+    } catch (error) {
+      throw new Error(`GET ${path} breaks the contract`, { cause: error });
+    }
   };
   return {
     url,
@@ -132,7 +135,7 @@ function speakTo(
     async lock(name) {
       const path = `/api/locks/${encodeURIComponent(name)}`;
       const { status } = await get(path);
-      return status === 404 ? undefined : read(path, lockDetailSchema);
+      return status === 404 ? undefined : read(path, lockBody);
     },
     async eventsAfter(seq, filter = {}) {
       const events: ToldEvent[] = [];

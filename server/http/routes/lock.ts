@@ -1,7 +1,7 @@
 import { type Response, Router } from 'express';
 import { z } from 'zod';
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock, lockBody } from '../../../shared/wire/lock.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { AppContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
@@ -31,7 +31,7 @@ export function lockRoute({ observatory, connections }: AppContext): Router {
       const locks = await locksNamed(observatory, name, { query, at, signal });
       return observatory.detail(theOne(locks), at, signal);
     };
-    return turns.answerJson(res, detail, (lock) => {
+    return turns.answerJson(res, detail, (lock): z.infer<typeof lockBody> => {
       if (!lock) throw unknownLock();
       return { v: 1, at: at ?? observatory.now(lock.source), ...lock };
     });

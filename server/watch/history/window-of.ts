@@ -40,7 +40,7 @@ export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime
       ...memory.forgotten
         .filter(({ afterSeq, at }) => afterSeq > stateSeq || (afterSeq === stateSeq && at > from))
         .filter(({ at }) => at <= to),
-    ].map(({ ids, ...mark }) => (ids ? { ...mark, ids: [...ids] } : mark)),
+    ].map(({ ids, isClosed: _, ...mark }) => (ids ? { ...mark, ids: [...ids] } : mark)),
     events,
     isCut: end !== undefined,
   };
