@@ -155,7 +155,6 @@ describe('reading', () => {
   });
 
   test('what is not implemented yet is empty, or an error', async () => {
-    expect((await get('/api/insights')).body).toEqual({ v: 1, insights: [] });
     expect((await get('/api/graph')).body).toEqual({ v: 1, nodes: [], edges: [], cycles: [] });
     for (const path of ['/api/recording', '/metrics', '/api/nothing', '/api/locks/none']) {
       const { status, body } = await get(path);

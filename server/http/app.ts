@@ -9,6 +9,7 @@ import { demoRoutes } from './routes/demo.ts';
 import { demoClientRoutes } from './routes/demo-clients.ts';
 import { eventsRoute } from './routes/events.ts';
 import { healthRoute } from './routes/health.ts';
+import { insightsRoute } from './routes/insights.ts';
 import { lockRoute } from './routes/lock.ts';
 import { locksRoute } from './routes/locks.ts';
 import { laterRoutes } from './routes/not-implemented.ts';
@@ -36,7 +37,7 @@ export function createApp(context: AppContext): Express {
   app.use('/api', healthRoute(context), locksRoute(context), lockRoute(context));
   app.use('/api', eventsRoute(context), signalsRoute(context), spansRoute(context), observeRoute(context));
   app.use('/api', ownLocksRoute(context), windowRoute(context), trendsRoute(context), recordingRoute(context));
-  app.use('/api', clientsRoute(context));
+  app.use('/api', clientsRoute(context), insightsRoute(context));
   app.use('/api', demoRoutes(context), demoClientRoutes(context), laterRoutes(context));
   app.use('/api', unknownPath);
   app.use(pageRoutes(context.webDir));

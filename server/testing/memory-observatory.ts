@@ -102,6 +102,7 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
       return then && detailOf(at === undefined ? lock : then);
     },
     clientNames: () => ({}),
+    insights: async () => ({ at: redisTime(BEGIN + seq * 1000), insights: [], more: 0, cannotTell: [], failed: [] }),
     clientPage: async () => ({ clients: [], total: 0 }),
     window: async () => {
       throw new Error('the memory observatory has no windows');

@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import type { Report } from '../../shared/insights/insight.ts';
 import type { Span } from '../../shared/wire/http.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
@@ -8,6 +9,7 @@ import type { ClientPage, ClientPageQuery } from './history/client-page.ts';
 import type { MemoryUse } from './history/memory-use.ts';
 import type {
   EventQuery,
+  InsightQuery,
   LockPage,
   LockPageQuery,
   LockPlace,
@@ -39,6 +41,8 @@ export type Observatory = {
   clientNames(): Record<string, string>;
   /** One page of the clients, now or at a past instant, with the locks they hold and wait for. */
   clientPage(query: ClientPageQuery, signal?: AbortSignal): Promise<ClientPage>;
+  /** What is wrong, by all detectors, now or at a past instant that is in memory. */
+  insights(query: InsightQuery, signal?: AbortSignal): Promise<Report>;
   /**
    * The lock with its figures and keys. With `at`, the lock at that past instant, which must be in memory: `undefined` if
    * the lock did not exist then.

@@ -118,6 +118,11 @@ export function lockIdOf(of: { source: string; db: number; lock: string }): stri
   return `${of.source}/${of.db}/${of.lock}`;
 }
 
+/** The name in the id of a lock. */
+export function nameInId(id: string): string {
+  return id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
+}
+
 /** Whether a lock has no holders, waiters or believers. A semaphore must have all permits, a latch must be open. */
 export function isFree({ holders, holdersBeyond, waiters, believers, permits, latch }: LockState): boolean {
   const isOut = permits !== null && permits.total !== null && permits.available < permits.total;

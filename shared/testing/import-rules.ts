@@ -39,7 +39,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
   server: [...SHARED_AND_FILES, 'server'],
   'web/choices': [],
-  'web/words': ['web/choices'],
+  'web/words': ['shared/base', 'shared/insights', 'web/choices'],
   'web/url': SHARED_FOR_WEB,
   'web/ui': ['shared/base', 'web/words'],
   'web/keys': [...SHARED_FOR_WEB, 'web/words'],

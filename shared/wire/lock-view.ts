@@ -1,8 +1,9 @@
-import { plusMillis, type RedisTime, redisTime } from '../base/time.ts';
+import { plusMillis, type RedisTime } from '../base/time.ts';
 import { clientOf, parseHolder } from '../events/names/names.ts';
+import { watchdogOf } from '../insights/renewals.ts';
 import type { ClientStates } from '../state/client-states.ts';
+import { holdEnd } from '../state/hold-end.ts';
 import { type HolderState, type LockState, lockIdOf, type WaiterState } from '../state/lock-state.ts';
-import { watchdogOf } from '../state/watchdog.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
 /** What CLIENT LIST shows about the connections of one client (uuid). */
@@ -74,7 +75,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
     watchdog: holder.mode === 'permit' ? 'off' : watchdogOf(lock, holder, now),
     renewals: holder.renewals,
     lastRenewedAt: holder.lastRenewedAt,
-    expiresAt: endOf(lock, holder),
+    expiresAt: holdEnd(lock, holder),
     ...(holder.timeouts === undefined ? undefined : { timeouts: [...holder.timeouts] }),
     ...(holder.values === undefined ? undefined : { values: [...holder.values] }),
     ...(holder.group === undefined ? undefined : { group: holder.group }),
@@ -98,19 +99,6 @@ function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): {
 /** Whether permits of a semaphore are taken, by known holders or not. */
 function isOut({ permits }: LockState): boolean {
   return permits !== null && permits.total !== null && permits.available < permits.total;
-}
-
-/**
- * When a hold ends: a permit at its deadline, a group lock's holder with its last value, a reader with its last timeout
- * key, any other hold with the lock's lease.
- */
-function endOf(lock: LockState, { timeouts, expiresAt, values }: HolderState): RedisTime | null {
-  if (expiresAt !== undefined) return expiresAt;
-  if (values?.every((each) => each.expiresAt !== null)) {
-    return redisTime(Math.max(...values.map((each) => each.expiresAt ?? 0)));
-  }
-  const known = timeouts?.filter((end) => end !== null) ?? [];
-  return known.length === 0 ? lock.expiresAt : redisTime(Math.max(...known));
 }
 
 function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf): Waiter {

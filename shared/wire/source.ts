@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { OBSERVE_LEVELS } from '../base/observe-level.ts';
 
 /** How a source is watched, from the least to the most detail. */
-export const observeLevel = z.enum(['snapshot', 'events', 'monitor']);
+export const observeLevel = z.enum(OBSERVE_LEVELS);
 
 /**
  * Why a key is not read: it has too many fields or too many bytes, or its reply was too long. `beside`: its hash is read,

@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import { wantedBy } from '../../shared/wire/attention.ts';
+import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useRowHeight } from '../choices/density.ts';
 import { lockNow } from '../cursor/routes-now.ts';

@@ -1,4 +1,4 @@
-import { byAttention, byText, wantedBy } from '../../shared/wire/attention.ts';
+import { byAttention, byText, wantedBy } from '../../shared/insights/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { LockFilter, LockSort } from '../url/route.ts';
 import { personText, waiterCount } from './lock-words.ts';

@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
+import { isOrphaned, wantedBy } from '../../shared/insights/attention.ts';
 import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
-import { wantedBy } from '../../shared/wire/attention.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
 import type { Words } from '../words/words.ts';
 
@@ -64,10 +64,9 @@ export function holdLease(
   words: Words['lock']['lease'],
 ): LeaseView {
   const plain = { leftMs: null, share: 0, isJustRefilled: false };
-  const isOrphaned = holders.length > 0 && holders.every((holder) => holder.presence === 'gone');
   if (lease.expiresAt === null) {
     if (lease.ms === null)
-      return { ...plain, state: 'none', words: isOrphaned ? words.goneNeverEnds : words.neverEnds };
+      return { ...plain, state: 'none', words: isOrphaned(holders) ? words.goneNeverEnds : words.neverEnds };
     return { ...plain, state: 'unknown', words: words.notKnown };
   }
   if (now === null) return { ...plain, state: 'unknown', words: words.noClock };
@@ -82,7 +81,7 @@ export function holdLease(
     isJustRefilled: lastRenewedAt > 0 && sinceRenewal >= 0 && sinceRenewal < REFILL_SHOWN_MS,
   };
   if (leftMs <= 0) return { ...view, state: 'over', words: words.over };
-  if (isOrphaned) return { ...view, state: 'orphaned', words: words.gone };
+  if (isOrphaned(holders)) return { ...view, state: 'orphaned', words: words.gone };
   if (isOff) return { ...view, state: 'fixed', words: words.notRefilled };
   return { ...view, state: 'refilled', words: '' };
 }

@@ -60,6 +60,14 @@ const RECORDS: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
+/** The argument of the sentences of insights: the values of all of them, and how they are written. */
+const OF_AN_INSIGHT = {
+  ...{ holder: 'A', heldBy: 'B', goneSince: 1, endsAt: 2, dueAt: 3, lostAt: 4, at: 5, deadline: 6, isFree: true },
+  ...{ waiting: 2, renewals: 3, dead: 2, times: 2, sawSuccess: true, isPermit: false },
+  path: [{ holder: 'A', lock: 'orders:42', heldBy: 'B' }],
+  ...{ who: String, clock: (at: number) => `12:00:0${at}` },
+};
+
 /** The argument of stage captions, with every field that any of them uses. */
 const OF_A_BEAT = {
   ...{ who: 'A', head: 'B', other: 'B', writer: 'B', place: 1, times: 82, readers: 2, left: 1 },
@@ -72,7 +80,11 @@ function answersOf({ path, value }: Entry): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.map(String);
   if (typeof value !== 'function') throw new Error(`${path} is neither text nor a function`);
-  const made = path.startsWith('stageKinds.captions.') ? [OF_A_BEAT] : RECORDS[path];
+  const made = path.startsWith('stageKinds.captions.')
+    ? [OF_A_BEAT]
+    : path.startsWith('insights.')
+      ? [OF_AN_INSIGHT]
+      : RECORDS[path];
   return (made ?? ARGUMENTS).flatMap((argument) => {
     try {
       const answer = String(Reflect.apply(value, undefined, [argument, argument, argument, argument]));

@@ -6,6 +6,7 @@ import { events } from './en/events.ts';
 import { frame } from './en/frame.ts';
 import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
+import { insights } from './en/insights.ts';
 import { keys } from './en/keys.ts';
 import { lock } from './en/lock.ts';
 import { marks } from './en/marks.ts';
@@ -32,6 +33,7 @@ export const EN = {
   frame,
   groups,
   health,
+  insights,
   keys,
   lock,
   marks,

@@ -7,6 +7,7 @@ import { events } from './zh-CN/events.ts';
 import { frame } from './zh-CN/frame.ts';
 import { groups } from './zh-CN/groups.ts';
 import { health } from './zh-CN/health.ts';
+import { insights } from './zh-CN/insights.ts';
 import { keys } from './zh-CN/keys.ts';
 import { lock } from './zh-CN/lock.ts';
 import { marks } from './zh-CN/marks.ts';
@@ -33,6 +34,7 @@ export const ZH_CN: Words = {
   frame,
   groups,
   health,
+  insights,
   keys,
   lock,
   marks,

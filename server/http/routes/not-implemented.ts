@@ -5,9 +5,6 @@ import { HttpProblem } from '../problem.ts';
 /** Documented paths that are not implemented yet. They return empty lists, or a 404 `not-there-yet`. */
 export function laterRoutes({ allowRelease }: AppContext): Router {
   const router = Router();
-  router.get('/insights', (_req, res) => {
-    res.json({ v: 1, insights: [] });
-  });
   router.get('/graph', (_req, res) => {
     res.json({ v: 1, nodes: [], edges: [], cycles: [] });
   });

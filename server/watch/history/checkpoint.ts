@@ -1,10 +1,10 @@
+import { hashOf } from '../../../shared/base/name-hash.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { BlindSpot } from '../../../shared/state/blind-spots.ts';
 import { regroupedLock } from '../../../shared/state/group-rules.ts';
 import { isFree, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { PackedJson } from '../slices/packed-json.ts';
-import { hashOf } from './name-hash.ts';
 
 /** How many locks, and how many of their holders and waiters, are compressed together. */
 const MOST_LOCKS = 256;

@@ -1,9 +1,9 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
+import { byText } from '../../../shared/insights/attention.ts';
 import { type ClientState, type ClientStates, keyOf } from '../../../shared/state/client-states.ts';
 import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { World } from '../../../shared/state/world.ts';
-import { byText } from '../../../shared/wire/attention.ts';
 import type { ClientView } from '../../../shared/wire/clients.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { sortedInSteps } from '../slices/sorted.ts';

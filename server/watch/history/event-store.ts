@@ -2,6 +2,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../../shared/events/groups/regrouped.ts';
+import { byAttention } from '../../../shared/insights/attention.ts';
 import { BlindSpots } from '../../../shared/state/blind-spots.ts';
 import { ClientStates } from '../../../shared/state/client-states.ts';
 import { LetterBook } from '../../../shared/state/letters.ts';
@@ -9,7 +10,6 @@ import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay.ts';
 import { World } from '../../../shared/state/world.ts';
 import { TrendCounter } from '../../../shared/trends/trend-counter.ts';
-import { byAttention } from '../../../shared/wire/attention.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, presenceIn } from '../../../shared/wire/lock-view.ts';
 import type { Source } from '../../../shared/wire/source.ts';
@@ -27,6 +27,7 @@ import { pastAnswers } from './past-answers.ts';
 import { idOf } from './past-world.ts';
 import { sightsOf } from './trend-sights.ts';
 import { UnreadLocks } from './unread-locks.ts';
+import { WatchLog } from './watch-log.ts';
 
 /** Client names kept for pages; clients that come and go all day would add up. */
 const MOST_NAMES = 2000;
@@ -45,6 +46,7 @@ export type Answers = Pick<
   | 'window'
   | 'trends'
   | 'spans'
+  | 'insights'
   | 'onBatch'
   | 'now'
 >;
@@ -82,6 +84,7 @@ export function createEventStore(now: (source?: string) => RedisTime, rooms: Mem
   const listeners = new Set<(batch: ObservedBatch) => void>();
   const trends = new TrendCounter();
   const letters = new LetterBook();
+  const watchLog = new WatchLog();
   let world = new World({ mostBytes: locksBytes });
   let groups = new GroupFinder();
 
@@ -112,7 +115,7 @@ export function createEventStore(now: (source?: string) => RedisTime, rooms: Mem
     tell({ gone, ...batch });
   }
 
-  const { pageAt, ...past } = pastAnswers({ history, trends, clientStates, world: () => world, now });
+  const { pageAt, ...past } = pastAnswers({ history, trends, clientStates, watchLog, world: () => world, now });
   const answers: Answers = {
     ...past,
     now,
@@ -180,6 +183,7 @@ export function createEventStore(now: (source?: string) => RedisTime, rooms: Mem
         for (const client of clientStates.take(event)) met.add(client);
         const effect = world.apply(event);
         trends.take(event, world.waiting);
+        watchLog.take(event);
         if (blind.take(event))
           for (const lock of world.busy()) if (lock.source === event.source) changed.add(idOf(lock));
         if (effect.changed !== undefined) {
@@ -215,6 +219,7 @@ export function createEventStore(now: (source?: string) => RedisTime, rooms: Mem
     }),
     sourcesChanged(sources) {
       if (sources.length > 0) trends.see(sightsOf(sources), now());
+      watchLog.see(sources, now);
       tell({ sourcesChanged: true });
     },
     forgetLocks(source, locks) {
@@ -224,6 +229,7 @@ export function createEventStore(now: (source?: string) => RedisTime, rooms: Mem
     forgetSource(source, isClosed = false) {
       unread.set(source, []);
       if (isClosed) blind.forget(source);
+      if (isClosed) watchLog.forget(source);
       const mark = isClosed ? ({ isClosed } as const) : {};
       forgotten(world.forgetSource(source), { source, ...mark }, { sourcesChanged: true });
     },

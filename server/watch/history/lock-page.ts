@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
+import { byAttention, byText } from '../../../shared/insights/attention.ts';
 import type { BlindSpots } from '../../../shared/state/blind-spots.ts';
 import { isFree, type LockState } from '../../../shared/state/lock-state.ts';
-import { byAttention, byText } from '../../../shared/wire/attention.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, type PresenceOf } from '../../../shared/wire/lock-view.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';

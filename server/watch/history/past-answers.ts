@@ -7,16 +7,18 @@ import type { Observatory } from '../observatory.ts';
 import { inSlices, type Sliced } from '../slices/in-slices.ts';
 import { type ClientPage, type ClientPageQuery, clientPage } from './client-page.ts';
 import type { HistoryRing } from './history-ring.ts';
+import { insightsOf } from './insights-of.ts';
 import { pastDetail, presentDetail } from './lock-detail.ts';
 import { lockPage, pastLocks } from './lock-page.ts';
 import type { LockFilter, LockPage, LockPageQuery } from './queries.ts';
 import { spansOf } from './spans-of.ts';
+import type { WatchLog } from './watch-log.ts';
 import { windowOf } from './window-of.ts';
 
 /** The questions that need the history, not only the present state. */
 export type PastAnswers = Pick<
   Observatory,
-  'clientPage' | 'pastLocksNamed' | 'detail' | 'window' | 'trends' | 'spans'
+  'clientPage' | 'pastLocksNamed' | 'detail' | 'window' | 'trends' | 'spans' | 'insights'
 > & {
   /** One page of the locks as they were at an instant. */
   pageAt(at: RedisTime, query: LockPageQuery): Sliced<LockPage>;
@@ -26,12 +28,13 @@ type Memory = {
   readonly history: HistoryRing;
   readonly trends: TrendCounter;
   readonly clientStates: ClientStates;
+  readonly watchLog: WatchLog;
   /** The present state. */
   world(): World;
   now(source?: string): RedisTime;
 };
 
-export function pastAnswers({ history, trends, clientStates, world, now }: Memory): PastAnswers {
+export function pastAnswers({ history, trends, clientStates, watchLog, world, now }: Memory): PastAnswers {
   function* locksAt(at: RedisTime, filter: LockFilter = {}) {
     const present = [...world().busy(), ...world().free()];
     return yield* pastLocks(history.remembered(), at, { present, presenceOf: presenceIn(clientStates, at), filter });
@@ -58,6 +61,10 @@ export function pastAnswers({ history, trends, clientStates, world, now }: Memor
       if (at !== undefined) return inSlices(pastDetail(lock, at, memory, { present, presenceOf }), signal);
       world().touch(lock.id);
       return inSlices(presentDetail(lock, present?.totals, memory), signal);
+    },
+    insights: (query, signal) => {
+      const memory = history.remembered();
+      return inSlices(insightsOf({ memory, clientStates, watchLog, world: world(), now }, query), signal);
     },
     window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
     trends: ({ from, to, bins }) => ({ ...trends.bins(from, to, bins, now()), since: trends.since }),

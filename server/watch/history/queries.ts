@@ -63,3 +63,10 @@ export type WindowQuery = LockFilter & {
 };
 
 export type Window = Omit<WindowBody, 'v'>;
+
+/** Which insights are asked for, now or at an instant; a field that is left out matches all. */
+export type InsightQuery = LockFilter & {
+  readonly at?: RedisTime | undefined;
+  /** Only those that are still so, or only those that have ended. */
+  readonly open?: boolean | undefined;
+};

@@ -1,7 +1,7 @@
 import { millisBetween } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { circleAmong } from '../../../shared/insights/wait-circles.ts';
 import type { DemoTelling } from '../../../shared/wire/demo.ts';
-import { circleIn } from '../script/circle.ts';
 import { groupOf, heldIn, majorityOf, type StageGroup } from '../script/groups.ts';
 import type { MomentChange } from '../script/moments-from-run.ts';
 import { serverNow } from '../script/nodes.ts';
@@ -67,8 +67,8 @@ function circleCaption(
   { before, after, moment }: MomentChange,
   event: LockEvent,
 ): SeveralCaption | undefined {
-  const was = circleIn(before);
-  const is = circleIn(after);
+  const was = circleAmong(before.locks);
+  const is = circleAmong(after.locks);
   if (!was && is) return { is: 'circle', who: is.map(({ holder }) => actorOf(run, holder).letter) };
   if (!was || is || event.type !== 'waiter.dequeued') return undefined;
   const since = before.lock?.waiters.find(({ id }) => id === event.holder)?.since;

@@ -1,5 +1,6 @@
-import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../shared/base/time.ts';
+import { type Millis, millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
+import { renewalDueAt } from '../../../shared/insights/renewals.ts';
 import type { HolderState, LockState } from '../../../shared/state/lock-state.ts';
 import { FREE } from '../script/local-lock.ts';
 import { actorOf, hasWatchdog, keyOfLock, lockOfEvent, nameOnStage, type StageRun } from '../script/run.ts';
@@ -223,10 +224,11 @@ function isRolledBack(run: StageRun, { groups }: World, holder: string, key: str
 
 function watchdogOf(run: StageRun, world: World, at: RedisTime, lock: LockState, hold: HolderState) {
   const { leaseMs } = lock;
-  if (leaseMs === null || hold.leaseSetAt === null) return {};
+  const dueAt = renewalDueAt({ leaseSetAt: hold.leaseSetAt, leaseMs });
+  if (leaseMs === null || dueAt === null) return {};
   if (!hasWatchdog(run, leaseMs)) return { watchdog: 'off' as const };
   const refillEveryMs = leaseMs / 3;
-  const refillInMs = millisBetween(at, plusMillis(hold.leaseSetAt, refillEveryMs));
+  const refillInMs = millisBetween(at, dueAt);
   const isSilent = world.stopped.has(clientOf(hold.id));
   return { watchdog: isSilent ? ('silent' as const) : ('on' as const), refillInMs, refillEveryMs };
 }

@@ -1,8 +1,8 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import { circleAmong, type WaitStep } from '../../../shared/insights/wait-circles.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { Caption } from '../captions/caption.ts';
 import type { Beat, Emphasis, Storyboard } from '../script/beats-from-events.ts';
-import { type CircleStep, circleIn } from '../script/circle.ts';
 import { newestGroup, type StageGroup } from '../script/groups.ts';
 import { FREE } from '../script/local-lock.ts';
 import type { MoveLabel } from '../script/moves-of.ts';
@@ -74,7 +74,7 @@ export type StagePicture = {
   /** The multi lock or RedLock with the newest event. */
   readonly group: StageGroup | null;
   /** Threads that wait for each other in a circle. */
-  readonly circle: readonly CircleStep[] | null;
+  readonly circle: readonly WaitStep[] | null;
   /** Counts for the releases before a crowd of waiters. */
   readonly tally: Tally | null;
   /** How long the time lens has been open, in screen ms; null while it is closed. */
@@ -146,8 +146,8 @@ function localsAt(run: StageRun, world: World, at: RedisTime): LocalCard[] {
 }
 
 /** The circle, beginning with the thread that the stage names first. */
-function circleAt(run: StageRun, world: World): readonly CircleStep[] | null {
-  const circle = circleIn(world);
+function circleAt(run: StageRun, world: World): readonly WaitStep[] | null {
+  const circle = circleAmong(world.locks);
   if (!circle) return null;
   const letters = circle.map(({ holder }) => actorOf(run, holder).letter);
   const first = letters.indexOf([...letters].sort()[0] ?? '');

@@ -1,5 +1,6 @@
-import { plusMillis, redisTime } from '../../../shared/base/time.ts';
+import { redisTime } from '../../../shared/base/time.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
+import { renewalDueAt } from '../../../shared/insights/renewals.ts';
 import { groupsAfter } from './groups.ts';
 import type { Moment } from './moment.ts';
 import { hasWatchdog, lockOfEvent, type StageRun } from './run.ts';
@@ -72,10 +73,11 @@ function overdueIn(run: StageRun, world: World): (Moment & { kind: 'overdue' }) 
     const { leaseMs } = lock;
     if (leaseMs === null || !hasWatchdog(run, leaseMs)) continue;
     for (const { id: holder, leaseSetAt } of lock.holders) {
-      if (leaseSetAt === null || !world.stopped.has(clientOf(holder))) continue;
+      const at = renewalDueAt({ leaseSetAt, leaseMs });
+      if (at === null || !world.stopped.has(clientOf(holder))) continue;
       const id = `o${leaseSetAt}`;
       if (world.overdueTold.has(id)) continue;
-      return { kind: 'overdue', id, at: plusMillis(leaseSetAt, leaseMs / 3), holder, leaseMs };
+      return { kind: 'overdue', id, at, holder, leaseMs };
     }
   }
   return null;

@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { type GoneSince, isClientGone, orphanedFrom } from '../../../shared/insights/renewals.ts';
 import {
   endOf,
   type HoldMark,
@@ -9,7 +10,6 @@ import {
   type SpanMark,
   type WaitMark,
 } from '../model/marks.ts';
-import { type GoneSince, isClientGone, orphanedFrom } from '../model/orphaned.ts';
 import { firstFrom } from '../model/search.ts';
 import { CLOSE_PX, CROWD_PX, DENSE_PX, NARROW_PX } from './metrics.ts';
 import type { Scale } from './scale.ts';

@@ -1,10 +1,10 @@
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import { type GoneSince, orphanedFrom } from '../../../shared/insights/renewals.ts';
 import { durationText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
 import type { ArrowItem } from '../draw/draw-arrow.ts';
 import type { DroppedStretch } from '../model/drops.ts';
 import type { BlindSpot, LeasePiece, Track, WakeArrow } from '../model/marks.ts';
-import { type GoneSince, orphanedFrom } from '../model/orphaned.ts';
 import { firstFrom } from '../model/search.ts';
 import { type LaneItem, layoutLane } from './layout-lane.ts';
 import { labelWidth } from './metrics.ts';

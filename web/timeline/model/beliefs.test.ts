@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { orphanedFrom } from '../../../shared/insights/renewals.ts';
 import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
 import { beliefsFromEvents } from './beliefs.ts';
 import { endOf } from './marks.ts';
-import { orphanedFrom } from './orphaned.ts';
 import { trackFromEvents } from './track-from-events.ts';
 
 const GRANTS = story(`

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { isClientGone, orphanedFrom } from '../../../shared/insights/renewals.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { reduceLock } from '../../../shared/state/reduce.ts';
 import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
 import { CRASH, holdsOf, laneOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { shareLeft } from './lease-pieces.ts';
-import { isClientGone, orphanedFrom } from './orphaned.ts';
 import { trackFromEvents } from './track-from-events.ts';
 
 test('every thread gets a lane, in order of appearance', () => {

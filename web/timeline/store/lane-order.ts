@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { isOfSource } from '../../../shared/events/event.ts';
+import { byAttention, byText, hasGoneHolder, wantedBy } from '../../../shared/insights/attention.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { reduceLock } from '../../../shared/state/reduce.ts';
-import { byAttention, byText, wantedBy } from '../../../shared/wire/attention.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { nameOfLock } from '../layout/rows.ts';
 import type { LockPart } from '../model/lock-part.ts';
@@ -23,7 +23,7 @@ export function inOrderOfAttention(locks: readonly RankedLock[]): string[] {
 
 /** Whether a lock has a waiter, or a holder that is gone. */
 export function isWanted(lock: Lock | undefined): boolean {
-  return lock !== undefined && (wantedBy(lock) > 0 || lock.holders.some(({ presence }) => presence === 'gone'));
+  return lock !== undefined && (wantedBy(lock) > 0 || hasGoneHolder(lock));
 }
 
 /**

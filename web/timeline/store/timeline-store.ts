@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { GoneSince } from '../../../shared/insights/renewals.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
 import { currentCursor, followNow, standAt } from '../../cursor/cursor.ts';
@@ -14,7 +15,6 @@ import { fitted, liveView, withinMemory } from '../layout/viewport.ts';
 import { shownBlindSpots } from '../model/blind-spots.ts';
 import { partAt } from '../model/drops.ts';
 import type { BlindSpot } from '../model/marks.ts';
-import type { GoneSince } from '../model/orphaned.ts';
 import { inOrderOfAttention, isWanted, stateAt, withNewLocks } from './lane-order.ts';
 import { FIRST_STATE, openedFirst, type TimelineState } from './timeline-state.ts';
 

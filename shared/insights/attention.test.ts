@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Lock } from '../wire/lock.ts';
 import { byAttention, wantedBy } from './attention.ts';
-import type { Lock } from './lock.ts';
 
 function lock(name: string, part: Partial<Lock> = {}): Lock {
   return {

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { merged } from '../../shared/testing/report-from-events.ts';
+import { holderOf, STORY_START, seconds, story } from '../../shared/testing/story.ts';
+import { insightsBody } from '../../shared/wire/insight.ts';
+import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { serveTestApp, type TestApp } from '../testing/test-app.ts';
+import { createEventStore } from '../watch/history/event-store.ts';
+
+const signals = async () => undefined;
+let app: TestApp | undefined;
+afterEach(() => app?.close());
+
+/** A crash of A at 6 s, and a thread that unlocks a lock of another, both watched at level `monitor` from the beginning. */
+const EVENTS = merged(
+  story(`
+    orders:42 lease 30s
+    0.000  A attempts acquired
+    1.000  redis lists A B
+    6.000  redis lists B
+  `),
+  story(`
+    stock:7 lease 30s
+    2.000  B attempts acquired
+    3.000  C unlock refused
+    3.500  B releases
+  `),
+);
+
+/** Serves the events of an event store, as of 7 s. */
+async function serve(level: 'events' | 'monitor' = 'monitor'): Promise<(path: string) => Promise<unknown>> {
+  const memory = makeMemoryObservatory();
+  let now = seconds(-1);
+  const store = createEventStore(() => now);
+  const [source] = memory.sources();
+  if (!source) throw new Error('no source');
+  store.sourcesChanged([{ ...source, id: 'story', level, status: 'observing' }]);
+  store.add(EVENTS);
+  now = seconds(7);
+  app = await serveTestApp({ ...memory, ...store.answers, history: Object.assign(store.history, { signals }) });
+  const { get } = app;
+  return async (path) => (await get(path)).body;
+}
+
+async function found(get: (path: string) => Promise<unknown>, query = ''): Promise<string[]> {
+  const { insights } = insightsBody.parse(await get(`/api/insights${query}`));
+  return insights.map(({ incident, lock }) => `${incident} ${lock}`);
+}
+
+const CRASHED = 'holder-crashed-wait-ttl orders:42';
+const UNLOCKED = 'unlock-by-non-owner stock:7';
+
+describe('GET /api/insights', () => {
+  test('reports what is wrong now, with sentences in English', async () => {
+    const get = await serve();
+    const body = insightsBody.parse(await get('/api/insights'));
+    expect(body).toMatchObject({ v: 1, at: seconds(7), failed: [] });
+    expect(body.insights[0]).toMatchObject({
+      ...{ incident: 'holder-crashed-wait-ttl', severity: 'warning', confidence: 'certain', lock: 'orders:42' },
+      ...{ holders: [holderOf('A')], from: seconds(1), to: null, title: 'The client of the holder is gone' },
+      explanation: expect.stringMatching(/^The client of 00000061:1 has no open connection, last seen at 2026-\S+Z\./),
+      advice: expect.stringContaining('No action is needed'),
+    });
+    expect(await found(get)).toEqual([CRASHED, UNLOCKED]);
+  });
+
+  test('for a lock, and for those that are still so or have ended', async () => {
+    const get = await serve();
+    expect(await found(get, '?lock=stock%3A7')).toEqual([UNLOCKED]);
+    expect(await found(get, '?lock=none')).toEqual([]);
+    expect(await found(get, '?open=true')).toEqual([CRASHED]);
+    expect(await found(get, '?open=false')).toEqual([UNLOCKED]);
+  });
+
+  test('as of an instant, with the same ids', async () => {
+    const get = await serve();
+    expect(await found(get, `?at=${seconds(2.5)}`)).toEqual([]);
+    expect(await found(get, `?at=${seconds(3.2)}`)).toEqual([UNLOCKED]);
+    expect(await found(get, `?at=${seconds(6.5)}`)).toEqual([CRASHED, UNLOCKED]);
+    const ids = async (query: string) =>
+      insightsBody.parse(await get(`/api/insights${query}`)).insights.map(({ id }) => id);
+    expect(await ids(`?at=${seconds(6.5)}`)).toEqual(await ids(''));
+    expect(await get(`/api/insights?at=${STORY_START - 10_000_000}`)).toMatchObject({ error: { code: 'forgotten' } });
+  });
+
+  test('reports what a level cannot show', async () => {
+    const get = await serve('events');
+    const { insights, cannotTell } = insightsBody.parse(await get('/api/insights'));
+    expect(insights.map(({ incident }) => incident)).toEqual(['holder-crashed-wait-ttl']);
+    expect(cannotTell).toContainEqual({ incident: 'abba-deadlock', source: 'story', reason: 'level', locks: 1 });
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { makeMemoryObservatory } from '../../../server/testing/memory-observatory.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { seconds } from '../../../shared/testing/story.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { WatchLog } from './watch-log.ts';
+
+const [BASE] = makeMemoryObservatory().sources();
+
+/** The log after its source was seen like this, at these seconds. */
+function logOf(...steps: readonly [number, Partial<Source> | LockEvent['type']][]): WatchLog {
+  const log = new WatchLog();
+  for (const [at, step] of steps) {
+    if (!BASE) throw new Error('no source');
+    if (typeof step !== 'string') log.see([{ ...BASE, id: 's', ...step }], () => seconds(at));
+    else log.take({ type: step, source: 's', at: seconds(at) } as LockEvent); // only these fields are read
+  }
+  return log;
+}
+
+const sightAt = (log: WatchLog, at?: number) => log.sights(at === undefined ? undefined : seconds(at)).get('s');
+
+test('a source is watched at its level since it was first observed, or since the level changed', () => {
+  const log = logOf(
+    [1, { status: 'connecting', level: 'events' }],
+    [2, { status: 'observing', level: 'events' }],
+    [3, { status: 'observing', level: 'events' }],
+    [5, { status: 'observing', level: 'monitor' }],
+  );
+  expect([1.5, 4, 6].map((at) => sightAt(log, at))).toEqual([
+    undefined,
+    { level: 'events', watchedSince: seconds(2) },
+    { level: 'monitor', watchedSince: seconds(5) },
+  ]);
+  expect(sightAt(log)).toEqual({ level: 'monitor', watchedSince: seconds(5) });
+});
+
+test('it is not watched in a blind spot, and after it watching begins again', () => {
+  const log = logOf(
+    [1, { status: 'observing', level: 'monitor' }],
+    [4, 'blind-spot.began'],
+    [5, { status: 'reconnecting', level: 'monitor' }],
+    [6, { status: 'observing', level: 'monitor' }],
+    [7, 'blind-spot.ended'],
+  );
+  expect(sightAt(log, 3)).toMatchObject({ watchedSince: seconds(1) });
+  expect([4.5, 6.5].map((at) => sightAt(log, at))).toEqual([undefined, undefined]);
+  expect(sightAt(log, 8)).toMatchObject({ watchedSince: seconds(7) });
+});
+
+test('a recording was watched at its level since it began', () => {
+  const recording = {
+    name: 'a',
+    endsAt: seconds(90),
+    playing: false,
+    cutShort: false,
+    badLines: { count: 0, first: [] },
+  };
+  const log = logOf([90, { level: 'events', recording: { ...recording, startedAt: seconds(10) } }]);
+  expect(sightAt(log, 50)).toEqual({ level: 'events', watchedSince: seconds(10) });
+  expect(sightAt(log, 5)).toBeUndefined();
+});
+
+test('a source that changes all day keeps its newest changes', () => {
+  const log = logOf(
+    ...Array.from(
+      { length: 2000 },
+      (_, n) => [n, { level: n % 2 === 0 ? 'events' : 'monitor' }] as [number, Partial<Source>],
+    ),
+  );
+  expect(sightAt(log, 1)).toBeUndefined();
+  expect(sightAt(log, 1900)).toEqual({ level: 'events', watchedSince: seconds(1900) });
+});

@@ -1,0 +1,73 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { SourceSight } from '../../../shared/insights/detector.ts';
+import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
+
+/** From `at` on, the source is watched at this level; null: it is not watched. */
+type Change = { readonly at: RedisTime; readonly level: ObserveLevel | null };
+
+/** How one source is watched, now and before. */
+type SourceLog = { level: ObserveLevel | null; isBlind: boolean; changes: Change[] };
+
+/** How many changes are kept for each source: the newest. */
+const MOST_CHANGES = 500;
+
+/**
+ * How each source was watched, at every instant:
+ *
+ *   level     events ─────────┬ monitor ──┬ blind spot ┬ monitor ────►
+ *   change    at 0: events    at 5        at 8: null   at 9: monitor
+ */
+export class WatchLog {
+  readonly #logs = new Map<string, SourceLog>();
+
+  /** Takes the present state of all sources; `now` returns the Redis time of each. */
+  see(sources: readonly Source[], now: (source: string) => RedisTime): void {
+    for (const { id, status, level, ended, recording } of sources) {
+      const log = this.#log(id);
+      log.level = status === 'observing' && !ended ? level : null;
+      // A recording was made at one level, whenever it is played.
+      if (recording && log.changes.length === 0) log.changes.push({ at: redisTime(recording.startedAt), level });
+      this.#note(log, now(id));
+    }
+  }
+
+  /** Takes the next event. */
+  take({ type, source, at }: LockEvent): void {
+    if (type !== 'blind-spot.began' && type !== 'blind-spot.ended') return;
+    const log = this.#log(source);
+    log.isBlind = type === 'blind-spot.began';
+    this.#note(log, at);
+  }
+
+  forget(source: string): void {
+    this.#logs.delete(source);
+  }
+
+  /** How each source is watched now, or was watched at an instant; `undefined`: not at all, or not known. */
+  sights(at?: RedisTime): Map<string, SourceSight | undefined> {
+    const sights = new Map<string, SourceSight | undefined>();
+    for (const [source, { changes }] of this.#logs) {
+      const change = at === undefined ? changes.at(-1) : changes.findLast((each) => each.at <= at);
+      sights.set(
+        source,
+        change && change.level !== null ? { level: change.level, watchedSince: change.at } : undefined,
+      );
+    }
+    return sights;
+  }
+
+  #log(source: string): SourceLog {
+    const log = this.#logs.get(source) ?? { level: null, isBlind: false, changes: [] };
+    this.#logs.set(source, log);
+    return log;
+  }
+
+  #note(log: SourceLog, at: RedisTime): void {
+    const level = log.isBlind ? null : log.level;
+    const last = log.changes.at(-1);
+    if (last ? last.level === level : level === null) return;
+    log.changes.push({ at: redisTime(Math.max(at, last?.at ?? at)), level });
+    if (log.changes.length > MOST_CHANGES) log.changes.shift();
+  }
+}

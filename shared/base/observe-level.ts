@@ -1,0 +1,4 @@
+/** How a source is watched, from the least to the most detail. */
+export const OBSERVE_LEVELS = ['snapshot', 'events', 'monitor'] as const;
+
+export type ObserveLevel = (typeof OBSERVE_LEVELS)[number];

@@ -1,0 +1,58 @@
+/*
+ * Which locks need attention first. It is a ranking, not a verdict: a lock that is wanted may be healthy.
+ */
+
+/** What the ranking needs of a lock; `Lock` of the wire has all of it. */
+export type Ranked = {
+  readonly id: string;
+  readonly name: string;
+  readonly held: boolean;
+  readonly holders: readonly { readonly presence: string }[];
+  readonly waiters: readonly unknown[];
+  readonly moreWaiters?: number | undefined;
+  readonly subscribers: number | null;
+};
+
+/**
+ * Estimates how many threads want a lock: the number of its waiters or, if more, of the connections that listen for its
+ * release. Listeners count only while the lock is held; at some levels they are all that is known.
+ */
+export function wantedBy({
+  held,
+  waiters,
+  moreWaiters = 0,
+  subscribers,
+}: Pick<Ranked, 'held' | 'waiters' | 'moreWaiters' | 'subscribers'>): number {
+  return Math.max(waiters.length + moreWaiters, held ? (subscribers ?? 0) : 0);
+}
+
+/** Whether a holder of the lock is gone: no client releases or renews that hold. */
+export function hasGoneHolder({ held, holders }: Pick<Ranked, 'held' | 'holders'>): boolean {
+  return held && holders.some(isGone);
+}
+
+/** Whether the lock is held only by clients that are gone. */
+export function isOrphaned(holders: Ranked['holders']): boolean {
+  return holders.length > 0 && holders.every(isGone);
+}
+
+function isGone({ presence }: Ranked['holders'][number]): boolean {
+  return presence === 'gone';
+}
+
+/**
+ * Compares locks by the attention they need, for every list: held by a client that is gone, then wanted, then held, then
+ * free. Equal locks are ordered by how many threads want them, the most first, then by name.
+ */
+export function byAttention(a: Ranked, b: Ranked): number {
+  return attentionOf(b) - attentionOf(a) || wantedBy(b) - wantedBy(a) || byText(a.name, b.name) || byText(a.id, b.id);
+}
+
+function attentionOf(lock: Ranked): number {
+  return (hasGoneHolder(lock) ? 4 : 0) + (wantedBy(lock) > 0 ? 2 : 0) + (lock.held ? 1 : 0);
+}
+
+/** Compares two strings by their UTF-16 code units. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,74 @@
+import type { ObserveLevel } from '../base/observe-level.ts';
+import type { Millis, RedisTime } from '../base/time.ts';
+import type { EventType, LockEvent } from '../events/event.ts';
+import type { PresenceState } from '../events/mirror/client.ts';
+import type { LockState } from '../state/lock-state.ts';
+import type { FindingOf, Incident, UnseenReason } from './insight.ts';
+
+/** What CLIENT LIST shows about a client. */
+export type ClientSight = {
+  readonly presence: PresenceState;
+  /** If it is gone, the last instant at which one of its connections was seen. */
+  readonly goneSince: RedisTime | null;
+};
+
+/** How a source is watched at the instant of a run. */
+export type SourceSight = {
+  readonly level: ObserveLevel;
+  /** Since when it has been watched at this level without a break. */
+  readonly watchedSince: RedisTime;
+};
+
+/** One lock at one instant, and everything a detector may know about it. */
+export type LockSight = {
+  readonly lock: LockState;
+  /** `source/db/name`. */
+  readonly lockId: string;
+  /** The instant of the run, by the clock of the lock's Redis. */
+  readonly now: RedisTime;
+  readonly watched: SourceSight;
+  /** The events of this lock that the detector asked for, oldest first. */
+  readonly events: readonly LockEvent[];
+  clientOf(client: string): ClientSight;
+};
+
+/** What a detector returns for a lock: findings, or why it cannot tell. */
+export type Verdict<I extends Incident> = readonly FindingOf<I>[] | UnseenReason;
+
+type About<I extends Incident> = {
+  readonly incident: I;
+  /** The levels that show it. At the others, the answer is "cannot tell". */
+  readonly levels: readonly ObserveLevel[];
+  /** Whether it has anything to say about a lock like this one; a quick test. Absent: about every lock. */
+  concerns?(lock: LockState): boolean;
+};
+
+/** The past events that a detector needs, at most `withinMs` old. */
+export type Wants = {
+  /** All events of these types; they should be rare. */
+  readonly types: readonly EventType[];
+  /** Events of these types, but only of locks that also have an event of `types`. */
+  readonly beside: readonly EventType[];
+  readonly withinMs: Millis;
+};
+
+/** A detector that looks at one lock at a time. */
+export type LockDetector<I extends Incident> = About<I> & {
+  readonly of: 'lock';
+  /** The past events it needs. Absent: none. */
+  readonly wants?: Wants;
+  detect(sight: LockSight): Verdict<I>;
+};
+
+/** A detector that needs all locks at once. It takes one lock after the other, then concludes. */
+export type WorldDetector<I extends Incident> = About<I> & {
+  readonly of: 'world';
+  begin(): {
+    /** Returns why the detector cannot tell about this lock, if it cannot. */
+    take(sight: LockSight): UnseenReason | undefined;
+    conclude(now: RedisTime): readonly FindingOf<I>[];
+  };
+};
+
+/** A detector is pure: no clock, no I/O, no memory between runs. */
+export type Detector = { [I in Incident]: LockDetector<I> | WorldDetector<I> }[Incident];

@@ -1,0 +1,93 @@
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
+import { clientOf } from '../events/names/names.ts';
+import type { HolderState, LockState } from '../state/lock-state.ts';
+
+/*
+ * When a watchdog should have renewed a lease. Renewals arrive every third of the lease (`docs/protocol.md` 10):
+ *
+ *   set ├──────── ⅓ ────────┤ due ├ 1 s ┤ missing          ⅔ overdue            lease ends
+ */
+
+/** This much after it was due, a renewal is missing. */
+const LATE_MS: Millis = 1000;
+
+/** A lease that a script of its holder set. */
+type Lease = { readonly leaseSetAt: RedisTime | null; readonly leaseMs: Millis | null };
+
+/** When the next renewal is due; null if that is not known, or if the lease has no end. */
+export function renewalDueAt({ leaseSetAt, leaseMs }: Lease): RedisTime | null {
+  return leaseSetAt === null || leaseMs === null ? null : plusMillis(leaseSetAt, leaseMs / 3);
+}
+
+/** Whether a renewal that was due then is missing: the lease looks abandoned. */
+function isMissing(dueAt: RedisTime, now: RedisTime): boolean {
+  return now > plusMillis(dueAt, LATE_MS);
+}
+
+/**
+ * Whether a renewal is so late that something is wrong: two thirds of the lease are over. One timer renews all locks of a
+ * client, so a renewal that is only a little late is normal.
+ */
+export function isOverdue({ leaseSetAt, leaseMs }: Lease, now: RedisTime): boolean {
+  if (leaseSetAt === null || leaseMs === null) return false;
+  return millisBetween(leaseSetAt, now) > Math.max((2 * leaseMs) / 3, leaseMs / 3 + LATE_MS);
+}
+
+/**
+ * Whether a watchdog keeps this hold alive, judged by its renewals. `off`: an explicit lease, or a watchdog that died at
+ * once. `on` needs at least one renewal. Until the first one is due, it is `unknown`.
+ */
+export function watchdogOf(lock: LockState, holder: HolderState, now: RedisTime): 'on' | 'off' | 'unknown' {
+  if (holder.renewals > 0) return 'on';
+  const dueAt = renewalDueAt({ leaseSetAt: holder.leaseSetAt, leaseMs: lock.leaseMs });
+  if (dueAt === null) return 'unknown';
+  return isMissing(dueAt, now) || (lock.expiresAt !== null && now >= lock.expiresAt) ? 'off' : 'unknown';
+}
+
+/** Since when each client (uuid) is known to have no connection left. */
+export type GoneSince = ReadonlyMap<string, RedisTime>;
+
+/** One hold as a stretch of time. */
+export type HoldStretch = Lease & {
+  readonly holder: string;
+  readonly from: RedisTime;
+  /** Null: it has not ended. */
+  readonly to: RedisTime | null;
+  readonly ended: string | null;
+  readonly renewals: number;
+  /** Redis lost this hold, but the holder still thinks it holds the lock. */
+  readonly belief?: object;
+};
+
+/**
+ * From when on a hold is orphaned: the lease still blocks others, and no client renews it. Null: it is not orphaned.
+ *
+ *   ┃████▲████▲███┆- - - - - - - - ✕
+ *             set   due              over
+ *
+ * If the client is known to be gone, the hold is orphaned from then on, or from when its renewal was due if that is
+ * earlier. If the lease ran out, or if a renewal is missing after earlier ones, it is orphaned from when that renewal
+ * was due. An explicit lease that still runs is not orphaned, if its client is not known to be gone.
+ */
+export function orphanedFrom(hold: HoldStretch, now: RedisTime, goneSince: GoneSince): RedisTime | null {
+  if (hold.belief) return hold.from;
+  const isUnrenewed = hold.ended === 'expired' || hold.ended === 'unseen' || hold.ended === null;
+  if (!isUnrenewed) return null;
+  const dueAt = renewalDueAt(hold);
+  const gone = goneDuring(hold, now, goneSince);
+  if (gone !== null) return redisTime(Math.min(gone, dueAt ?? gone));
+  if (dueAt === null || dueAt >= (hold.to ?? now)) return null;
+  if (hold.ended === 'expired') return dueAt;
+  return hold.ended === null && hold.renewals > 0 && isMissing(dueAt, now) ? dueAt : null;
+}
+
+/** Whether a hold is orphaned because its client is gone, not only because a renewal is missing. */
+export function isClientGone(hold: HoldStretch, now: RedisTime, goneSince: GoneSince): boolean {
+  return !hold.belief && goneDuring(hold, now, goneSince) !== null;
+}
+
+/** When the client left during this hold; null: it did not. */
+function goneDuring({ holder, from, to }: HoldStretch, now: RedisTime, goneSince: GoneSince): RedisTime | null {
+  const gone = goneSince.get(clientOf(holder));
+  return gone !== undefined && gone >= from && gone <= (to ?? now) ? gone : null;
+}

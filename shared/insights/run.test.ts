@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { reduceLock } from '../state/reduce.ts';
+import { merged, reportAt } from '../testing/report-from-events.ts';
+import { seconds, story } from '../testing/story.ts';
+import type { Detector } from './detector.ts';
+import { DETECTORS } from './detectors/all.ts';
+import type { FindingOf } from './insight.ts';
+import { MOST_INSIGHTS, reportOf, runDetectors } from './run.ts';
+
+const EVENTS = story(`
+  orders:42 lease 30s
+  0.000  A attempts acquired
+  1.000  redis lists A other
+  6.000  redis lists other
+`);
+
+/** A finding about a lock, with the fields that matter here. */
+function finding(lockId: string, part: Partial<FindingOf<'renewal-overdue'>> = {}): FindingOf<'renewal-overdue'> {
+  return {
+    ...{ incident: 'renewal-overdue', severity: 'hint', confidence: 'hint', lockId, holders: ['A'], events: [] },
+    ...{ from: seconds(1), to: null, selfHealsAt: null },
+    values: { holder: 'A', dueAt: seconds(1), endsAt: null, renewals: 1 },
+    ...part,
+  };
+}
+
+const unknown = () => ({ presence: 'unknown', goneSince: null }) as const;
+
+const detector = (detect: () => readonly FindingOf<'renewal-overdue'>[]): Detector => ({
+  ...{ incident: 'renewal-overdue', of: 'lock', levels: ['monitor'], detect },
+});
+
+describe('a run', () => {
+  test('shows the error of a detector that throws, and goes on with the others', () => {
+    const broken = detector(() => {
+      throw new Error('no such field');
+    });
+    const { insights, failed } = reportAt(EVENTS, seconds(7), { detectors: [broken, ...DETECTORS] });
+    expect(failed).toEqual([{ incident: 'renewal-overdue', message: 'no such field' }]);
+    expect(insights.map(({ incident }) => incident)).toEqual(['holder-crashed-wait-ttl']);
+  });
+
+  test('lists the worst first, then the oldest', () => {
+    const found = detector(() => [
+      finding('story/0/b', { from: seconds(2) }),
+      finding('story/0/a', { from: seconds(1) }),
+      finding('story/0/c', { severity: 'critical', from: seconds(3) }),
+    ]);
+    const { insights } = reportAt(EVENTS, seconds(7), { detectors: [found] });
+    expect(insights.map(({ lock }) => lock)).toEqual(['c', 'a', 'b']);
+  });
+
+  test('lists at most a thousand insights and counts the others', () => {
+    const many = Array.from({ length: MOST_INSIGHTS + 7 }, (_, n) => finding(`story/0/lock:${n}`));
+    const { insights, more } = reportAt(EVENTS, seconds(7), { detectors: [detector(() => many)] });
+    expect([insights.length, more]).toEqual([MOST_INSIGHTS, 7]);
+    expect(new Set(insights.map(({ id }) => id)).size).toBe(MOST_INSIGHTS);
+  });
+
+  test('names each detector that cannot see anything at the level of a source, even without a lock', () => {
+    const input = {
+      at: seconds(1),
+      locks: [],
+      events: [],
+      clientOf: unknown,
+    } as const;
+    const sources = new Map([
+      ['a', { level: 'snapshot', watchedSince: seconds(0) } as const],
+      ['b', undefined],
+    ]);
+    const { cannotTell } = reportOf({ ...input, sources });
+    const reasonsOf = (source: string) => cannotTell.filter((each) => each.source === source);
+    expect(reasonsOf('a').map(({ incident, reason }) => `${incident} ${reason}`)).toEqual([
+      'renewal-overdue level',
+      'abba-deadlock level',
+      'unlock-by-non-owner level',
+    ]);
+    expect(new Set(reasonsOf('b').map(({ reason }) => reason))).toEqual(new Set(['unwatched']));
+    expect(reasonsOf('b')).toHaveLength(DETECTORS.length);
+  });
+
+  test('yields after a few locks', () => {
+    const locks = Array.from({ length: 1000 }, (_, n) => `lock:${n}`);
+    const events = merged(...locks.map((name) => story(`${name} lease 30s\n 0.000 A attempts acquired`)));
+    const { at, insights } = reportAt(events, seconds(1));
+    expect([at, insights]).toEqual([seconds(1), []]);
+    const states = locks.map((name) => ({ ...LOCK, name }));
+    const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
+    const turns = [...runDetectors({ at: seconds(1), locks: states, events: [], sources, clientOf: unknown })];
+    expect(turns.length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+const LOCK = lockOf();
+function lockOf() {
+  const [event] = EVENTS;
+  if (!event) throw new Error('the story has no event');
+  return reduceLock(undefined, event);
+}

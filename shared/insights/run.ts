@@ -1,0 +1,203 @@
+import { hashOf } from '../base/name-hash.ts';
+import { plusMillis, type RedisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import { type LockState, lockIdOf, nameInId } from '../state/lock-state.ts';
+import type { ClientSight, Detector, LockSight, SourceSight, Wants } from './detector.ts';
+import { DETECTORS } from './detectors/all.ts';
+import {
+  type CannotTell,
+  type Failure,
+  type Finding,
+  type Incident,
+  type Insight,
+  type Report,
+  SEVERITIES,
+  type UnseenReason,
+} from './insight.ts';
+
+/** Everything a run looks at: one instant, live or past. */
+export type RunInput = {
+  readonly at: RedisTime;
+  /** That instant by the clock of a source; absent: all have the same clock. */
+  now?(source: string): RedisTime;
+  /** Every lock that is held or waited for, and every lock with one of the `events`; each once. */
+  readonly locks: Iterable<LockState>;
+  /** How each source is watched at that instant, by id. A source that is not watched maps to `undefined`. */
+  readonly sources: ReadonlyMap<string, SourceSight | undefined>;
+  /** The events that `wantedEvents()` names, oldest first. */
+  readonly events: readonly LockEvent[];
+  clientOf(source: string, client: string): ClientSight;
+  /** Which insights are listed; absent: all. */
+  isWanted?(insight: Insight): boolean;
+};
+
+/** How many insights are listed; the others are counted. */
+export const MOST_INSIGHTS = 1000;
+/** A run yields after this many locks. */
+const STEP = 200;
+const NO_EVENTS: readonly LockEvent[] = [];
+
+/** The past events that all detectors together need. */
+export function wantedEvents(detectors = DETECTORS): Wants {
+  const wants = detectors.flatMap((detector) => (detector.of === 'lock' ? (detector.wants ?? []) : []));
+  return {
+    types: [...new Set(wants.flatMap(({ types }) => types))],
+    beside: [...new Set(wants.flatMap(({ beside }) => beside))],
+    withinMs: Math.max(0, ...wants.map(({ withinMs }) => withinMs)),
+  };
+}
+
+/**
+ * Runs every detector over every lock. It yields after a few locks, so that other work can be done in between. A detector
+ * that throws is reported as failed; the others go on. Costs O(1) per lock and detector, beside its holders and waiters.
+ */
+export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator<void, Report, void> {
+  const notes = new Notes();
+  for (const [source, sight] of input.sources) {
+    for (const detector of detectors) {
+      const reason = fenceOf(detector, sight);
+      if (reason) notes.cannotTell(detector.incident, source, reason, 0);
+    }
+  }
+  const eventsOf = eventsByLock(input.events);
+  const runs = detectors.map((detector) => new Run(detector, notes));
+  let n = 0;
+  for (const lock of input.locks) {
+    const lockId = lockIdOf({ ...lock, lock: lock.name });
+    const watched = input.sources.get(lock.source);
+    const clientOf = (client: string) => input.clientOf(lock.source, client);
+    const events = eventsOf.get(lockId) ?? NO_EVENTS;
+    const now = input.now?.(lock.source) ?? input.at;
+    for (const run of runs) run.take({ lock, lockId, now, events, clientOf }, watched);
+    if (++n % STEP === 0) yield;
+  }
+  for (const run of runs) run.conclude(input.at);
+  yield;
+  const insights = notes.insights.filter((insight) => input.isWanted?.(insight) ?? true).sort(byNeed);
+  return {
+    at: input.at,
+    insights: insights.slice(0, MOST_INSIGHTS),
+    more: Math.max(0, insights.length - MOST_INSIGHTS),
+    cannotTell: notes.unseen(),
+    failed: notes.failed(),
+  };
+}
+
+/** Runs every detector at once. For tests, and for a few locks. */
+export function reportOf(input: RunInput, detectors = DETECTORS): Report {
+  const work = runDetectors(input, detectors);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** One detector in one run. */
+class Run {
+  readonly #detector: Detector;
+  readonly #notes: Notes;
+  readonly #world: ReturnType<Extract<Detector, { of: 'world' }>['begin']> | undefined;
+
+  constructor(detector: Detector, notes: Notes) {
+    this.#detector = detector;
+    this.#notes = notes;
+    this.#world = detector.of === 'world' ? detector.begin() : undefined;
+  }
+
+  take(about: Omit<LockSight, 'watched'>, watched: SourceSight | undefined): void {
+    const detector = this.#detector;
+    const { incident } = detector;
+    const { source } = about.lock;
+    try {
+      if (detector.concerns && !detector.concerns(about.lock)) return;
+      const reason = fenceOf(detector, watched);
+      if (reason || !watched) return this.#notes.cannotTell(incident, source, reason ?? 'unwatched', 1);
+      const sight = { ...about, watched };
+      const verdict =
+        detector.of === 'lock'
+          ? detector.detect({ ...sight, events: wantedOf(detector, sight) })
+          : this.#world?.take(sight);
+      if (typeof verdict === 'string') this.#notes.cannotTell(incident, source, verdict, 1);
+      else this.#notes.add(verdict ?? []);
+    } catch (error) {
+      this.#notes.fail(incident, error);
+    }
+  }
+
+  conclude(now: RedisTime): void {
+    try {
+      this.#notes.add(this.#world?.conclude(now) ?? []);
+    } catch (error) {
+      this.#notes.fail(this.#detector.incident, error);
+    }
+  }
+}
+
+/** The level fence: why a detector cannot tell about any lock of a source. */
+function fenceOf({ levels }: Detector, sight: SourceSight | undefined): UnseenReason | undefined {
+  if (!sight) return 'unwatched';
+  return levels.includes(sight.level) ? undefined : 'level';
+}
+
+function wantedOf({ wants }: Extract<Detector, { of: 'lock' }>, { events, now }: LockSight): readonly LockEvent[] {
+  if (!wants || events.length === 0) return NO_EVENTS;
+  const from = plusMillis(now, -wants.withinMs);
+  return events.filter(
+    ({ type, at }) => at >= from && at <= now && (wants.types.includes(type) || wants.beside.includes(type)),
+  );
+}
+
+function eventsByLock(events: readonly LockEvent[]): Map<string, LockEvent[]> {
+  const byLock = new Map<string, LockEvent[]>();
+  for (const event of events) {
+    const id = lockIdOf(event);
+    const list = byLock.get(id);
+    if (list) list.push(event);
+    else byLock.set(id, [event]);
+  }
+  return byLock;
+}
+
+/** What a run has found so far. */
+class Notes {
+  readonly insights: Insight[] = [];
+  readonly #unseen = new Map<string, CannotTell>();
+  readonly #failed = new Map<Incident, Failure>();
+
+  add(findings: readonly Finding[]): void {
+    for (const finding of findings) this.insights.push(insightFrom(finding));
+  }
+
+  cannotTell(incident: Incident, source: string, reason: UnseenReason, more: number): void {
+    const key = `${incident} ${reason} ${source}`;
+    const locks = (this.#unseen.get(key)?.locks ?? 0) + more;
+    this.#unseen.set(key, { incident, source, reason, locks });
+  }
+
+  fail(incident: Incident, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!this.#failed.has(incident)) this.#failed.set(incident, { incident, message });
+  }
+
+  unseen(): CannotTell[] {
+    return [...this.#unseen.values()];
+  }
+
+  failed(): Failure[] {
+    return [...this.#failed.values()];
+  }
+}
+
+/** Adds the id and the place of the lock. */
+export function insightFrom(finding: Finding): Insight {
+  const { incident, lockId, holders, from } = finding;
+  const [source = '', db = ''] = lockId.split('/', 2);
+  const who = (hashOf(`${lockId} ${holders[0] ?? ''}`) >>> 0).toString(36);
+  return { ...finding, id: `${incident}-${from}-${who}`, source, db: Number(db), lock: nameInId(lockId) };
+}
+
+/** The worst first; of equals, the oldest. */
+function byNeed(a: Insight, b: Insight): number {
+  const worse = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
+  return worse || a.from - b.from || (a.id < b.id ? -1 : 1);
+}

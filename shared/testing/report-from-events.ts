@@ -1,0 +1,63 @@
+import type { ObserveLevel } from '../base/observe-level.ts';
+import { plusMillis, type RedisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import type { Detector, SourceSight } from '../insights/detector.ts';
+import { DETECTORS } from '../insights/detectors/all.ts';
+import type { Incident, Insight, Report } from '../insights/insight.ts';
+import { reportOf, wantedEvents } from '../insights/run.ts';
+import { ClientStates } from '../state/client-states.ts';
+import { World } from '../state/world.ts';
+
+/** How the events were watched. */
+export type Watching = { readonly level?: ObserveLevel; readonly detectors?: readonly Detector[] };
+
+/** What detectors report at an instant about a world that is made only from these events. All sources have one level. */
+export function reportAt(
+  events: readonly LockEvent[],
+  at: RedisTime,
+  { level = 'monitor', detectors = DETECTORS }: Watching = {},
+): Report {
+  const world = new World();
+  const clientStates = new ClientStates();
+  const sources = new Map<string, SourceSight | undefined>();
+  const then = events.filter((event) => event.at <= at);
+  for (const event of then) {
+    world.apply(event);
+    clientStates.take(event);
+    const { source, type } = event;
+    if (!sources.has(source)) sources.set(source, { level, watchedSince: plusMillis(event.at, -60_000) });
+    if (type === 'blind-spot.began') sources.set(source, undefined);
+    if (type === 'blind-spot.ended') sources.set(source, { level, watchedSince: event.at });
+  }
+  const { types, beside, withinMs } = wantedEvents(detectors);
+  const wants = new Set([...types, ...beside]);
+  const clientOf = (source: string, client: string) => {
+    const { presence = 'unknown', since = null } = clientStates.find(source, client) ?? {};
+    return { presence, goneSince: presence === 'gone' ? since : null };
+  };
+  const wanted = then.filter(({ type, at: when }) => wants.has(type) && when >= plusMillis(at, -withinMs));
+  const locks = [...world.entries()].map(([, lock]) => lock);
+  return reportOf({ at, locks, sources, events: wanted, clientOf }, detectors);
+}
+
+/** What one detector says at an instant: its insights, or why it cannot tell about a lock. */
+export function verdictAt(
+  incident: Incident,
+  events: readonly LockEvent[],
+  at: RedisTime,
+  watching: Watching = {},
+): readonly Insight[] | string {
+  const detectors = DETECTORS.filter((detector) => detector.incident === incident);
+  const { insights, cannotTell, failed } = reportAt(events, at, { ...watching, detectors });
+  if (failed[0]) throw new Error(failed[0].message);
+  const unseen = cannotTell.find(({ locks }) => locks > 0);
+  return insights.length === 0 && unseen ? `cannot tell: ${unseen.reason}` : insights;
+}
+
+/** Puts the events of several stories into one stream, by time. Each event gets a new `seq`. */
+export function merged(...stories: readonly (readonly LockEvent[])[]): LockEvent[] {
+  return stories
+    .flat()
+    .sort((a, b) => a.at - b.at)
+    .map((event, index) => ({ ...event, seq: index + 1 }));
+}
