@@ -32,12 +32,12 @@ export type LockSight = {
   clientOf(client: string): ClientSight;
 };
 
-/** What a detector returns for a lock: findings, or why it cannot tell. */
+/** What a detector returns for a lock: findings, or why it cannot know. */
 export type Verdict<I extends Incident> = readonly FindingOf<I>[] | UnseenReason;
 
 type About<I extends Incident> = {
   readonly incident: I;
-  /** The levels that show it. At the others, the answer is "cannot tell". */
+  /** The levels that show it. At the others, the answer is "cannot know". */
   readonly levels: readonly ObserveLevel[];
   /** Whether it has anything to say about a lock like this one; a quick test. Absent: about every lock. */
   concerns?(lock: LockState): boolean;
@@ -64,7 +64,7 @@ export type LockDetector<I extends Incident> = About<I> & {
 export type WorldDetector<I extends Incident> = About<I> & {
   readonly of: 'world';
   begin(): {
-    /** Returns why the detector cannot tell about this lock, if it cannot. */
+    /** Returns why the detector cannot know about this lock, if it cannot. */
     take(sight: LockSight): UnseenReason | undefined;
     conclude(now: RedisTime): readonly FindingOf<I>[];
   };

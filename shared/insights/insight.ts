@@ -11,7 +11,7 @@ export type Confidence = (typeof CONFIDENCES)[number];
 /** A step of a circle: a waiting thread, the lock it wants, and the thread that holds that lock. */
 export type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
 
-/** The values in the sentences of each insight. Times are Redis time; null: there is none, or it is not known. */
+/** The values in the sentences of each insight. Times are Redis time; null: it does not exist, or it is not known. */
 export type InsightValues = {
   /** The client of a holder has no connection left. */
   'holder-crashed-wait-ttl': {
@@ -57,7 +57,7 @@ export type InsightValues = {
     readonly heldBy: string | null;
     /** How often it did that within the time that is looked at. */
     readonly times: number;
-    /** The client was told that the unlock succeeded. */
+    /** Its client returned from the unlock as if it had succeeded. */
     readonly sawSuccess: boolean;
   };
 };
@@ -94,14 +94,14 @@ export type Insight = Finding & {
 };
 
 /**
- * Why a detector cannot tell. `level`: its source is watched at a level that does not show it. `unwatched`: its source is
+ * Why a detector cannot know. `level`: its source is watched at a level that does not show it. `unwatched`: its source is
  * not watched, or it is not known how it was watched. `blind-spot`: the source was not watched for a part of the time
  * that matters. `presence`: it is not known whether a client is connected.
  */
 export const UNSEEN_REASONS = ['level', 'unwatched', 'blind-spot', 'presence'] as const;
 export type UnseenReason = (typeof UNSEEN_REASONS)[number];
 
-/** What a detector could not tell about some locks of a source. */
+/** What a detector does not know about some locks of a source. */
 export type CannotTell = {
   readonly incident: Incident;
   readonly source: string;

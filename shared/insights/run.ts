@@ -133,7 +133,7 @@ class Run {
   }
 }
 
-/** The level fence: why a detector cannot tell about any lock of a source. */
+/** The level fence: why a detector cannot know about any lock of a source. */
 function fenceOf({ levels }: Detector, sight: SourceSight | undefined): UnseenReason | undefined {
   if (!sight) return 'unwatched';
   return levels.includes(sight.level) ? undefined : 'level';

@@ -69,7 +69,7 @@ export class WaitCircles {
   }
 }
 
-/** The first circle among these locks, by their keys; null if there is none. */
+/** The first circle among these locks, by their keys; null if they are in no circle. */
 export function circleAmong(locks: Iterable<readonly [string, WantedLock]>): readonly WaitStep[] | null {
   const circles = new WaitCircles();
   for (const [key, lock] of locks) circles.take(key, lock);

@@ -16,7 +16,7 @@ const HEAD = `# Which detectors fire on which recorded trace
 Each trace in \`shared/traces\` is looked at ${INSTANTS} times, evenly spread from its beginning to its end, at level \`monitor\`. One
 line for each insight: severity, confidence, when it was first and last seen (in seconds from the beginning), its lock.
 Traces without a line have none. The test \`insight-goldens.test.ts\` compares this file; with \`UPDATE_INSIGHTS=1\` it writes it.
-Traces contain no CLIENT LIST, so detectors that need the presence of clients cannot tell here.
+Traces contain no CLIENT LIST, so detectors that need the presence of clients cannot know here.
 
 `;
 

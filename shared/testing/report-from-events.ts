@@ -40,7 +40,7 @@ export function reportAt(
   return reportOf({ at, locks, sources, events: wanted, clientOf }, detectors);
 }
 
-/** What one detector says at an instant: its insights, or why it cannot tell about a lock. */
+/** What one detector reports at an instant: its insights, or why it cannot know about a lock. */
 export function verdictAt(
   incident: Incident,
   events: readonly LockEvent[],
@@ -51,7 +51,7 @@ export function verdictAt(
   const { insights, cannotTell, failed } = reportAt(events, at, { ...watching, detectors });
   if (failed[0]) throw new Error(failed[0].message);
   const unseen = cannotTell.find(({ locks }) => locks > 0);
-  return insights.length === 0 && unseen ? `cannot tell: ${unseen.reason}` : insights;
+  return insights.length === 0 && unseen ? `cannot know: ${unseen.reason}` : insights;
 }
 
 /** Puts the events of several stories into one stream, by time. Each event gets a new `seq`. */

@@ -50,7 +50,7 @@ export const insightsBody = z.object({
   /** The number of insights that are not listed. Absent: none. */
   more: z.number().optional(),
   /**
-   * What could not be told: at the level of the source, while it was not watched, because of a blind spot, or because the
+   * What is not known: at the level of the source, while it was not watched, because of a blind spot, or because the
    * presence of clients is not known. `locks`: for how many locks that matters.
    */
   cannotTell: z.array(

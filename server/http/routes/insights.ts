@@ -5,7 +5,7 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 import { instantInMemory } from './past-instant.ts';
 
-/** `GET /api/insights`: what is wrong now or at an instant, and what could not be told. */
+/** `GET /api/insights`: what is wrong now or at an instant, and what is not known. */
 export function insightsRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/insights', async (req, res) => {

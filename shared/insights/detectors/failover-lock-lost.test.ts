@@ -38,8 +38,8 @@ describe('failover-lock-lost', () => {
     expect(verdict(61, LOST)).toEqual([]);
   });
 
-  test('cannot tell while the source is not watched', () => {
+  test('cannot know while the source is not watched', () => {
     const blind = later(3, 12, { type: 'blind-spot.began', lock: '', reason: 'connection lost' });
-    expect(verdict(13, LOST, blind)).toBe('cannot tell: unwatched');
+    expect(verdict(13, LOST, blind)).toBe('cannot know: unwatched');
   });
 });

@@ -46,7 +46,7 @@ describe('fair-head-dead', () => {
     expect(verdict('', 5, ALL, listed('gone', 4, 'C'))).toEqual([]);
   });
 
-  test('cannot tell if it is not known whether the head is connected', () => {
-    expect(verdict('', 5)).toBe('cannot tell: presence');
+  test('cannot know if it is not known whether the head is connected', () => {
+    expect(verdict('', 5)).toBe('cannot know: presence');
   });
 });

@@ -38,8 +38,8 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict(`${CRASH.replace('6.000  redis lists B', '6.000  redis lists A/40 B')}`, 7)).toEqual([]);
   });
 
-  test('cannot tell if no list has shown the client, or while the source is not watched', () => {
-    expect(verdict('0.000 A attempts acquired', 1)).toBe('cannot tell: presence');
-    expect(verdict(`${CRASH}\n 8.000 redis loses sight`, 9)).toBe('cannot tell: unwatched');
+  test('cannot know if no list has shown the client, or while the source is not watched', () => {
+    expect(verdict('0.000 A attempts acquired', 1)).toBe('cannot know: presence');
+    expect(verdict(`${CRASH}\n 8.000 redis loses sight`, 9)).toBe('cannot know: unwatched');
   });
 });

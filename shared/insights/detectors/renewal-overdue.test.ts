@@ -21,7 +21,7 @@ describe('renewal-overdue', () => {
     expect(verdict(STOPPED, 30.5, { level: 'events' })).toMatchObject([{ confidence: 'hint' }]);
   });
 
-  test('does not fire if a renewal is only a little late, if there was none before, or if the client is gone', () => {
+  test('does not fire if a renewal is only a little late, if no renewal came before, or if the client is gone', () => {
     expect(verdict(STOPPED, 29.5)).toEqual([]);
     expect(verdict('0.000 A attempts acquired', 25)).toEqual([]);
     expect(verdict(`${STOPPED}\n 12.000 redis lists A other\n 17.000 redis lists other`, 31)).toEqual([]);
@@ -31,10 +31,10 @@ describe('renewal-overdue', () => {
     expect(verdict(STOPPED, 41)).toEqual([]);
   });
 
-  test('cannot tell at level snapshot, or if the renewal may have come in a blind spot', () => {
-    expect(verdict(STOPPED, 30.5, { level: 'snapshot' })).toBe('cannot tell: level');
+  test('cannot know at level snapshot, or if the renewal may have come in a blind spot', () => {
+    expect(verdict(STOPPED, 30.5, { level: 'snapshot' })).toBe('cannot know: level');
     expect(verdict(`${STOPPED}\n 15.000 redis loses sight\n 25.000 redis sees again`, 30.5)).toBe(
-      'cannot tell: blind-spot',
+      'cannot know: blind-spot',
     );
   });
 });

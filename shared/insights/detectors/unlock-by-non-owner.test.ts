@@ -40,7 +40,7 @@ describe('unlock-by-non-owner', () => {
     expect(verdict(`${deleted}\n 2.000 A unlock refused`, 3)).toEqual([]);
   });
 
-  test('cannot tell at level events', () => {
-    expect(verdict(WRONG, 3, { level: 'events' })).toBe('cannot tell: level');
+  test('cannot know at level events', () => {
+    expect(verdict(WRONG, 3, { level: 'events' })).toBe('cannot know: level');
   });
 });
