@@ -92,7 +92,7 @@ export class LockPredictor {
 const NOTHING = { id: '' } as Lock; // a patch sets every field
 
 /** The state behind a view. Fields that a view does not show get default values. */
-function stateOf(lock: Lock): LockState {
+export function stateOf(lock: Lock): LockState {
   const { source, db, name, kind, certainty, fencingToken = null, clientVersion = null } = lock;
   const at = redisTime(lock.changedAt);
   const found = { type: 'lock.found', seq: 0, at, source, db, lock: name, kind, certainty, holders: [] } as const;

@@ -1,21 +1,24 @@
 import type { ReactNode } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
+import { textsOf } from '../../shared/insights/words.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { ageText, clockText, instantText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { LeaseBar } from './LeaseBar.tsx';
 import { Person, PresenceMark } from './Person.tsx';
+import { crashOf, sayOf } from './verdicts.ts';
 
 /** One holder: since when it holds the lock, its hold count, and the remaining lease. */
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
-  const { groups, lock: words } = useWords();
+  const { groups, insights, lock: words } = useWords();
   const lease = { ms: lock.lease.ms, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
-  const isOrphaned = holder.presence === 'gone';
+  const crash = crashOf(lock, holder);
+  const texts = crash && textsOf(insights, crash, sayOf(lock));
   const transaction = parseHolder(holder.id)?.transaction;
   return (
-    <article className={isOrphaned ? 'card holder-card is-orphaned' : 'card holder-card'}>
+    <article className={texts ? 'card holder-card is-orphaned' : 'card holder-card'}>
       <header>
         <h2>
           <Person lockId={lock.id} {...holder} most={64} />
@@ -24,12 +27,14 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
         <b className="hold-count is-deep">{words.holds(holder.holdCount, holder.mode)}</b>
       </header>
       <LeaseBar source={lock.source} lease={lease} holders={[holder]} />
-      {isOrphaned && (
+      {texts && (
         <>
           <p className="orphan-note">
             <GoneSince {...holder} />
           </p>
-          <p className="orphan-note">{words.orphaned}</p>
+          <p className="orphan-note">
+            {texts.explanation} {texts.advice}
+          </p>
         </>
       )}
       <dl className="facts">
@@ -62,7 +67,7 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
             <code>{transaction}</code>
           </Fact>
         )}
-        {holder.address !== undefined && !isOrphaned && (
+        {holder.address !== undefined && !texts && (
           <Fact name={words.fact.address}>
             <code>{holder.address}</code>
           </Fact>

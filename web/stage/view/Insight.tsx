@@ -6,16 +6,16 @@ import { useStageView } from '../playback/use-stage.ts';
 /** A note about the renewal that did not come. */
 export function Insight() {
   const { picture } = useStageView();
-  const words = useWords().stage.insight;
+  const { insights, stage } = useWords();
   const { overdue } = picture;
   if (!overdue) return null;
   const lateMs = Math.max(0, millisBetween(overdue.dueAt, picture.at));
   return (
     <aside className="stage-insight">
       <strong>
-        <span aria-hidden="true">△</span> {words.title}
+        <span aria-hidden="true">△</span> {insights['renewal-overdue'].title}
       </strong>
-      <p>{words.since(overdue.letter, countdownText(lateMs))}</p>
+      <p>{stage.insight.since(overdue.letter, countdownText(lateMs))}</p>
     </aside>
   );
 }

@@ -61,7 +61,6 @@ export const lock = {
   goneSince: (clock: string) => `Gone since ${clock}`,
   goneSinceHint: 'The last time one of its connections was seen.',
   was: (address: string) => `was ${address}`,
-  orphaned: 'Its client has no open connection. Until the lease ends, no client can take this lock.',
   fact: {
     held: 'Held',
     watchdog: 'Watchdog',

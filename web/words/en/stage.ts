@@ -136,7 +136,6 @@ export const stage = {
     busy: (left: string | null) => (left === null ? 'no' : `no, ${left}`),
   },
   insight: {
-    title: 'Renewal overdue, holder probably gone',
     since: (who: string, time: string) => `${who}’s refill was due ${time} ago.`,
   },
   lens: {

@@ -20,7 +20,7 @@ export const insights: Words['insights'] = {
         : `无需处理：${clock(endsAt)} 会自行结束。租约越短，等待越短。`,
   },
   'renewal-overdue': {
-    title: '续约逾期，持有者可能已离线',
+    title: '续约逾期，持有者可能已经不在',
     explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
       joined(
         `${who(holder)} 的看门狗应在 ${clock(dueAt)} 续约，此前已续约 ${renewals} 次。`,

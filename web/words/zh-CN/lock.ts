@@ -56,7 +56,6 @@ export const lock: Words['lock'] = {
   goneSince: (clock) => `自 ${clock} 起离线`,
   goneSinceHint: '最后一次看到其连接的时刻。',
   was: (address) => `原地址 ${address}`,
-  orphaned: '其客户端没有任何连接。租约结束之前，没有客户端能获取该锁。',
   fact: {
     held: '持有',
     watchdog: '看门狗',

@@ -132,7 +132,6 @@ export const stage: Words['stage'] = {
     busy: (left) => (left === null ? '不行' : `不行，${left}`),
   },
   insight: {
-    title: '续约逾期，持有者可能已经不在',
     since: (who, time) => `${who} 的续约本应在 ${time} 前到来。`,
   },
   lens: {
