@@ -28,6 +28,7 @@ const config: ServeConfig = {
 let observatory: MemoryObservatory;
 let steps: (() => Promise<void>)[];
 let asked: unknown[];
+let isEnding = false;
 const log = createLog(true);
 log.level = 'silent';
 
@@ -43,13 +44,17 @@ function start(change: Partial<ServeConfig> = {}, watching: Partial<MemoryObserv
       return { ...observatory, stop: async () => void asked.push('observatory stopped'), ...watching };
     },
   };
-  return serve({ ...config, ...change }, parts, log, { add: (step) => void steps.push(step) });
+  return serve({ ...config, ...change }, parts, log, {
+    add: (step) => void steps.push(step),
+    isEnding: () => isEnding,
+  });
 }
 
 beforeEach(() => {
   observatory = makeMemoryObservatory();
   steps = [];
   asked = [];
+  isEnding = false;
 });
 
 afterEach(async () => {
@@ -66,6 +71,25 @@ test('serves HTTP and the live channel at the address it returns', async () => {
   observatory.record(acquired('a', 'u1:1'));
   await vi.waitFor(() => expect(page.locks.size).toBe(1));
   page.socket.disconnect();
+});
+
+test('a request that fails is logged with its error, but not while everything ends', async () => {
+  const errors = vi.spyOn(log, 'error');
+  const url = await start(
+    {},
+    {
+      detail: async () => {
+        throw new Error('its Redis is gone');
+      },
+    },
+  );
+  observatory.record(acquired('a', 'u1:1'));
+  expect((await fetch(`${url}/api/locks/a`)).status).toBe(500);
+  expect(errors).toHaveBeenCalledTimes(1);
+  isEnding = true;
+  expect((await fetch(`${url}/api/locks/a`)).status).toBe(500);
+  expect(errors).toHaveBeenCalledTimes(1);
+  errors.mockRestore();
 });
 
 test('a demo watches the stage, and everything ends in reverse order', async () => {
@@ -138,13 +162,16 @@ test('each problem of a source is logged once, and its end', () => {
   expect(lines).toHaveLength(2);
 });
 
-test('a Redis that does not answer is logged once, not once for each second of silence', () => {
+test.each([
+  ['a Redis', 'not-answering'],
+  ['an observer', 'observer-silent'],
+])('%s that does not answer is logged once, not once for each second of silence', (_, code) => {
   const lines: string[] = [];
   const note = (_details: unknown, line: string) => void lines.push(line);
   const stop = reportSources(observatory, { info: note, warn: note } as Parameters<typeof reportSources>[1]);
   const first = lines.length;
   for (const message of ['h is not answering.', 'h has not answered for 1 s.', 'h has not answered for 2 s.']) {
-    observatory.setSource({ status: 'observing', problem: { code: 'not-answering', message, hint: 'Wait.' } });
+    observatory.setSource({ status: 'observing', problem: { code, message, hint: 'Wait.' } });
   }
   expect(lines.slice(first)).toEqual(['h is not answering. Wait.']);
   observatory.setSource({ status: 'observing', problem: undefined as never });

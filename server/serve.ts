@@ -36,7 +36,7 @@ export type Parts = {
 };
 
 /** Shutdown steps, run in reverse order. A step added during the shutdown runs at once. */
-export type Undo = { add(step: () => Promise<void>): void };
+export type Undo = { add(step: () => Promise<void>): void; isEnding(): boolean };
 
 /**
  * Starts everything and returns the page's address, after every Redis has answered or failed, at the latest after 3 s.
@@ -69,7 +69,10 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
 
   const guard = createGuard({ host: config.host, token: config.token, port, openCode: parts.openCode });
   if (!isLoopbackHost(config.host)) log.warn(NO_TLS);
-  const report = (error: Error) => log.error({ err: error }, 'internal error while handling a request');
+  const report = (error: Error) => {
+    // While everything ends, a request fails because what it needs has ended before it, for example the demo's Redis.
+    if (!undo.isEnding()) log.error({ err: error }, 'internal error while handling a request');
+  };
   const { allowRelease } = config;
   server.on(
     'request',

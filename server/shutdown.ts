@@ -5,7 +5,7 @@ import type { Undo } from './serve.ts';
 const CLEAN_WITHIN_MS = 2800;
 
 /** Ends this process: runs the shutdown steps in reverse order, within three seconds. */
-export type Shutdown = Undo & { isEnding(): boolean; run(exitCode: number): Promise<void> };
+export type Shutdown = Undo & { run(exitCode: number): Promise<void> };
 
 /** Ends the process on SIGINT, SIGTERM, SIGHUP (unless under nohup), and on an uncaught error. */
 export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {

@@ -2,6 +2,9 @@ import type { Logger } from 'pino';
 import type { Source } from '../shared/wire/source.ts';
 import type { Observatory } from './watch/observatory.ts';
 
+/** Problems whose text counts the seconds. */
+const COUNTING: ReadonlySet<string> = new Set(['not-answering', 'observer-silent']);
+
 /** Logs each problem of a source once, and when it is over. Returns a function that stops this. */
 export function reportSources(observatory: Observatory, log: Pick<Logger, 'info' | 'warn'>): () => void {
   const logged = new Map<string, string>();
@@ -10,8 +13,8 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
       if (source.ended) continue;
       const now = lineOf(source);
       if (now === undefined) continue;
-      const isSilent = source.problem?.code === 'not-answering'; // its text changes every second
-      const what = isSilent ? 'not-answering' : now;
+      const code = source.problem?.code ?? '';
+      const what = COUNTING.has(code) ? code : now;
       if (logged.get(source.id) === what) continue;
       logged.set(source.id, what);
       if (source.problem || source.recorder?.problem) log.warn({ source: source.url }, now);
