@@ -3,7 +3,7 @@
  * each folder had before the guide: more is an error. `--list FOLDER` prints them, `--write` updates the numbers.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { textsOf } from './words/texts-of.mjs';
 import { TICS } from './words/tics.mjs';
 
@@ -14,7 +14,7 @@ const SKIPPED = /^(?:docs\/(?:language|protocol)\.md|scripts\/words\/|shared\/tr
 
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8', maxBuffer: 1e8 })
   .split('\n')
-  .filter((path) => READ.test(path) && !SKIPPED.test(path));
+  .filter((path) => READ.test(path) && !SKIPPED.test(path) && existsSync(path));
 const found = files.flatMap((path) => ticsOf(path, readFileSync(path, 'utf8')));
 const counts = countBy(found, ({ path }) => folderOf(path));
 const [command, folder = ''] = process.argv.slice(2);

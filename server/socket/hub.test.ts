@@ -12,6 +12,7 @@ let server: Server;
 let hub: Hub;
 let url: string;
 const pages: TestPage[] = [];
+const PATIENT = { timeout: 30_000 };
 
 async function serve(options: { historyCap?: number; token?: string } = {}): Promise<void> {
   observatory = makeMemoryObservatory(options);
@@ -28,10 +29,10 @@ async function openPage(options: Record<string, unknown> = {}): Promise<TestPage
   return page;
 }
 
-async function livePage(): Promise<TestPage> {
-  const page = await openPage();
+async function livePage(options: Record<string, unknown> = {}): Promise<TestPage> {
+  const page = await openPage(options);
   page.socket.emit('hello', { v: 1 });
-  await vi.waitFor(() => expect(page.snapshot).toBeDefined());
+  await vi.waitFor(() => expect(page.snapshot).toBeDefined(), PATIENT);
   return page;
 }
 
@@ -87,6 +88,34 @@ describe('a new page', () => {
     expect(names(page)).toEqual(['a']);
     expect(page.seq).toBe(2);
     expect(page.seqs).toEqual([]);
+  });
+});
+
+describe('compression', () => {
+  /** Bytes the server wrote for 1,000 events, and their JSON. */
+  const bytesFor = async (options: Record<string, unknown>) => {
+    const page = await livePage(options);
+    const [connection] = opened.splice(0);
+    const before = connection?.bytesWritten ?? 0;
+    for (let n = 0; n < 500; n += 1) observatory.record(acquired('a', 'u1:1'), released('a', 'u1:1'));
+    await vi.waitFor(() => expect(page.events).toHaveLength(1000));
+    return { bytes: (connection?.bytesWritten ?? 0) - before, json: JSON.stringify(page.events).length };
+  };
+  const opened: import('node:net').Socket[] = [];
+  beforeEach(() => {
+    opened.splice(0);
+    server.on('connection', (socket) => opened.push(socket));
+  });
+
+  test('an event takes less than a fifth of its JSON', async () => {
+    const { bytes, json } = await bytesFor({});
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(json / 5);
+  });
+
+  test('a client that cannot decompress gets plain messages', async () => {
+    const { bytes, json } = await bytesFor({ perMessageDeflate: false });
+    expect(bytes).toBeGreaterThan(json);
   });
 });
 
@@ -187,7 +216,6 @@ describe('bad messages', () => {
 });
 
 describe('a slow page', () => {
-  const PATIENT = { timeout: 30_000 };
   const long = 'x'.repeat(4000);
   /** Enough events to fill the kernel's buffer of a page that does not read, and for more than one batch. */
   const flood = async (fast: TestPage, until: () => boolean) => {
@@ -200,7 +228,7 @@ describe('a slow page', () => {
 
   test('gets fewer events and their number, ends with the same locks, and delays no other page', async () => {
     const fast = await livePage();
-    const slow = await livePage();
+    const slow = await livePage({ perMessageDeflate: false }); // its connection fills up sooner
     slow.freeze();
     // The server's end of the connection: full once the kernel's buffer is full.
     const ends = () => [...connections].filter((socket) => socket.writableLength > 0);
@@ -257,7 +285,7 @@ describe('access', () => {
   });
 
   test('100 pages have a place; one more is refused with a reason', async () => {
-    await Promise.all(Array.from({ length: 100 }, livePage));
+    await Promise.all(Array.from({ length: 100 }, () => livePage()));
     await expect(openPage()).rejects.toMatchObject({ message: 'Too many pages are open.' });
     pages.splice(0, 1)[0]?.socket.disconnect();
     await vi.waitFor(() => expect(hub.pages()).toBe(99));

@@ -1,4 +1,4 @@
-import type { BatchMessage, PackedMessage, SnapshotMessage } from '../../shared/wire/socket.ts';
+import type { BatchMessage, SnapshotMessage } from '../../shared/wire/socket.ts';
 
 /** What to send a page now, and its position after that. */
 export type Step =
@@ -9,7 +9,6 @@ export type Step =
       readonly tick: number;
       readonly done: boolean;
     }
-  | { readonly type: 'packed'; readonly message: PackedMessage; readonly seq: number; readonly tick: number }
   | { readonly type: 'snapshot'; readonly message: SnapshotMessage; readonly seq: number; readonly tick: number }
   | { readonly type: 'resync'; readonly reason: string }
   | { readonly type: 'quiet'; readonly seq: number; readonly tick: number };

@@ -3,7 +3,6 @@ import { acquired, released } from '../testing/make-events.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { ChangeLog } from './change-log.ts';
 import { MessageMaker } from './messages.ts';
-import { PackedStream } from './packed-stream.ts';
 import { newViewer } from './viewer.ts';
 import { fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 
@@ -53,27 +52,23 @@ describe('with names of a megabyte', () => {
     expect(batches).toBeGreaterThan(1);
   });
 
-  test.each(['batches', 'packed messages'])('too many events for one message are counted as skipped: %s', (how) => {
+  test('too many events for one message are counted as skipped', () => {
     const { observatory, log, maker } = make();
     observatory.record(acquired('a', 'u1:1'));
-    const stream = new PackedStream(observatory);
-    stream.beginAt(1, log.tick);
     const viewer = { ...newViewer(), pending: 'live' as const, seq: 1, tick: log.tick };
     for (let n = 0; n < 20; n++) observatory.record(acquired(longName(0), 'u1:1'), released(longName(0), 'u1:1'));
-    const step = how === 'batches' ? maker.next(viewer) : maker.nextPacked(stream);
-    if (step.type !== 'batch' && step.type !== 'packed') throw new Error(step.type);
+    const step = maker.next(viewer);
+    if (step.type !== 'batch') throw new Error(step.type);
     expect(isBounded(step.message)).toBe(true);
-    expect(step.message.skipped).toBe(40 - step.message.events.rows.filter((row) => Array.isArray(row)).length);
+    expect(step.message.skipped).toBe(40 - step.message.events.length);
     expect(step.seq).toBe(41);
   });
 
-  test.each(['batches', 'packed messages'])('too many changed locks are replaced by a snapshot: %s', (how) => {
-    const { observatory, log, maker } = make();
-    const stream = new PackedStream(observatory);
-    stream.beginAt(0, log.tick);
+  test('too many changed locks are replaced by a snapshot', () => {
+    const { observatory, maker } = make();
     for (let n = 0; n < 20; n++) observatory.record(acquired(longName(n), 'u1:1'));
     const viewer = { ...newViewer(), pending: 'live' as const, seq: 0, tick: 0 };
-    const step = how === 'batches' ? maker.next(viewer) : maker.nextPacked(stream);
+    const step = maker.next(viewer);
     expect(step.type).toBe('resync');
   });
 });

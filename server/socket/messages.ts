@@ -1,11 +1,10 @@
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { type BatchMessage, packEvents, type SnapshotMessage } from '../../shared/wire/socket.ts';
+import type { BatchMessage, SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ChangeLog, Changes } from './change-log.ts';
 import type { Step } from './message-step.ts';
-import type { News, PackedStream } from './packed-stream.ts';
 import type { Subscription, Viewer } from './viewer.ts';
 import { countFitting, fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 
@@ -98,21 +97,10 @@ export class MessageMaker {
     const { to, events, changes, skipped } = news;
     const message = this.#batch({ from: seq, to, events, changes, subscription, extra, skipped });
     if (message === 'too-much') return TOO_MUCH;
-    const isEmpty = message.locks.length === 0 && message.gone.length === 0 && message.events.rows.length === 0;
+    const isEmpty = message.locks.length === 0 && message.gone.length === 0 && message.events.length === 0;
     if (isEmpty && message.sources === undefined && skipped === 0)
       return { type: 'quiet', seq: to, tick: this.#log.tick };
     return { type: 'batch', message, seq: to, tick: this.#log.tick, done: true };
-  }
-
-  /** The next step for the members of the packed stream. */
-  nextPacked(stream: PackedStream): Step {
-    const news = this.#newsSince(stream.seq, stream.tick);
-    if (!news) return FORGOTTEN;
-    if (news.changes.changed.length > MOST_LOCKS || news.changes.gone.length > MOST_LOCKS) return TOO_MUCH;
-    const message = stream.next(news);
-    if (message === 'too-much') return TOO_MUCH;
-    const { seq, tick } = stream;
-    return message ? { type: 'packed', message, seq, tick } : { type: 'quiet', seq, tick };
   }
 
   /** Everything since an event and a tick; `undefined` if some changes are forgotten. */
@@ -124,7 +112,7 @@ export class MessageMaker {
     const newest = whole ?? this.#observatory.history.after(to - KEPT_EVENTS, KEPT_EVENTS) ?? [];
     const count = countFitting(reversed(newest), MOST_WEIGHT);
     const events = count === newest.length ? newest : newest.slice(newest.length - count);
-    return { events, changes, to, tick: this.#log.tick, skipped: to - seq - events.length };
+    return { events, changes, to, skipped: to - seq - events.length };
   }
 
   #batch(part: Part): BatchMessage | 'too-much' {
@@ -148,7 +136,7 @@ export class MessageMaker {
       fromSeq: from + 1,
       toSeq: to,
       at: this.#observatory.now(),
-      events: packEvents(eventsFor(subscription, events)),
+      events: eventsFor(subscription, events),
       locks,
       gone,
       ...(changes.sources ? { sources: this.#observatory.sources() } : {}),
@@ -156,6 +144,14 @@ export class MessageMaker {
     };
   }
 }
+
+/** What is new since the last message. `skipped` counts events that are not sent. */
+type News = {
+  readonly events: readonly LockEvent[];
+  readonly changes: Changes;
+  readonly to: number;
+  readonly skipped: number;
+};
 
 type Part = {
   from: number;

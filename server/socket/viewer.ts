@@ -28,10 +28,6 @@ export type Viewer = {
   tick: number;
   /** Locks newly asked for, to be sent even if they have not changed. */
   extra: Set<string>;
-  /** The page can read packed messages. */
-  packs: boolean;
-  /** The page is a member of the packed stream and has its position. */
-  isInStream: boolean;
   /** Since when its connection takes no messages, by a monotonic clock in ms. */
   stuckSince: number | undefined;
 };
@@ -55,8 +51,6 @@ export function newViewer(): Viewer {
     resumedAtSeq: 0,
     tick: 0,
     extra: new Set(),
-    packs: false,
-    isInStream: false,
     stuckSince: undefined,
   };
 }
@@ -68,9 +62,7 @@ export type Present = { readonly run: string; readonly nextSeq: number; readonly
  * Handles a hello. A new page is owed a snapshot, a page that reconnects is owed everything it missed. If some of that
  * is no longer in memory, the page is owed a resync with the reason, and a snapshot.
  */
-export function greet(viewer: Viewer, { after, run, packed }: Hello, present: Present): void {
-  viewer.packs = packed === true;
-  viewer.isInStream = false;
+export function greet(viewer: Viewer, { after, run }: Hello, present: Present): void {
   viewer.pending = 'snapshot';
   viewer.resync = undefined;
   if (after === undefined) return;
@@ -141,12 +133,6 @@ export function isPending(viewer: Viewer, newestSeq: number, tick: number): bool
   if (viewer.problem) return true;
   if (viewer.pending !== 'live') return viewer.pending !== 'nothing';
   return viewer.seq < newestSeq || viewer.tick < tick || viewer.extra.size > 0;
-}
-
-/** True if a page can be in the packed stream: it asked for everything, and is owed only what is new. */
-export function isInSync({ packs, pending, subscription, extra, resync, problem }: Viewer): boolean {
-  const isOwedMore = pending !== 'live' || extra.size > 0 || resync !== undefined || problem !== undefined;
-  return packs && !isOwedMore && subscription.key === EVERYTHING.key;
 }
 
 /** Equal for pages that can share one step: same position, same subscription. `undefined` if a page cannot share. */

@@ -1,21 +1,18 @@
 import { io, type Socket } from 'socket.io-client';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { PackedReader, type ReadBatch } from '../../shared/wire/packed-reader.ts';
-import {
-  type BatchMessage,
-  type ClientToServer,
-  type ResyncMessage,
-  type ServerToClient,
-  type SnapshotMessage,
-  unpackEvents,
+import type {
+  BatchMessage,
+  ClientToServer,
+  ResyncMessage,
+  ServerToClient,
+  SnapshotMessage,
 } from '../../shared/wire/socket.ts';
 
 /** Everything a page was sent, in order. */
 export type Received =
   | { type: 'snapshot'; message: SnapshotMessage }
   | { type: 'batch'; message: BatchMessage }
-  | { type: 'packed'; message: ReadBatch; isFresh: boolean; bytes: number }
   | { type: 'resync'; message: ResyncMessage }
   | { type: 'problem'; message: { code: string; message: string; hint: string } };
 
@@ -28,16 +25,6 @@ export class TestPage {
     this.socket = io(url, { reconnection: false, forceNew: true, transports: ['websocket'], ...options });
     this.socket.on('snapshot', (message) => this.received.push({ type: 'snapshot', message }));
     this.socket.on('batch', (message) => this.received.push({ type: 'batch', message }));
-    const reader = new PackedReader();
-    this.socket.on('packed', (message) => {
-      const { length } = JSON.stringify(message);
-      this.received.push({
-        type: 'packed',
-        message: reader.read(message),
-        isFresh: message.fresh === true,
-        bytes: length,
-      });
-    });
     this.socket.on('resync', (message) => this.received.push({ type: 'resync', message }));
     this.socket.on('problem', (message) => this.received.push({ type: 'problem', message }));
   }
@@ -63,10 +50,7 @@ export class TestPage {
   }
 
   get events(): LockEvent[] {
-    return this.received.flatMap((each) => {
-      if (each.type === 'packed') return each.message.events;
-      return each.type === 'batch' ? unpackEvents(each.message.events) : [];
-    });
+    return this.batches.flatMap(({ events }) => events);
   }
 
   get seqs(): number[] {
@@ -75,8 +59,8 @@ export class TestPage {
 
   /** The last seq it has received; -1 if none. */
   get seq(): number {
-    const last = this.received.findLast(({ type }) => type === 'batch' || type === 'packed' || type === 'snapshot');
-    if (last?.type === 'batch' || last?.type === 'packed') return last.message.toSeq;
+    const last = this.received.findLast(({ type }) => type === 'batch' || type === 'snapshot');
+    if (last?.type === 'batch') return last.message.toSeq;
     return last?.type === 'snapshot' ? last.message.seq : -1;
   }
 
@@ -85,7 +69,7 @@ export class TestPage {
     const known = new Map<string, Lock>();
     for (const { type, message } of this.received) {
       if (type === 'snapshot') known.clear();
-      if (type !== 'snapshot' && type !== 'batch' && type !== 'packed') continue;
+      if (type !== 'snapshot' && type !== 'batch') continue;
       for (const lock of message.locks) known.set(lock.id, lock);
       if (type !== 'snapshot') for (const id of message.gone) known.delete(id);
     }

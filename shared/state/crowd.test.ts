@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { plusMillis, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import { LockPredictor } from '../wire/lock-predictor.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../wire/lock-view.ts';
 import { type LockState, MOST_WAITERS } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
@@ -67,18 +66,6 @@ describe('100,000 waiters in the queue of a fair lock', () => {
     const view = lockView(lock, lock.changedAt, UNKNOWN_PRESENCE);
     expect(view.moreWaiters).toBe(CROWD - MOST_WAITERS);
     expect(JSON.stringify(view).length).toBeLessThan(500_000);
-  });
-
-  test('a page that has the view and the events needs no patch', () => {
-    const book = new LockPredictor();
-    const view = lockView(lock, lock.changedAt, UNKNOWN_PRESENCE);
-    const patch = book.patchFor(view);
-    if (!patch) throw new Error('a page that knows nothing needs no patch');
-    book.correct(view.id, patch, lock.changedAt);
-    const more = queued(CROWD);
-    const after = reduced(more, lock);
-    book.predict(more, after.changedAt);
-    expect(book.patchFor(lockView(after, after.changedAt, UNKNOWN_PRESENCE))).toBeUndefined();
   });
 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { plusMillis, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import { LockPredictor } from '../wire/lock-predictor.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../wire/lock-view.ts';
 import { type LockState, MOST_HOLDERS, MOST_WAITERS } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
@@ -111,16 +110,4 @@ test('[W9] waiters for a permit: clients that only tried once make room', () => 
   const listed = waiting.waiters[0]?.id.split(':')[1];
   const fewer = reduced([leaves(Number(listed)), leaves(MANY - 1)], waiting);
   expect([fewer.waiters.length, fewer.waitersBeyond]).toEqual([MOST_WAITERS - 1, MANY - MOST_WAITERS - 1]);
-});
-
-test('a page that has the view of many permits and the events needs no patch', () => {
-  const book = new LockPredictor();
-  const lock = reduced(upTo(MANY).map(permit));
-  const patch = book.patchFor(viewOf(lock));
-  if (!patch) throw new Error('a page that knows nothing needs no patch');
-  book.correct(viewOf(lock).id, patch, lock.changedAt);
-  const more = [back('id 0'), back(`id ${MANY - 1}`), permit(MANY)];
-  const after = reduced(more, lock);
-  book.predict(more, after.changedAt);
-  expect(book.patchFor(viewOf(after))).toBeUndefined();
 });

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import type { ReadBatch } from '../../shared/wire/packed-reader.ts';
-import type { SnapshotMessage } from '../../shared/wire/socket.ts';
+import type { BatchMessage, SnapshotMessage } from '../../shared/wire/socket.ts';
 import { makeEvent, makeHolder, makeLock } from '../testing/make.ts';
 import { EMPTY_LIVE_STATE, EVENT_CAP, isCutOff, type LiveMessage, reduceLive } from './live-state.ts';
 
@@ -12,10 +11,10 @@ function snapshot(seq: number, locks: Lock[] = []): LiveMessage {
   return { type: 'snapshot', heardAt: 1, message };
 }
 
-function batch(events: LockEvent[], part: Partial<ReadBatch> = {}): LiveMessage {
+function batch(events: LockEvent[], part: Partial<BatchMessage> = {}): LiveMessage {
   const fromSeq = events[0]?.seq ?? 1;
   const toSeq = events.at(-1)?.seq ?? fromSeq;
-  const message: ReadBatch = { fromSeq, toSeq, at: 1, events, locks: [], gone: [], ...part };
+  const message: BatchMessage = { v: 1, fromSeq, toSeq, at: 1, events, locks: [], gone: [], ...part };
   return { type: 'batch', heardAt: 2, message };
 }
 

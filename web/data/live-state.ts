@@ -3,8 +3,7 @@ import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import type { ReadBatch } from '../../shared/wire/packed-reader.ts';
-import type { SnapshotMessage } from '../../shared/wire/socket.ts';
+import type { BatchMessage, SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { LetterDraft, type Letters } from './letters.ts';
 
@@ -52,7 +51,7 @@ export type LiveMessage =
       /** True if the server was restarted: its events are numbered from one again. */
       readonly isNewRun?: boolean;
     }
-  | { readonly type: 'batch'; readonly heardAt: number; readonly message: ReadBatch }
+  | { readonly type: 'batch'; readonly heardAt: number; readonly message: BatchMessage }
   | { readonly type: 'sources'; readonly heardAt: number; readonly sources: readonly Source[] }
   /** History that another part of the page has read, used for its letters. */
   | { readonly type: 'history-read'; readonly events: readonly LockEvent[]; readonly locks: readonly LockState[] }
@@ -168,7 +167,7 @@ class LiveDraft {
     };
   }
 
-  #applyBatch(message: ReadBatch, heardAt: number): void {
+  #applyBatch(message: BatchMessage, heardAt: number): void {
     if (message.toSeq < this.#state.seq) return; // sent again after a reconnect: already applied
     if (message.events.length > 0) {
       for (const event of message.events) if (event.seq > this.#state.seq) this.#takeEvent(event);

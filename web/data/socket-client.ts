@@ -1,8 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { z } from 'zod';
 import { WIRE_VERSION } from '../../shared/wire/http.ts';
-import { PackedReader } from '../../shared/wire/packed-reader.ts';
-import { type ClientToServer, type Hello, type ServerToClient, unpackEvents } from '../../shared/wire/socket.ts';
+import type { ClientToServer, Hello, ServerToClient } from '../../shared/wire/socket.ts';
 import type { LiveStore } from './live-store.ts';
 
 /** How long the page waits for the snapshot of a `resync` before it requests one. */
@@ -26,7 +25,6 @@ export type SocketClientOptions = {
  */
 export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOptions): () => void {
   const socket: Socket<ServerToClient, ClientToServer> = io({ transports: ['websocket'] });
-  const reader = new PackedReader();
   let hasBeginning = false;
   let run: string | undefined;
   let patience: number | undefined;
@@ -34,7 +32,7 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
 
   const sayHello = () => {
     const missed = hasBeginning ? { after: store.lastSeq(), ...(run === undefined ? {} : { run }) } : {};
-    const hello: Hello = { v: WIRE_VERSION, packed: true, ...missed };
+    const hello: Hello = { v: WIRE_VERSION, ...missed };
     socket.emit('hello', hello);
   };
 
@@ -65,11 +63,7 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
     onSnapshot();
   });
   socket.on('batch', (message) => {
-    const events = unpackEvents(message.events);
-    if (hasBeginning) store.take({ type: 'batch', heardAt: Date.now(), message: { ...message, events } });
-  });
-  socket.on('packed', (message) => {
-    if (hasBeginning) store.take({ type: 'batch', heardAt: Date.now(), message: reader.read(message) });
+    if (hasBeginning) store.take({ type: 'batch', heardAt: Date.now(), message });
   });
   socket.on('resync', () => {
     hasBeginning = false;
