@@ -1,9 +1,9 @@
 import { nodeOf, type WatchUrl } from '../shared/base/topology-url.ts';
+import type { Problem } from '../shared/wire/problems/problem.ts';
 import { textFromDiagnosis } from './doctor.ts';
 import { printableLines } from './printable.ts';
 import { type Diagnosis, probeRedis } from './redis/probe.ts';
 import { problemFromError } from './redis/problem.ts';
-import type { Problem } from './redis/problem-type.ts';
 import type { Group, TopologyView } from './redis/topology/replication-group.ts';
 import { openTopology } from './redis/topology/topology.ts';
 

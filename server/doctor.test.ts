@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { problem } from '../shared/wire/problems/problem.ts';
 import { textFromDiagnosis } from './doctor.ts';
 
 test('shows which levels work, what would enable the others, and the best level', () => {
@@ -38,11 +39,11 @@ test('shows which levels work, what would enable the others, and the best level'
 });
 
 test('shows why nothing can be observed, and what to do', () => {
-  const problem = { code: 'refused', message: 'No Redis at redis://h:1.', hint: 'Check host and port.' };
-  const diagnosis = { canObserve: false, problem, bestLevel: null, capabilities: null, levels: [] };
+  const refused = problem('refused', { where: 'redis://h:1' });
+  const diagnosis = { canObserve: false, problem: refused, bestLevel: null, capabilities: null, levels: [] };
   expect(textFromDiagnosis('redis://h:1', diagnosis).split('\n')).toEqual([
     'redis://h:1',
-    'No Redis at redis://h:1. Check host and port.',
+    'No Redis at redis://h:1. Check host and port, and that Redis is running and reachable from here.',
     'Locks cannot be observed here.',
     '',
   ]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { problem } from '../shared/wire/problems/problem.ts';
 import { textFromFindings } from './diagnose.ts';
 import { plainLine } from './log.ts';
 import { printable } from './printable.ts';
@@ -19,10 +20,12 @@ test('the log escapes control characters in a message, its details and a stack',
 });
 
 test('doctor escapes control characters in texts from a server', () => {
-  const problem = { code: 'refused', message: 'ERR \u001b[31mred\u0007', hint: 'Try again.' };
+  const said = problem('lost', { where: 'h:1', said: 'ERR \u001b[31mred\u0007' });
   const nothing = { bestLevel: null, capabilities: null, levels: [], canObserve: false };
-  const server = { node: 'h:1', replicas: ['\u001b[2J:2'], slots: [], problem, ...nothing };
-  const findings = { url: 'redis://h:1', canObserve: false, problem, servers: [server] };
-  expect(textFromFindings({ ...findings, topology: 'single' })).toContain('ERR \\x1b[31mred\\x07 Try again.\n');
+  const server = { node: 'h:1', replicas: ['\u001b[2J:2'], slots: [], problem: said, ...nothing };
+  const findings = { url: 'redis://h:1', canObserve: false, problem: said, servers: [server] };
+  expect(textFromFindings({ ...findings, topology: 'single' })).toContain(
+    'ERR \\x1b[31mred\\x07. Lockscope tries again by itself.\n',
+  );
   expect(textFromFindings({ ...findings, topology: 'sentinel' })).toContain('h:1, replicas \\x1b[2J:2\n');
 });

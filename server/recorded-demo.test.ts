@@ -106,7 +106,7 @@ test('actions that a recording cannot do are refused', async () => {
   ]);
   expect(problems.map((problem) => problem instanceof DemoProblem && problem.status)).toEqual([409, 409, 404]);
   expect(() => show.stage.threadAction('A', 1, 'lock', { lock: 'orders:42' })).toThrow(
-    'This is a recording; install redis-server to drive clients.',
+    'This is a recording, so its clients cannot be driven.',
   );
   await expect(observatory().observe('redis', { level: 'events', forMs: null, isForced: false })).rejects.toThrow(
     'This is a recording',

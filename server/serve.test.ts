@@ -1,6 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { problem } from '../shared/wire/problems/problem.ts';
 import type { ServeConfig } from './config.ts';
 import type { DemoStage } from './demo/demo-stage.ts';
 import { createLog, plainLine } from './log.ts';
@@ -149,31 +150,32 @@ test('a lock with a name of a megabyte is found, and a longer address is refused
 test('each problem of a source is logged once, and its end', () => {
   const lines: string[] = [];
   const note = (_details: unknown, line: string) => void lines.push(line);
-  const problem = { code: 'refused', message: 'No Redis at h.', hint: 'Check the port.' };
-  observatory.setSource({ status: 'failed', problem });
+  const refused = problem('refused', { where: 'h' });
+  observatory.setSource({ status: 'failed', problem: refused });
   const stop = reportSources(observatory, { info: note, warn: note } as Parameters<typeof reportSources>[1]);
   observatory.setSource({ status: 'reconnecting', lagMs: 5 });
-  expect(lines).toEqual(['No Redis at h. Check the port.']);
+  expect(lines).toEqual([`No Redis at h. ${refused.hint}`]);
   observatory.setSource({ status: 'observing', problem: undefined as never });
   observatory.setSource({ lagMs: 6 });
   expect(lines.slice(1)).toEqual(['observing at level events, Redis 7.0.15']);
   stop();
-  observatory.setSource({ problem });
+  observatory.setSource({ problem: refused });
   expect(lines).toHaveLength(2);
 });
 
 test.each([
-  ['a Redis', 'not-answering'],
-  ['an observer', 'observer-silent'],
-])('%s that does not answer is logged once, not once for each second of silence', (_, code) => {
+  ['a Redis', (silentMs: number) => problem('not-answering', { where: 'h', silentMs })],
+  ['an observer', (silentMs: number) => problem('observer-silent', { silentMs })],
+])('%s that does not answer is logged once, not once for each second of silence', (_, silence) => {
   const lines: string[] = [];
   const note = (_details: unknown, line: string) => void lines.push(line);
   const stop = reportSources(observatory, { info: note, warn: note } as Parameters<typeof reportSources>[1]);
   const first = lines.length;
-  for (const message of ['h is not answering.', 'h has not answered for 1 s.', 'h has not answered for 2 s.']) {
-    observatory.setSource({ status: 'observing', problem: { code, message, hint: 'Wait.' } });
+  for (const silentMs of [600, 1000, 2000]) {
+    observatory.setSource({ status: 'observing', problem: silence(silentMs) });
   }
-  expect(lines.slice(first)).toEqual(['h is not answering. Wait.']);
+  const { message, hint } = silence(600);
+  expect(lines.slice(first)).toEqual([`${message} ${hint}`]);
   observatory.setSource({ status: 'observing', problem: undefined as never });
   expect(lines.slice(first + 1)).toEqual(['observing at level events, Redis 7.0.15']);
   stop();

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { BAD_LINES } from '../shared/wire/problems/english/reasons.ts';
 import type { Source } from '../shared/wire/source.ts';
 import type { Observatory } from './watch/observatory.ts';
 
@@ -37,7 +38,7 @@ function lineOf({ problem, status, level, redisVersion, recording, recorder }: S
 
 function lineOfRecording({ name, cutShort, badLines }: NonNullable<Source['recording']>): string {
   const end = cutShort ? ' Its end is missing: it was cut short, or is still being written.' : '';
-  const bad = badLines.first.map(({ line, reason }) => `line ${line}: ${reason}`).slice(0, 3);
+  const bad = badLines.first.map(({ line, reason }) => `line ${line}: ${BAD_LINES[reason]}`).slice(0, 3);
   const unread = bad.length > 0 ? ` Lines that could not be read: ${badLines.count} (${bad.join(', ')}).` : '';
   return `showing the recording ${name}.${end}${unread}`;
 }

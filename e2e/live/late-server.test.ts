@@ -15,7 +15,7 @@ test('[S5] the time until a server is up for the first time is a blind spot', as
       return all.some(({ type }) => type === 'blind-spot.ended') ? all : missing(JSON.stringify(all));
     });
     expect(events).toMatchObject([
-      { type: 'blind-spot.began', reason: 'not connected yet' },
+      { type: 'blind-spot.began', reason: 'not-connected' },
       { type: 'blind-spot.ended', from: events[0]?.at },
     ]);
     expect(events[0]?.at).toBeLessThan(cameBackAt);

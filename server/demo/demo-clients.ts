@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import { inTime } from '../redis/in-time.ts';
 import { inWords } from './client/operation-text.ts';
 import type { GroupAction, LocalAction, Milestone, Operation } from './client/protocol.ts';
@@ -66,14 +67,8 @@ export class DemoClients {
     const member = this.#member(id);
     const state = stateOf(member.process);
     if (!ALLOWED_IN[action].includes(state)) {
-      const message = `Client ${id} is ${state}, so you cannot ${action} it.`;
-      throw new DemoProblem(
-        409,
-        'wrong-state',
-        message,
-        possibleIn(state) === '' ? 'Wait a moment.' : `Possible now: ${possibleIn(state)}.`,
-        'action',
-      );
+      const possible = possibleIn(state);
+      throw new DemoProblem(409, problem('wrong-state', { client: id, state, action, possible }), 'action');
     }
     await this.#act(member, action);
   }
@@ -87,18 +82,11 @@ export class DemoClients {
   ): { op: number; done: Promise<Outcome> } {
     const member = this.#member(id);
     if (!Number.isInteger(thread) || thread < 1 || thread > THREADS) {
-      throw new DemoProblem(
-        404,
-        'no-such-thread',
-        `Client ${id} has no thread ${thread}.`,
-        `Threads: 1 to ${THREADS}.`,
-        'thread',
-      );
+      throw new DemoProblem(404, problem('no-such-thread', { client: id, thread, threads: THREADS }), 'thread');
     }
     const state = stateOf(member.process);
     if (state !== 'running' && state !== 'cut') {
-      const hint = state === 'frozen' ? 'Thaw it first.' : state === 'dead' ? 'Start it first.' : 'Wait a moment.';
-      throw new DemoProblem(409, 'wrong-state', `Client ${id} is ${state}.`, hint, 'client');
+      throw new DemoProblem(409, problem('wrong-state', { client: id, state, possible: possibleIn(state) }), 'client');
     }
     const operation: Operation = { op: ++this.#lastOp, thread, action, lock: body.lock };
     if (body.members !== undefined) operation.members = body.members;
@@ -158,8 +146,7 @@ export class DemoClients {
         member.process = this.#launch(member.id, member.name);
         member.last = new Map();
         await member.process.ready.catch((error: Error) => {
-          const hint = 'Check that the Redis of the demo is still running.';
-          throw new DemoProblem(500, 'client-failed', `Client ${member.id} did not start: ${error.message}`, hint);
+          throw new DemoProblem(500, problem('client-failed', { client: member.id, said: error.message }));
         });
         break;
       case 'cut':
@@ -189,8 +176,8 @@ export class DemoClients {
   #member(id: string): Member {
     const member = this.#members.find((one) => one.id === id);
     if (member) return member;
-    const hint = `Clients: ${this.#members.map((one) => one.id).join(', ')}.`;
-    throw new DemoProblem(404, 'no-such-client', `There is no demo client ${id}.`, hint, 'client');
+    const known = this.#members.map((one) => one.id);
+    throw new DemoProblem(404, problem('no-such-client', { client: id, known }), 'client');
   }
 }
 
@@ -216,9 +203,9 @@ const FAULTS = {
   heal: 'healed',
 } as const satisfies Record<ClientAction, string>;
 
-function possibleIn(state: DemoClient['state']): string {
+function possibleIn(state: DemoClient['state']): string[] {
   const actions = Object.entries(ALLOWED_IN).filter(([, states]) => states.includes(state));
-  return actions.map(([action]) => action).join(', ');
+  return actions.map(([action]) => action);
 }
 
 function stateOf(process: ClientProcess): DemoClient['state'] {

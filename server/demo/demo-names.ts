@@ -1,3 +1,4 @@
+import { problem } from '../../shared/wire/problems/problem.ts';
 import { DemoProblem } from './demo-stage.ts';
 import type { Director, ScenarioScript } from './scenario.ts';
 
@@ -7,13 +8,12 @@ const LONGEST = 300;
 export function expectName(prefix: string, name: string): void {
   if (prefix === '') return;
   const isOdd = name.length <= prefix.length || name.length > LONGEST || /[\x00-\x1f\x7f{}]/.test(name);
-  if (!name.startsWith(prefix)) refuse(`On this Redis the demo uses only names that begin with ${prefix}.`);
-  if (isOdd) refuse(`A name here has 1 to ${LONGEST} characters, without braces and control characters.`);
-
-  function refuse(message: string): never {
-    const hint = `For example ${prefix}orders:42. Without --redis the demo has a private Redis and takes any name.`;
-    throw new DemoProblem(400, 'foreign-key', message, hint, 'lock');
-  }
+  if (name.startsWith(prefix) && !isOdd) return;
+  throw new DemoProblem(
+    400,
+    problem('foreign-key', { prefix, isOdd: name.startsWith(prefix), longest: LONGEST }),
+    'lock',
+  );
 }
 
 /** The same scenario with the prefix before each lock name. Locks in a client's own memory keep their names. */

@@ -1,4 +1,5 @@
 import type { ClientAction, Demo, Scenario, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
+import type { Problem } from '../../shared/wire/problems/problem.ts';
 import type { ServerWatcher } from './scenario-servers.ts';
 
 /** The demo as the HTTP routes use it: its Redis, its client processes, its scenarios. */
@@ -24,15 +25,13 @@ export type DemoStage = {
   close(): Promise<void>;
 };
 
-/** The stage cannot do what was requested. `status` is the HTTP status of the answer. */
+/** The stage cannot do what was requested. `status` is the HTTP status of the answer, `field` the part that is wrong. */
 export class DemoProblem extends Error {
   constructor(
     readonly status: 400 | 404 | 409 | 500,
-    readonly code: string,
-    message: string,
-    readonly hint: string,
+    readonly problem: Problem,
     readonly field?: string,
   ) {
-    super(message);
+    super(problem.message);
   }
 }

@@ -1,4 +1,5 @@
 import { forgetOldest } from '../../shared/base/forget-oldest.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import type { CommandConnection } from '../redis/command-connection.ts';
 import { keysOf } from './client/kinds/all-kinds.ts';
 import { keysFrom, type Marks, OWN, ownArguments } from './client/own-script.ts';
@@ -51,13 +52,7 @@ export class OurKeys {
   async expectOurs(script: ScenarioScript): Promise<void> {
     const [foreign] = await this.#run('look', keysOfScript(script));
     if (foreign === undefined) return;
-    throw new DemoProblem(
-      409,
-      'key-in-use',
-      `The scenario would use the key ${foreign}, which another client created.`,
-      'Nothing was changed. Start the demo without --redis, or on an empty database: --redis redis://HOST:PORT/5.',
-      'id',
-    );
+    throw new DemoProblem(409, problem('key-in-use', { key: foreign }), 'id');
   }
 
   /** Deletes the demo's keys of a scenario. Returns the keys that belong to other clients. */
@@ -74,8 +69,7 @@ export class OurKeys {
   #note(name: string, keys: readonly string[]): void {
     const known = this.#keys.get(name);
     if (!known && this.#keys.size >= MOST_NAMES) {
-      const hint = 'Start the demo again to use further names.';
-      throw new DemoProblem(409, 'too-many-names', `The demo has used ${MOST_NAMES} names.`, hint, 'lock');
+      throw new DemoProblem(409, problem('too-many-names', { most: MOST_NAMES }), 'lock');
     }
     this.#keys.set(name, [...new Set([...(known ?? []), ...keys])]);
   }

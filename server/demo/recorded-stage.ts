@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Demo, demoBody } from '../../shared/wire/demo.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import type { ScenarioScript } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
@@ -95,15 +96,13 @@ function nowOfUs(): number {
 }
 
 function notRecorded(id: string, scripts: readonly ScenarioScript[]): DemoProblem {
-  const hint = `Recorded: ${scripts.map((script) => script.id).join(', ')}.`;
-  if (!SCENARIOS.some((script) => script.id === id)) {
-    return new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
-  }
-  const message = `There is no recording of ${id}; install redis-server to play it.`;
-  return new DemoProblem(409, 'recording', message, hint, 'id');
+  const known = scripts.map((script) => script.id);
+  const isScenario = SCENARIOS.some((script) => script.id === id);
+  return isScenario
+    ? new DemoProblem(409, problem('scenario-not-recorded', { scenario: id, known }), 'id')
+    : new DemoProblem(404, problem('no-such-scenario', { scenario: id, known }), 'id');
 }
 
 function onlyRecorded(): DemoProblem {
-  const message = 'This is a recording; install redis-server to drive clients.';
-  return new DemoProblem(409, 'recording', message, 'Then start "lockscope demo" again.');
+  return new DemoProblem(409, problem('recorded-demo'));
 }

@@ -1,4 +1,5 @@
 import type { ClientAction, Demo, DemoGroupOperation, ThreadAction } from '../../shared/wire/demo.ts';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { pause } from './client/pause.ts';
 import type { GroupAction, LocalAction, Operation } from './client/protocol.ts';
 import type { DemoClients, Occurrence } from './demo-clients.ts';
@@ -29,7 +30,7 @@ export type LogOfRun = {
 export class ScenarioRun {
   readonly script: ScenarioScript;
   state: Extract<Demo['state'], 'running' | 'done' | 'failed'> = 'running';
-  problem: string | undefined;
+  problem: Problem | undefined;
   readonly #roster: DemoClients;
   readonly #servers: ServersOfRun | undefined;
   readonly #log: LogOfRun;
@@ -88,22 +89,23 @@ export class ScenarioRun {
     try {
       await this.script.play(this.#director());
       await Promise.race([this.#reached(steps.length), pause(LAST_STEPS_WITHIN_MS, this.#stop.signal)]);
-      if (this.step < steps.length) this.#fail(`Step ${this.step + 1} did not happen: ${steps[this.step]?.title}.`);
+      if (this.step < steps.length)
+        this.#fail(problem('step-missing', { step: this.step + 1, title: steps[this.step]?.title ?? '' }));
       else this.state = 'done';
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      this.#fail(error instanceof Error ? error.message : String(error));
+      this.#fail(problem('scenario-failed', { said: error instanceof Error ? error.message : String(error) }));
     }
   }
 
   /** Fails the run and stops it. */
-  #breakOff(problem: string): void {
+  #breakOff(problem: Problem): void {
     if (this.#stop.signal.aborted) return;
     this.#fail(problem);
-    this.#stop.abort(new Error(problem));
+    this.#stop.abort(new Error(problem.message));
   }
 
-  #fail(problem: string): void {
+  #fail(problem: Problem): void {
     this.state = 'failed';
     this.problem = problem;
   }
@@ -130,8 +132,7 @@ export class ScenarioRun {
         const client = role.slice(0, 1);
         const body = { lock, ...(kind && { kind }), ...times };
         const outcome = await this.#roster.threadAction(client, Number(role.slice(1)), action, body).done;
-        if (outcome.isLost && !killed.has(client))
-          this.#breakOff(`Client ${client} ended in the middle of its ${action}.`);
+        if (outcome.isLost && !killed.has(client)) this.#breakOff(problem('client-ended', { client, action }));
         return outcome;
       });
     const act = (client: string, action: ClientAction) =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Demo, DemoServerFault, DemoStarting, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import { inTime } from '../redis/in-time.ts';
 import { type LocalRedis, LocalRedisError, startLocalRedis } from '../redis/private-server/local-redis.ts';
 import { actionForKind } from './action-for-kind.ts';
@@ -161,8 +162,8 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       inTurn(async () => {
         const script = scriptOf(id);
         if (!script) {
-          const hint = `Scenarios: ${scenarios.map((one) => one.id).join(', ')}.`;
-          throw new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
+          const known = scenarios.map((one) => one.id);
+          throw new DemoProblem(404, problem('no-such-scenario', { scenario: id, known }), 'id');
         }
         const onStep = (step: ServersStep) => {
           starting = { scenario: id, ...step };
@@ -205,11 +206,8 @@ function stepView({ title, who, lock }: Step, n: number, at: number | undefined)
 }
 
 function noServers(error: unknown): never {
-  const why = error instanceof Error ? error.message : String(error);
-  const hint =
-    'The scenario needs private servers. Solve what the message names and start it again, or choose another one.';
-  const code = error instanceof LocalRedisError ? error.code : 'servers-failed';
-  throw new DemoProblem(500, code, `The servers of the scenario did not start: ${why}`, hint);
+  const said = error instanceof Error ? error.message : String(error);
+  throw new DemoProblem(500, error instanceof LocalRedisError ? error.problem : problem('servers-failed', { said }));
 }
 
 /** The report about a lock in a client's memory, or a refused multi lock; `undefined` for other milestones. */

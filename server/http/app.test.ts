@@ -216,7 +216,7 @@ describe('bad input', () => {
     await serve({ observatory: { ...observatory, sources: () => JSON.parse('{') } });
     const { status, body } = await get('/api/health');
     expect(status).toBe(500);
-    expect(Object.keys(errorBody.parse(body).error)).toEqual(['code', 'message', 'hint']);
+    expect(Object.keys(errorBody.parse(body).error)).toEqual(['code', 'values', 'message', 'hint']);
     expect(app.mistakes).toHaveLength(1);
   });
 });

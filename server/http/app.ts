@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import type { AppContext } from './app-context.ts';
 import type { Connections } from './connections.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
@@ -52,10 +53,10 @@ function bounded(connections: Connections): RequestHandler {
   return (req, res, next) => {
     const why = connections.begin(req, res);
     if (why === undefined || (why === 'no-room' && req.path === '/api/health')) return next();
-    const message = why === 'no-room' ? 'Too many unread answers.' : 'Too many requests at once on one connection.';
-    const hint = `Read the pending answers first. Try again in ${RETRY_AFTER_SECONDS} s.`;
     res.setHeader('Connection', 'close');
-    sendProblem(res, { status: 503, code: 'busy', message, hint, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    const seconds = RETRY_AFTER_SECONDS;
+    const busy = problem('busy', { why: why === 'no-room' ? 'unread' : 'connection', seconds });
+    sendProblem(res, { status: 503, problem: busy, retryAfterSeconds: seconds });
   };
 }
 
@@ -91,13 +92,5 @@ const noStore: RequestHandler = (_req, res, next) => {
 const jsonOnly: RequestHandler = (req, _res, next) => {
   const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
   if (!hasBody || req.is('application/json')) return next();
-  next(
-    new HttpProblem(
-      415,
-      'not-json',
-      'The body is not marked as JSON.',
-      'Send "Content-Type: application/json".',
-      'content-type',
-    ),
-  );
+  next(new HttpProblem(415, problem('not-json'), 'content-type'));
 };

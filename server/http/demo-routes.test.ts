@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { strictly } from '../../shared/testing/strictly.ts';
 import { type Demo, demoBody, scenariosBody } from '../../shared/wire/demo.ts';
 import { errorBody } from '../../shared/wire/http.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import { DemoProblem, type DemoStage } from '../demo/demo-stage.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
@@ -24,18 +25,18 @@ class PaperStage implements DemoStage {
   }
   async startScenario(id: string) {
     if (id !== 'two-threads')
-      throw new DemoProblem(404, 'no-such-scenario', `No scenario ${id}.`, 'Ask for the list.', 'id');
+      throw new DemoProblem(404, problem('no-such-scenario', { scenario: id, known: ['two-threads'] }), 'id');
     this.#scenario = id;
   }
   async stopScenario() {
     this.#scenario = null;
   }
   async clientAction(client: string, action: string) {
-    if (client !== 'A') throw new DemoProblem(404, 'no-such-client', 'No such client.', 'A or B.', 'client');
+    if (client !== 'A') throw new DemoProblem(404, problem('no-such-client', { client, known: ['A'] }), 'client');
     this.asked.push([client, action]);
   }
   threadAction(client: string, thread: number, action: string, body: unknown) {
-    if (thread > 3) throw new DemoProblem(404, 'no-such-thread', 'No such thread.', '1 to 3.', 'n');
+    if (thread > 3) throw new DemoProblem(404, problem('no-such-thread', { client, thread, threads: 3 }), 'n');
     this.asked.push([client, thread, action, body]);
     const done = new Promise<Done>((resolve, reject) => this.ends.push({ resolve, reject }));
     return { op: this.ends.length, done };

@@ -28,7 +28,7 @@ describe('Host', () => {
     'localhost:',
     '10.0.0.1',
   ])('%j is refused', (host) => {
-    expect(open(visitor({ host }))).toMatchObject({ ok: false, status: 403, code: 'host-refused' });
+    expect(open(visitor({ host }))).toMatchObject({ ok: false, status: 403, problem: { code: 'host-refused' } });
   });
 
   test('a request without Host is refused', () => {
@@ -85,7 +85,11 @@ describe('Sec-Fetch-Site', () => {
   test.each(['cross-site', 'same-site', 'Cross-Site', 'something-new', ''])('%j is another site', (site) => {
     for (const url of ['/api/health', '/api/recording', '/socket.io/?EIO=4', '/metrics', '/assets/a.js', '/']) {
       const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
-      expect(open(visitor(headers, { url })), url).toMatchObject({ ok: false, status: 403, code: 'site-refused' });
+      expect(open(visitor(headers, { url })), url).toMatchObject({
+        ok: false,
+        status: 403,
+        problem: { code: 'site-refused' },
+      });
     }
   });
 
@@ -123,7 +127,7 @@ describe('token', () => {
     { authorization: 'Bearer ' },
     { cookie: 'lockscope=s3cret; a=b' },
   ])('is required: %j', (headers) => {
-    expect(locked(visitor(headers))).toMatchObject({ ok: false, status: 401, code: 'token-required' });
+    expect(locked(visitor(headers))).toMatchObject({ ok: false, status: 401, problem: { code: 'token-required' } });
     expect(locked(visitor(headers, { isHandshake: true })).ok).toBe(false);
   });
 
@@ -171,7 +175,7 @@ describe('token', () => {
     test('start a pause for their address, even for the right token', () => {
       const guard = guardNow();
       wrong(guard, '10.0.0.1', 10);
-      const paused = { ok: false, status: 429, code: 'too-many-tries', retryAfterSeconds: 60 };
+      const paused = { ok: false, status: 429, problem: { code: 'too-many-tries' }, retryAfterSeconds: 60 };
       expect(guard(visitor(right, { address: '10.0.0.1' }))).toMatchObject(paused);
       expect(guard(visitor({}, { address: '::ffff:10.0.0.1', url: '/?token=s3cret' }))).toMatchObject(paused);
       expect(guard(visitor(right, { address: '10.0.0.2' })).ok).toBe(true);
@@ -207,6 +211,9 @@ describe('token', () => {
 
   test('a foreign Origin is refused even with the token', () => {
     const headers = { authorization: 'Bearer s3cret', origin: 'http://evil.example' };
-    expect(locked(visitor(headers, { method: 'POST' }))).toMatchObject({ status: 403, code: 'origin-refused' });
+    expect(locked(visitor(headers, { method: 'POST' }))).toMatchObject({
+      status: 403,
+      problem: { code: 'origin-refused' },
+    });
   });
 });

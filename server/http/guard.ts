@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { isFromOtherSite, isVisitToPage } from './foreign-site.ts';
 import { TokenTries } from './token-tries.ts';
@@ -21,9 +22,7 @@ export type Verdict =
   | {
       readonly ok: false;
       readonly status: 401 | 403 | 429;
-      readonly code: string;
-      readonly message: string;
-      readonly hint: string;
+      readonly problem: Problem;
       readonly retryAfterSeconds?: number;
     };
 
@@ -64,24 +63,19 @@ export function createGuard({ host, token, port = 0, openCode, now = () => perfo
     const visited = parseAuthority(headers.host);
     const known = visited !== undefined && (isLoopbackHost(visited.name) || visited.name === host.toLowerCase());
     if (visited === undefined || (token === undefined && !known)) {
-      return refused(
-        403,
-        'host-refused',
-        'This host name does not belong to Lockscope.',
-        'Open the page by the address Lockscope printed.',
-      );
+      return refused(403, problem('host-refused'));
     }
     const { origin } = headers;
     const isOurs = origin !== undefined && isSameOrigin(origin, visited.authority);
     const isVisit = isVisitToPage(method, url, headers);
     const isOriginAsked = isHandshake || !SAFE_METHODS.has(method) || !isVisit;
     if (isOriginAsked && origin !== undefined && !isOurs) {
-      return refused(403, 'origin-refused', 'Another site sent this request.', 'Use the page that Lockscope serves.');
+      return refused(403, problem('origin-refused'));
     }
     // Browsers disagree on whether ws:// and http:// of one host are the same site. The Origin is reliable.
     const isSiteCertain = isHandshake && isOurs;
     if (!isSiteCertain && !isVisit && isFromOtherSite(headers)) {
-      return refused(403, 'site-refused', 'Another site caused this request.', 'Open the page itself, in its own tab.');
+      return refused(403, problem('site-refused'));
     }
     return isKeyRight?.(visitor) ?? { ok: true };
   };
@@ -115,20 +109,14 @@ function keyCheck({ token, port, openCode, tries }: Keys): Guard {
   };
 }
 
-const TOKEN_REQUIRED = refused(
-  401,
-  'token-required',
-  'This Lockscope requires a token.',
-  'Add ?token=TOKEN to the address once, or send "Authorization: Bearer TOKEN".',
-);
+const TOKEN_REQUIRED = refused(401, problem('token-required'));
 
 function tooManyTries(seconds: number): Verdict {
-  const message = 'This address has sent ten wrong tokens.';
-  return { ...refused(429, 'too-many-tries', message, `Try again in ${seconds} s.`), retryAfterSeconds: seconds };
+  return { ...refused(429, problem('too-many-tries', { seconds })), retryAfterSeconds: seconds };
 }
 
-function refused(status: 401 | 403 | 429, code: string, message: string, hint: string) {
-  return { ok: false, status, code, message, hint } as const;
+function refused(status: 401 | 403 | 429, problem: Problem) {
+  return { ok: false, status, problem } as const;
 }
 
 /** The host name in a Host header (no brackets) and the whole header, both in lower case. `undefined` if malformed. */

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import { isLoopbackHost } from '../loopback.ts';
+import { errorBodyOf } from './problem.ts';
 
 /** Paths contain lock names, which may have a megabyte. Other machines get a smaller limit. */
 const HEADER_LIMIT_HERE = 4 * 1024 * 1024;
@@ -32,9 +34,7 @@ export function createHttpServer(host: string): Server {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
     const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
     const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    const message = isTooLong ? 'The address is too long.' : 'This is not a readable HTTP request.';
-    const hint = isTooLong ? 'Search with GET /api/locks?q= and a part of the name.' : 'GET /api/health is one.';
-    const body = JSON.stringify({ error: { code: isTooLong ? 'too-long' : 'bad-request', message, hint } });
+    const body = JSON.stringify(errorBodyOf({ problem: problem(isTooLong ? 'too-long' : 'unreadable-request') }));
     const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
     socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
     // Closing while the client still sends would be a reset, and the client would lose the answer.

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import { inSlices } from '../watch/slices/in-slices.ts';
 import { jsonInSlices } from '../watch/slices/json-in-slices.ts';
 import type { Connections } from './connections.ts';
@@ -28,13 +29,13 @@ export function oneAtATime(connections: Connections | undefined): OneAtATime {
   let count = 0;
 
   async function answer<T>(res: Response, work: Work<T>, send: (result: T) => void): Promise<void> {
-    if (count > MOST_WAITING) throw busy(res, 'Too many requests of this kind are waiting.');
+    if (count > MOST_WAITING) throw busy(res, 'waiting');
     const client = new AbortController();
     res.once('close', () => client.abort());
     count++;
     const turn = last.then(async () => {
       client.signal.throwIfAborted();
-      if (connections?.hasRoom() === false) throw busy(res, 'Too many unread answers.');
+      if (connections?.hasRoom() === false) throw busy(res, 'unread');
       return work(client.signal);
     });
     last = turn.catch(() => undefined);
@@ -67,7 +68,7 @@ function sendPieces(res: Response, pieces: readonly Buffer[]): void {
   res.end();
 }
 
-function busy(res: Response, message: string): HttpProblem {
+function busy(res: Response, why: 'waiting' | 'unread'): HttpProblem {
   res.setHeader('Retry-After', String(RETRY_AFTER_S));
-  return new HttpProblem(503, 'busy', message, `Read the pending answers first. Try again in ${RETRY_AFTER_S} s.`);
+  return new HttpProblem(503, problem('busy', { why, seconds: RETRY_AFTER_S }));
 }

@@ -75,7 +75,7 @@ export class Playback {
   stop(): void {
     clearTimeout(this.#timer);
     if (this.#isPlaying) {
-      this.#replay.blindSpotBegan('the recording was stopped', nowOfUs());
+      this.#replay.blindSpotBegan('recording-stopped', nowOfUs());
       this.#isPlaying = false;
       this.#replay.sourceChanged();
     }

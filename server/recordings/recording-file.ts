@@ -2,6 +2,8 @@ import { createWriteStream, openSync, statSync, type WriteStream } from 'node:fs
 import { basename } from 'node:path';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
+import type { ValuesOf } from '../../shared/wire/problems/values.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { RecordingSink } from '../watch/recording/recording-sink.ts';
 
@@ -123,18 +125,24 @@ class RecordingFile implements RecordingSink {
     clearInterval(this.#timer);
     this.#gzip.unpipe(this.#out);
     this.#out.destroy();
-    this.#problem = {
-      code: isDiskFull(error) ? 'disk-full' : 'recording-failed',
-      message: `The recording ${basename(this.#path)} stopped: ${reasonOf(error)}`,
-      hint: 'What was written before can be opened. Start again with --record on a disk with free space.',
-    };
+    this.#problem = problemOf(basename(this.#path), error);
     for (const listener of this.#listeners) listener();
   }
 }
 
-function isDiskFull(error: Error): boolean {
-  return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+function problemOf(file: string, error: Error): Problem {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return problem('disk-full', { file });
+  return problem('recording-failed', { file, why: WHY[code] ?? 'other', said: error.message });
 }
+
+const WHY: Readonly<Record<string, ValuesOf<'recording-failed'>['why']>> = {
+  ENOENT: 'no-folder',
+  EACCES: 'forbidden',
+  EPERM: 'forbidden',
+  EROFS: 'forbidden',
+  EISDIR: 'is-folder',
+};
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

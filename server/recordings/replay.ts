@@ -1,6 +1,8 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { RecordingHeader, WatchSignal } from '../../shared/recording/format.ts';
 import { interpretRecorded, type RecordedStep } from '../../shared/recording/steps-from-recording.ts';
+import type { BlindReason } from '../../shared/signals/blind-reason.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { createEventStore, type EventStore } from '../watch/history/event-store.ts';
 import { reportEvicted } from '../watch/history/evicted-locks.ts';
@@ -10,6 +12,7 @@ import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
 import { SourceRecording } from '../watch/recording/source-recording.ts';
 import { blindnessOf } from '../watch/source/levels.ts';
 import { Pipeline } from '../watch/source/pipeline.ts';
+import { sightOf } from '../watch/source/source-status.ts';
 import { placedAnswers, type SourcePlace } from '../watch/topology/placed-locks.ts';
 
 type Watching = { header: RecordingHeader; pipeline: Pipeline; firstSeq: number; recording: SourceRecording };
@@ -123,7 +126,7 @@ export class Replay {
   }
 
   /** Adds a blind spot: open holds and waits end as unseen. */
-  blindSpotBegan(reason: string, at: RedisTime): void {
+  blindSpotBegan(reason: BlindReason, at: RedisTime): void {
     if (!this.observatory.locks().some((lock) => lock.held || lock.waiters.length > 0)) return;
     this.feed({ kind: 'blind-spot', at, phase: 'began', reason });
     this.feed({ kind: 'blind-spot', at, phase: 'ended', reason });
@@ -174,7 +177,7 @@ export class Replay {
       lagMs: 0,
       linesPerSecond: 0,
       guard: { state: 'ok' },
-      cannotSee: blindnessOf(this.#level, keyEvents),
+      ...sightOf(blindnessOf(this.#level, keyEvents)),
       keyEvents,
       snapshotAt: this.#snapshotAt,
       drift: this.#drift,
@@ -194,9 +197,5 @@ function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal):
 
 /** Throws `ObserveRefusal`: settings of a recording cannot be changed. */
 function refuseChanges(): never {
-  throw new ObserveRefusal({
-    code: 'recording',
-    message: 'This is a recording. No Redis is connected, so nothing can be changed.',
-    hint: 'To watch a Redis: lockscope REDIS_URL.',
-  });
+  throw new ObserveRefusal(problem('recording'));
 }

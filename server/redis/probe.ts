@@ -1,8 +1,8 @@
 import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names/names.ts';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { monitorProblem, RedisProblem } from './problem.ts';
-import type { Problem } from './problem-type.ts';
 import { pubsubLimit } from './stream/output-limit.ts';
 import { RawConnection } from './stream/raw-connection.ts';
 import { RedisError, type Reply } from './stream/resp-scanner.ts';
@@ -33,11 +33,7 @@ export async function capabilitiesOf(
 ): Promise<Capabilities> {
   const version = String(hello.get('version') ?? '0');
   if (Number(version.split('.')[0]) < 6) {
-    throw new RedisProblem({
-      code: 'too-old',
-      message: `This Redis is ${version}.`,
-      hint: 'Lockscope needs Redis 6 or later, or Valkey.',
-    });
+    throw new RedisProblem(problem('too-old', { where: url.displayUrl, version }));
   }
   const [config, clients, whoami, listeners, sharded, limits] = await connection.pipeline([
     ['CONFIG', 'GET', 'notify-keyspace-events'],

@@ -183,7 +183,7 @@ describe('a page that asks for less', () => {
     observatory.record(acquired('b', 'u1:1'), acquired('a', 'u1:1'), {
       type: 'blind-spot.began',
       lock: '',
-      reason: 'cut',
+      reason: 'connection-lost',
     });
     await vi.waitFor(() => expect(page.seq).toBe(3));
     expect(page.events.map((event) => event.type)).toEqual(['lock.acquired', 'blind-spot.began']);

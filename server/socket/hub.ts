@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { z } from 'zod';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { type ClientToServer, helloMessage, type ServerToClient, wantMessage } from '../../shared/wire/socket.ts';
 import type { Connections } from '../http/connections.ts';
+import { faultOf } from '../http/field-fault.ts';
 import type { Guard } from '../http/guard.ts';
 import { securityHeaders } from '../http/headers.ts';
 import type { Observatory } from '../watch/observatory.ts';
@@ -122,7 +124,7 @@ export function openHub(options: HubOptions): Hub {
       viewer.stuckSince = undefined;
       if (viewer.problem) socket.emit('problem', viewer.problem);
       viewer.problem = undefined;
-      if (viewer.resync !== undefined) socket.emit('resync', { v: 1, reason: viewer.resync });
+      if (viewer.resync !== undefined) socket.emit('resync', { v: 1, reason: viewer.resync.message, ...viewer.resync });
       viewer.resync = undefined;
       if (viewer.pending !== 'nothing') join(groups, socket.id, viewer);
     }
@@ -183,11 +185,7 @@ export function openHub(options: HubOptions): Hub {
     });
     socket.onAny((name: string) => {
       if (name === 'hello' || name === 'want') return;
-      viewer.problem = {
-        code: 'unknown-message',
-        message: `There is no message "${String(name).slice(0, 50)}".`,
-        hint: 'Send "hello" or "want".',
-      };
+      viewer.problem = problem('unknown-message', { name: String(name).slice(0, 50) });
       schedule();
     });
   });
@@ -206,14 +204,8 @@ export function openHub(options: HubOptions): Hub {
   };
 }
 
-const FULL = { code: 'too-many-pages', message: 'Too many pages are open.', hint: 'Close one of them.' };
+const FULL = problem('too-many-pages');
 
-function badMessage(name: string, error: z.ZodError): NonNullable<Viewer['problem']> {
-  const issue = error.issues[0];
-  const field = issue?.path.join('.') || 'the message';
-  return {
-    code: 'bad-message',
-    message: `Invalid "${name}" message: ${field}: ${issue?.message ?? 'unexpected value'}.`,
-    hint: 'Reload the page. If you wrote the client yourself, see docs/api.md for the messages.',
-  };
+function badMessage(name: string, error: z.ZodError): Problem {
+  return problem('bad-message', { name, ...faultOf(error, '') });
 }

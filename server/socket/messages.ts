@@ -1,6 +1,7 @@
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import type { BatchMessage, SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ChangeLog, Changes } from './change-log.ts';
@@ -81,7 +82,7 @@ export class MessageMaker {
     const reach = events?.at(-1)?.seq ?? seq;
     const isLast = reach >= this.newestSeq;
     const changes = this.#log.sinceSeq(resumedAtSeq);
-    if (!events || !changes) return { type: 'resync', reason: 'What you missed is no longer in memory.' };
+    if (!events || !changes) return { type: 'resync', reason: problem('missed-too-much') };
     const message = isLast
       ? this.#batch({ from: seq, to: reach, events, changes, subscription, extra })
       : this.#batch({ from: seq, to: reach, events, changes: NO_CHANGES, subscription, extra: NONE });
@@ -165,8 +166,8 @@ type Part = {
 
 const NONE: ReadonlySet<string> = new Set();
 const NO_CHANGES: Changes = { changed: [], gone: [], sources: false };
-const FORGOTTEN: Step = { type: 'resync', reason: 'Too many locks have changed in the meantime.' };
-const TOO_MUCH: Step = { type: 'resync', reason: 'Too many locks changed at once.' };
+const FORGOTTEN: Step = { type: 'resync', reason: problem('too-many-changes') };
+const TOO_MUCH: Step = { type: 'resync', reason: problem('too-much-at-once') };
 
 function isBusy({ held, waiters }: Lock): boolean {
   return held || waiters.length > 0;

@@ -1,24 +1,15 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { Guard } from '../http/guard.ts';
 import { securityHeaders } from '../http/headers.ts';
+import { errorBodyOf } from '../http/problem.ts';
 
-type Refusal = {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string;
-  readonly retryAfterSeconds?: number;
-};
+type Refusal = { readonly status: number; readonly problem: Problem; readonly retryAfterSeconds?: number };
 
 /** Middleware of the socket server. It runs first for every request and every upgrade. */
 export type SocketStep = (req: IncomingMessage, res: unknown, next: () => void) => void;
 
-const WEBSOCKET_ONLY: Refusal = {
-  status: 400,
-  code: 'websocket-only',
-  message: 'The live channel is a WebSocket.',
-  hint: 'Connect with socket.io and transports: ["websocket"], or read GET /api/events.',
-};
+const WEBSOCKET_ONLY: Refusal = { status: 400, problem: problem('websocket-only') };
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
@@ -58,10 +49,9 @@ function isNewWebSocket({ method, url = '/', headers }: IncomingMessage): boolea
 }
 
 /** Sends the refusal. For an upgrade there is no `ServerResponse`, so one is created on its connection. */
-function refuse(req: IncomingMessage, res: unknown, { status, retryAfterSeconds, ...error }: Refusal): void {
+function refuse(req: IncomingMessage, res: unknown, { status, retryAfterSeconds, problem }: Refusal): void {
   const answer = res instanceof ServerResponse ? res : answerFor(req);
-  const { code, message, hint } = error;
-  const body = JSON.stringify({ error: { code, message, hint } });
+  const body = JSON.stringify(errorBodyOf({ problem }));
   setHeaders(req, answer, () => undefined);
   if (retryAfterSeconds !== undefined) answer.setHeader('Retry-After', retryAfterSeconds);
   answer.setHeader('Cache-Control', 'no-store');

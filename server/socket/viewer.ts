@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { Hello, Want } from '../../shared/wire/socket.ts';
 import type { Step } from './message-step.ts';
 
@@ -18,8 +19,8 @@ export type Viewer = {
   subscription: Subscription;
   pending: 'nothing' | 'snapshot' | 'missed' | 'live';
   /** Why the page must start again from the snapshot it is owed. */
-  resync: string | undefined;
-  problem: { code: string; message: string; hint: string } | undefined;
+  resync: Problem | undefined;
+  problem: Problem | undefined;
   /** The last event sent. */
   seq: number;
   /** The last event the page had when it reconnected. Locks changed since then are sent. */
@@ -66,9 +67,9 @@ export function greet(viewer: Viewer, { after, run }: Hello, present: Present): 
   viewer.pending = 'snapshot';
   viewer.resync = undefined;
   if (after === undefined) return;
-  if (run !== undefined && run !== present.run) viewer.resync = 'Lockscope has been restarted.';
-  else if (after >= present.nextSeq) viewer.resync = 'Lockscope has been restarted: it has no such event yet.';
-  else if (!present.has(after)) viewer.resync = 'What you missed is no longer in memory.';
+  if (run !== undefined && run !== present.run) viewer.resync = problem('restarted');
+  else if (after >= present.nextSeq) viewer.resync = problem('event-unknown');
+  else if (!present.has(after)) viewer.resync = problem('missed-too-much');
   else {
     viewer.pending = 'missed';
     viewer.seq = after;
@@ -111,11 +112,12 @@ export function changeSubscription(
   return undefined;
 }
 
-const TOO_LARGE = {
-  code: 'bad-message',
-  message: 'Invalid "want" message: locks: the names are too long together.',
-  hint: 'Ask for fewer locks, or for all of them with an empty list.',
-};
+const TOO_LARGE = problem('bad-message', {
+  name: 'want',
+  field: 'locks',
+  fault: 'too-big',
+  expected: `${MOST_WISHED} (string)`,
+});
 
 function oweSnapshot(viewer: Viewer): undefined {
   viewer.pending = 'snapshot';

@@ -1,6 +1,7 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { EventHistory, Observatory, ObservedBatch } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
@@ -116,8 +117,7 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
     },
     observe: async (_id, { level }) => {
       if (level === 'monitor') {
-        const hint = 'Grant +monitor, or go on with key events only.';
-        throw new ObserveRefusal({ code: 'monitor-refused', message: 'MONITOR is not permitted.', hint });
+        throw new ObserveRefusal(problem('monitor-refused', { user: 'app' }));
       }
       source = { ...source, level };
       return source;
@@ -217,6 +217,7 @@ function makeSource(): Source {
     lagMs: 0,
     linesPerSecond: 0,
     guard: { state: 'ok' },
+    unseen: [],
     cannotSee: [],
     keyEvents: 'notifications',
     snapshotAt: null,

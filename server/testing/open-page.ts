@@ -1,6 +1,8 @@
 import { io, type Socket } from 'socket.io-client';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { strictProblem } from '../../shared/testing/strict-problem.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
+import type { Problem } from '../../shared/wire/problems/problem.ts';
 import type {
   BatchMessage,
   ClientToServer,
@@ -14,7 +16,7 @@ export type Received =
   | { type: 'snapshot'; message: SnapshotMessage }
   | { type: 'batch'; message: BatchMessage }
   | { type: 'resync'; message: ResyncMessage }
-  | { type: 'problem'; message: { code: string; message: string; hint: string } };
+  | { type: 'problem'; message: Problem };
 
 /** A page in a test: the messages it received, and the state it builds from them. */
 export class TestPage {
@@ -25,8 +27,13 @@ export class TestPage {
     this.socket = io(url, { reconnection: false, forceNew: true, transports: ['websocket'], ...options });
     this.socket.on('snapshot', (message) => this.received.push({ type: 'snapshot', message }));
     this.socket.on('batch', (message) => this.received.push({ type: 'batch', message }));
-    this.socket.on('resync', (message) => this.received.push({ type: 'resync', message }));
-    this.socket.on('problem', (message) => this.received.push({ type: 'problem', message }));
+    this.socket.on('resync', (message) => {
+      if (message.reason !== strictProblem(message).message) throw new Error('the reason is not that of its problem');
+      this.received.push({ type: 'resync', message });
+    });
+    this.socket.on('problem', (message) => {
+      this.received.push({ type: 'problem', message: strictProblem(message) });
+    });
   }
 
   connected(): Promise<void> {

@@ -81,13 +81,13 @@ function blindSpot(at: number, length: number): Timed[] {
   const about = { seq: 0, source: 'redis', db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
   return [
     {
-      event: { ...about, at: from, type: 'blind-spot.began', reason: 'test' },
+      event: { ...about, at: from, type: 'blind-spot.began', reason: 'connection-lost' },
       heardAt: from,
       key: `b${at}`,
       causes: [],
     },
     {
-      event: { ...about, at: to, type: 'blind-spot.ended', reason: 'test', from },
+      event: { ...about, at: to, type: 'blind-spot.ended', reason: 'connection-lost', from },
       ...{ heardAt: to, key: `e${at}`, causes: [] },
     },
   ];

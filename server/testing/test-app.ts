@@ -1,5 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { problemsIn, strictProblem } from '../../shared/testing/strict-problem.ts';
+import { errorBody } from '../../shared/wire/http.ts';
 import { createApp } from '../http/app.ts';
 import type { AppContext } from '../http/app-context.ts';
 import { createGuard } from '../http/guard.ts';
@@ -39,7 +41,10 @@ export async function serveTestApp(observatory: Observatory, change: Partial<App
     const response = await fetch(base + path, { redirect: 'manual', ...init });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+    const body = isJson ? JSON.parse(text) : text;
+    if (response.status >= 400 && isJson) strictProblem(errorBody.parse(body).error);
+    problemsIn(body);
+    return { status: response.status, body, headers: response.headers };
   };
   const post = (path: string, body?: unknown): Promise<Answer> => {
     const headers = { 'Content-Type': 'application/json' };

@@ -23,7 +23,7 @@ function released(seq: number, ms: number, where: Where = {}): LockEvent {
 }
 
 function blind(seq: number, ms: number): LockEvent {
-  return { ...head(seq, ms, { lock: '' }), type: 'blind-spot.began', reason: 'test' };
+  return { ...head(seq, ms, { lock: '' }), type: 'blind-spot.began', reason: 'connection-lost' };
 }
 
 function lockNow({ answers }: Pick<EventStore, 'answers'>, id: string): Lock {

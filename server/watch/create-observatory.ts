@@ -252,6 +252,7 @@ function unknownSource(id: string, { shownUrl, topology, place }: About, level: 
     lagMs: 0,
     linesPerSecond: 0,
     guard: { state: 'ok' },
+    unseen: [],
     cannotSee: [],
     keyEvents: 'off',
     snapshotAt: null,

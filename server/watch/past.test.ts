@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import type { BlindReason } from '../../shared/signals/blind-reason.ts';
 import { strictly } from '../../shared/testing/strictly.ts';
 import { windowBody } from '../../shared/wire/window.ts';
 import { createEventStore, type EventStore } from './history/event-store.ts';
@@ -52,7 +53,7 @@ class Script {
     return this;
   }
 
-  blind(ms: number, reason = 'connection lost'): this {
+  blind(ms: number, reason: BlindReason = 'connection-lost'): this {
     const { holder: _, ...head } = this.#head(ms, '', '1');
     this.events.push({ ...head, type: 'blind-spot.began', reason });
     return this;
@@ -60,7 +61,7 @@ class Script {
 
   sees(ms: number, from: number): this {
     const { holder: _, ...head } = this.#head(ms, '', '1');
-    this.events.push({ ...head, type: 'blind-spot.ended', reason: 'watching again', from: at(from) });
+    this.events.push({ ...head, type: 'blind-spot.ended', reason: 'watching-again', from: at(from) });
     return this;
   }
 
@@ -156,7 +157,7 @@ describe('within a blind spot', () => {
     expect(await listed(2000)).toMatchObject({ held: true, unwatchedSince: at(1000) });
     expect(await listed(5500)).not.toHaveProperty('unwatchedSince');
     const { blind } = await answers.window({ from: at(2000), limit: 10 });
-    expect(blind).toEqual([{ source: 'redis', since: at(1000), reason: 'connection lost' }]);
+    expect(blind).toEqual([{ source: 'redis', since: at(1000), reason: 'connection-lost' }]);
     expect((await answers.window({ from: at(5500), limit: 10 })).blind).toEqual([]);
   });
 
@@ -175,7 +176,7 @@ describe('within a blind spot', () => {
     const chronicle = createEventStore(() => newest);
     const [acquired, began, ended, last] = new Script()
       .acquired(0, 'a')
-      .blind(1000, 'observer ended')
+      .blind(1000, 'observer-ended')
       .sees(5000, 1000)
       .acquired(6000, 'b').events;
     if (!acquired || !began || !ended || !last) throw new Error('no events');
@@ -194,7 +195,7 @@ describe('within a blind spot', () => {
 
   test('a window has exactly the fields of its schema, also after a source was removed', async () => {
     const chronicle = createEventStore(() => at(9000));
-    chronicle.add(new Script().acquired(0, 'a').blind(1000, 'observer ended').events);
+    chronicle.add(new Script().acquired(0, 'a').blind(1000, 'observer-ended').events);
     chronicle.forgetSource('redis', true);
     const window = await chronicle.answers.window({ from: at(500), limit: 10 });
     expect(window.forgotten).toHaveLength(1);

@@ -44,8 +44,8 @@ describe('snapshots', () => {
     expect(told(events)).toEqual([
       'lock.acquired A ×1',
       'drift.healed',
-      'blind-spot.began story',
-      'blind-spot.ended story',
+      'blind-spot.began connection-lost',
+      'blind-spot.ended watching-again',
       'drift.healed',
     ]);
     expect(events[1]).toMatchObject({ cause: 'unexplained', found: { holders: [{ holdCount: 2 }] } });
@@ -73,9 +73,9 @@ describe('snapshots', () => {
       0.170  - snapshot A×1 ${ttlMs - 10}
     `);
     expect(told(events).slice(1)).toEqual([
-      'blind-spot.began story',
+      'blind-spot.began connection-lost',
       'failover',
-      'blind-spot.ended story',
+      'blind-spot.ended watching-again',
       'lock.found',
     ]);
     expect(events.at(-1)).toMatchObject({ isKept: true, expiresAt: seconds(0.16 + ttlMs / 1000) });

@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
+import type { BlindReason } from '../signals/blind-reason.ts';
 import type { FailoverSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
 import type { Action } from './action.ts';
@@ -219,12 +220,12 @@ export class Interpreter implements Context {
     this.failover = { seq, how, watchEpoch: this.watchEpoch, replicatedUntil };
   }
 
-  #beginBlindSpot(reason: string): void {
+  #beginBlindSpot(reason: BlindReason): void {
     this.#blindFrom = this.#at;
     this.emit({ db: 0, lock: '', kind: 'lock', at: this.#at }, { type: 'blind-spot.began', reason });
   }
 
-  #endBlindSpot(reason: string): void {
+  #endBlindSpot(reason: BlindReason): void {
     this.watchEpoch++;
     const from = this.#blindFrom ?? this.#at;
     this.#blindFrom = undefined;

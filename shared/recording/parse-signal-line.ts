@@ -1,16 +1,18 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import { type RedisTime, redisTime } from '../base/time.ts';
+import { blindReasonOf } from '../signals/blind-reason.ts';
 import type { ClientRow, KeyRead } from '../signals/signal.ts';
+import type { BadLineReason } from './bad-line.ts';
 import type { RecordedSignal } from './format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the signal in the JSON of a line, or what is wrong with it. Never throws. */
-export function signalFromJson(json: unknown): Result<RecordedSignal, string> {
-  if (!isFields(json)) return fail('it is not an object');
-  if (!isTime(json.at)) return fail('"at" is not a time');
+export function signalFromJson(json: unknown): Result<RecordedSignal, BadLineReason> {
+  if (!isFields(json)) return fail('not-object');
+  if (!isTime(json.at)) return fail('no-time');
   const signal = signalOf(json, redisTime(json.at));
-  return signal ? ok(signal) : fail('it is not a signal');
+  return signal ? ok(signal) : fail('not-signal');
 }
 
 function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
@@ -36,7 +38,7 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
   if ('blind' in json) {
     const { blind: phase, reason } = json;
     if ((phase !== 'began' && phase !== 'ended') || typeof reason !== 'string') return undefined;
-    return { kind: 'blind-spot', at, phase, reason };
+    return { kind: 'blind-spot', at, phase, reason: blindReasonOf(reason) };
   }
   if ('failover' in json) {
     const { failover: how, from, to, replicatedUntil } = json;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
 import { Interpreter } from '../events/interpreter.ts';
+import { BLIND_REASONS } from '../signals/blind-reason.ts';
 import { FORMAT, type RecordedSignal } from './format.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { parseRecording } from './read-recording.ts';
@@ -173,7 +174,7 @@ const signal: fc.Arbitrary<RecordedSignal> = fc.oneof(
     kind: fc.constant('blind-spot' as const),
     at: time,
     phase: fc.constantFrom('began' as const, 'ended' as const),
-    reason: text,
+    reason: fc.constantFrom(...BLIND_REASONS),
   }),
   fc.record({
     kind: fc.constant('watch' as const),

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../base/result.ts';
+import type { BadLineReason } from './bad-line.ts';
 import {
   endSchema,
   FORMAT,
@@ -12,7 +13,7 @@ import { signalFromJson } from './parse-signal-line.ts';
 import { upgraded } from './upgrade.ts';
 
 /** A line that could not be read, counted from 1. */
-export type BadLine = { readonly line: number; readonly reason: string };
+export type BadLine = { readonly line: number; readonly reason: BadLineReason };
 
 const MOST_BAD_LINES = 100;
 /** Lockscope writes no longer lines. Redis allows names of up to 512 MB, but the API only up to 2 MB. */
@@ -40,10 +41,10 @@ export class RecordingReader {
     this.#line++;
     if (this.#line === 1) return this.#readHeader(text);
     if (text === '') return ok(undefined);
-    if (this.end) return this.#bad('it comes after the end');
-    if (text.length > LONGEST_LINE) return this.#bad('it is too long');
+    if (this.end) return this.#bad('after-end');
+    if (text.length > LONGEST_LINE) return this.#bad('too-long');
     const json = parsed(text);
-    if (json === undefined) return this.#bad('it is not JSON');
+    if (json === undefined) return this.#bad('not-json');
     const current = upgraded(json, this.#format);
     const end = typeof current === 'object' && current !== null && 'end' in current;
     if (end) return this.#readEnd(current);
@@ -80,12 +81,12 @@ export class RecordingReader {
 
   #readEnd(json: object): Result<undefined, RecordingProblem> {
     const end = endSchema.safeParse(json);
-    if (!end.success) return this.#bad('it is not an end line');
+    if (!end.success) return this.#bad('not-end');
     this.end = end.data;
     return ok(undefined);
   }
 
-  #bad(reason: string): Result<undefined, RecordingProblem> {
+  #bad(reason: BadLineReason): Result<undefined, RecordingProblem> {
     this.badCount++;
     if (this.badLines.length < MOST_BAD_LINES) this.badLines.push({ line: this.#line, reason });
     return ok(undefined);

@@ -1,4 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
+import type { BlindReason } from './blind-reason.ts';
 
 /**
  * What Redis sent us, in the order of one connection.
@@ -71,7 +72,7 @@ export type BlindSpotSignal = {
   readonly kind: 'blind-spot';
   readonly at: RedisTime;
   readonly phase: 'began' | 'ended';
-  readonly reason: string;
+  readonly reason: BlindReason;
 };
 
 /** From here on another server is watched: it took over, or was restarted. It occurs within a blind spot. */

@@ -71,7 +71,7 @@ const TOO_MANY = MOST_OF_SCRIPT.signals + 10;
 const { head, began, ended, other } = {
   head: { ...HEAD, at: redisTime(5) },
   began: { kind: 'blind-spot', at: redisTime(5), phase: 'began', reason: TOO_LONG },
-  ended: { kind: 'blind-spot', at: redisTime(1), phase: 'ended', reason: 'watching again' },
+  ended: { kind: 'blind-spot', at: redisTime(1), phase: 'ended', reason: 'watching-again' },
   other: line('c:2', 'GET', 'a'),
 } as const;
 

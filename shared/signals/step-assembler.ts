@@ -1,13 +1,14 @@
 import type { RedisTime } from '../base/time.ts';
+import type { BlindReason } from './blind-reason.ts';
 import { keyEventFromPush } from './keyspace-message.ts';
 import type { ClientsSignal, LineSignal, PushSignal, Signal } from './signal.ts';
 import { type CommandStep, isScriptHead, type Step } from './step.ts';
 
 /** Limits for the lines and pushes of one script. The longest script of a lock has thousands. */
 export const MOST_OF_SCRIPT = { signals: 100_000, characters: 16 * 1024 * 1024 };
-export const TOO_LONG = 'a script ran more commands than Lockscope keeps';
-export const LINE_LOST = 'a line was lost';
-const WATCHED_AGAIN = 'watching again';
+export const TOO_LONG = 'script-too-long';
+export const LINE_LOST = 'line-lost';
+const WATCHED_AGAIN = 'watching-again';
 
 const NO_STEPS: readonly Step[] = [];
 const NO_LINES: readonly LineSignal[] = [];
@@ -166,7 +167,7 @@ export class StepAssembler {
   }
 
   /** Drops the open script and begins a blind spot at its head. The blind spot ends with the script's last line. */
-  #drop(at: RedisTime, reason: string): readonly Step[] {
+  #drop(at: RedisTime, reason: BlindReason): readonly Step[] {
     const from = this.#head?.at ?? at;
     this.#unseenAt = at;
     this.#pending = [];

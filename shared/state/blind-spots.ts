@@ -1,8 +1,9 @@
 import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
+import type { BlindSpotReason } from '../events/types/watch-event.ts';
 
 /** A source that is not being watched, with the time at which that began and the reason. */
-export type BlindSpot = { readonly source: string; readonly since: RedisTime; readonly reason: string };
+export type BlindSpot = { readonly source: string; readonly since: RedisTime; readonly reason: BlindSpotReason };
 
 /** The blind spots that are open after the events taken so far, at most one per source. */
 export class BlindSpots {

@@ -94,6 +94,6 @@ describe('[V6] a letter', () => {
 });
 
 test('an event that names no holder is not changed', () => {
-  const event: LockEvent = { ...base(''), type: 'blind-spot.began', reason: 'test' };
+  const event: LockEvent = { ...base(''), type: 'blind-spot.began', reason: 'connection-lost' };
   expect(new LetterBook().named(event, 'id', undefined)).toBe(event);
 });

@@ -55,7 +55,7 @@ function detailOf(what: string, holder: string, leaseMs: number): object {
     case 'lease-set':
       return { type: 'lease.renewed', cause: 'command', leaseMs };
     case 'unseen':
-      return { type: 'blind-spot.began', reason: 'connection lost', lock: '' };
+      return { type: 'blind-spot.began', reason: 'connection-lost', lock: '' };
     default:
       throw new Error(`no such thing: ${what}`);
   }

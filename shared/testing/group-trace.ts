@@ -23,7 +23,7 @@ export function stepsFromGroupTrace(text: string, { before, after, how }: Group)
   const blind = { kind: 'blind-spot', at: redisTime(at) } as const;
   return [
     ...old,
-    { ...blind, phase: 'began', reason: 'connection lost' },
+    { ...blind, phase: 'began', reason: 'connection-lost' },
     {
       kind: 'failover',
       at: redisTime(at),
@@ -32,7 +32,7 @@ export function stepsFromGroupTrace(text: string, { before, after, how }: Group)
       to: `server ${after}`,
       replicatedUntil: null,
     },
-    { ...blind, phase: 'ended', reason: 'watching again' },
+    { ...blind, phase: 'ended', reason: 'watching-again' },
     ...stepsOf(lines.slice(begin), after),
   ];
 }

@@ -118,11 +118,11 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
     case 'unsubscribes':
       return [line(at, `${actor}-pubsub`, ['UNSUBSCRIBE', channel])];
     case 'loses sight':
-      return [{ kind: 'blind-spot', at, phase: 'began', reason: 'story' }];
+      return [{ kind: 'blind-spot', at, phase: 'began', reason: 'connection-lost' }];
     case 'fails over':
       return [{ kind: 'failover', at, how: 'promoted', from: 'old:1', to: 'new:2', replicatedUntil: null }];
     case 'sees again':
-      return [{ kind: 'blind-spot', at, phase: 'ended', reason: 'story' }];
+      return [{ kind: 'blind-spot', at, phase: 'ended', reason: 'watching-again' }];
     default:
   }
   if (verb === 'cannot list') return [{ kind: 'clients', at, clients: [], isUnavailable: true }];

@@ -25,10 +25,15 @@ const handedOver = (second: number, waitedMs: number): LockEvent => ({
   ...{ type: 'lock.acquired', mode: 'exclusive', waitedMs },
 });
 const renewed = (second: number): LockEvent => ({ ...base(second), type: 'lease.renewed', cause: 'watchdog' });
-const began = (second: number): LockEvent => ({ ...base(second), lock: '', type: 'blind-spot.began', reason: 'test' });
+const began = (second: number): LockEvent => ({
+  ...base(second),
+  lock: '',
+  type: 'blind-spot.began',
+  reason: 'connection-lost',
+});
 const ended = (second: number, from: number): LockEvent => ({
   ...base(second),
-  ...{ lock: '', type: 'blind-spot.ended', reason: 'test', from: redisTime(AT + from * SECOND) },
+  ...{ lock: '', type: 'blind-spot.ended', reason: 'connection-lost', from: redisTime(AT + from * SECOND) },
 });
 
 /** A counter that began a second before `AT`. */

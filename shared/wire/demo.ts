@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { problemSchema } from './problems/problem-schema.ts';
 
 /** Something done to the process of a client. Redis does not show it. */
 export const demoFault = z.object({
@@ -84,7 +85,7 @@ export const demoBody = z.object({
   /** Present while the servers of a scenario start; `state` is `idle` then. */
   starting: demoStarting.optional(),
   /** Why the run failed; absent: it did not. */
-  problem: z.string().optional(),
+  problem: problemSchema.optional(),
   /** The prefix of every name of the demo in Redis; absent on a private Redis. */
   prefix: z.string().optional(),
   /** The main lock of the scenario; null before the first scenario. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event.ts';
 import { lockKind, lockSchema } from './lock.ts';
 import { lockEventSchema } from './lock-event.ts';
+import { problemSchema } from './problems/problem-schema.ts';
 import { db, flag, inOrder, instant, limit, lockName, source } from './query.ts';
 import { observeLevel, sourceSchema } from './source.ts';
 
@@ -9,14 +10,8 @@ import { observeLevel, sourceSchema } from './source.ts';
 export const WIRE_VERSION = 1;
 
 export const errorBody = z.object({
-  error: z.object({
-    code: z.string(),
-    message: z.string(),
-    hint: z.string(),
-    field: z.string().optional(),
-    /** The numbers in the message. */
-    values: z.record(z.string(), z.number()).optional(),
-  }),
+  /** `field`: the part of the request that is wrong. */
+  error: problemSchema.extend({ field: z.string().optional() }),
 });
 
 export const healthBody = z.object({
@@ -158,7 +153,7 @@ export const observeBody = z
   })
   .refine(({ forMs, openEnded }) => forMs === undefined || openEnded !== true, {
     path: ['openEnded'],
-    message: 'cannot be combined with "forMs"',
+    params: { together: 'forMs' },
   });
 
 export type Health = z.infer<typeof healthBody>;

@@ -14,5 +14,5 @@ export const limit = (most: number, usual: number) => z.coerce.number().int().mi
 export const inOrder = [
   ({ from, to }: { from?: number | undefined; to?: number | undefined }) =>
     from === undefined || to === undefined || from <= to,
-  { path: ['to'] as PropertyKey[], message: 'must not be earlier than "from"' },
+  { path: ['to'] as PropertyKey[], params: { before: 'from' } },
 ] as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { LockEvent } from '../events/event.ts';
 import type { Lock } from './lock.ts';
+import type { Problem } from './problems/problem.ts';
 import type { Source } from './source.ts';
 
 /** The first message of a page: its wire version and the last `seq` it has. */
@@ -54,13 +55,13 @@ export type BatchMessage = {
   skipped?: number;
 };
 
-/** Messages are missing: the page must start again from the next snapshot. */
-export type ResyncMessage = { v: 1; reason: string };
+/** Messages are missing: the page must start again from the next snapshot. `reason` is the message of the problem. */
+export type ResyncMessage = { v: 1; reason: string } & Problem;
 
 export type ServerToClient = {
   snapshot: (message: SnapshotMessage) => void;
   batch: (message: BatchMessage) => void;
   resync: (message: ResyncMessage) => void;
-  problem: (message: { code: string; message: string; hint: string }) => void;
+  problem: (message: Problem) => void;
 };
 export type ClientToServer = { hello: (message: Hello) => void; want: (message: Want) => void };

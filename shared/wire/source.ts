@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { OBSERVE_LEVELS } from '../base/observe-level.ts';
+import { BAD_LINE_REASONS } from '../recording/bad-line.ts';
+import { problemSchema } from './problems/problem-schema.ts';
 
 /** How a source is watched, from the least to the most detail. */
 export const observeLevel = z.enum(OBSERVE_LEVELS);
@@ -31,7 +33,12 @@ export const sourceSchema = z.object({
   level: observeLevel,
   lagMs: z.number(),
   linesPerSecond: z.number(),
-  guard: z.object({ state: z.enum(['ok', 'tripped']), reason: z.string().optional() }),
+  /** `tripped`: the level is lower than asked for. `reason` is the problem in English, with the level. */
+  guard: z.object({
+    state: z.enum(['ok', 'tripped']),
+    reason: z.string().optional(),
+    problem: problemSchema.optional(),
+  }),
   /** Redis time at which the previous level is restored; null or absent: the level has no end. */
   levelUntil: z.number().nullable().optional(),
   /** The level that is being switched to. */
@@ -58,12 +65,14 @@ export const sourceSchema = z.object({
         .optional(),
     })
     .optional(),
-  /** Sentences: what this level cannot see. */
+  /** What this level cannot see. */
+  unseen: z.array(problemSchema),
+  /** The same in English. */
   cannotSee: z.array(z.string()),
   /** How key events arrive: as notifications, by client tracking, or not at all. */
   keyEvents: z.enum(['notifications', 'tracking', 'off']),
   /** What is wrong and what to do, if `status` is not `observing`. */
-  problem: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
+  problem: problemSchema.optional(),
   /** Milliseconds until the next connection attempt; absent while connected or connecting, or if there will be none. */
   nextTryMs: z.number().optional(),
   /** Redis time of the last snapshot; null before the first. */
@@ -129,7 +138,10 @@ export const sourceSchema = z.object({
       /** The end of the file is missing. */
       cutShort: z.boolean(),
       /** Lines that could not be read: their number, and the first of them. */
-      badLines: z.object({ count: z.number(), first: z.array(z.object({ line: z.number(), reason: z.string() })) }),
+      badLines: z.object({
+        count: z.number(),
+        first: z.array(z.object({ line: z.number(), reason: z.enum(BAD_LINE_REASONS) })),
+      }),
     })
     .optional(),
   /** The recording that is being written. */
@@ -139,7 +151,7 @@ export const sourceSchema = z.object({
       state: z.enum(['waiting', 'writing', 'failed', 'ended']),
       signals: z.number(),
       bytes: z.number(),
-      problem: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
+      problem: problemSchema.optional(),
     })
     .optional(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BLIND_REASONS } from '../signals/blind-reason.ts';
 import { lockEventSchema } from './lock-event.ts';
 import { lockStateSchema } from './lock-state.ts';
 import { db, inOrder, instant, limit, lockName, source } from './query.ts';
@@ -41,7 +42,7 @@ export const windowBody = z.object({
   /** Every lock that had a holder, waiter or believer at `from`, and those with an event in the window. */
   locks: z.array(lockStateSchema),
   /** Sources that were not watched at `from`, and since when. */
-  blind: z.array(z.object({ source: z.string(), since: z.number(), reason: z.string() })),
+  blind: z.array(z.object({ source: z.string(), since: z.number(), reason: z.enum(BLIND_REASONS) })),
   /**
    * After the event with this `seq` the state of some locks was no longer known: of the locks with these ids, of all locks
    * of the source or, without either, of all locks. Locks that were dropped before `from` are listed if they were still

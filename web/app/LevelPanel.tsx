@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
-import { problemFromError } from '../data/http.ts';
 import { useObserve } from '../data/queries.ts';
 import { useRedisNow } from '../data/use-live.ts';
 import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { sentenceText } from '../words/problem-text.ts';
+import { problemText } from '../words/problem-text.ts';
 import { MonitorPrice } from './MonitorPrice.tsx';
 import { MonitorQuestion, Refusal } from './MonitorQuestion.tsx';
 
@@ -17,19 +16,18 @@ export function LevelPanel({ source, onDone }: { source: Source; onDone: () => v
   const { health } = words;
   const [isAsking, setAsking] = useState(false);
   const observe = useObserve();
-  const problem = observe.error ? problemFromError(observe.error, words) : null;
   const change = (level: ObserveLevel) =>
     observe.mutate({ source: source.id, level, forMs: null }, { onSuccess: onDone });
 
   if (isAsking) return <MonitorQuestion source={source} onDone={onDone} onBack={() => setAsking(false)} />;
   return (
     <>
-      {source.cannotSee.length > 0 ? (
+      {source.unseen.length > 0 ? (
         <>
           <p>{health.cannotSee}</p>
           <ul className="plain-list">
-            {source.cannotSee.map((sentence) => (
-              <li key={sentence}>{sentenceText(words, sentence)}</li>
+            {source.unseen.map((limit) => (
+              <li key={limit.code}>{problemText(words, limit).message}</li>
             ))}
           </ul>
         </>
@@ -60,7 +58,7 @@ export function LevelPanel({ source, onDone }: { source: Source; onDone: () => v
           </li>
         ))}
       </ul>
-      <Refusal problem={problem} />
+      <Refusal error={observe.error} />
     </>
   );
 }

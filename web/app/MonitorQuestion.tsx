@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { knownProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { ApiError, problemFromError } from '../data/http.ts';
 import { useObserve } from '../data/queries.ts';
@@ -6,6 +7,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useWords } from '../words/language.ts';
 import { MonitorPrice, percent } from './MonitorPrice.tsx';
+import { permissionCommand } from './permission-command.ts';
 
 const LIMITS = ['60000', '300000', 'none'] as const;
 /** How long MONITOR runs if the reader starts it although it exceeds the cost budget. */
@@ -27,7 +29,6 @@ export function MonitorQuestion({
   const observe = useObserve();
   const limits = LIMITS.map((value) => ({ value, label: health.limits[value] }));
   const isOverBudget = observe.error instanceof ApiError && observe.error.code === 'over-budget';
-  const problem = observe.error ? problemFromError(observe.error, words) : null;
   const start = (forMs: number | null, force: boolean) =>
     observe.mutate({ source: source.id, level: 'monitor', forMs, force }, onDone ? { onSuccess: onDone } : {});
   const costShare = source.monitor?.costShare ?? null;
@@ -37,7 +38,7 @@ export function MonitorQuestion({
       <MonitorPrice source={source} />
       <p>{health.monitorGuard}</p>
       {!isOverBudget && <Segments label={health.howLong} value={limit} options={limits} onChange={setLimit} />}
-      <Refusal problem={problem} />
+      <Refusal error={observe.error} {...(isOverBudget ? { hint: words.problems.overBudgetHint } : {})} />
       <div className="popover-actions">
         {isOverBudget ? (
           <button type="button" className="button" disabled={observe.isPending} onClick={() => start(FORCED_MS, true)}>
@@ -62,15 +63,17 @@ export function MonitorQuestion({
   );
 }
 
-/** Shows why a request was refused. If the hint contains an ACL command that allows it, adds a copy button. */
-export function Refusal({ problem }: { problem: { message: string; hint: string } | null }) {
-  const { states } = useWords();
-  if (!problem) return null;
-  const command = /ACL SETUSER \S+ \+monitor/.exec(problem.hint)?.[0];
+/** Shows why a request was refused; `hint` replaces the usual one. Has a copy button for a command that allows it. */
+export function Refusal({ error, hint }: { error: Error | null; hint?: string }) {
+  const words = useWords();
+  if (!error) return null;
+  const problem = problemFromError(error, words);
+  const known = error instanceof ApiError ? knownProblem(error.problem) : undefined;
+  const command = known?.code === 'monitor-refused' ? permissionCommand(known.values.user) : undefined;
   return (
     <p role="alert" className="refusal">
-      <span aria-hidden="true">✕</span> {problem.message} {problem.hint}{' '}
-      {command !== undefined && <CopyButton text={command} label={states.copyCommand} />}
+      <span aria-hidden="true">✕</span> {problem.message} {hint ?? problem.hint}{' '}
+      {command !== undefined && <CopyButton text={command} label={words.states.copyCommand} />}
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { knownProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { isSilence } from '../data/sight.ts';
@@ -7,8 +8,9 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { agoText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { problemText, sentenceText } from '../words/problem-text.ts';
+import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
+import { permissionCommand } from './permission-command.ts';
 import type { ConnectionProblem } from './use-connection.ts';
 
 /** Banners for problems with this page's connection and with each source. */
@@ -40,26 +42,25 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   );
 }
 
-/** The server's message for a user that may not run MONITOR. */
-const REFUSED_MONITOR = /^User (\S+) may not run MONITOR/;
-
 /** `heard`: what a screen reader announces instead of a message that changes every second. */
 type Trouble = { message: string; heard?: string; hint: string; command?: string };
 
 function troubleOf(source: Source, words: Words): Trouble {
   if (source.problem) {
     const text = problemText(words, source.problem);
-    if (source.problem.code !== 'not-answering') return text;
-    const message = source.problem.message.replace(/ has not answered for \d+ s\.$/, ' is not answering.');
-    return { ...text, heard: problemText(words, { ...source.problem, message }).message };
+    const known = knownProblem(source.problem);
+    if (known?.code !== 'not-answering') return text;
+    return { ...text, heard: words.problems.byCode['not-answering']({ ...known.values, silentMs: 0 }).message };
   }
-  const refused = REFUSED_MONITOR.exec(source.guard.reason ?? '')?.[1];
-  if (refused !== undefined) {
+  const { problem } = source.guard;
+  const known = problem && knownProblem(problem);
+  if (known?.code === 'monitor-refused') {
     const { states } = words;
-    const command = `ACL SETUSER ${refused} +monitor`;
-    return { message: states.monitorRefused(refused), hint: states.monitorRefusedHint[source.level], command };
+    const { user } = known.values;
+    const hint = states.monitorRefusedHint[source.level];
+    return { message: states.monitorRefused(user), hint, command: permissionCommand(user) };
   }
-  return { message: words.frame.cutBack(source.url), hint: sentenceText(words, source.guard.reason ?? '') };
+  return { message: words.frame.cutBack(source.url), hint: problem ? insteadText(words, problem, source) : '' };
 }
 
 type ProblemNoticeProps = Trouble & {

@@ -5,7 +5,7 @@ import { useLive } from '../data/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { sentenceText } from '../words/problem-text.ts';
+import { problemText } from '../words/problem-text.ts';
 import { Chip } from './Chip.tsx';
 
 type RecordingHealthProps = { source: Source; recording: NonNullable<Source['recording']> };
@@ -36,7 +36,7 @@ export function RecordingHealth({ source, recording }: RecordingHealthProps) {
             <p>{states.recordingBadLines(badLines.count)}</p>
             <ul className="plain-list">
               {badLines.first.map(({ line, reason }) => (
-                <li key={line}>{states.recordingLine(line, reason)}</li>
+                <li key={line}>{states.recordingLine(line, words.problems.badLine[reason])}</li>
               ))}
             </ul>
           </>
@@ -50,10 +50,10 @@ export function RecordingHealth({ source, recording }: RecordingHealthProps) {
         title={health.levelTitle}
         label={states.recordedLevel[source.level]}
       >
-        {source.cannotSee.length === 0 && <p>{health.seesAll}</p>}
+        {source.unseen.length === 0 && <p>{health.seesAll}</p>}
         <ul className="plain-list">
-          {source.cannotSee.map((sentence) => (
-            <li key={sentence}>{sentenceText(words, sentence)}</li>
+          {source.unseen.map((limit) => (
+            <li key={limit.code}>{problemText(words, limit).message}</li>
           ))}
         </ul>
       </Chip>

@@ -9,7 +9,7 @@ import { NextTry } from '../inspector/NotWatching.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { agoText, countText, durationText, secondsText, shortText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { problemText, sentenceText } from '../words/problem-text.ts';
+import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 import { Chip, type Dot } from './Chip.tsx';
 import { LevelPanel } from './LevelPanel.tsx';
@@ -133,11 +133,9 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
       )}
       <MemoryEdge />
       <ServerFacts source={source} />
-      {guard.state === 'tripped' ? (
-        <p>{sentenceText(words, guard.reason ?? '')}</p>
-      ) : (
-        isWell && <p>{words.health.guardIsFine}</p>
-      )}
+      {guard.state === 'tripped'
+        ? guard.problem && <p>{insteadText(words, guard.problem, source)}</p>
+        : isWell && <p>{words.health.guardIsFine}</p>}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { errorBody } from '../../shared/wire/http.ts';
+import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import { EN } from '../words/en.ts';
 import { currentWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
@@ -9,13 +10,13 @@ import type { Words } from '../words/words.ts';
 export class ApiError extends Error {
   constructor(
     readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly hint: string,
-    /** The numbers in the message. */
-    readonly values: Readonly<Record<string, number>> = {},
+    readonly problem: SentProblem,
   ) {
-    super(message);
+    super(problem.message);
+  }
+
+  get code(): string {
+    return this.problem.code;
   }
 }
 
@@ -54,10 +55,7 @@ async function send(path: string, init: RequestInit): Promise<unknown> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body;
   const parsed = errorBody.safeParse(body);
-  if (parsed.success) {
-    const { code, message, hint, values } = parsed.data.error;
-    throw new ApiError(response.status, code, message, hint, values);
-  }
+  if (parsed.success) throw new ApiError(response.status, parsed.data.error);
   throw new AnswerError(({ problems }) => ({
     message: problems.status(response.status),
     hint: problems.reloadHint,
@@ -67,6 +65,6 @@ async function send(path: string, init: RequestInit): Promise<unknown> {
 /** Formats any error as message and hint, in the current language unless other words are passed. */
 export function problemFromError(error: unknown, words: Words = currentWords()): { message: string; hint: string } {
   if (error instanceof AnswerError) return error.say(words);
-  if (error instanceof ApiError) return problemText(words, error);
+  if (error instanceof ApiError) return problemText(words, error.problem);
   return { message: error instanceof Error ? error.message : String(error), hint: words.problems.reloadHint };
 }

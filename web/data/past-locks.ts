@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { locksBody } from '../../shared/wire/http.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
+import { knownProblem } from '../../shared/wire/problems/problem-schema.ts';
 import { ApiError, getJson } from './http.ts';
 
 /** Maximum number of pages read for one instant, 1,000 locks each. */
@@ -40,7 +41,8 @@ export type Forgotten = { readonly oldestAt: RedisTime | null };
 
 /** Returns the oldest instant in memory if the error says that an instant is not in memory; null for other errors. */
 export function forgottenOf(error: unknown): Forgotten | null {
-  if (!(error instanceof ApiError) || error.code !== 'forgotten') return null;
-  const { oldestAt } = error.values;
+  const known = error instanceof ApiError ? knownProblem(error.problem) : undefined;
+  if (known?.code !== 'forgotten') return null;
+  const { oldestAt } = known.values;
   return { oldestAt: oldestAt === undefined ? null : redisTime(oldestAt) };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeSource } from '../testing/make.ts';
 import { noSightOf } from './sight.ts';
 
-const problem = { code: 'no-redis', message: 'No Redis.', hint: 'Start one.' };
+const problem = { code: 'refused', values: {}, message: 'No Redis.', hint: 'Start one.' };
 const failed = makeSource({ id: 'a', status: 'failed', problem });
 const well = makeSource({ id: 'b' });
 

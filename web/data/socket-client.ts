@@ -1,6 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
-import { z } from 'zod';
 import { WIRE_VERSION } from '../../shared/wire/http.ts';
+import { problemSchema, type SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { ClientToServer, Hello, ServerToClient } from '../../shared/wire/socket.ts';
 import type { LiveStore } from './live-store.ts';
 
@@ -10,13 +10,11 @@ const RESYNC_PATIENCE_MS = 2000;
 /** How long a page waits before it reconnects after the server refused it. */
 export const RETRY_MS = 5000;
 
-const refusal = z.object({ code: z.string(), message: z.string(), hint: z.string() });
-
 export type SocketClientOptions = {
   store: LiveStore;
   /** Called after each snapshot, so that the locks it leaves out can be read. */
   onSnapshot: () => void;
-  onProblem: (problem: { code: string; message: string; hint: string } | null) => void;
+  onProblem: (problem: SentProblem | null) => void;
 };
 
 /**
@@ -48,9 +46,9 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
       store.take({ type: 'link', link: 'lost' });
       return onProblem(null);
     }
-    const parsed = refusal.safeParse(error.data);
+    const parsed = problemSchema.safeParse(error.data);
     store.take({ type: 'link', link: 'refused' });
-    onProblem(parsed.success ? parsed.data : { code: '', message: error.message, hint: '' });
+    onProblem(parsed.success ? parsed.data : { code: '', values: {}, message: error.message, hint: '' });
     retry = window.setTimeout(() => socket.connect(), RETRY_MS);
   });
   socket.on('disconnect', () => store.take({ type: 'link', link: 'lost' }));

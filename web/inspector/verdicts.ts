@@ -4,7 +4,7 @@ import type { Insight } from '../../shared/insights/insight.ts';
 import { reportOf } from '../../shared/insights/run.ts';
 import type { Say } from '../../shared/insights/words.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
-import { stateOf } from '../../shared/wire/lock-predictor.ts';
+import { stateOf } from '../../shared/wire/state-of-lock.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { personText, splitHolder } from './lock-words.ts';
 

@@ -44,7 +44,10 @@ test.each([
     { type: 'client.idle', addresses: ['10.1.2.3:44856'], library: 'redisson', since: 1000, at: 40_001_000 },
     'nothing was sent for 40 s, 10.1.2.3:44856',
   ],
-  [{ type: 'blind-spot.ended', from: 1000, at: 3_201_000, reason: 'back' }, 'not watched for 3.2 s, back'],
+  [
+    { type: 'blind-spot.ended', from: 1000, at: 3_201_000, reason: 'watching-again' },
+    'not watched for 3.2 s, watching again',
+  ],
 ])('%j in words', (part, words) => {
   expect(detailFromEvent(makeEvent(1, part), EN)).toBe(words);
 });

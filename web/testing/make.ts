@@ -88,6 +88,7 @@ export function makeSource(part: Partial<Source> = {}): Source {
     lagMs: 0,
     linesPerSecond: 0,
     guard: { state: 'ok' },
+    unseen: [],
     cannotSee: [],
     keyEvents: 'notifications',
     snapshotAt: null,

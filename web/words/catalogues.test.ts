@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { EN } from './en.ts';
-import { problemText, sentenceText } from './problem-text.ts';
 import { ZH_CN } from './zh-CN.ts';
 
 /** Entries that are the same in both languages: symbols, units, and terms that are not translated. */
@@ -24,8 +23,9 @@ const SAME = new Set([
 ]);
 /** Entries that only languages other than English need, because the server writes English. */
 const OF_TRANSLATIONS = [
-  ...['problems.byCode', 'problems.bySentence', 'problems.byPattern'],
   ...['lock.keyRole', 'stage.scenario.texts'],
+  // problems.test.ts compares these with the values of each code
+  'problems.byCode',
 ];
 
 type Entry = { readonly path: string; readonly value: unknown };
@@ -130,41 +130,4 @@ test('English has singular and plural', () => {
   expect(EN.eventList.goLive(1240)).toBe('+1,240 events · go live');
   expect(EN.eventList.goLive(0)).toBe('Up to date · go live');
   expect([EN.marks.many.expired(1), EN.marks.many.expired(2)]).toEqual(['1 expiry', '2 expiries']);
-});
-
-const refused = {
-  code: 'monitor-refused',
-  message: 'User app may not run MONITOR.',
-  hint: 'To allow it: ACL SETUSER app +monitor. Until then level events shows holders and leases.',
-};
-
-test('problems of the server with a known code are translated into Chinese, with their values', () => {
-  expect(problemText(EN, refused)).toMatchObject({ message: refused.message, hint: refused.hint });
-  expect(problemText(ZH_CN, refused).message).toBe('用户 app 无权执行 MONITOR。');
-  expect(problemText(ZH_CN, refused).hint).toContain('ACL SETUSER app +monitor');
-  const gone = { code: 'refused', message: 'No Redis at redis://10.0.0.5:6379.', hint: 'Check host and port.' };
-  expect(problemText(ZH_CN, gone).message).toBe('redis://10.0.0.5:6379 上没有 Redis。');
-  const unknown = { code: 'new-one', message: 'Something new.', hint: 'Look.' };
-  expect(problemText(ZH_CN, unknown)).toEqual(unknown);
-});
-
-test.each([
-  ['too-many-pages', 'Too many pages are open.', 'Close one of them.', '打开的页面过多。 请关闭其中一个。'],
-  ['busy', 'Too many unread answers.', 'Read the pending answers first. Try again in 5 s.', '5 秒后重试'],
-  ['too-many-tries', 'This address has sent ten wrong tokens.', 'Try again in 12 s.', '12 秒后重试'],
-  ['bad-message', 'Invalid "want" message: locks: the names are too long together.', 'Ask for fewer.', '总长过大'],
-  ['bad-message', 'Invalid "want" message: locks: Too big.', 'Reload the page.', '不符合要求：locks: Too big.'],
-  ['unknown-message', 'There is no message "x".', 'Send "hello" or "want".', '没有名为 x 的消息。'],
-])('the refusal %s (%s) is translated into Chinese', (code, message, hint, said) => {
-  const text = problemText(ZH_CN, { code, message, hint });
-  expect(`${text.message} ${text.hint}`).toContain(said);
-});
-
-test('known sentences of the server are translated into Chinese', () => {
-  expect(sentenceText(ZH_CN, 'connection lost')).toBe('连接断开');
-  expect(sentenceText(ZH_CN, '96 MB of MONITOR output waited in Redis. Watching at level events instead.')).toContain(
-    '96 MB',
-  );
-  expect(sentenceText(ZH_CN, 'A new sentence.')).toBe('A new sentence.');
-  expect(sentenceText(EN, 'connection lost')).toBe('connection lost');
 });

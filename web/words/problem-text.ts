@@ -1,21 +1,21 @@
+import { knownProblem, type SentProblem } from '../../shared/wire/problems/problem-schema.ts';
+import type { ProblemText } from '../../shared/wire/problems/values.ts';
+import type { Source } from '../../shared/wire/source.ts';
 import type { Words } from './words.ts';
 
-/** A problem from the server. */
-export type ServerProblem = { readonly code: string; readonly message: string; readonly hint: string };
-
-/** Translates a problem of the server into the language of `words`. Returns it unchanged if there is no translation. */
-export function problemText({ problems }: Words, problem: ServerProblem): { message: string; hint: string } {
-  const where = /\b(?:rediss?(?:\+\w+)?|unix):\/\/\S*[^\s,.:]/.exec(problem.message)?.[0] ?? '';
-  return problems.byCode[problem.code]?.(problem, where) ?? problem;
+/** The text of a problem of the server, in the language of `words`. In the server's English if its code is unknown. */
+export function problemText({ problems }: Words, sent: SentProblem): ProblemText {
+  const known = knownProblem(sent);
+  if (!known) return sent;
+  const text = problems.byCode[known.code] as (values: unknown) => ProblemText; // the values were checked for this code
+  return text(known.values);
 }
 
-/** Translates a sentence of the server into the language of `words`. Returns it unchanged if it is unknown. */
-export function sentenceText({ problems }: Words, sentence: string): string {
-  const known = problems.bySentence[sentence];
-  if (known !== undefined) return known;
-  for (const { pattern, say } of problems.byPattern) {
-    const found = pattern.exec(sentence);
-    if (found) return say(...found.slice(1));
-  }
-  return sentence;
+/** Why a source is watched at a lower level than asked for. */
+export function insteadText(
+  words: Words,
+  sent: SentProblem,
+  { level, nextLevel }: Pick<Source, 'level' | 'nextLevel'>,
+) {
+  return words.problems.watchedInstead(problemText(words, sent).message, nextLevel ?? level);
 }

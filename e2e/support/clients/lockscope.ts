@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
+import { problemsIn } from '../../../shared/testing/strict-problem.ts';
 import { strictly } from '../../../shared/testing/strictly.ts';
 import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } from '../../../shared/wire/http.ts';
 import { type Lock, type LockDetail, lockBody } from '../../../shared/wire/lock.ts';
@@ -99,7 +100,9 @@ function speakTo(
       .catch((error: unknown) => {
         throw new Error(`Lockscope does not answer (${how()})`, { cause: error });
       });
-    return { status: response.status, body: await response.json() };
+    const body = await response.json();
+    problemsIn(body);
+    return { status: response.status, body };
   };
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> => {
     const { status, body } = await get(path);
@@ -119,7 +122,9 @@ function speakTo(
     async post(path, body) {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      return { status: response.status, body: await response.json() };
+      const answer = await response.json();
+      problemsIn(answer);
+      return { status: response.status, body: answer };
     },
     health: () => read('/api/health', healthBody),
     async locks() {

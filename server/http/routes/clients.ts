@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { z } from 'zod';
 import { type clientBody, clientQuery, type clientsBody, clientsQuery } from '../../../shared/wire/clients.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { AppContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
@@ -49,22 +50,10 @@ export function clientsRoute({ observatory, connections }: AppContext): Router {
 }
 
 function unknownClient(): HttpProblem {
-  return new HttpProblem(
-    404,
-    'unknown-client',
-    'No client with that id has been seen.',
-    'GET /api/clients lists all clients.',
-    'uuid',
-  );
+  return new HttpProblem(404, problem('unknown-client'), 'uuid');
 }
 
 function ambiguousClient(sources: readonly string[]): HttpProblem {
-  const places = sources.map((source) => `?source=${encodeURIComponent(source)}`).join('  ');
-  return new HttpProblem(
-    409,
-    'ambiguous-client',
-    `The client is known on ${sources.length} sources.`,
-    `Add one of: ${places}`,
-    'uuid',
-  );
+  const places = sources.map((source) => `?source=${encodeURIComponent(source)}`);
+  return new HttpProblem(409, problem('ambiguous-client', { count: sources.length, places }), 'uuid');
 }

@@ -1,10 +1,11 @@
 import { type RequestHandler, Router } from 'express';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { AppContext } from '../app-context.ts';
 import { HttpProblem } from '../problem.ts';
 
 /** Answers everything under `/api/demo` if there is no demo. */
 const noDemo: RequestHandler = (_req, _res, next) => {
-  next(new HttpProblem(404, 'no-demo', 'This Lockscope is not a demo.', 'Start one with "lockscope demo".'));
+  next(new HttpProblem(404, problem('no-demo')));
 };
 
 /** `/api/demo`: the current run, the scenarios, start and stop. */

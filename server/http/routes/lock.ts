@@ -2,6 +2,7 @@ import { type Response, Router } from 'express';
 import { z } from 'zod';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Lock, lockBody } from '../../../shared/wire/lock.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { AppContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
@@ -63,31 +64,13 @@ function theOne([lock, ...others]: readonly Lock[]): Lock {
   const places = [lock, ...others]
     .slice(0, 10)
     .map((each) => `?source=${encodeURIComponent(each.source)}&db=${each.db}`);
-  throw new HttpProblem(
-    409,
-    'ambiguous-lock',
-    `${others.length + 1} locks have that name.`,
-    `Add one of: ${places.join('  ')}`,
-    'name',
-  );
+  throw new HttpProblem(409, problem('ambiguous-lock', { count: others.length + 1, places }), 'name');
 }
 
 function unknownLock(): HttpProblem {
-  return new HttpProblem(
-    404,
-    'unknown-lock',
-    'No lock with that name has been seen.',
-    'GET /api/locks?q= searches by a part of the name.',
-    'name',
-  );
+  return new HttpProblem(404, problem('unknown-lock'), 'name');
 }
 
 function notThereThen(): HttpProblem {
-  return new HttpProblem(
-    404,
-    'not-in-memory',
-    'The lock had not been seen at that instant.',
-    'GET /api/events?lock= shows its first event.',
-    'at',
-  );
+  return new HttpProblem(404, problem('not-in-memory', { what: 'lock' }), 'at');
 }

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { AppContext } from '../app-context.ts';
 import { HttpProblem } from '../problem.ts';
 
@@ -9,23 +10,13 @@ export function laterRoutes({ allowRelease }: AppContext): Router {
     res.json({ v: 1, nodes: [], edges: [], cycles: [] });
   });
   router.post('/locks/:name/release', () => {
-    if (allowRelease) {
-      throw notThereYet(
-        'Lockscope cannot release locks yet.',
-        'Unlock in the application, or wait until the lease expires.',
-      );
-    }
-    throw new HttpProblem(
-      403,
-      'release-not-allowed',
-      'This Lockscope only watches.',
-      'Start it with --allow-release to allow force-unlock.',
-    );
+    if (allowRelease) throw notThereYet('release');
+    throw new HttpProblem(403, problem('release-not-allowed'));
   });
   return router;
 }
 
 /** A 404 for a documented feature that is not implemented yet. */
-export function notThereYet(message: string, hint: string): HttpProblem {
-  return new HttpProblem(404, 'not-there-yet', message, hint);
+export function notThereYet(what: 'metrics' | 'release'): HttpProblem {
+  return new HttpProblem(404, problem('not-there-yet', { what }));
 }

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { observeBody } from '../../../shared/wire/http.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { AppContext } from '../app-context.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
@@ -20,5 +21,5 @@ export function observeRoute({ observatory }: AppContext): Router {
 /** Throws a 404 if there is no source with this id. */
 export function checkSource(observatory: AppContext['observatory'], id: string): void {
   if (observatory.sources().some((source) => source.id === id)) return;
-  throw new HttpProblem(404, 'unknown-source', 'There is no such source.', 'GET /api/health lists them.', 'id');
+  throw new HttpProblem(404, problem('unknown-source'), 'id');
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { Router } from 'express';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import { HttpProblem } from '../problem.ts';
 import { notThereYet } from './not-implemented.ts';
 
@@ -10,7 +11,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 export function pageRoutes(webDir: string): Router {
   const router = Router();
   router.get('/metrics', () => {
-    throw notThereYet('There are no metrics yet.', 'GET /api/health shows the state of every source.');
+    throw notThereYet('metrics');
   });
   // File names in assets/ contain a hash of the content, so the files never change.
   router.use('/assets', express.static(join(webDir, 'assets'), { immutable: true, maxAge: YEAR_MS, index: false }));
@@ -32,5 +33,5 @@ export function pageRoutes(webDir: string): Router {
 }
 
 function unknownFile(): HttpProblem {
-  return new HttpProblem(404, 'unknown-path', 'There is nothing here.', 'The page is at /, the API at /api/health.');
+  return new HttpProblem(404, problem('nothing-here'));
 }

@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { EventHistory } from '../../watch/observatory.ts';
 import { HttpProblem } from '../problem.ts';
 
@@ -8,14 +9,7 @@ const CLOCK_ERROR_MICROS = 1_000_000;
 /** Throws a 400 if `at` is in the future. */
 export function notAfter(now: RedisTime, field: string, at: number): void {
   if (at <= now + CLOCK_ERROR_MICROS) return;
-  throw new HttpProblem(
-    400,
-    'in-the-future',
-    `"${field}" is an instant in the future.`,
-    `Redis's clock says ${now}, in microseconds since the epoch. Ask for an instant before that.`,
-    field,
-    { now },
-  );
+  throw new HttpProblem(400, problem('in-the-future', { field, now }), field);
 }
 
 /** Returns the instant if it is in memory. Throws a 400 if it is in the future, and a 410 if it has been dropped. */
@@ -23,18 +17,5 @@ export function instantInMemory(at: number, history: EventHistory, now: RedisTim
   notAfter(now, 'at', at);
   const { oldestAt } = history;
   if (oldestAt !== undefined && at >= oldestAt) return redisTime(at);
-  const since =
-    oldestAt === undefined ? 'There is no event in memory yet.' : `Memory goes back to ${timeOf(oldestAt)}.`;
-  throw new HttpProblem(
-    410,
-    'forgotten',
-    `This instant is not in memory. ${since}`,
-    'Ask for a later instant, or for the present without "at".',
-    'at',
-    oldestAt === undefined ? {} : { oldestAt },
-  );
-}
-
-function timeOf(at: RedisTime): string {
-  return new Date(at / 1000).toISOString();
+  throw new HttpProblem(410, problem('forgotten', oldestAt === undefined ? {} : { oldestAt }), 'at');
 }

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { AppContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
@@ -12,7 +13,7 @@ const recordingQuery = z
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['to'],
-    message: 'must not be earlier than "from"',
+    params: { before: 'from' },
   });
 
 /** `GET /api/recording`: the recording of a time range, as far as it is in memory, as a file. */
@@ -21,20 +22,14 @@ export function recordingRoute({ observatory, connections }: AppContext): Router
   return Router().get('/recording', async (req, res) => {
     const query = checked(recordingQuery, req.query, 'query');
     if (query.source !== undefined && !observatory.sources().some(({ id }) => id === query.source)) {
-      throw new HttpProblem(404, 'unknown-source', 'There is no such source.', 'GET /api/health lists them.', 'source');
+      throw new HttpProblem(404, problem('unknown-source'), 'source');
     }
     await turns.answer(
       res,
       (signal) => observatory.recording(query, signal),
       (cut) => {
         if (!cut) {
-          throw new HttpProblem(
-            404,
-            'not-in-memory',
-            'That time range is not in memory.',
-            'GET /api/events shows in oldestSeq how far memory goes back; --record FILE keeps everything.',
-            'to',
-          );
+          throw new HttpProblem(404, problem('not-in-memory', { what: 'range' }), 'to');
         }
         res.setHeader('Content-Disposition', `attachment; filename="${fileName(cut.startedAt)}"`);
         res.type('application/gzip').send(Buffer.from(cut.bytes.buffer, cut.bytes.byteOffset, cut.bytes.byteLength));

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import type { signalsBody } from '../../../shared/wire/http.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { AppContext } from '../app-context.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
@@ -12,13 +13,7 @@ export function signalsRoute({ observatory }: AppContext): Router {
     const { seq } = checked(path, req.params, 'path');
     const signals = await observatory.history.signals(seq);
     if (!signals) {
-      throw new HttpProblem(
-        404,
-        'not-in-memory',
-        `Event ${seq} is not in memory.`,
-        'GET /api/events shows in oldestSeq and nextSeq which events are.',
-        'seq',
-      );
+      throw new HttpProblem(404, problem('event-not-in-memory', { seq }), 'seq');
     }
     const body: z.infer<typeof signalsBody> = { v: 1, seq, signals: [...signals] };
     res.json(body);

@@ -21,6 +21,6 @@ test.each([
   ['docker: Error response from daemon: no space left on device.\n', 'servers-failed', /^no space left on device$/],
 ])('%j is reported as %s', (complaint, code, message) => {
   const error = dockerError(complaint);
-  expect({ code: error.code, lines: error.message.split('\n').length }).toEqual({ code, lines: 1 });
+  expect({ code: error.problem.code, lines: error.message.split('\n').length }).toEqual({ code, lines: 1 });
   expect(error.message).toMatch(message);
 });

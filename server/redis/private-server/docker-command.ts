@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import { LocalRedisError } from './running-server.ts';
 
 /** Runs one docker command and returns what it printed. Rejects with `LocalRedisError`, which says what to do. */
@@ -6,7 +7,10 @@ export function docker(words: readonly string[], timeoutMs = 0): Promise<string>
   return new Promise((resolve, reject) => {
     execFile('docker', words, { timeout: timeoutMs }, (error, stdout, stderr) => {
       if (!error) resolve(stdout.trim());
-      else reject(error.killed ? new LocalRedisError(SILENT, 'docker-silent') : dockerError(stderr || error.message));
+      else
+        reject(
+          error.killed ? new LocalRedisError(SILENT, problem('docker-silent')) : dockerError(stderr || error.message),
+        );
     });
   });
 }
@@ -20,11 +24,11 @@ export async function provideImage(image: string, onPull: () => void): Promise<v
   if (isHere !== undefined) return;
   onPull();
   await docker(['pull', '-q', image]).catch((error: LocalRedisError) => {
-    if (error.code !== 'servers-failed') throw error;
+    if (error.problem.code !== 'servers-failed') throw error;
     throw new LocalRedisError(
       `Docker has no image ${image} and cannot pull it (${error.message}). Check the name and the network, ` +
         'or set REDIS_IMAGE to an image that "docker images" lists.',
-      'no-image',
+      problem('no-image', { image, said: error.message }),
     );
   });
 }
@@ -34,17 +38,23 @@ const SILENT = 'Docker does not answer. Restart Docker, then try again.';
 /** Docker's complaint as one line that says what to do. */
 export function dockerError(complaint: string): LocalRedisError {
   if (/ENOENT/.test(complaint))
-    return new LocalRedisError('The docker command is not in PATH. Install Docker or redis-server.', 'no-docker');
+    return new LocalRedisError(
+      'The docker command is not in PATH. Install Docker or redis-server.',
+      problem('no-docker'),
+    );
   if (/permission denied/i.test(complaint) && /docker/i.test(complaint))
     return new LocalRedisError(
       'This user may not use Docker. Add the user to the group docker and log in again.',
-      'docker-refused',
+      problem('docker-refused'),
     );
   if (/cannot connect to the docker daemon|error during connect|is the docker daemon running/i.test(complaint))
-    return new LocalRedisError('No Docker engine is running. Start Docker, then try again.', 'docker-stopped');
+    return new LocalRedisError('No Docker engine is running. Start Docker, then try again.', problem('docker-stopped'));
   const line = tellingLine(complaint);
   if (/already allocated|address already in use|ports are not available/i.test(line))
-    return new LocalRedisError(`Another program uses a port that was free before: ${line}. Try again.`, 'port-taken');
+    return new LocalRedisError(
+      `Another program uses a port that was free before: ${line}. Try again.`,
+      problem('port-taken', { said: line }),
+    );
   return new LocalRedisError(line);
 }
 

@@ -71,7 +71,7 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
     const steps: StartStep[] = [];
     const failed = startLocalServers(2, {}, (step) => steps.push(step));
     await expect(failed).rejects.toMatchObject({
-      code: 'no-image',
+      problem: { code: 'no-image' },
       message: expect.stringMatching(/no image localhost:1\/lockscope-absent:1 .*set REDIS_IMAGE to an image/),
     });
     expect(steps.at(-1)).toEqual({ what: 'image', image: 'localhost:1/lockscope-absent:1', done: 0, of: 1 });
@@ -89,7 +89,10 @@ test('REDIS_SERVER=docker without an engine or without the docker command says w
   const withoutEngine = await findRedisServer({ REDIS_SERVER: 'docker' }).catch((error: unknown) => error);
   vi.stubEnv('PATH', '/nowhere');
   const withoutDocker = await findRedisServer({ REDIS_SERVER: 'docker' }).catch((error: unknown) => error);
-  expect(withoutDocker).toMatchObject({ code: 'no-docker', message: expect.stringContaining('Install Docker') });
+  expect(withoutDocker).toMatchObject({
+    problem: { code: 'no-docker' },
+    message: expect.stringContaining('Install Docker'),
+  });
   // A machine without the docker command cannot report the first code.
-  expect(['docker-stopped', 'no-docker']).toContain((withoutEngine as { code: string }).code);
+  expect(['docker-stopped', 'no-docker']).toContain((withoutEngine as { problem: { code: string } }).problem.code);
 });

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import { inTime } from '../in-time.ts';
 import { dockerError } from './docker-command.ts';
 import { LocalRedisError, type RunningServer, type ServerPlace, spawnServer } from './running-server.ts';
@@ -53,7 +54,7 @@ async function startRoom(image: string, ports: readonly number[]): Promise<Room>
   shell.stdin.end();
   if (answer !== undefined) throw dockerError(answer);
   const late = `Docker did not start a container within ${OPEN_WITHIN_MS / 1000} s. Restart Docker, then try again.`;
-  throw new LocalRedisError(late, 'docker-silent');
+  throw new LocalRedisError(late, problem('docker-silent'));
 }
 
 async function runInRoom(

@@ -35,7 +35,7 @@ export async function findRedisServer(env: ServerEnvironment): Promise<FoundServ
     const problem = await problemWithDocker();
     if (problem === undefined) return docker;
     const message = `REDIS_SERVER=docker, but Docker cannot be used. ${problem.message} Or unset REDIS_SERVER.`;
-    throw new LocalRedisError(message, problem.code);
+    throw new LocalRedisError(message, problem.problem);
   }
   if (env.REDIS_SERVER) {
     const command = env.REDIS_SERVER.includes('/') ? env.REDIS_SERVER : await onPath(env.REDIS_SERVER, env.PATH);
@@ -49,7 +49,7 @@ export async function findRedisServer(env: ServerEnvironment): Promise<FoundServ
   const problem = await problemWithDocker();
   if (problem === undefined) return docker;
   throw new NoRedisServerError(
-    problem.code === 'docker-refused' ? `${NOTHING_FOUND} ${problem.message}` : NOTHING_FOUND,
+    problem.problem.code === 'docker-refused' ? `${NOTHING_FOUND} ${problem.message}` : NOTHING_FOUND,
   );
 }
 

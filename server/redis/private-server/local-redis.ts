@@ -104,7 +104,7 @@ async function openPlace(
     try {
       return await openDockerRoom(image, ports);
     } catch (error) {
-      const isTaken = error instanceof LocalRedisError && error.code === 'port-taken';
+      const isTaken = error instanceof LocalRedisError && error.problem.code === 'port-taken';
       if (!isTaken || wanted !== undefined || attempt === TRIES) throw error;
     }
   }

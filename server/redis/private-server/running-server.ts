@@ -2,27 +2,23 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import { endWithUs } from './end-with-us.ts';
 
-export type LocalRedisProblem =
-  | 'servers-failed'
-  | 'no-docker'
-  | 'docker-refused'
-  | 'docker-stopped'
-  | 'docker-silent'
-  | 'no-image'
-  | 'port-taken';
-
-/** The private server is unavailable. The message is one line that says what to do. */
+/** The private server is unavailable. The message is one line for the terminal, the problem is for pages. */
 export class LocalRedisError extends Error {
   override readonly name = 'LocalRedisError';
 
   constructor(
     message: string,
-    readonly code: LocalRedisProblem = 'servers-failed',
+    readonly problem: Problem = servers(message),
   ) {
     super(message);
   }
+}
+
+function servers(said: string): Problem {
+  return problem('servers-failed', { said });
 }
 
 /** A server that runs: its pid, and how to end it. */

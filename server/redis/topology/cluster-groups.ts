@@ -1,4 +1,5 @@
 import { serverLike, type WatchUrl } from '../../../shared/base/topology-url.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import { RedisProblem } from '../problem.ts';
 import { endpointsFromSlots, parseClusterNodes } from './cluster-nodes.ts';
 import { ClusterShards } from './cluster-shards.ts';
@@ -40,11 +41,7 @@ export class ClusterGroups implements GroupsSource {
       }),
     );
     if (groups.length > 0) return groups;
-    throw new RedisProblem({
-      code: 'no-slots',
-      message: `No server of ${displayUrl} serves slots.`,
-      hint: 'The cluster is not set up yet, or this server was never joined to it: see CLUSTER INFO.',
-    });
+    throw new RedisProblem(problem('no-slots', { where: displayUrl }));
   }
 }
 
@@ -57,10 +54,6 @@ function noneIfRefused(error: unknown): unknown[] {
 function noCluster(shown: string) {
   return (error: unknown): never => {
     if (!/cluster support disabled/i.test(String(error))) throw error;
-    throw new RedisProblem({
-      code: 'no-cluster',
-      message: `${shown} is not a cluster.`,
-      hint: 'Watch a server by its own URL: redis://host:port.',
-    });
+    throw new RedisProblem(problem('no-cluster', { where: shown }));
   };
 }

@@ -1,4 +1,5 @@
 import { nodeName, serverLike, type WatchUrl } from '../../../shared/base/topology-url.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import { RedisProblem } from '../problem.ts';
 import { NodeRing } from './node-ring.ts';
 import type { Group } from './replication-group.ts';
@@ -63,18 +64,10 @@ export class SentinelGroups implements GroupsSource {
 function noMaster(master: string, shown: string) {
   return (error: unknown): never => {
     if (/unknown command/i.test(String(error))) {
-      throw new RedisProblem({
-        code: 'no-sentinel',
-        message: `${shown} is not a Sentinel.`,
-        hint: 'Sentinels usually listen on 26379. To watch a server: redis://host:port.',
-      });
+      throw new RedisProblem(problem('no-sentinel', { where: shown }));
     }
     if (!/no such master/i.test(String(error))) throw error;
-    throw new RedisProblem({
-      code: 'no-such-master',
-      message: `The Sentinels of ${shown} do not know a master called ${master}.`,
-      hint: 'Check the name behind the hosts: SENTINEL MASTERS lists those they know.',
-    });
+    throw new RedisProblem(problem('no-such-master', { where: shown, master }));
   };
 }
 

@@ -10,16 +10,16 @@ test('output may wait up to a quarter of the limit of Redis, 8 MB at most', () =
   expect(bufferBound(0)).toBe(8 * MB);
   expect(bufferBound(null)).toBe(8 * MB);
   expect(harmOfBuffer(8 * MB, 32 * MB)).toBeUndefined();
-  expect(harmOfBuffer(12 * MB, 32 * MB)).toBe('12 MB of MONITOR output waited in Redis.');
+  expect(harmOfBuffer(12 * MB, 32 * MB)?.message).toBe('12 MB of MONITOR output waited in Redis.');
 });
 
 test('a line that is missing for over 1.5 s is harm', () => {
   expect(harmOfDelay(1500)).toBeUndefined();
-  expect(harmOfDelay(2100)).toBe('Lockscope was 2.1 s behind Redis.');
+  expect(harmOfDelay(2100)?.message).toBe('Lockscope was 2.1 s behind Redis.');
 });
 
 test('slow answers are harm only if MONITOR is costly and answers were fast before', () => {
-  expect(harmOfLatency(150, 2, true)).toBe('A PING took 150 ms, and 2 ms before MONITOR.');
+  expect(harmOfLatency(150, 2, true)?.message).toBe('A PING took 150 ms, and 2 ms before MONITOR.');
   expect(harmOfLatency(150, 2, false)).toBeUndefined();
   expect(harmOfLatency(150, 30, true)).toBeUndefined();
   expect(harmOfLatency(90, 2, true)).toBeUndefined();
@@ -35,7 +35,7 @@ describe('a cut', () => {
     inputBytes: 1000,
     commands: 10,
   };
-  const harm = (cut: Partial<Cut>, limit: number | null = 32 * MB) => harmOfCut({ ...quiet, ...cut }, limit);
+  const harm = (cut: Partial<Cut>, limit: number | null = 32 * MB) => harmOfCut({ ...quiet, ...cut }, limit)?.message;
 
   test('of a quiet connection is not harm, however often it happens', () => {
     expect(harm({})).toBeUndefined();

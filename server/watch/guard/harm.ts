@@ -1,3 +1,5 @@
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
+
 /** Our own output that may wait in Redis, whatever its limit is. */
 const MOST_BUFFERED = 8 * 1024 * 1024;
 /** Redis's output limit where it is unknown: the default for pub/sub clients. */
@@ -18,23 +20,23 @@ export function bufferBound(outputLimitBytes: number | null): number {
   return Math.min(MOST_BUFFERED, (outputLimitBytes || USUAL_LIMIT) / 4);
 }
 
-/** Why waiting output is harm, in a sentence; undefined while it is not. */
-export function harmOfBuffer(bufferedBytes: number, outputLimitBytes: number | null): string | undefined {
+/** Why waiting output is harm; undefined while it is not. */
+export function harmOfBuffer(bufferedBytes: number, outputLimitBytes: number | null): Problem | undefined {
   if (bufferedBytes <= bufferBound(outputLimitBytes)) return undefined;
-  return `${megabytes(bufferedBytes)} MB of MONITOR output waited in Redis.`;
+  return problem('output-waited', { megabytes: megabytes(bufferedBytes) });
 }
 
 /** Why our delay is harm. `behindMs`: how long a line has been missing since Redis answered its command. */
-export function harmOfDelay(behindMs: number): string | undefined {
+export function harmOfDelay(behindMs: number): Problem | undefined {
   if (behindMs <= MOST_BEHIND_MS) return undefined;
-  return `Lockscope was ${(behindMs / 1000).toFixed(1)} s behind Redis.`;
+  return problem('behind-redis', { behindMs: Math.round(behindMs) });
 }
 
 /** Why slow replies are harm by MONITOR: it is costly, and replies were fast before. Undefined if they are not. */
-export function harmOfLatency(pingMs: number, pingBeforeMs: number | null, isCostly: boolean): string | undefined {
+export function harmOfLatency(pingMs: number, pingBeforeMs: number | null, isCostly: boolean): Problem | undefined {
   if (!isCostly || pingBeforeMs === null) return undefined;
   if (pingMs <= Math.max(MOST_PING_MS, MOST_PING_FACTOR * pingBeforeMs)) return undefined;
-  return `A PING took ${Math.round(pingMs)} ms, and ${Math.round(pingBeforeMs)} ms before MONITOR.`;
+  return problem('slow-replies', { pingMs: Math.round(pingMs), beforeMs: Math.round(pingBeforeMs) });
 }
 
 /** What is known about a cut at level `monitor`, once Redis is reached again. */
@@ -50,20 +52,18 @@ export type Cut = {
   readonly commands: number;
 };
 
-/** Why a cut is harm, in a sentence: the buffer was full, or it may have been full for the second time in a minute. */
-export function harmOfCut(cut: Cut, outputLimitBytes: number | null): string | undefined {
+/** Why a cut is harm: the buffer was full, or it may have been full for the second time in a minute. */
+export function harmOfCut(cut: Cut, outputLimitBytes: number | null): Problem | undefined {
   const written = cut.inputBytes + cut.commands * LINE_OVERHEAD;
   const limit = outputLimitBytes || USUAL_LIMIT;
   const hadPiledUp = cut.bufferedBytes > bufferBound(outputLimitBytes) / 2 || cut.behindMs > MOST_BEHIND_MS / 3;
   const isFull = cut.isLimitCounted ?? (hadPiledUp || written > limit / 2);
   if (isFull) {
-    const what = cut.isLimitCounted
-      ? 'Redis closed the MONITOR connection'
-      : 'The MONITOR connection was cut, probably';
-    return `${what} with a full output buffer${outputLimitBytes ? ` (limit ${megabytes(limit)} MB)` : ''}.`;
+    const limitMb = outputLimitBytes ? megabytes(limit) : null;
+    return problem('buffer-full', { isCounted: cut.isLimitCounted === true, limitMb });
   }
   const isRepeated = cut.msSinceLast !== null && cut.msSinceLast < CUTS_WITHIN_MS && written > FEW_BYTES;
-  return isRepeated ? 'The MONITOR connection was cut twice within a minute.' : undefined;
+  return isRepeated ? problem('cut-twice') : undefined;
 }
 
 function megabytes(bytes: number): number {

@@ -1,3 +1,4 @@
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { fieldsFromInfo } from '../../redis/info-fields.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
@@ -42,7 +43,7 @@ export class MonitorGuard {
   #cuts = 0;
 
   /** Samples a server on a new connection, before its stream begins. Returns why the last cut was harm, if it was. */
-  async meet(feed: OrderedFeed, isMonitor: boolean): Promise<string | undefined> {
+  async meet(feed: OrderedFeed, isMonitor: boolean): Promise<Problem | undefined> {
     this.#outputLimitBytes = feed.capabilities.outputLimitBytes;
     const [server] = await feed.ask(['INFO', 'server']);
     const runId = fieldsFromInfo(server).get('run_id');
@@ -72,7 +73,7 @@ export class MonitorGuard {
   }
 
   /** Measures, once a second. Returns why MONITOR does harm, if it does. `isForced`: its price was accepted. */
-  async measure(feed: OrderedFeed, isForced: boolean): Promise<string | undefined> {
+  async measure(feed: OrderedFeed, isForced: boolean): Promise<Problem | undefined> {
     const before = this.#sample;
     const [now, buffered] = await Promise.all([ask(feed), this.#isOn ? bufferedBytes(feed) : undefined]);
     this.#pingMs = feed.pulse().answerMs;
@@ -88,13 +89,13 @@ export class MonitorGuard {
   }
 
   /** Why waiting output is harm, where the whole client list was read (Redis 6.0). */
-  harmOfBuffer(bufferedBytes: number): string | undefined {
+  harmOfBuffer(bufferedBytes: number): Problem | undefined {
     this.#bufferedBytes = bufferedBytes;
     return this.#isOn ? harmOfBuffer(bufferedBytes, this.#outputLimitBytes) : undefined;
   }
 
   /** Why our delay is harm. Needs no permission in Redis. */
-  harmOfDelay({ behindMs }: Pulse): string | undefined {
+  harmOfDelay({ behindMs }: Pulse): Problem | undefined {
     return this.#isOn ? harmOfDelay(behindMs) : undefined;
   }
 
@@ -137,13 +138,15 @@ export class MonitorGuard {
     return this.#load?.redisCpuShare ?? null;
   }
 
-  #costHarm(): string | undefined {
+  #costHarm(): Problem | undefined {
     const figures = this.overBudget();
     const isCostly = this.#load !== undefined && this.#prices.of(this.#load).costShare > SMALL_SHARE;
     const slow = harmOfLatency(this.#pingMs ?? 0, this.#before?.pingMs ?? null, isCostly);
     this.#overBudget = figures ? this.#overBudget + 1 : 0;
     this.#slow = slow ? this.#slow + 1 : 0;
-    if (figures && (this.#overBudget >= SAMPLES_OF_HARM || isFarOver(figures))) return costSentence(figures);
+    if (figures && (this.#overBudget >= SAMPLES_OF_HARM || isFarOver(figures))) {
+      return problem('monitor-costly', { costShare: figures.costShare, redisCpuShare: figures.redisCpuShare });
+    }
     return this.#slow >= SAMPLES_OF_HARM ? slow : undefined;
   }
 
@@ -158,15 +161,9 @@ export class MonitorGuard {
   }
 }
 
-/** What MONITOR took, in a sentence. */
-function costSentence({ costShare, redisCpuShare }: Figures): string {
-  return `MONITOR took about ${percent(costShare)} % of a core of Redis (Redis used ${percent(redisCpuShare ?? 0)} %).`;
-}
-
-/** What MONITOR would take, in a sentence. */
-export function priceSentence({ costShare, redisCpuShare }: Figures): string {
-  const used = redisCpuShare === null ? '' : ` (Redis uses ${percent(redisCpuShare)} % now)`;
-  return `MONITOR would take about ${percent(costShare)} % of a core of this Redis${used}.`;
+/** MONITOR would cost too much. */
+export function priceProblem({ costShare, redisCpuShare }: Figures): Problem {
+  return problem('over-budget', { costShare, redisCpuShare });
 }
 
 function isFarOver({ costShare }: Figures): boolean {
@@ -177,10 +174,6 @@ async function ask(feed: OrderedFeed): Promise<LoadSample | undefined> {
   const replies = await feed.ask(['INFO', 'stats'], ['INFO', 'cpu']);
   const text = replies.filter((reply) => typeof reply === 'string').join('\r\n');
   return sampleFromInfo(text, performance.now(), feed.asked);
-}
-
-function percent(share: number): number {
-  return Math.round(share * 100);
 }
 
 function rounded(share: number): number {

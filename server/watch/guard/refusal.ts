@@ -1,9 +1,8 @@
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import { probeRedis } from '../../redis/probe.ts';
-import { outputLimitProblem } from '../../redis/problem.ts';
-import type { Problem } from '../../redis/problem-type.ts';
 import type { LevelWish } from '../source/level-switch.ts';
 import type { Place } from '../source/worker-messages.ts';
-import { type Figures, priceSentence } from './monitor-guard.ts';
+import { type Figures, priceProblem } from './monitor-guard.ts';
 
 /** MONITOR may run this long on a server without an output limit: a stopped Lockscope would read nothing. */
 export const MOST_UNBOUNDED_MS = 300_000;
@@ -18,18 +17,8 @@ export function monitorRefusal(
   overBudget: Figures | undefined,
 ): Problem | null {
   const isLong = forMs === null || forMs > MOST_UNBOUNDED_MS;
-  if (isLong && !outputLimitBytes) return outputLimitProblem(outputLimitBytes === 0 ? 0 : null);
-  return overBudget && !isForced ? budgetProblem(overBudget) : null;
-}
-
-function budgetProblem(figures: Figures): Problem {
-  const { costShare, redisCpuShare } = figures;
-  return {
-    code: 'over-budget',
-    message: priceSentence(figures),
-    hint: 'Send "force": true to switch it on all the same, for a short time.',
-    values: { costShare, ...(redisCpuShare === null ? {} : { redisCpuShare }) },
-  };
+  if (isLong && !outputLimitBytes) return problem('no-output-limit', { isKnown: outputLimitBytes === 0 });
+  return overBudget && !isForced ? priceProblem(overBudget) : null;
 }
 
 /** Remembers for a moment whether MONITOR is permitted: finding out takes a connection. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../../redis/problem-type.ts';
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
 
 /** Thrown for a level that this server or user does not allow. The problem says how to allow it. */
 export class ObserveRefusal extends Error {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Problem } from '../../redis/problem-type.ts';
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { FromWorker, SourceOptions, ToWorker } from '../source/worker-messages.ts';
-import { failedProblem, goneProblem, lateProblem, ObserverGone } from './observer-problems.ts';
+import { type EndOfObserver, failedProblem, goneProblem, lateProblem, ObserverGone } from './observer-problems.ts';
 import { ThreadHeartbeat } from './thread-heartbeat.ts';
 
 export type ThreadHandlers = {
@@ -9,7 +9,7 @@ export type ThreadHandlers = {
   /** It has not answered for this many seconds; 0 once it answers again. */
   onSilent(seconds: number): void;
   /** Called once when the thread has ended, with the reason. Nothing arrives afterwards. */
-  onEnd(reason: string): void;
+  onEnd(reason: EndOfObserver): void;
 };
 
 type Question = {
@@ -30,12 +30,12 @@ export class ObserverThread {
       workerData: options,
       resourceLimits: { maxOldGenerationSizeMb: options.memory.heapMb },
     });
-    let reason: string | undefined;
+    let end: EndOfObserver | undefined;
     const heartbeat = new ThreadHeartbeat({
       beat: () => this.post({ type: 'beat' }),
       onSilent: (seconds) => handlers.onSilent(seconds),
       onHung: () => {
-        reason = 'it did not answer for a minute';
+        end = { cause: 'silent' };
         void this.terminate();
       },
     });
@@ -46,12 +46,12 @@ export class ObserverThread {
       else handlers.onMessage(message);
     });
     this.#worker.on('error', (error) => {
-      reason ??= error.message;
+      end ??= { cause: 'failed', said: error.message };
     });
     this.#worker.on('exit', (code) => {
       heartbeat.stop();
       this.#isEnded = true;
-      reason ??= `its thread exited with code ${code}`;
+      const reason: EndOfObserver = end ?? { cause: 'exited', said: String(code) };
       for (const request of [...this.#questions.keys()]) this.#reject(request, goneProblem(reason));
       handlers.onEnd(reason);
     });
@@ -63,7 +63,7 @@ export class ObserverThread {
 
   /** Rejects after `withinMs`, or when `signal` aborts; the worker then stops its work for the answer. */
   ask(make: (request: number) => ToWorker, withinMs: number, signal?: AbortSignal): Promise<FromWorker> {
-    if (this.#isEnded) return Promise.reject(new ObserverGone(goneProblem('its thread has exited')));
+    if (this.#isEnded) return Promise.reject(new ObserverGone(goneProblem({ cause: 'stopped' })));
     const request = ++this.#asked;
     const cancel = (problem: Problem) => {
       if (!this.#questions.has(request)) return;

@@ -2,8 +2,8 @@ import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
-import type { Problem } from '../../redis/problem-type.ts';
 import type { EvictedLock } from '../history/evicted-locks.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import type { UnreadLock } from '../reads/quarantine.ts';
@@ -13,7 +13,7 @@ import type { LevelWish } from '../source/level-switch.ts';
 import { lagOf, monotonicMs, type SourceBeat } from '../source/source-lag.ts';
 import type { FromWorker, Place, SourceOptions } from '../source/worker-messages.ts';
 import { ObserveRefusal } from './observe-refusal.ts';
-import { endedProblem, ObserverGone, silentSource } from './observer-problems.ts';
+import { type EndOfObserver, endedProblem, ObserverGone, silentSource } from './observer-problems.ts';
 import { ObserverThread } from './observer-thread.ts';
 import { RestartPause } from './restart-pause.ts';
 import { SeqRuns } from './seq-runs.ts';
@@ -31,7 +31,7 @@ export type SourceListener = {
   onServer(server: RedisUrl): Promise<void>;
 };
 
-export const OBSERVER_ENDED = 'observer ended';
+export const OBSERVER_ENDED = 'observer-ended';
 
 const STOP_WITHIN_MS = 1500;
 const ANSWER_WITHIN_MS = 30_000;
@@ -202,7 +202,7 @@ export class SourceHandle {
     });
   }
 
-  #ended(reason: string): void {
+  #ended(reason: EndOfObserver): void {
     this.#thread = undefined;
     this.#silentFor = 0;
     this.#onStopped();
@@ -229,7 +229,7 @@ export class SourceHandle {
 
   #running(): ObserverThread {
     if (this.#thread) return this.#thread;
-    throw new ObserverGone(this.#restart ?? endedProblem('it was stopped', 0, false));
+    throw new ObserverGone(this.#restart ?? endedProblem({ cause: 'stopped' }, 0, false));
   }
 
   #message(message: FromWorker, thread: ObserverThread): void {

@@ -5,6 +5,7 @@ import { ChangedKeys } from '../../../shared/events/mirror/changed-keys.ts';
 import type { LockKey } from '../../../shared/events/mirror/lock-keys.ts';
 import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../shared/signals/signal.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { Flushes } from '../source/flushes.ts';
@@ -117,15 +118,15 @@ export class KeyReader {
   }
 
   /** Sentences that say what is left out because it would cost Redis too much. */
-  get leftOut(): string[] {
+  get leftOut(): Problem[] {
     const { level, memory } = this.#reading.options;
     const isSampled = level === 'events' && memory.unknown.dropped(Date.now()) > 0;
     const { firstScan, isFull } = this.missing ?? {};
     return [
-      ...(firstScan === undefined ? [] : [scanning(firstScan)]),
-      ...(isFull ? [FULL] : []),
-      ...(isSampled ? [SAMPLED] : []),
-      ...(this.#rounds.hasTooManyChannels ? [TOO_MANY_CHANNELS] : []),
+      ...(firstScan === undefined ? [] : [problem('unseen-before-scan', { percent: Math.floor(firstScan * 100) })]),
+      ...(isFull ? [problem('unseen-beyond-memory')] : []),
+      ...(isSampled ? [problem('unseen-unsampled')] : []),
+      ...(this.#rounds.hasTooManyChannels ? [problem('unseen-waiters')] : []),
     ];
   }
 
@@ -227,13 +228,3 @@ export class KeyReader {
     }
   }
 }
-
-function scanning(share: number): string {
-  return `Locks that were held before and that no client waits for: the first scan is ${Math.floor(share * 100)} % done.`;
-}
-
-const SAMPLED =
-  'Some new locks, until the next scan: too many other keys change as a lock does, so only a sample of them is read.';
-const FULL = 'Some held locks: more are held than --memory has room for.';
-const TOO_MANY_CHANNELS =
-  'Who waits for a lock that is not known yet: this server has more than 10,000 channels, or this user may not count them (INFO).';

@@ -6,7 +6,7 @@ import type { FromWorker } from './worker-messages.ts';
 
 function event(seq: number): LockEvent {
   const head = { seq, at: redisTime(seq), source: 'redis', db: 0, lock: 'orders:42', kind: 'lock' } as const;
-  return { ...head, certainty: 'observed', type: 'blind-spot.began', reason: 'test' };
+  return { ...head, certainty: 'observed', type: 'blind-spot.began', reason: 'connection-lost' };
 }
 
 function told(): { post: (message: FromWorker) => void; seen: (number[] | string)[] } {

@@ -1,15 +1,13 @@
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import type { Capabilities } from '../../redis/probe.ts';
-import { monitorProblem, NOT_CONNECTED } from '../../redis/problem.ts';
-import type { Problem } from '../../redis/problem-type.ts';
+import { monitorProblem } from '../../redis/problem.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
-import { MonitorGuard, priceSentence } from '../guard/monitor-guard.ts';
+import { MonitorGuard, priceProblem } from '../guard/monitor-guard.ts';
 import { MOST_UNBOUNDED_MS, MonitorPermission, monitorRefusal } from '../guard/refusal.ts';
 import { LevelSwitch, type LevelWish } from './level-switch.ts';
 import type { Place } from './worker-messages.ts';
-
-const UNBOUNDED = 'MONITOR ended after 5 minutes, because Redis has no known output limit for pub/sub clients.';
 
 /** The level of a source with its guard: MONITOR begins only if it is affordable, and ends if it does harm. */
 export class GuardedLevel {
@@ -33,9 +31,9 @@ export class GuardedLevel {
     if (level !== 'monitor') return;
     if (harm !== undefined) throw this.levels.retreatQuietly(harm);
     const costly = this.#hasBudget ? this.guard.overBudget() : undefined;
-    if (costly) throw this.levels.postpone(priceSentence(costly));
+    if (costly) throw this.levels.postpone(priceProblem(costly));
     if (feed.capabilities.outputLimitBytes || this.levels.until !== null) return;
-    this.levels.endAfter(MOST_UNBOUNDED_MS, 'events', UNBOUNDED);
+    this.levels.endAfter(MOST_UNBOUNDED_MS, 'events', problem('monitor-time-over'));
   }
 
   /** Notes that the connection was lost without a change of level. `feed`: present if it was observing. */
@@ -48,7 +46,7 @@ export class GuardedLevel {
   async wish(wish: LevelWish, place: Place | null, toProblem: (error: unknown) => Problem): Promise<Problem | null> {
     const number = ++this.#wishes;
     const capabilities = this.#capabilities;
-    if (!capabilities || !place) return NOT_CONNECTED;
+    if (!capabilities || !place) return problem('not-connected');
     if (wish.level === 'monitor') {
       const isPermitted = await this.#permission.ask(place, toProblem);
       if (!isPermitted) return monitorProblem(capabilities);
@@ -78,7 +76,7 @@ export class GuardedLevel {
     return this.#survives(this.guard.harmOfBuffer(bufferedBytes));
   }
 
-  #survives(harm: string | undefined): boolean {
+  #survives(harm: Problem | undefined): boolean {
     if (harm !== undefined) this.levels.retreat(harm);
     return harm === undefined;
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { LevelSwitch } from './level-switch.ts';
 
@@ -17,6 +18,8 @@ function watched(asked: ConstructorParameters<typeof LevelSwitch>[0]) {
 function wish(level: ObserveLevel, forMs: number | null = null) {
   return { level, forMs, isForced: false };
 }
+
+const LATE = problem('behind-redis', { behindMs: 2000 });
 
 test('a level with a time limit reports its end, and then the level before returns', () => {
   const { levels, changes } = watched('events');
@@ -46,31 +49,31 @@ test('a thousand wishes in a second cause one change at once and one a second la
 test('MONITOR that does harm ends, with the reason, and is tried again after 1, 5 and 15 minutes, then no longer', () => {
   const { levels, changes } = watched('monitor');
   for (const pause of [1, 5, 15]) {
-    levels.retreat('Lockscope was 2.0 s behind Redis.');
-    expect(levels.reason).toBe('Lockscope was 2.0 s behind Redis. Watching at level events instead.');
+    levels.retreat(LATE);
+    expect(levels.reason).toEqual(LATE);
     vi.advanceTimersByTime(pause * MINUTE - 1);
     expect(levels.level).toBe('events');
     vi.advanceTimersByTime(1);
     expect(levels.level).toBe('monitor');
     expect(levels.reason).toBeUndefined();
   }
-  levels.retreat('Lockscope was 2.0 s behind Redis.');
+  levels.retreat(LATE);
   vi.advanceTimersByTime(24 * 60 * MINUTE);
   expect(changes.at(-1)).toBe('events');
-  expect(levels.reason).toContain('2.0 s');
+  expect(levels.reason).toEqual(LATE);
 });
 
 test('MONITOR for a limited time that did harm is not tried again after that time', () => {
   const { levels } = watched('events');
   levels.goTo(wish('monitor', 30_000));
-  levels.retreat('Lockscope was 2.0 s behind Redis.');
+  levels.retreat(LATE);
   vi.advanceTimersByTime(10 * MINUTE);
   expect(levels).toMatchObject({ level: 'events', reason: undefined, until: null });
 });
 
 test('MONITOR that is too costly begins once it is affordable', () => {
   const { levels, changes } = watched('monitor');
-  levels.postpone('MONITOR would take about 80 % of a core of this Redis.');
+  levels.postpone(problem('over-budget', { costShare: 0.8, redisCpuShare: null }));
   vi.advanceTimersByTime(MINUTE);
   expect(levels).toMatchObject({ level: 'events', isPostponed: true });
   levels.affordable();
@@ -80,8 +83,8 @@ test('MONITOR that is too costly begins once it is affordable', () => {
 
 test('a refused level steps down level by level, without calling onChange', () => {
   const { levels, changes } = watched('monitor');
-  levels.stepDown('MONITOR is refused.');
-  levels.stepDown('SUBSCRIBE is refused.');
+  levels.stepDown(problem('monitor-refused', { user: 'app' }));
+  levels.stepDown(problem('not-permitted', { said: 'SUBSCRIBE' }));
   expect(levels.level).toBe('snapshot');
   expect(changes).toEqual([]);
 });
@@ -97,8 +100,8 @@ test('a wish for the present level changes nothing, and a stopped switch changes
 
 test('harm that is reported twice ends MONITOR once', () => {
   const { levels, changes } = watched('monitor');
-  levels.retreat('MONITOR does harm.');
-  levels.retreat('MONITOR does harm.');
+  levels.retreat(LATE);
+  levels.retreat(LATE);
   expect(changes).toEqual(['events']);
   vi.advanceTimersByTime(MINUTE);
   expect(changes).toEqual(['events', 'monitor']);
@@ -108,7 +111,7 @@ test('if MONITOR does harm while another level is about to begin, that level beg
   const { levels, changes } = watched('events');
   levels.goTo(wish('monitor'));
   levels.goTo(wish('snapshot'));
-  levels.retreat('MONITOR does harm.');
+  levels.retreat(LATE);
   expect(changes).toEqual(['monitor', 'snapshot']);
   vi.advanceTimersByTime(60 * MINUTE);
   expect(changes).toEqual(['monitor', 'snapshot']);

@@ -1,3 +1,4 @@
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 
 /** Not a failure: the connection ends because another level is wanted. */
@@ -22,8 +23,8 @@ export type LevelWish = { readonly level: ObserveLevel; readonly forMs: number |
 export class LevelSwitch {
   /** The level of the present connection. */
   level: ObserveLevel;
-  /** Why the level is lower than asked for, in a sentence or two. */
-  reason: string | undefined;
+  /** Why the level is lower than asked for. */
+  reason: Problem | undefined;
   /** This machine's time when the wish ends, ms; null: it has no end. */
   until: number | null = null;
   /** The price of MONITOR was accepted. */
@@ -60,7 +61,7 @@ export class LevelSwitch {
   }
 
   /** Gives the present wish an end, after which another level follows. */
-  endAfter(forMs: number, next: ObserveLevel = 'events', reason?: string): void {
+  endAfter(forMs: number, next: ObserveLevel = 'events', reason?: Problem): void {
     clearTimeout(this.#end);
     this.until = Date.now() + forMs;
     this.#end = setTimeout(() => {
@@ -71,19 +72,19 @@ export class LevelSwitch {
   }
 
   /** Switches to the level below and keeps the reason. The caller ends the connection with the result. */
-  stepDown(reason: string): LevelChange {
+  stepDown(reason: Problem): LevelChange {
     const next = this.level === 'monitor' ? 'events' : 'snapshot';
     clearTimeout(this.#change);
     this.#change = undefined;
-    this.reason = `${reason} Watching at level ${next} instead.`;
+    this.reason = reason;
     this.level = next;
     this.#wanted = next;
     this.#changedAt = Date.now();
-    return new LevelChange(reason);
+    return new LevelChange(reason.message);
   }
 
   /** MONITOR is too costly now: level `events` until `affordable` is called. */
-  postpone(reason: string): LevelChange {
+  postpone(reason: Problem): LevelChange {
     const change = this.stepDown(reason);
     this.#isPostponed = true;
     return change;
@@ -102,7 +103,7 @@ export class LevelSwitch {
   }
 
   /** Leaves MONITOR because it does harm. Tries it again later, three times at most, unless a lower level was asked for. */
-  retreat(reason: string): void {
+  retreat(reason: Problem): void {
     if (this.level !== 'monitor') return; // the same harm was reported before
     if (this.next === undefined) return this.onChange(this.retreatQuietly(reason));
     clearTimeout(this.#change);
@@ -110,7 +111,7 @@ export class LevelSwitch {
   }
 
   /** The same while no connection has begun: the caller ends it with the result. */
-  retreatQuietly(reason: string): LevelChange {
+  retreatQuietly(reason: Problem): LevelChange {
     const change = this.stepDown(reason);
     const after = RETRY_AFTER_MS[this.#retreats++];
     clearTimeout(this.#retry);

@@ -1,5 +1,6 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import { areNotificationsEnough, type Capabilities, hasExpiryEvents } from '../../redis/probe.ts';
 
@@ -47,43 +48,23 @@ export function hearsMessages({ isSharded, role }: Capabilities): boolean {
   return !isSharded && role === 'master';
 }
 
-/** Sentences that say what cannot be seen at this level on this server. */
-export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents'], hearsMessages = true): string[] {
-  const quiet = hearsMessages || level !== 'events' ? [] : [NO_MESSAGES];
+/** What cannot be seen at this level on this server. */
+export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents'], hearsMessages = true): Problem[] {
+  const quiet = hearsMessages || level !== 'events' ? [] : [problem('unseen-wake-ups')];
   return [...ofLevel(level, keyEvents), ...quiet];
 }
 
-const NO_MESSAGES =
-  'Wake-up messages: they are not sent here (sharded pub/sub, or a replica), so a release and a deletion look the same.';
-
-/** Key events of plain numbers are not subscribed to: an application with counters would cause too many. */
-const OLD_NUMBERS = 'Free permits and counts of latches between two reads: they may be 10 s old.';
-
-function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): string[] {
+function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): Problem[] {
   switch (level) {
     case 'monitor':
-      return keyEvents === 'off'
-        ? [
-            'Expiries and evictions are computed, not observed: Redis sends no key events for them (notify-keyspace-events needs Ex).',
-          ]
-        : [];
+      return keyEvents === 'off' ? [problem('unseen-expiries')] : [];
     case 'events': {
-      const always = [
-        'Refused attempts, so who waits: only how many connections listen for a lock.',
-        'Who sent a command, refused unlocks and refused renewals.',
-        'Two changes within a moment may be reported as one.',
-      ];
-      if (keyEvents === 'notifications') return [...always, OLD_NUMBERS];
-      const news =
-        keyEvents === 'tracking'
-          ? 'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).'
-          : 'Changes between two snapshots: this server sends neither key events nor invalidations.';
-      return [...always, news];
+      const always = [problem('unseen-attempts'), problem('unseen-senders'), problem('unseen-double-changes')];
+      // Key events of plain numbers are not subscribed to: an application with counters would cause too many.
+      if (keyEvents === 'notifications') return [...always, problem('unseen-numbers')];
+      return [...always, keyEvents === 'tracking' ? problem('unseen-new-locks') : problem('unseen-changes')];
     }
     case 'snapshot':
-      return [
-        'Everything between two snapshots: short holds, releases, who waits, why a lock changed hands.',
-        'Who sent a command, refused attempts, unlocks and renewals.',
-      ];
+      return [problem('unseen-between'), problem('unseen-commands')];
   }
 }

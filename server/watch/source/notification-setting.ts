@@ -1,4 +1,5 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { areNotificationsEnough, hasExpiryEvents } from '../../redis/probe.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
@@ -11,7 +12,7 @@ const PATIENCE_MS = 2500;
 /** One source's view of Redis's `notify-keyspace-events`. The main thread changes the setting (`kept-settings.ts`). */
 export class NotificationSetting {
   /** What another client's change of the setting means, in a sentence; undefined if nothing is missed because of it. */
-  notice: string | undefined;
+  notice: Problem | undefined;
   readonly #post: (message: FromWorker) => void;
   #onReady: () => void = () => {};
 
@@ -50,8 +51,7 @@ export class NotificationSetting {
     if (flags === before.notifications || flags === null) return false;
     const isEnough = level === 'monitor' ? hasExpiryEvents : areNotificationsEnough;
     if (isEnough(flags)) this.notice = undefined;
-    else if (isEnough(before.notifications))
-      this.notice = `Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`;
+    else if (isEnough(before.notifications)) this.notice = problem('unseen-key-events', { flags });
     const known = patternsFor(level, before, match);
     const wanted = patternsFor(level, feed.capabilities, match);
     const added = wanted.filter((pattern) => !known.includes(pattern));

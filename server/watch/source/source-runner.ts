@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import { showOwnLocks } from '../../../shared/events/apply/own-locks.ts';
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { monitorProblem, problemFromError } from '../../redis/problem.ts';
-import type { Problem } from '../../redis/problem-type.ts';
 import type { Streamed } from '../../redis/stream/bookmark-gate.ts';
 import { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { RedisError } from '../../redis/stream/resp-scanner.ts';
@@ -257,13 +257,13 @@ export class SourceRunner {
   /** Begins the stream. If Redis does not permit the level, the level below follows. */
   async #begin(place: Place, feed: OrderedFeed, level: ObserveLevel): Promise<void> {
     const { canMonitor } = feed.capabilities;
-    if (level === 'monitor' && !canMonitor) throw this.#levels.stepDown(monitorProblem(feed.capabilities).message);
+    if (level === 'monitor' && !canMonitor) throw this.#levels.stepDown(monitorProblem(feed.capabilities));
     await this.notifications.prepare(feed, place.server);
     try {
       await feed.start(patternsFor(level, feed.capabilities, this.#options.match));
     } catch (error) {
       const isRefused = error instanceof RedisError && error.code === 'NOPERM' && level !== 'snapshot';
-      throw isRefused ? this.#levels.stepDown(error.message.replace(/^NOPERM /, '')) : error;
+      throw isRefused ? this.#levels.stepDown(this.#problemFrom(error)) : error;
     }
   }
 

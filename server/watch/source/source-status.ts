@@ -2,9 +2,9 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { RecordingHeader } from '../../../shared/recording/format.ts';
+import { type Problem, problem, watchedInstead } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { silenceProblem } from '../../redis/problem.ts';
-import type { Problem } from '../../redis/problem-type.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { MonitorGuard } from '../guard/monitor-guard.ts';
@@ -23,7 +23,7 @@ export class SourceStatus {
   status: Source['status'] = 'connecting';
   problem: Problem | undefined;
   /** What another client's change of a setting means for watching. */
-  notice: string | undefined;
+  notice: Problem | undefined;
   /** Milliseconds until the next attempt to connect, as of this report. */
   nextTryMs: number | undefined;
   snapshotAt: RedisTime | null = null;
@@ -102,13 +102,13 @@ export class SourceStatus {
       levelUntil: until === null ? null : Math.round(until * 1000 + (feed?.clockOffset ?? 0)),
       ...(next === undefined ? {} : { nextLevel: next }),
       monitor: guard.report(),
-      guard: reason === undefined ? { state: 'ok' } : { state: 'tripped', reason },
-      cannotSee: [
+      guard: guardOf(reason, next ?? level),
+      ...sightOf([
         ...blindnessOf(level, keyEvents, feed ? hearsMessages(feed.capabilities) : true),
         ...(this.notice === undefined ? [] : [this.notice]),
         ...(reading?.leftOut ?? []),
-        ...(this.hasTooManyClients ? [TOO_MANY_CLIENTS] : []),
-      ],
+        ...(this.hasTooManyClients ? [problem('unseen-clients')] : []),
+      ]),
       ...(reading?.unread ? { unread: reading.unread } : {}),
       ...(reading?.missing ? { missing: reading.missing } : {}),
       keyEvents,
@@ -122,8 +122,15 @@ export class SourceStatus {
   }
 }
 
-const TOO_MANY_CLIENTS =
-  'Which clients are still connected: this server has more than 2,000 connections, or this user may not count them (INFO), and listing them could hold it up.';
+/** What the level cannot see, for pages and in English. */
+export function sightOf(unseen: Problem[]): Pick<Source, 'unseen' | 'cannotSee'> {
+  return { unseen, cannotSee: unseen.map(({ message }) => message) };
+}
+
+function guardOf(problem: Problem | undefined, level: Source['level']): Source['guard'] {
+  if (!problem) return { state: 'ok' };
+  return { state: 'tripped', reason: watchedInstead(problem, level), problem };
+}
 
 /** A source as its recording describes it, from the start of a connection. */
 export function recordedSource(

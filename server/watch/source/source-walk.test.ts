@@ -60,7 +60,7 @@ test.each([1, 2, 3, 4])(
     for (const line of acquisition(OTHER, at(20)).slice(0, arrived)) walk.pipeline.add(line);
     walk.endSight(at(30));
     expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'blind-spot.began']);
-    expect(events.at(-1)).toMatchObject({ at: at(20), reason: 'connection lost' });
+    expect(events.at(-1)).toMatchObject({ at: at(20), reason: 'connection-lost' });
   },
 );
 

@@ -64,7 +64,7 @@ export class SourceWalk {
     interpreter.onDoubt = (key) => sink.onDoubt(key);
     if (blindFrom === undefined) return;
     // The main thread has reported this beginning.
-    interpreter.interpret({ kind: 'blind-spot', at: blindFrom, phase: 'began', reason: 'observer ended' });
+    interpreter.interpret({ kind: 'blind-spot', at: blindFrom, phase: 'began', reason: 'observer-ended' });
     this.#isBlind = true;
   }
 
@@ -97,17 +97,17 @@ export class SourceWalk {
     this.pipeline.restart(source.isPushFirst, source.level === 'monitor', source.hearsMessages !== false);
     this.recording.watch(source, at);
     if (missedFrom !== undefined && !this.#isBlind) {
-      this.pipeline.add({ kind: 'blind-spot', at: missedFrom, phase: 'began', reason: 'not connected yet' });
+      this.pipeline.add({ kind: 'blind-spot', at: missedFrom, phase: 'began', reason: 'not-connected' });
       this.#isBlind = true;
     }
     if (failover) this.pipeline.add(failover);
-    if (this.#isBlind) this.pipeline.add({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching again' });
+    if (this.#isBlind) this.pipeline.add({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching-again' });
     this.#isBlind = false;
   }
 
   /** Nothing after `at` is seen: a blind spot begins, at the head of a script that may be incomplete. */
   endSight(at: RedisTime): void {
-    this.pipeline.add({ kind: 'blind-spot', at: this.pipeline.end() ?? at, phase: 'began', reason: 'connection lost' });
+    this.pipeline.add({ kind: 'blind-spot', at: this.pipeline.end() ?? at, phase: 'began', reason: 'connection-lost' });
     this.#isBlind = true;
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
 import { serverLike } from '../../../shared/base/topology-url.ts';
-import type { Problem } from '../../redis/problem-type.ts';
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { Group, TopologyView } from '../../redis/topology/replication-group.ts';
 import type { SourceHandle } from '../observer/source-handle.ts';
 import { MOST_SOURCES, TopologySources } from './topology-sources.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../../redis/problem-type.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { Group, Topology, TopologyView } from '../../redis/topology/replication-group.ts';
 import type { SourceHandle } from '../observer/source-handle.ts';
 import type { Place } from '../source/worker-messages.ts';
@@ -80,11 +80,7 @@ export class TopologySources {
       return;
     }
     this.#beyond ??= this.#keeper.open(null);
-    this.#beyond.moveTo(null, {
-      code: 'too-many-shards',
-      message: `${refused} more shards are not watched: Lockscope watches at most ${MOST_SOURCES}.`,
-      hint: 'Watch some of them by their own URLs, with another Lockscope.',
-    });
+    this.#beyond.moveTo(null, problem('too-many-shards', { refused, most: MOST_SOURCES }));
   }
 
   #end(key: string, handle: SourceHandle): void {

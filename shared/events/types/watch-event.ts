@@ -1,6 +1,9 @@
 import type { RedisTime } from '../../base/time.ts';
+import type { BlindReason } from '../../signals/blind-reason.ts';
 import type { HeldValue, HoldMode } from './hold-event.ts';
 import type { LockKind } from './lock-kind.ts';
+
+export type BlindSpotReason = BlindReason;
 
 /**
  * Why another server now answers for a source. `promoted`: a replica took over from its master. `restarted`: it has the
@@ -57,8 +60,8 @@ export type WatchDetail =
       readonly holder?: string;
       readonly holders?: readonly string[];
     }
-  | { readonly type: 'blind-spot.began'; readonly reason: string }
-  | { readonly type: 'blind-spot.ended'; readonly reason: string; readonly from: RedisTime }
+  | { readonly type: 'blind-spot.began'; readonly reason: BlindReason }
+  | { readonly type: 'blind-spot.ended'; readonly reason: BlindReason; readonly from: RedisTime }
   | {
       /** A read found this lock for the first time. Its hold may have begun before or after watching started. */
       readonly type: 'lock.found';

@@ -39,7 +39,7 @@ describe('failover-lock-lost', () => {
   });
 
   test('cannot know while the source is not watched', () => {
-    const blind = later(3, 12, { type: 'blind-spot.began', lock: '', reason: 'connection lost' });
+    const blind = later(3, 12, { type: 'blind-spot.began', lock: '', reason: 'connection-lost' });
     expect(verdict(13, LOST, blind)).toBe('cannot know: unwatched');
   });
 });

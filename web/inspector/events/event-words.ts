@@ -4,7 +4,6 @@ import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 import type { ClientDetail } from '../../../shared/events/types/client-event.ts';
 import type { FoundHolder, KeyContent } from '../../../shared/events/types/watch-event.ts';
 import { durationText, secondsText } from '../../ui/time-text.ts';
-import { sentenceText } from '../../words/problem-text.ts';
 import type { Words } from '../../words/words.ts';
 import { counterFacts } from '../counter-words.ts';
 import { shortClient } from '../lock-words.ts';
@@ -202,9 +201,9 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'lock.moved':
       return [event.to === undefined ? events.movedAway : events.movedTo(event.to), events.nobodyLost];
     case 'blind-spot.began':
-      return [events.notWatching, sentenceText(words, event.reason)];
+      return [events.notWatching, words.problems.blind[event.reason]];
     case 'blind-spot.ended':
-      return [events.notWatchedFor(length(millisBetween(event.from, event.at))), sentenceText(words, event.reason)];
+      return [events.notWatchedFor(length(millisBetween(event.from, event.at))), words.problems.blind[event.reason]];
     case 'lock.found':
       return [
         event.isKept

@@ -1,22 +1,18 @@
-/** A problem: what happened, and what to do next. */
-export type Told = { readonly message: string; readonly hint: string };
+import { ENGLISH } from '../../../shared/wire/problems/english/all.ts';
+import { BAD_LINES, BLIND } from '../../../shared/wire/problems/english/reasons.ts';
 
-/** Problems. The server writes them in English, so most of them need no entry here. */
+/** Problems, limits and reasons. The server writes its English with the same texts. */
 export const problems = {
   silent: 'The Lockscope server does not answer.',
   silentHint: 'Check that it is still running.',
   unreadable: (path: string, field: string) => `Unexpected response from ${path} (${field}).`,
   status: (status: number) => `The server responded with status ${status}.`,
   reloadHint: 'Reload this page: it may be older than the server.',
-  /** Messages by problem code, instead of the server's own. `where` is the URL in the message, or empty. */
-  byCode: {
-    'over-budget': ({ message }) => ({
-      message,
-      hint: 'That is too much to start it without asking. Switch it on anyway for 30 s?',
-    }),
-  } as Readonly<Record<string, (told: Told, where: string) => Told>>,
-  /** Translations of sentences of the server that have no code. */
-  bySentence: {} as Readonly<Record<string, string>>,
-  /** Translations of such sentences that contain values. */
-  byPattern: [] as readonly { readonly pattern: RegExp; readonly say: (...values: string[]) => string }[],
+  overBudgetHint: 'That is too much to start it without asking. Switch it on anyway for 30 s?',
+  watchedInstead: (message: string, level: string) => `${message} Watching at level ${level} instead.`,
+  /** Why a stretch of time was not watched. */
+  blind: BLIND,
+  /** Why a line of a recording cannot be read. */
+  badLine: BAD_LINES,
+  byCode: ENGLISH,
 };

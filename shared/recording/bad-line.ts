@@ -1,0 +1,11 @@
+export const BAD_LINE_REASONS = [
+  'after-end',
+  'too-long',
+  'not-json',
+  'not-object',
+  'no-time',
+  'not-signal',
+  'not-end',
+] as const;
+/** Why a line of a recording cannot be read. */
+export type BadLineReason = (typeof BAD_LINE_REASONS)[number];

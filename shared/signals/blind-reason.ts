@@ -1,0 +1,32 @@
+/** Why watching stopped, or why it began again. */
+export const BLIND_REASONS = [
+  'connection-lost',
+  'not-connected',
+  'observer-ended',
+  'recording-stopped',
+  /** A script ran more commands than Lockscope keeps. */
+  'script-too-long',
+  'line-lost',
+  /** What happened before has been dropped from memory. */
+  'dropped',
+  'watching-again',
+  /** A recording of another version names a reason that this version does not know. */
+  'unknown',
+] as const;
+export type BlindReason = (typeof BLIND_REASONS)[number];
+
+/** The reasons as recordings of earlier versions name them. */
+const EARLIER: Readonly<Record<string, BlindReason>> = {
+  'connection lost': 'connection-lost',
+  'not connected yet': 'not-connected',
+  'observer ended': 'observer-ended',
+  'the recording was stopped': 'recording-stopped',
+  'a script ran more commands than Lockscope keeps': 'script-too-long',
+  'a line was lost': 'line-lost',
+  'watching again': 'watching-again',
+};
+
+/** The reason that a recording names. */
+export function blindReasonOf(recorded: string): BlindReason {
+  return BLIND_REASONS.find((reason) => reason === recorded) ?? EARLIER[recorded] ?? 'unknown';
+}

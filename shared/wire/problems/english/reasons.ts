@@ -1,0 +1,26 @@
+import type { BadLineReason } from '../../../recording/bad-line.ts';
+import type { BlindReason } from '../../../signals/blind-reason.ts';
+
+/** Why a stretch of time was not watched, in English. */
+export const BLIND: Readonly<Record<BlindReason, string>> = {
+  'connection-lost': 'connection lost',
+  'not-connected': 'not connected yet',
+  'observer-ended': 'the observer ended',
+  'recording-stopped': 'the recording was stopped',
+  'script-too-long': 'a script ran more commands than Lockscope keeps',
+  'line-lost': 'a line was lost',
+  dropped: 'dropped from memory',
+  'watching-again': 'watching again',
+  unknown: 'unknown reason',
+};
+
+/** Why a line of a recording cannot be read, in English. */
+export const BAD_LINES: Readonly<Record<BadLineReason, string>> = {
+  'after-end': 'it comes after the end',
+  'too-long': 'it is too long',
+  'not-json': 'it is not JSON',
+  'not-object': 'it is not an object',
+  'no-time': '"at" is not a time',
+  'not-signal': 'it is not a signal',
+  'not-end': 'it is not an end line',
+};

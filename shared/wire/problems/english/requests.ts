@@ -1,0 +1,160 @@
+import type { FieldFault, RequestCode, TextsOf } from '../values.ts';
+
+/** Requests and pages, in English. */
+export const OF_REQUESTS: TextsOf<RequestCode> = {
+  'bad-request': ({ where, ...fault }) => ({
+    message: `Invalid ${where} field "${fault.field}": ${faultOf(fault)}.`,
+    hint: `Correct "${fault.field}" and send the request again.`,
+  }),
+  'unreadable-request': () => ({
+    message: 'The request cannot be read.',
+    hint: 'Look at its headers and body. GET /api/health is a request that works.',
+  }),
+  'too-long': () => ({
+    message: 'The address is too long.',
+    hint: 'Search with GET /api/locks?q= and a part of the name.',
+  }),
+  'too-large': () => ({ message: 'The body is larger than 2.5 MB.', hint: 'Send less.' }),
+  'bad-json': () => ({ message: 'The body is not JSON.', hint: 'Send a JSON object.' }),
+  'bad-path': () => ({ message: 'The path has a broken percent-encoding.', hint: 'Encode the name once.' }),
+  'not-json': () => ({
+    message: 'The body is not marked as JSON.',
+    hint: 'Send "Content-Type: application/json".',
+  }),
+  'unknown-path': ({ method, path }) => ({
+    message: `There is no ${method} ${path}.`,
+    hint: 'GET /api/health shows that the server is up; the paths are listed in docs/api.md.',
+  }),
+  'nothing-here': () => ({ message: 'There is nothing here.', hint: 'The page is at /, the API at /api/health.' }),
+  internal: () => ({
+    message: 'Internal error in Lockscope.',
+    hint: 'See its log for details. Everything else still works.',
+  }),
+  'host-refused': () => ({
+    message: 'This host name does not belong to Lockscope.',
+    hint: 'Open the page by the address Lockscope printed.',
+  }),
+  'origin-refused': () => ({
+    message: 'Another site sent this request.',
+    hint: 'Use the page that Lockscope serves.',
+  }),
+  'site-refused': () => ({
+    message: 'Another site caused this request.',
+    hint: 'Open the page itself, in its own tab.',
+  }),
+  'token-required': () => ({
+    message: 'This Lockscope requires a token.',
+    hint: 'Add ?token=TOKEN to the address once, or send "Authorization: Bearer TOKEN".',
+  }),
+  'too-many-tries': ({ seconds }) => ({
+    message: 'This address has sent ten wrong tokens.',
+    hint: `Try again in ${seconds} s.`,
+  }),
+  busy: ({ why, seconds }) => ({
+    message: BUSY[why],
+    hint: `Read the pending answers first. Try again in ${seconds} s.`,
+  }),
+  'unknown-source': () => ({ message: 'There is no such source.', hint: 'GET /api/health lists them.' }),
+  'unknown-lock': () => ({
+    message: 'No lock with that name has been seen.',
+    hint: 'GET /api/locks?q= searches by a part of the name.',
+  }),
+  'unknown-client': () => ({
+    message: 'No client with that id has been seen.',
+    hint: 'GET /api/clients lists all clients.',
+  }),
+  'ambiguous-lock': ({ count, places }) => ({
+    message: `${count} locks have that name.`,
+    hint: `Add one of: ${places.join('  ')}`,
+  }),
+  'ambiguous-client': ({ count, places }) => ({
+    message: `The client is known on ${count} sources.`,
+    hint: `Add one of: ${places.join('  ')}`,
+  }),
+  'not-in-memory': ({ what }) => NOT_IN_MEMORY[what],
+  'event-not-in-memory': ({ seq }) => ({
+    message: `Event ${seq} is not in memory.`,
+    hint: 'GET /api/events shows in oldestSeq and nextSeq which events are.',
+  }),
+  'in-the-future': ({ field, now }) => ({
+    message: `"${field}" is an instant in the future.`,
+    hint: `Redis's clock says ${now}, in microseconds since the epoch. Ask for an instant before that.`,
+  }),
+  forgotten: ({ oldestAt }) => ({
+    message: `This instant is not in memory. ${oldestAt === undefined ? 'There is no event in memory yet.' : `Memory goes back to ${new Date(oldestAt / 1000).toISOString()}.`}`,
+    hint: 'Ask for a later instant, or for the present without "at".',
+  }),
+  'not-there-yet': ({ what }) =>
+    what === 'metrics'
+      ? { message: 'There are no metrics yet.', hint: 'GET /api/health shows the state of every source.' }
+      : {
+          message: 'Lockscope cannot release locks yet.',
+          hint: 'Unlock in the application, or wait until the lease expires.',
+        },
+  'release-not-allowed': () => ({
+    message: 'This Lockscope only watches.',
+    hint: 'Start it with --allow-release to allow force-unlock.',
+  }),
+  'no-demo': () => ({ message: 'This Lockscope is not a demo.', hint: 'Start one with "lockscope demo".' }),
+  recording: () => ({
+    message: 'This is a recording. No Redis is connected, so nothing can be changed.',
+    hint: 'To watch a Redis: lockscope REDIS_URL.',
+  }),
+  'websocket-only': () => ({
+    message: 'The live channel is a WebSocket.',
+    hint: 'Connect with socket.io and transports: ["websocket"], or read GET /api/events.',
+  }),
+  'too-many-pages': () => ({ message: 'Too many pages are open.', hint: 'Close one of them.' }),
+  'bad-message': ({ name, ...fault }) => ({
+    message: `Invalid "${name}" message: ${fault.field === '' ? '' : `${fault.field}: `}${faultOf(fault)}.`,
+    hint: 'Reload the page. If you wrote the client yourself, see docs/api.md for the messages.',
+  }),
+  'unknown-message': ({ name }) => ({ message: `There is no message "${name}".`, hint: 'Send "hello" or "want".' }),
+  restarted: () => resync('Lockscope has been restarted.'),
+  'event-unknown': () => resync('Lockscope has been restarted: it has no such event yet.'),
+  'missed-too-much': () => resync('What you missed is no longer in memory.'),
+  'too-many-changes': () => resync('Too many locks have changed in the meantime.'),
+  'too-much-at-once': () => resync('Too many locks changed at once.'),
+};
+
+const BUSY = {
+  waiting: 'Too many requests of this kind are waiting.',
+  unread: 'Too many unread answers.',
+  connection: 'Too many requests at once on one connection.',
+} as const;
+
+const NOT_IN_MEMORY = {
+  range: {
+    message: 'That time range is not in memory.',
+    hint: 'GET /api/events shows in oldestSeq how far memory goes back; --record FILE keeps everything.',
+  },
+  lock: {
+    message: 'The lock had not been seen at that instant.',
+    hint: 'GET /api/events?lock= shows its first event.',
+  },
+} as const;
+
+function resync(message: string) {
+  return { message, hint: 'A snapshot follows.' };
+}
+
+function faultOf({ fault, expected }: FieldFault): string {
+  switch (fault) {
+    case 'type':
+      return `expected ${expected}`;
+    case 'too-big':
+      return `expected at most ${expected}`;
+    case 'too-small':
+      return `expected at least ${expected}`;
+    case 'choice':
+      return `expected one of ${expected}`;
+    case 'format':
+      return `expected the format ${expected}`;
+    case 'before':
+      return `must not be earlier than "${expected}"`;
+    case 'together':
+      return `cannot be combined with "${expected}"`;
+    case 'other':
+      return 'unexpected value';
+  }
+}

@@ -1,0 +1,130 @@
+import type { SightCode, TextsOf, ValuesOf, WatchingCode } from '../values.ts';
+
+/** The observer of a source and its level, in English. */
+export const OF_WATCHING: TextsOf<WatchingCode> = {
+  'too-many-shards': ({ refused, most }) => ({
+    message: `${refused} more shards are not watched: Lockscope watches at most ${most}.`,
+    hint: 'Watch some of them by their own URLs, with another Lockscope.',
+  }),
+  'observer-ended': (values) => ({
+    message: `The observer of this source ended: ${causeOf(values)}.`,
+    hint: nextOf(values),
+  }),
+  'observer-busy': ({ seconds }) => ({
+    message: `The observer of this source did not answer within ${seconds} s.`,
+    hint: 'Ask again later, or for less.',
+  }),
+  'observer-failed': ({ said }) => ({
+    message: `The observer of this source could not answer: ${said}.`,
+    hint: 'Please report this.',
+  }),
+  'observer-silent': ({ silentMs }) => ({
+    message: `The observer of this source has not answered for ${Math.round(silentMs / 1000)} s.`,
+    hint: 'After a minute Lockscope ends the observer and starts it again.',
+  }),
+  'monitor-refused': ({ user }) => ({
+    message: `User ${user} may not run MONITOR.`,
+    hint: `To allow it: ACL SETUSER ${user} +monitor. Until then level events shows holders and leases.`,
+  }),
+  'replica-monitor': () => ({
+    message: 'This server is a replica: MONITOR shows what its master did, but not which client asked for it.',
+    hint: 'Watch its master instead.',
+  }),
+  'no-output-limit': ({ isKnown }) => ({
+    message: `${isKnown ? 'This Redis has no output limit' : 'Lockscope cannot read the output limit of this Redis'} for pub/sub clients, so MONITOR may run for 5 minutes at most.`,
+    hint: 'Choose 5 minutes or less. To change it: CONFIG SET client-output-buffer-limit "pubsub 32mb 8mb 60", and +config|get for this user.',
+  }),
+  'over-budget': ({ costShare, redisCpuShare }) => ({
+    message: `MONITOR would take about ${percent(costShare)} % of a core of this Redis${redisCpuShare === null ? '' : ` (Redis uses ${percent(redisCpuShare)} % now)`}.`,
+    hint: 'Send "force": true to switch it on all the same, for a short time.',
+  }),
+  'output-waited': ({ megabytes }) => only(`${megabytes} MB of MONITOR output waited in Redis.`),
+  'behind-redis': ({ behindMs }) => only(`Lockscope was ${(behindMs / 1000).toFixed(1)} s behind Redis.`),
+  'slow-replies': ({ pingMs, beforeMs }) => only(`A PING took ${pingMs} ms, and ${beforeMs} ms before MONITOR.`),
+  'buffer-full': ({ isCounted, limitMb }) =>
+    only(
+      `${isCounted ? 'Redis closed the MONITOR connection' : 'The MONITOR connection was cut, probably'} with a full output buffer${limitMb === null ? '' : ` (limit ${limitMb} MB)`}.`,
+    ),
+  'cut-twice': () => only('The MONITOR connection was cut twice within a minute.'),
+  'monitor-costly': ({ costShare, redisCpuShare }) =>
+    only(
+      `MONITOR took about ${percent(costShare)} % of a core of Redis (Redis used ${percent(redisCpuShare ?? 0)} %).`,
+    ),
+  'monitor-time-over': () =>
+    only('MONITOR ended after 5 minutes, because Redis has no known output limit for pub/sub clients.'),
+};
+
+/** What a level cannot see, in English. */
+export const OF_SIGHT: TextsOf<SightCode> = {
+  'unseen-expiries': () =>
+    only(
+      'Expiries and evictions are computed, not observed: Redis sends no key events for them (notify-keyspace-events needs Ex).',
+    ),
+  'unseen-attempts': () => only('Refused attempts, so who waits: only how many connections listen for a lock.'),
+  'unseen-senders': () => only('Who sent a command, refused unlocks and refused renewals.'),
+  'unseen-double-changes': () => only('Two changes within a moment may be reported as one.'),
+  'unseen-numbers': () => only('Free permits and counts of latches between two reads: they may be 10 s old.'),
+  'unseen-new-locks': () =>
+    only(
+      'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).',
+    ),
+  'unseen-changes': () =>
+    only('Changes between two snapshots: this server sends neither key events nor invalidations.'),
+  'unseen-between': () =>
+    only('Everything between two snapshots: short holds, releases, who waits, why a lock changed hands.'),
+  'unseen-commands': () => only('Who sent a command, refused attempts, unlocks and renewals.'),
+  'unseen-wake-ups': () =>
+    only(
+      'Wake-up messages: they are not sent here (sharded pub/sub, or a replica), so a release and a deletion look the same.',
+    ),
+  'unseen-before-scan': ({ percent: done }) =>
+    only(`Locks that were held before and that no client waits for: the first scan is ${done} % done.`),
+  'unseen-beyond-memory': () => only('Some held locks: more are held than --memory has room for.'),
+  'unseen-unsampled': () =>
+    only(
+      'Some new locks, until the next scan: too many other keys change as a lock does, so only a sample of them is read.',
+    ),
+  'unseen-waiters': () =>
+    only(
+      'Who waits for a lock that is not known yet: this server has more than 10,000 channels, or this user may not count them (INFO).',
+    ),
+  'unseen-clients': () =>
+    only(
+      'Which clients are still connected: this server has more than 2,000 connections, or this user may not count them (INFO), and listing them could hold it up.',
+    ),
+  'unseen-key-events': ({ flags }) =>
+    only(`Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`),
+};
+
+/** A limit or a reason, about which there is nothing to do. */
+function only(message: string) {
+  return { message, hint: '' };
+}
+
+function percent(share: number): number {
+  return Math.round(share * 100);
+}
+
+function causeOf({ cause, said = '' }: ValuesOf<'observer-ended'>): string {
+  switch (cause) {
+    case 'silent':
+      return 'it did not answer for a minute';
+    case 'stopped':
+      return 'it was stopped';
+    case 'exited':
+      return `its thread exited with code ${said}`;
+    case 'failed':
+      return said;
+  }
+}
+
+function nextOf({ next, failures, most }: ValuesOf<'observer-ended'>): string {
+  switch (next) {
+    case 'soon':
+      return 'Lockscope starts it again by itself. Ask again in a few seconds.';
+    case 'again':
+      return `Lockscope starts it again by itself (${failures} of ${most}), and reads all locks again.`;
+    case 'never':
+      return 'Lockscope no longer starts it. Start Lockscope again, and report this.';
+  }
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+
+const text = z.string();
+const number = z.number();
+const nothing = z.object({});
+/** The address of a Redis, without credentials. */
+const at = z.object({ where: text });
+/** `said`: the words of Redis, of the system or of another program, unchanged. They are not translated. */
+const said = z.object({ said: text });
+const atSaid = at.extend(said.shape);
+/** Shares of one core of the CPU; `redisCpuShare` null: unknown. */
+const cost = z.object({ costShare: number, redisCpuShare: number.nullable() });
+const waitSeconds = z.object({ seconds: number });
+const places = z.object({ count: number, places: z.array(text) });
+/** What is wrong with a field. `expected` completes it: a type, a limit, the choices, or another field. */
+const fault = z.object({
+  field: text,
+  fault: z.enum(['type', 'too-big', 'too-small', 'choice', 'format', 'before', 'together', 'other']),
+  expected: text,
+});
+const demoClient = z.object({ client: text });
+const known = z.object({ known: z.array(text) });
+
+/** Redis and the connection to it. */
+const OF_REDIS = {
+  refused: at,
+  'no-such-host': at,
+  tls: atSaid,
+  'no-connection': at,
+  'no-answer': at.extend({ command: text, seconds: number }),
+  lost: atSaid,
+  closed: at,
+  cut: at,
+  'not-redis': at,
+  'unreadable-reply': at.extend({ fault: z.enum(['bad-frame', 'too-deep', 'line-too-long']) }),
+  'snapshot-late': at.extend({ megabytes: number }),
+  'no-snapshot': at.extend({ seconds: number }),
+  'out-of-step': at,
+  'wrong-password': at,
+  'password-required': at,
+  'not-permitted': said,
+  'no-resp3': at,
+  loading: at,
+  'too-old': at.extend({ version: text.optional() }),
+  'too-many-clients': at,
+  'redis-error': atSaid,
+  'no-sentinel': at,
+  'no-such-master': at.extend({ master: text }),
+  'no-cluster': at,
+  'no-slots': at,
+  'not-connected': nothing,
+  'not-answering': at.extend({ silentMs: number }),
+} as const;
+
+/** The observer of a source, and its level. */
+const OF_WATCHING = {
+  'too-many-shards': z.object({ refused: number, most: number }),
+  'observer-ended': z.object({
+    cause: z.enum(['silent', 'stopped', 'exited', 'failed']),
+    /** The exit code, or the error. */
+    said: text.optional(),
+    next: z.enum(['soon', 'again', 'never']),
+    failures: number,
+    most: number,
+  }),
+  'observer-busy': waitSeconds,
+  'observer-failed': said,
+  'observer-silent': z.object({ silentMs: number }),
+  'monitor-refused': z.object({ user: text }),
+  'replica-monitor': nothing,
+  'no-output-limit': z.object({ isKnown: z.boolean() }),
+  'over-budget': cost,
+  'output-waited': z.object({ megabytes: number }),
+  'behind-redis': z.object({ behindMs: number }),
+  'slow-replies': z.object({ pingMs: number, beforeMs: number }),
+  'buffer-full': z.object({ isCounted: z.boolean(), limitMb: number.nullable() }),
+  'cut-twice': nothing,
+  'monitor-costly': cost,
+  'monitor-time-over': nothing,
+} as const;
+
+/** What a level cannot see. */
+const OF_SIGHT = {
+  'unseen-expiries': nothing,
+  'unseen-attempts': nothing,
+  'unseen-senders': nothing,
+  'unseen-double-changes': nothing,
+  'unseen-numbers': nothing,
+  'unseen-new-locks': nothing,
+  'unseen-changes': nothing,
+  'unseen-between': nothing,
+  'unseen-commands': nothing,
+  'unseen-wake-ups': nothing,
+  'unseen-before-scan': z.object({ percent: number }),
+  'unseen-beyond-memory': nothing,
+  'unseen-unsampled': nothing,
+  'unseen-waiters': nothing,
+  'unseen-clients': nothing,
+  'unseen-key-events': z.object({ flags: text }),
+} as const;
+
+/** Requests and pages. */
+const OF_REQUESTS = {
+  'bad-request': fault.extend({ where: z.enum(['query', 'body', 'path']) }),
+  'unreadable-request': nothing,
+  'too-long': nothing,
+  'too-large': nothing,
+  'bad-json': nothing,
+  'bad-path': nothing,
+  'not-json': nothing,
+  'unknown-path': z.object({ method: text, path: text }),
+  'nothing-here': nothing,
+  internal: nothing,
+  'host-refused': nothing,
+  'origin-refused': nothing,
+  'site-refused': nothing,
+  'token-required': nothing,
+  'too-many-tries': waitSeconds,
+  busy: waitSeconds.extend({ why: z.enum(['waiting', 'unread', 'connection']) }),
+  'unknown-source': nothing,
+  'unknown-lock': nothing,
+  'unknown-client': nothing,
+  'ambiguous-lock': places,
+  'ambiguous-client': places,
+  'not-in-memory': z.object({ what: z.enum(['range', 'lock']) }),
+  'event-not-in-memory': z.object({ seq: number }),
+  'in-the-future': z.object({ field: text, now: number }),
+  forgotten: z.object({ oldestAt: number.optional() }),
+  'not-there-yet': z.object({ what: z.enum(['metrics', 'release']) }),
+  'release-not-allowed': nothing,
+  'no-demo': nothing,
+  recording: nothing,
+  'websocket-only': nothing,
+  'too-many-pages': nothing,
+  'bad-message': fault.extend({ name: text }),
+  'unknown-message': z.object({ name: text }),
+  restarted: nothing,
+  'event-unknown': nothing,
+  'missed-too-much': nothing,
+  'too-many-changes': nothing,
+  'too-much-at-once': nothing,
+} as const;
+
+/** The demo, its clients and its private servers. */
+const OF_THE_DEMO = {
+  'key-in-use': z.object({ key: text }),
+  'foreign-key': z.object({ prefix: text, isOdd: z.boolean(), longest: number }),
+  'too-many-names': z.object({ most: number }),
+  'no-such-scenario': known.extend({ scenario: text }),
+  'scenario-not-recorded': known.extend({ scenario: text }),
+  'recorded-demo': nothing,
+  'no-such-client': known.extend(demoClient.shape),
+  'no-such-thread': demoClient.extend({ thread: number, threads: number }),
+  'wrong-state': demoClient.extend({ state: text, action: text.optional(), possible: z.array(text) }),
+  'client-failed': demoClient.extend(said.shape),
+  'client-ended': demoClient.extend({ action: text }),
+  'step-missing': z.object({ step: number, title: text }),
+  'scenario-failed': said,
+  'servers-failed': said,
+  'no-docker': nothing,
+  'docker-refused': nothing,
+  'docker-stopped': nothing,
+  'docker-silent': nothing,
+  'no-image': said.extend({ image: text }),
+  'port-taken': said,
+} as const;
+
+/** Recordings that are written. */
+const OF_RECORDINGS = {
+  'disk-full': z.object({ file: text }),
+  'recording-failed': z.object({
+    file: text,
+    why: z.enum(['exists', 'no-folder', 'forbidden', 'is-folder', 'other']),
+    said: text,
+  }),
+} as const;
+
+/** Every problem, limit and reason that a server reports, with its values: the one list of codes. */
+export const PROBLEM_VALUES = {
+  ...OF_REDIS,
+  ...OF_WATCHING,
+  ...OF_SIGHT,
+  ...OF_REQUESTS,
+  ...OF_THE_DEMO,
+  ...OF_RECORDINGS,
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEM_VALUES;
+export type ValuesOf<C extends ProblemCode> = z.infer<(typeof PROBLEM_VALUES)[C]>;
+/** What is wrong with a field of a request or message. */
+export type FieldFault = z.infer<typeof fault>;
+
+/** What happened, and what to do next. The hint is empty if there is nothing to do. */
+export type ProblemText = { readonly message: string; readonly hint: string };
+/** The texts of some codes in one language. */
+export type TextsOf<C extends ProblemCode> = { readonly [K in C]: (values: ValuesOf<K>) => ProblemText };
+export type RedisCode = keyof typeof OF_REDIS;
+export type WatchingCode = keyof typeof OF_WATCHING;
+export type SightCode = keyof typeof OF_SIGHT;
+export type RequestCode = keyof typeof OF_REQUESTS;
+export type DemoCode = keyof typeof OF_THE_DEMO;
+export type RecordingCode = keyof typeof OF_RECORDINGS;

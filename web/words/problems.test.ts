@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { samplesOf } from '../../shared/testing/problem-samples.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
+import { PROBLEM_VALUES, type ProblemCode, type ProblemText } from '../../shared/wire/problems/values.ts';
+import { EN } from './en.ts';
+import { insteadText, problemText } from './problem-text.ts';
+import { ZH_CN } from './zh-CN.ts';
+
+const CODES = Object.keys(PROBLEM_VALUES) as ProblemCode[];
+const ALL = CODES.flatMap((code) => samplesOf(code).map((values) => [code, values] as const));
+/** Values that Chinese writes as a word, and English as it is. */
+const WORDS_OF_ZH = new Set(['query', 'body', 'path']);
+
+test('both catalogues have a text for every code, and no other', () => {
+  for (const words of [EN, ZH_CN]) expect(Object.keys(words.problems.byCode).sort()).toEqual([...CODES].sort());
+});
+
+test.each(ALL)('%s with %j is in Chinese what it is in English, with the same values', (code, values) => {
+  const [english, chinese] = [EN, ZH_CN].map((words) => {
+    const text = words.problems.byCode[code] as (given: unknown) => ProblemText; // samples of this code
+    const { message, hint } = text(values);
+    return { message, hint, whole: `${message} ${hint}` };
+  }) as [ProblemText & { whole: string }, ProblemText & { whole: string }];
+  expect(chinese.whole).not.toMatch(/undefined|NaN|\[object/);
+  expect(chinese.message).toMatch(/\p{Script=Han}|：/u);
+  expect(chinese.hint === '').toBe(english.hint === '');
+  for (const value of shownIn(values)) {
+    if (!WORDS_OF_ZH.has(value)) expect(chinese.whole.includes(value), value).toBe(english.whole.includes(value));
+  }
+});
+
+/** The texts and numbers among the values, as a sentence may show them. */
+function shownIn(values: Record<string, unknown>): string[] {
+  return Object.values(values)
+    .flat()
+    .filter((value) => (typeof value === 'string' && value.includes('-')) || typeof value === 'number')
+    .map(String);
+}
+
+test('problems of the server are shown in the language of the page, with their values', () => {
+  const refused = problem('monitor-refused', { user: 'app' });
+  expect(problemText(EN, refused)).toEqual({ message: refused.message, hint: refused.hint });
+  expect(problemText(ZH_CN, refused).message).toBe('用户 app 无权执行 MONITOR。');
+  expect(problemText(ZH_CN, refused).hint).toContain('ACL SETUSER app +monitor');
+  const late = problem('behind-redis', { behindMs: 2100 });
+  expect(insteadText(EN, late, { level: 'events' })).toBe(
+    'Lockscope was 2.1 s behind Redis. Watching at level events instead.',
+  );
+  expect(insteadText(ZH_CN, late, { level: 'monitor', nextLevel: 'events' })).toContain('events');
+});
+
+test('a problem that this page does not know is shown in the English of the server', () => {
+  const unknown = { code: 'new-one', values: { n: 1 }, message: 'Something new.', hint: 'Look.' };
+  expect(problemText(ZH_CN, unknown)).toEqual(unknown);
+  const changed = { code: 'refused', values: { host: 'h' }, message: 'No Redis at h.', hint: 'Look.' };
+  expect(problemText(ZH_CN, changed)).toEqual(changed);
+});
+
+test('no code of the page looks for words in a message, hint or reason', () => {
+  const found = filesIn('web').flatMap(([name, text]) =>
+    [
+      ...text.matchAll(
+        /.*(?:message|hint|reason)\b[^\n;]{0,30}\.(?:match|replace|includes|startsWith|search|indexOf|split)\(.*|.*\.(?:exec|test)\([^)]*\.?(?:message|hint|reason)\b.*/g,
+      ),
+    ].map(([line]) => `${name}: ${line.trim()}`),
+  );
+  expect(found).toEqual([]);
+});
+
+function filesIn(folder: string): [name: string, text: string][] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter(({ name }) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'utf8')]);
+}

@@ -1,0 +1,107 @@
+import type { RedisCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
+
+const TRYING_AGAIN = '正在自动重试。';
+const CONNECTING_AGAIN = 'Lockscope 已断开连接，并会自动重新连接。';
+const NEEDS = 'Lockscope 需要 Redis 6 或更高版本，或 Valkey。';
+const PROXY = `请检查途中是否有代理。${CONNECTING_AGAIN}`;
+const SENT = {
+  'bad-frame': '不属于 RESP 的字节',
+  'too-deep': '嵌套超过 32 层的响应',
+  'line-too-long': '响应中超过 64 KB 的一行',
+} as const;
+
+export const OF_REDIS: TextsOf<RedisCode> = {
+  refused: ({ where }) => ({
+    message: `${where} 上没有 Redis。`,
+    hint: '请检查主机和端口，并确认 Redis 正在运行且可从此处访问。',
+  }),
+  'no-such-host': ({ where }) => ({
+    message: `找不到 ${where} 的主机。`,
+    hint: '请检查拼写，并确认该主机名可从此处解析。',
+  }),
+  tls: ({ where, said }) => ({
+    message: `与 ${where} 的 TLS 握手失败：${said}`,
+    hint: '如果服务器没有启用 TLS，请使用 redis://；私有 CA 请将 NODE_EXTRA_CA_CERTS 设为其证书。',
+  }),
+  'no-connection': ({ where }) => ({ message: `${where} 没有响应。`, hint: '请检查地址以及途中的防火墙。' }),
+  'no-answer': ({ where, command, seconds }) => ({
+    message: `${where} 在 ${seconds} 秒内没有响应 ${command}。`,
+    hint: `Redis 可能正忙于缓慢的命令或脚本，也可能有代理丢弃了该命令。${CONNECTING_AGAIN}`,
+  }),
+  lost: ({ where, said }) => ({ message: `${where}：${said}`, hint: TRYING_AGAIN }),
+  closed: ({ where }) => ({
+    message: `${where} 关闭了连接。`,
+    hint: '如果它使用 TLS，请改用 rediss://；否则请确认它是 Redis 并且接受我们的连接。',
+  }),
+  cut: ({ where }) => ({
+    message: `${where} 关闭了一个正常的连接。`,
+    hint: 'Redis 可能已重启，或者认为客户端读取过慢而断开。Lockscope 会自动重新连接。',
+  }),
+  'not-redis': ({ where }) => ({
+    message: `${where} 不是 Redis。`,
+    hint: '该端口上是其他服务。请检查端口；Redis 通常使用 6379。',
+  }),
+  'unreadable-reply': ({ where, fault }) => ({
+    message: `${where} 发来了 Redis 不会发送的内容：${SENT[fault]}。`,
+    hint: PROXY,
+  }),
+  'snapshot-late': ({ where, megabytes }) => ({
+    message: `${where} 在 Lockscope 等待另一个响应时发来了超过 ${megabytes} MB 的数据流。`,
+    hint: CONNECTING_AGAIN,
+  }),
+  'no-snapshot': ({ where, seconds }) => ({
+    message: `${seconds} 秒内没有得到 ${where} 中锁的快照。`,
+    hint: `该用户可能无权执行 MULTI、EXEC、SELECT、ECHO 或读取键（参见 lockscope doctor），也可能 Redis 响应过慢。${CONNECTING_AGAIN}`,
+  }),
+  'out-of-step': ({ where }) => ({ message: `${where} 的响应与命令不对应。`, hint: PROXY }),
+  'wrong-password': ({ where }) => ({
+    message: `${where} 拒绝了用户名或密码。`,
+    hint: '请写在 URL 中：redis://user:password@host:port（特殊字符需百分号编码）。',
+  }),
+  'password-required': ({ where }) => ({
+    message: `${where} 需要密码。`,
+    hint: '请写在 URL 中：redis://:password@host:port 或 redis://user:password@host:port。',
+  }),
+  'not-permitted': ({ said }) => ({
+    message: `该用户没有观测所需的权限：${said}`,
+    hint: 'lockscope doctor 会打印所需的 ACL 命令。',
+  }),
+  'no-resp3': ({ where }) => ({
+    message: `${where} 不支持 RESP3。`,
+    hint: `${NEEDS}中间不能有只支持 RESP2 的代理。`,
+  }),
+  loading: ({ where }) => ({ message: `${where} 正在加载数据。`, hint: TRYING_AGAIN }),
+  'too-old': ({ where, version }) => ({
+    message: version === undefined ? `${where} 的版本低于 Redis 6。` : `${where} 是 Redis ${version}。`,
+    hint: NEEDS,
+  }),
+  'too-many-clients': ({ where }) => ({
+    message: `${where} 不再接受新的客户端。`,
+    hint: '请调高 maxclients，或关闭一些连接。',
+  }),
+  'redis-error': ({ where, said }) => ({ message: `${where}：${said}`, hint: TRYING_AGAIN }),
+  'no-sentinel': ({ where }) => ({
+    message: `${where} 不是 Sentinel。`,
+    hint: 'Sentinel 通常监听 26379。如需观测单个服务器，请使用 redis://host:port。',
+  }),
+  'no-such-master': ({ where, master }) => ({
+    message: `${where} 的 Sentinel 不认识名为 ${master} 的主节点。`,
+    hint: '请检查主机之后的名称：SENTINEL MASTERS 会列出已知的主节点。',
+  }),
+  'no-cluster': ({ where }) => ({
+    message: `${where} 不是集群。`,
+    hint: '请用服务器自己的 URL 观测：redis://host:port。',
+  }),
+  'no-slots': ({ where }) => ({
+    message: `${where} 中没有服务器负责任何槽位。`,
+    hint: '集群尚未建好，或该服务器从未加入集群：请查看 CLUSTER INFO。',
+  }),
+  'not-connected': () => ({ message: '尚未连接到 Redis。', hint: '请在连接后重试。' }),
+  'not-answering': ({ where, silentMs }) => {
+    const seconds = Math.floor(silentMs / 1000);
+    return {
+      message: seconds < 1 ? `${where} 没有响应。` : `${where} 已有 ${seconds} 秒没有响应。`,
+      hint: '可能的原因：慢命令、暂停、进程被停止，或网络故障。',
+    };
+  },
+};

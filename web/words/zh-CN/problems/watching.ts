@@ -1,0 +1,105 @@
+import type { SightCode, TextsOf, ValuesOf, WatchingCode } from '../../../../shared/wire/problems/values.ts';
+
+export const OF_WATCHING: TextsOf<WatchingCode> = {
+  'too-many-shards': ({ refused, most }) => ({
+    message: `另有 ${refused} 个分片未被观测：Lockscope 最多观测 ${most} 个。`,
+    hint: '请用另一个 Lockscope 通过各自的 URL 观测其中一部分。',
+  }),
+  'observer-ended': (values) => ({ message: `此来源的观测线程已结束：${causeOf(values)}。`, hint: nextOf(values) }),
+  'observer-busy': ({ seconds }) => ({
+    message: `此来源的观测线程在 ${seconds} 秒内没有响应。`,
+    hint: '请稍后再试，或缩小请求范围。',
+  }),
+  'observer-failed': ({ said }) => ({ message: `此来源的观测线程无法回答：${said}`, hint: '请报告此问题。' }),
+  'observer-silent': ({ silentMs }) => ({
+    message: `此来源的观测线程已有 ${Math.round(silentMs / 1000)} 秒没有响应。`,
+    hint: '一分钟后 Lockscope 会结束该线程并重新启动。',
+  }),
+  'monitor-refused': ({ user }) => ({
+    message: `用户 ${user} 无权执行 MONITOR。`,
+    hint: `如需允许：ACL SETUSER ${user} +monitor。在此之前，键事件级别可显示持有者与租约。`,
+  }),
+  'replica-monitor': () => ({
+    message: '该服务器是副本：它的 MONITOR 只显示主节点做了什么，而不显示是谁要求的。',
+    hint: '如需查看，请观测其主节点。',
+  }),
+  'no-output-limit': ({ isKnown }) => ({
+    message: isKnown
+      ? '此 Redis 对 pub/sub 客户端没有输出限制，因此 MONITOR 最多运行 5 分钟。'
+      : 'Lockscope 无法读取此 Redis 对 pub/sub 客户端的输出限制，因此 MONITOR 最多运行 5 分钟。',
+    hint: '请选择 5 分钟或更短。如需更改：CONFIG SET client-output-buffer-limit "pubsub 32mb 8mb 60"，并授予该用户 +config|get。',
+  }),
+  'over-budget': ({ costShare, redisCpuShare }) => ({
+    message: `MONITOR 将约占此 Redis 一个 CPU 核的 ${percent(costShare)}%${redisCpuShare === null ? '' : `（Redis 目前占用 ${percent(redisCpuShare)}%）`}。`,
+    hint: '如仍要短时间启用，请发送 "force": true。',
+  }),
+  'output-waited': ({ megabytes }) => only(`Redis 中积压了 ${megabytes} MB 的 MONITOR 输出。`),
+  'behind-redis': ({ behindMs }) => only(`Lockscope 比 Redis 落后了 ${(behindMs / 1000).toFixed(1)} 秒。`),
+  'slow-replies': ({ pingMs, beforeMs }) => only(`PING 耗时 ${pingMs} 毫秒，启用 MONITOR 之前为 ${beforeMs} 毫秒。`),
+  'buffer-full': ({ isCounted, limitMb }) => {
+    const limit = limitMb === null ? '' : `（上限 ${limitMb} MB）`;
+    return only(
+      isCounted
+        ? `输出缓冲区已满${limit}，Redis 关闭了 MONITOR 连接。`
+        : `MONITOR 连接断开，很可能是因为输出缓冲区已满${limit}。`,
+    );
+  },
+  'cut-twice': () => only('MONITOR 连接在一分钟内断开了两次。'),
+  'monitor-costly': ({ costShare, redisCpuShare }) =>
+    only(`MONITOR 约占 Redis 一个 CPU 核的 ${percent(costShare)}%（Redis 共占 ${percent(redisCpuShare ?? 0)}%）。`),
+  'monitor-time-over': () => only('MONITOR 在 5 分钟后结束，因为 Redis 对 pub/sub 客户端没有已知的输出上限。'),
+};
+
+export const OF_SIGHT: TextsOf<SightCode> = {
+  'unseen-expiries': () =>
+    only('过期与淘汰由推算得出，而非直接收到：Redis 没有发送相应的键事件（notify-keyspace-events 需要 Ex）。'),
+  'unseen-attempts': () => only('被拒绝的尝试，也就是谁在等待：只能看到有多少连接在监听某把锁。'),
+  'unseen-senders': () => only('命令由谁发出，以及被拒绝的解锁与续期。'),
+  'unseen-double-changes': () => only('瞬间发生的两次变化可能合并为一次。'),
+  'unseen-numbers': () => only('两次读取之间的空闲许可数与闭锁计数：可能是 10 秒之前的值。'),
+  'unseen-new-locks': () =>
+    only('上次扫描之后新出现的锁：Redis 不发送键事件，因此只跟踪已知的锁（可用 --configure-notifications 改变）。'),
+  'unseen-changes': () => only('两次快照之间的变化：该服务器既不发送键事件，也不发送失效通知。'),
+  'unseen-between': () => only('两次快照之间的一切：短暂的持有、释放、谁在等待、锁为何易手。'),
+  'unseen-commands': () => only('命令由谁发出，以及被拒绝的尝试、解锁与续期。'),
+  'unseen-wake-ups': () => only('唤醒消息：此处收不到（分片 pub/sub，或者是副本），因此释放与删除看起来一样。'),
+  'unseen-before-scan': ({ percent: done }) => only(`此前已被持有且无人等待的锁：首次扫描已完成 ${done}%。`),
+  'unseen-beyond-memory': () => only('部分被持有的锁：被持有的锁超出 --memory 的容量。'),
+  'unseen-unsampled': () => only('部分新锁要到下次扫描才可见：太多其他键的变化与锁相似，因此只抽样读取其中一部分。'),
+  'unseen-waiters': () => only('谁在等待尚未发现的锁：该服务器的频道超过 10,000 个，或当前用户无权查询数量（INFO）。'),
+  'unseen-clients': () =>
+    only('哪些客户端仍保持连接：该服务器的连接超过 2,000 个，或当前用户无权查询数量（INFO），列出它们可能阻塞服务器。'),
+  'unseen-key-events': ({ flags }) => only(`键事件：观测期间，另一个客户端将 notify-keyspace-events 改为 “${flags}”。`),
+};
+
+function only(message: string) {
+  return { message, hint: '' };
+}
+
+function percent(share: number): number {
+  return Math.round(share * 100);
+}
+
+function causeOf({ cause, said = '' }: ValuesOf<'observer-ended'>): string {
+  switch (cause) {
+    case 'silent':
+      return '一分钟没有响应';
+    case 'stopped':
+      return '已被停止';
+    case 'exited':
+      return `线程退出，代码 ${said}`;
+    case 'failed':
+      return said;
+  }
+}
+
+function nextOf({ next, failures, most }: ValuesOf<'observer-ended'>): string {
+  switch (next) {
+    case 'soon':
+      return 'Lockscope 会自动重新启动它。请在几秒后重试。';
+    case 'again':
+      return `Lockscope 会自动重新启动它（第 ${failures} 次，最多 ${most} 次），并重新读取所有锁。`;
+    case 'never':
+      return 'Lockscope 不再启动它。请重启 Lockscope 并报告此问题。';
+  }
+}
