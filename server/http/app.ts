@@ -5,23 +5,8 @@ import type { Connections } from './connections.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
 import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem.ts';
-import { clientsRoute } from './routes/clients.ts';
-import { demoRoutes } from './routes/demo.ts';
-import { demoClientRoutes } from './routes/demo-clients.ts';
-import { eventsRoute } from './routes/events.ts';
-import { healthRoute } from './routes/health.ts';
-import { insightsRoute } from './routes/insights.ts';
-import { lockRoute } from './routes/lock.ts';
-import { locksRoute } from './routes/locks.ts';
-import { laterRoutes } from './routes/not-implemented.ts';
-import { observeRoute } from './routes/observe.ts';
-import { ownLocksRoute } from './routes/own-locks.ts';
+import { API_ROUTES } from './routes/all.ts';
 import { pageRoutes } from './routes/page.ts';
-import { recordingRoute } from './routes/recording.ts';
-import { signalsRoute } from './routes/signals.ts';
-import { spansRoute } from './routes/spans.ts';
-import { trendsRoute } from './routes/trends.ts';
-import { windowRoute } from './routes/window.ts';
 
 const BODY_LIMIT = '2500kb';
 
@@ -35,11 +20,7 @@ export function createApp(context: AppContext): Express {
   if (context.connections) app.use(bounded(context.connections));
   app.use(guarded(context.guard));
   app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
-  app.use('/api', healthRoute(context), locksRoute(context), lockRoute(context));
-  app.use('/api', eventsRoute(context), signalsRoute(context), spansRoute(context), observeRoute(context));
-  app.use('/api', ownLocksRoute(context), windowRoute(context), trendsRoute(context), recordingRoute(context));
-  app.use('/api', clientsRoute(context), insightsRoute(context));
-  app.use('/api', demoRoutes(context), demoClientRoutes(context), laterRoutes(context));
+  app.use('/api', ...API_ROUTES.map((route) => route(context)));
   app.use('/api', unknownPath);
   app.use(pageRoutes(context.webDir));
   app.use(problemHandler(context.report));

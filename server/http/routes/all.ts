@@ -1,0 +1,38 @@
+import type { Router } from 'express';
+import type { AppContext } from '../app-context.ts';
+import { clientsRoute } from './clients.ts';
+import { demoRoutes } from './demo.ts';
+import { demoClientRoutes } from './demo-clients.ts';
+import { eventsRoute } from './events.ts';
+import { healthRoute } from './health.ts';
+import { insightsRoute } from './insights.ts';
+import { lockRoute } from './lock.ts';
+import { locksRoute } from './locks.ts';
+import { laterRoutes } from './not-implemented.ts';
+import { observeRoute } from './observe.ts';
+import { ownLocksRoute } from './own-locks.ts';
+import { recordingRoute } from './recording.ts';
+import { signalsRoute } from './signals.ts';
+import { spansRoute } from './spans.ts';
+import { trendsRoute } from './trends.ts';
+import { windowRoute } from './window.ts';
+
+/** Every route under `/api`, in the order in which they are asked. `docs/api.md` has a row for each; a test compares them. */
+export const API_ROUTES: readonly ((context: AppContext) => Router)[] = [
+  healthRoute,
+  locksRoute,
+  lockRoute,
+  eventsRoute,
+  signalsRoute,
+  spansRoute,
+  observeRoute,
+  ownLocksRoute,
+  windowRoute,
+  trendsRoute,
+  recordingRoute,
+  clientsRoute,
+  insightsRoute,
+  demoRoutes,
+  demoClientRoutes,
+  laterRoutes,
+];
