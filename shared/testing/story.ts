@@ -41,11 +41,13 @@ type Settings = { lock: string; leaseMs: number };
  * - reads: `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`
  * - blind spots: `loses sight`, `sees again`
  * - `fails over`: a replica is the master from here on; what had been replicated to it is not known
+ *
+ * Several texts, each about one lock, follow each other.
  */
-export function story(text: string): LockEvent[] {
+export function story(...texts: string[]): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
   const assembler = new StepAssembler(true);
-  const signals = signalsFromStory(text);
+  const signals = texts.flatMap(signalsFromStory);
   // In a story, CLIENT LIST is requested between commands, while the stream is quiet.
   const steps = signals
     .flatMap((signal) => [...(signal.kind === 'clients' ? assembler.settle() : []), ...assembler.add(signal)])

@@ -12,7 +12,7 @@ import { PERMITS } from './permits.ts';
 import { QUEUE_EDITS } from './queue-edit.ts';
 import { READ_WRITE } from './read-write.ts';
 import { TOKENS } from './token-lock.ts';
-import { WAITING } from './waiting.ts';
+import { giveUp, WAITING } from './waiting.ts';
 
 /** The function that applies each action. Each file has one table, and every action is in one of them. */
 const APPLIERS: Appliers<Action['do']> = {
@@ -41,9 +41,15 @@ const BY_THREADS: ReadonlySet<Action['do']> = new Set([
   ...(['group-acquire', 'group-refuse', 'group-release', 'group-refuse-unlock'] as const),
 ]);
 
+const IS_ATTEMPT = /(?:acquire|refuse)$/;
+
 /** Applies an action with the function for its type. */
 export function applyAction(to: Context, action: Action, from: Origin): void {
-  if (BY_THREADS.has(action.do) && 'holder' in action) to.waits.actsOn(from.db, action.lock, action.holder ?? '');
+  if (BY_THREADS.has(action.do) && 'holder' in action) {
+    const { lock, holder = '', at } = action;
+    const left = to.waits.actsOn(from.db, lock, holder, at, IS_ATTEMPT.test(action.do));
+    if (left) giveUp(to, left, at);
+  }
   const apply = APPLIERS[action.do] as (to: Context, action: Action, from: Origin) => void; // the table maps each type to a function for it
   apply(to, action, from);
 }

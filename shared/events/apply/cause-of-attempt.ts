@@ -35,6 +35,12 @@ export type Cause = {
  * A loss sends no message, so an attempt after a loss was started by a timer: the TTL, or the limit of the call's wait.
  */
 export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
+  const cause = findCause(to, key, wait, at);
+  if (wait.isAsleep && cause?.wokenBy) to.waits.blocking.woke(wait, cause.wokenBy, at);
+  return cause;
+}
+
+function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   if (key.kind === 'spin-lock') return causeOfPoll(key, wait);
   if (wait.hasOwnChannel) return causeOfQueuedAttempt(key, wait, at);
   if (!wait.isAsleep) return causeOfPromptAttempt(to, key, wait, at);

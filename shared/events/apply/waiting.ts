@@ -102,6 +102,7 @@ export function noteRefusal(wait: Wait, at: RedisTime, told: number | null, isAs
   wait.isPresumedGone = false;
   wait.toldMs = told;
   wait.isAsleep = isAsleep;
+  wait.hasActed = false;
 }
 
 /** The TTL that Redis returned to the caller, in ms, computed from the lease; -1 for no end, `null` if it is not known. */
@@ -159,7 +160,7 @@ function listenersNow(to: Context, { lock, db }: About, channel: string): number
 }
 
 /** A sleep ended without a trace. A waiter that is still in a fair lock's queue is presumed gone, and its entry stays. */
-function giveUp(to: Context, wait: Wait, at: RedisTime): void {
+export function giveUp(to: Context, wait: Wait, at: RedisTime): void {
   const key = to.keys.find(wait.db, wait.lock);
   const reason = key?.mirrors?.queue?.has(wait.holder) ? 'presumed-gone' : 'gave-up';
   to.emit(

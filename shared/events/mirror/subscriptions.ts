@@ -88,8 +88,9 @@ export class Subscriptions {
     const client = listener ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address, waits);
     this.#waits.listeners.remove(known, address);
     if (client === undefined) return { left: [] };
-    // A thread that was refused only once is not listening yet: its own SUBSCRIBE is still to come.
-    const left = waits.filter((wait) => wait.isAsleep && clientOf(wait.holder) === client);
+    // A thread that was refused only once may not be listening yet: then its own SUBSCRIBE is still to come.
+    const isHere = ({ isAsleep, isListener, isPresumedGone }: Wait) => isAsleep || (isListener && !isPresumedGone);
+    const left = waits.filter((wait) => isHere(wait) && clientOf(wait.holder) === client);
     const ended = left.at(-1)?.holder ?? known.lastEnded.get(client);
     known.lastEnded.delete(client);
     known.unused.delete(client);

@@ -1,5 +1,6 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import { clientOf } from '../names/names.ts';
+import { Blocking } from './blocking.ts';
 import type { Clients } from './clients.ts';
 import { Listeners } from './listeners.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -21,14 +22,16 @@ const MOST_COMPARED = 200;
  */
 export class Waiters {
   readonly #waits = new Set<Wait>();
-  /** By holder: its newest wait, which may be a single attempt. */
-  readonly #lone = new Map<string, Wait>();
+  /** By holder: the wait that began last. */
+  readonly #newest = new Map<string, Wait>();
   /** By database, lock and holder. */
   readonly #byDb = new Map<number, Map<string, Map<string, Wait>>>();
   /** Which connections listen on which channels. */
   readonly listeners: Listeners;
   /** Which wait makes a client subscribe or unsubscribe. */
   readonly subscriptions: Subscriptions;
+  /** Which clients block a thread while it sleeps. */
+  readonly blocking = new Blocking();
   readonly #clients: Clients;
   #sweepAt = MANY_WAITS;
 
@@ -79,7 +82,7 @@ export class Waiters {
       joinedAt: undefined,
     };
     this.#waits.add(wait);
-    this.#lone.set(holder, wait);
+    this.#newest.set(holder, wait);
     const locks = this.#byDb.get(db) ?? new Map<string, Map<string, Wait>>();
     if (locks.size === 0) this.#byDb.set(db, locks);
     const others = locks.get(lock);
@@ -97,12 +100,30 @@ export class Waiters {
     this.#sweepAt = Math.max(MANY_WAITS, this.#waits.size * 2);
   }
 
-  /** A thread does one thing at a time: if it was refused once and now uses another lock, it does not wait. */
-  actsOn(db: number, lock: string, holder: string): void {
-    const lone = this.#lone.get(holder);
-    if (!lone || (lone.lock === lock && lone.db === db)) return;
-    this.#lone.delete(holder);
-    if (isMereTry(lone)) this.#forgetWait(lone);
+  /**
+   * Notes what a thread does: an attempt, or an unlock. Returns its sleep if that is over, since its thread does
+   * something else (W11). A single attempt before it was not a wait, and is forgotten.
+   */
+  actsOn(db: number, lock: string, holder: string, at: RedisTime, isAttempt: boolean): Wait | undefined {
+    if (isAttempt) this.blocking.attempts(db, lock, holder, at);
+    const last = this.#newest.get(holder);
+    if (!last || (isAttempt && last.lock === lock && last.db === db)) return undefined;
+    if (isMereTry(last)) this.#forgetWait(last);
+    if (!last.isAsleep || last.isPresumedGone || last.hasOwnChannel) return undefined;
+    last.hasActed = true;
+    if (!this.blocking.isKnown(clientOf(holder)) || !this.#hasOtherSleeper(last)) return undefined;
+    this.blocking.leave(last);
+    return last;
+  }
+
+  /** Whether another thread keeps the client subscribed, so that no UNSUBSCRIBE shows that this one gave up. */
+  #hasOtherSleeper(wait: Wait): boolean {
+    const others = this.#byDb.get(wait.db)?.get(wait.lock);
+    if (!others || others.size > MOST_COMPARED) return false;
+    const client = clientOf(wait.holder);
+    for (const other of others.values())
+      if (other !== wait && clientOf(other.holder) === client && other.isAsleep && !other.isPresumedGone) return true;
+    return false;
   }
 
   /** Forgets a wait. If its client unsubscribes next, this wait is the cause. */
@@ -113,7 +134,7 @@ export class Waiters {
 
   #forgetWait(wait: Wait): void {
     this.#waits.delete(wait);
-    if (this.#lone.get(wait.holder) === wait) this.#lone.delete(wait.holder);
+    if (this.#newest.get(wait.holder) === wait) this.#newest.delete(wait.holder);
     const locks = this.#byDb.get(wait.db);
     const others = locks?.get(wait.lock);
     others?.delete(wait.holder);
