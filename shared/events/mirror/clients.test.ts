@@ -13,6 +13,16 @@ test('with too many clients, the newest and the connected ones are kept', () => 
   expect(clients.uuidAt('10.0.0.1:1')).toBe(uuid(0));
 });
 
+test('a list that was made just before a connection gave itself a name does not erase the name', () => {
+  const clients = new Clients();
+  const rows = [{ address: '10.0.0.1:1', name: '', library: '', ageSeconds: 0, idleSeconds: 0 }];
+  clients.name('10.0.0.1:1', 'billing', redisTime(5_000_000));
+  clients.gone(rows, redisTime(5_100_000));
+  expect(clients.nameAt('10.0.0.1:1')).toBe('billing');
+  clients.gone(rows, redisTime(9_000_000));
+  expect(clients.nameAt('10.0.0.1:1')).toBeUndefined();
+});
+
 describe('a connection used by several clients', () => {
   const [a, b] = ['a', 'b'].map((letter) => `${letter.repeat(8)}-5c12-4b4c-9d1a-2b1a5e1e7f11`) as [string, string];
 

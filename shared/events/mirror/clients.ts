@@ -6,6 +6,8 @@ import { type Client, hostOf, isShared, leave, newClient } from './client.ts';
 type Connection = {
   client: Client | undefined;
   name: string | undefined;
+  /** When it gave itself its name. */
+  namedAt?: RedisTime;
   lastSeen: RedisTime;
   /** The client that used it before. */
   former?: Client;
@@ -17,7 +19,7 @@ type Connection = {
 
 const MOST_CONNECTIONS = 50_000;
 const MOST_CLIENTS = 50_000;
-/** A connection used this shortly (in µs) before the time of a CLIENT LIST may be missing there: the list is older. */
+/** A connection used or named this shortly (in µs) before the time of a CLIENT LIST may be missing there, or have no name yet. */
 const JUST_HEARD = 1_000_000;
 /** How many of a client's last connections are remembered. */
 const MOST_LAST = 20;
@@ -81,8 +83,8 @@ export class Clients {
   name(address: string, name: string, at: RedisTime): void {
     if (isShared(address)) return;
     const connection = this.#connection(address, at);
-    connection.name = name === '' ? undefined : name;
-    if (connection.client && name !== '') connection.client.name = name;
+    connection.namedAt = at;
+    rename(connection, name);
   }
 
   /** Whether a connection at this address was seen, and no client list has since shown that it ended. */
@@ -188,12 +190,10 @@ export class Clients {
   gone(rows: readonly ClientRow[], at: RedisTime): { gone: string[]; lost: ReadonlySet<Client> } {
     const present = new Set(rows.map((row) => row.address));
     for (const row of rows) {
-      const connection = this.#connections.get(row.address);
-      if (connection) {
-        const { lastSeen } = connection;
-        this.name(row.address, row.name, at);
-        connection.lastSeen = lastSeen;
-      } else this.name(row.address, row.name, redisTime(0));
+      if (isShared(row.address)) continue;
+      const connection = this.#connections.get(row.address) ?? this.#connection(row.address, redisTime(0));
+      const { namedAt } = connection;
+      if (namedAt === undefined || namedAt <= at - JUST_HEARD) rename(connection, row.name);
     }
     const gone: string[] = [];
     const lost = new Set<Client>();
@@ -240,6 +240,11 @@ export class Clients {
     this.#connections.set(address, connection);
     return connection;
   }
+}
+
+function rename(connection: Connection, name: string): void {
+  connection.name = name === '' ? undefined : name;
+  if (connection.client && name !== '') connection.client.name = name;
 }
 
 const NOBODY: { version?: VersionRange } = {};
