@@ -1,30 +1,20 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
+import { endsAfterEach, TIMES } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
 import { runRandomProgram } from '../support/random/random-program.ts';
 import { seedOfRun } from '../support/random/seeded.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 const HELD = EVERY_KIND.filter((lock) => !isCounting(lock));
-/** Multiplies the number of operations, for example `RANDOM_TIMES=20` for a long manual run. */
-const TIMES = Number(process.env.RANDOM_TIMES || 1);
 const OPERATIONS = 1000 * TIMES;
 /** Much longer than a check may take, so a wrong hold is still there when it is compared. */
 const WATCHDOG_MS = 30_000;
 /** A change is read immediately, but a busy machine may take this long. */
 const CAUGHT_UP_WITHIN_MS = 8000;
 const seed = seedOfRun();
-let redis: RunningRedis | undefined;
-let lockscope: Lockscope | undefined;
-let end: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(end.map((one) => one()));
-  end = [];
-  await lockscope?.stop();
-  await redis?.stop();
-});
+const keep = endsAfterEach();
 
 test.each([
   // Semaphores and latches send no key event that is subscribed to: they are read every 10 s.
@@ -34,8 +24,9 @@ test.each([
   'by %s alone, the holds of random programs are reported as they are in Redis',
   { timeout: 300_000 * TIMES },
   async (_, flags, by, locks) => {
-    redis = await startRedis({ 'notify-keyspace-events': flags });
-    lockscope = await startLockscope(redis.url, ['--observe', 'events']);
+    const redis = keep(await startRedis({ 'notify-keyspace-events': flags }), (server) => server.stop());
+    const lockscope = keep(await startLockscope(redis.url, ['--observe', 'events']), (one) => one.stop());
+    const isSame = sameAs(lockscope, redis);
     const program = await runRandomProgram({
       redisUrl: redis.url,
       seed,
@@ -45,7 +36,7 @@ test.each([
       watchdogMs: WATCHDOG_MS,
       check: () => isSame(`at check of SEED=${seed}`),
     });
-    end = program.clients.map((client) => () => client.kill());
+    for (const client of program.clients) keep(client, () => client.kill());
     await isSame(`at the end of SEED=${seed}`);
     const [source] = (await lockscope.health()).sources;
     console.log(
@@ -58,7 +49,8 @@ test.each([
   },
 );
 
-function isSame(when: string): Promise<void> {
-  const differences = () => differencesFromRedis(lockscope as Lockscope, redis as RunningRedis); // both run by now
-  return waitUntilSame(`Redis and what is told, ${when}`, differences, CAUGHT_UP_WITHIN_MS);
+/** Compares the locks of Lockscope with Redis, until they are the same. */
+function sameAs(lockscope: Lockscope, redis: RunningRedis): (when: string) => Promise<void> {
+  const differences = () => differencesFromRedis(lockscope, redis);
+  return (when) => waitUntilSame(`the locks in Redis and in Lockscope, ${when}`, differences, CAUGHT_UP_WITHIN_MS);
 }

@@ -1,10 +1,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
 import { orderProblems } from '../support/compare/compare-truth.ts';
 import { compareLock } from '../support/compare/demo-lock-story.ts';
+import { listenTo } from '../support/compare/second-account.ts';
 import { compareSteps } from '../support/compare/step-story.ts';
 import {
   differencesAt,
@@ -12,29 +13,19 @@ import {
   differencesFromRedis,
   waitUntilSame,
 } from '../support/compare/world-checks.ts';
+import { endsAfterEach, TIMES } from '../support/random/ends-after-each.ts';
 import { compareCounter } from '../support/random/random-counter-story.ts';
 import { EVERY_KIND, isCounting, type RandomLock } from '../support/random/random-lock.ts';
-import { runRandomProgram } from '../support/random/random-program.ts';
+import { type RandomProgram, runRandomProgram } from '../support/random/random-program.ts';
 import { chanceFrom, seedOfRun } from '../support/random/seeded.ts';
-import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { startRedis } from '../support/servers/redis.ts';
 
 const PLAIN: readonly RandomLock[] = ['stock:7', 'tenant:{9}:cart', 'with "quotes" and \\', '锁:订单'].map((name) => ({
   name,
   kind: 'lock',
 }));
-/** Multiplies the number of operations, for example `RANDOM_TIMES=50` for a long manual run. */
-const TIMES = Number(process.env.RANDOM_TIMES || 1);
 const seed = seedOfRun();
-let redis: RunningRedis | undefined;
-let lockscope: Lockscope | undefined;
-let end: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(end.map((one) => one()));
-  end = [];
-  await lockscope?.stop();
-  await redis?.stop();
-});
+const keep = endsAfterEach();
 
 test.each([
   ['plain locks, with key events of expiries', { 'notify-keyspace-events': 'Exe' }, PLAIN, 3000 * TIMES],
@@ -42,17 +33,18 @@ test.each([
   ['every kind, without key events of expiries', { 'notify-keyspace-events': '' }, EVERY_KIND, 4000 * TIMES],
 ])('random programs (%s) match the events', { timeout: 300_000 * TIMES }, async (_, settings, locks, operations) => {
   console.log(`random programs: SEED=${seed}, at least ${operations} operations`);
-  redis = await startRedis(settings);
-  lockscope = await startLockscope(redis.url);
+  const redis = keep(await startRedis(settings), (server) => server.stop());
+  const account = keep(await listenTo(redis), (one) => one.close());
+  const lockscope = keep(await startLockscope(redis.url), (one) => one.stop());
   const reading = keepReading(lockscope);
   const program = await runRandomProgram({ redisUrl: redis.url, seed, clients: 3, operations, locks });
-  end = program.clients.map((client) => () => client.kill());
+  for (const client of program.clients) keep(client, () => client.kill());
 
-  await waitUntilSame('what Lockscope tells and what Redis holds', () => differencesFromRedis(lockscope!, redis!));
+  await waitUntilSame('what Lockscope tells and what Redis holds', () => differencesFromRedis(lockscope, redis));
   await Promise.all(program.clients.map((client) => client.kill()));
-  await waitUntilSame('what is left and what Redis holds', () => differencesFromRedis(lockscope!, redis!));
+  await waitUntilSame('what is left and what Redis holds', () => differencesFromRedis(lockscope, redis));
   const events = await reading.stop();
-  await waitUntilSame('the locks and what the events give', () => differencesFromEvents(lockscope!, reading.all));
+  await waitUntilSame('the locks and what the events give', () => differencesFromEvents(lockscope, reading.all));
   const chance = chanceFrom(seed, 'instants');
   const past: string[] = [];
   for (let n = 0; n < 20; n++) past.push(...(await differencesAt(lockscope, events, chance.oneOf(events).at)));
@@ -64,15 +56,23 @@ test.each([
 
   const problems = [
     ...past,
+    ...(await account.differences(events, { killed: timesOf(program.killed) })),
     ...program.clients.flatMap((client) => compareSteps(client, events)),
     ...locks.flatMap((lock) => (isCounting(lock) ? compareCounter : compareLock)(lock, program.clients, events)),
     ...orderProblems(events),
   ];
-  const where = problems.length === 0 ? '' : keepStory({ seed, problems, events, told: program.clients });
+  const killed = [...timesOf(program.killed)];
+  const story = async () => ({ seed, problems, events, told: program.clients, killed, trace: await account.trace() });
+  const where = problems.length === 0 ? '' : keepStory(await story());
   expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} differences, story in ${where}`).toEqual([]);
   expect(source, `SEED=${seed}`).toMatchObject({ drift: 0, rejected: 0, status: 'observing' });
   expect(program.operations).toBeGreaterThanOrEqual(operations);
 });
+
+/** When clients were killed, by uuid and by the name of their connections. */
+function timesOf(killed: RandomProgram['killed']): Map<string, number> {
+  return new Map([...killed].flatMap(([{ uuid, name }, at]) => [[uuid, at] as const, [name, at] as const]));
+}
 
 /** Writes everything that was seen and reported to a file, for debugging a difference. Returns its path. */
 function keepStory(story: object): string {

@@ -11,7 +11,8 @@ const LEASE_AND_MORE_MS = [650, 1200] as const;
 export type RandomProgram = {
   /** All clients so far, also the killed ones. */
   clients: DemoProcess[];
-  killed: Set<DemoProcess>;
+  /** When (microseconds of the machine's clock). */
+  killed: Map<DemoProcess, number>;
   /** Orders that were answered, or lost with their process. */
   operations: number;
   kills: number;
@@ -34,7 +35,7 @@ export async function runRandomProgram(options: {
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
 }): Promise<RandomProgram> {
-  const program: RandomProgram = { clients: [], killed: new Set(), operations: 0, kills: 0, freezes: 0, checks: 0 };
+  const program: RandomProgram = { clients: [], killed: new Map(), operations: 0, kills: 0, freezes: 0, checks: 0 };
   const { watchdogMs = WATCHDOG_MS } = options;
   const isOver = () => program.operations >= options.operations;
   const slots = Array.from({ length: options.clients }, (_, slot) => runSlot(slot));
@@ -100,7 +101,7 @@ export async function runRandomProgram(options: {
       const client = current[chance.whole(0, options.clients - 1)];
       if (isOver() || !client || program.killed.has(client)) continue;
       if (chance.isTrue(0.4)) {
-        program.killed.add(client);
+        program.killed.set(client, Date.now() * 1000);
         program.kills++;
         await client.kill();
       } else {

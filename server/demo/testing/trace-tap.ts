@@ -14,8 +14,8 @@ export type TraceTap = {
 
 const MARK = '"caught up ';
 
-/** Subscribes to key events and lock channels, and starts MONITOR. */
-export async function tapTrace(url: string): Promise<TraceTap> {
+/** Subscribes to key events and lock channels, and starts MONITOR. If `keyEvents` is null, the setting of the server is kept. */
+export async function tapTrace(url: string, keyEvents: 'KA' | null = 'KA'): Promise<TraceTap> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const lines: string[] = [];
@@ -33,8 +33,9 @@ export async function tapTrace(url: string): Promise<TraceTap> {
     }
     arrivals.check();
   });
-  const patterns = ['__keyspace@*__:*', ...CHANNEL_PATTERNS];
-  socket.write(`HELLO 3\r\nCONFIG SET notify-keyspace-events KA\r\nPSUBSCRIBE ${patterns.join(' ')}\r\nMONITOR\r\n`);
+  const patterns = [keyEvents === null ? '__key*@*__:*' : '__keyspace@*__:*', ...CHANNEL_PATTERNS];
+  const setting = keyEvents === null ? '' : `CONFIG SET notify-keyspace-events ${keyEvents}\r\n`;
+  socket.write(`HELLO 3\r\n${setting}PSUBSCRIBE ${patterns.join(' ')}\r\nMONITOR\r\n`);
   let marks = 0;
   await arrivals.until(() => lines.length >= patterns.length);
   return {

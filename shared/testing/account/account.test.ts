@@ -11,7 +11,7 @@ describe('level monitor, from the first line', () => {
       const steps = stream.steps();
       const interpreter = new Interpreter({ source: 'trace' });
       const events = steps.flatMap((step) => interpreter.interpret(step));
-      const account = accountOf(steps, stream.release);
+      const account = accountOf(steps, { release: stream.release });
       expect(account.problems).toEqual([]);
       expect(judge(account, events)).toEqual([]);
     },

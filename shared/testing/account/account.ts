@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { type CommandStep, type Step, scriptCallFromHead } from '../../signals/step.ts';
-import { Book } from './book.ts';
+import { Book, type Known } from './book.ts';
 import { COUNTERS } from './counters.ts';
 import { type Expected, timesOf, type WaitRole } from './expected.ts';
 import { FAIR } from './fair.ts';
@@ -56,10 +56,11 @@ export type Entry = { readonly at: number; readonly until: number; readonly expe
 /** The account of a whole trace: what happened, step by step, and where Redis and the model of it disagree. */
 export type Account = { readonly entries: readonly Entry[]; readonly problems: readonly string[]; readonly book: Book };
 
-/** Computes the events of a trace from its lines alone. `release`: the version of Redisson, if it is known. */
-export function accountOf(steps: readonly Step[], release?: string, scripts: ScriptOf = scriptOf): Account {
+/** Computes the events of a trace from its lines alone. */
+export function accountOf(steps: readonly Step[], known: Known = {}): Account {
+  const { scripts = scriptOf } = known;
   const replay = new Replay(steps);
-  const book = new Book(steps, { release, scripts });
+  const book = new Book(steps, known);
   const entries: Entry[] = [];
   const problems: string[] = [];
   for (const replayed of replay.all()) {
@@ -98,7 +99,7 @@ function sceneOf(step: CommandStep, replayed: Replayed, book: Book, redis: Redis
     after: (name) => redis.find(head.db, name),
     expect: (lock, type, fields, { because = [], wait, kinds, certainty = ['observed'] } = {}) => ({
       ...{ type, db: head.db, lock, by: head.client ?? undefined, between, certainty, because },
-      kinds: kinds ?? [book.page(head.db, lock, 'lock').kind],
+      kinds: kinds ?? book.kindsOf(head.db, lock),
       fields: script.library === undefined ? fields : { library: script.library, ...fields },
       ...(wait ? { wait } : undefined),
     }),

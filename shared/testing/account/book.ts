@@ -2,7 +2,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Step } from '../../signals/step.ts';
 import { scriptCallFromHead } from '../../signals/step.ts';
 import type { Check, Expected } from './expected.ts';
-import { compareReleases, inBoth, type Releases, type Script, type ScriptOf } from './scripts.ts';
+import { compareReleases, inBoth, type Releases, type Script, type ScriptOf, scriptOf } from './scripts.ts';
 
 /** What the account remembers of one lock beyond what Redis keeps. */
 export type Page = {
@@ -11,6 +11,10 @@ export type Page = {
   readonly holds: Map<string, Expected>;
   /** How each ended hold ended, by field or token: after an expiry, a late unlock has another reason. */
   readonly ended: Map<string, 'expired' | 'gone'>;
+  /** The counter of a fenced lock, as far as events have been compared. */
+  readonly fence: { isRead: boolean; isReported: boolean; token: string; holder: string };
+  /** When its key last expired without a key event (microseconds). */
+  unheardEnd: number;
   /** Tokens that ever had the lock, and the token that each connection used last. */
   readonly granted: Set<string>;
   readonly tokenAt: Map<string, string>;
@@ -18,8 +22,15 @@ export type Page = {
   readonly refusals: Map<string, number>;
 };
 
-/** What is known before a trace is read: the version of Redisson in it, if any, and what its scripts do. */
-export type Known = { readonly release?: string | undefined; readonly scripts: ScriptOf };
+/** What is known before a trace is read. */
+export type Known = {
+  /** The version of Redisson in it. */
+  readonly release?: string | undefined;
+  /** What its scripts do, if they are not in the table. */
+  readonly scripts?: ScriptOf;
+  /** When clients were killed, by their uuid and by the name of their connections (microseconds). No line shows it. */
+  readonly killed?: ReadonlyMap<string, number>;
+};
 
 /** What the account remembers of a whole trace. */
 export class Book {
@@ -43,8 +54,11 @@ export class Book {
   /** The version of Redisson in this trace, if it is known. */
   readonly #release: string | undefined;
 
-  constructor(steps: readonly Step[], { release, scripts }: Known) {
+  readonly killed: ReadonlyMap<string, number>;
+
+  constructor(steps: readonly Step[], { release, scripts = scriptOf, killed = new Map() }: Known) {
     this.#release = release;
+    this.killed = killed;
     for (const step of steps) {
       if (step.kind !== 'command') continue;
       const call = scriptCallFromHead(step.head);
@@ -78,9 +92,16 @@ export class Book {
     const known = this.#pages.get(id);
     if (known) return known;
     const sets = { granted: new Set<string>(), tokenAt: new Map(), refusals: new Map() };
-    const made: Page = { kind, holds: new Map(), ended: new Map(), ...sets };
+    const fence = { isRead: false, isReported: false, token: '', holder: '' };
+    const made: Page = { kind, fence, unheardEnd: 0, holds: new Map(), ended: new Map(), ...sets };
     this.#pages.set(id, made);
     return made;
+  }
+
+  /** Plain and spin locks share scripts: only a later one shows which it is. */
+  kindsOf(db: number, lock: string): readonly string[] {
+    const { kind } = this.page(db, lock, 'lock');
+    return kind === 'lock' && this.spinNames.has(lock) ? ['lock', 'spin-lock'] : [kind];
   }
 
   find(db: number, lock: string): Page | undefined {
@@ -118,9 +139,23 @@ export class Book {
     else channels.delete(channel);
   }
 
-  /** How many connections listen on channels that pass the test. */
-  listeners(isMeant: (channel: string) => boolean): number {
-    return [...this.#listening.values()].flatMap((channels) => [...channels]).filter(isMeant).length;
+  /** Accepts how many connections listen on channels that pass the test, with or without those of killed clients. */
+  listeners(isMeant: (channel: string) => boolean, at: number): Check {
+    const all = [...this.#listening].map(([address, channels]) => ({
+      isKilled: this.#isKilled(address, at),
+      count: [...channels].filter(isMeant).length,
+    }));
+    const sum = (each: typeof all) => each.reduce((total, { count }) => total + count, 0);
+    const least = sum(all.filter(({ isKilled }) => !isKilled));
+    return (value) => typeof value === 'number' && value >= least && value <= sum(all);
+  }
+
+  hasKilledListener(channel: string, at: number): boolean {
+    return [...this.#listening].some(([address, channels]) => channels.has(channel) && this.#isKilled(address, at));
+  }
+
+  #isKilled(address: string, at: number): boolean {
+    return (this.killed.get(this.connections.get(address) ?? '') ?? at) < at;
   }
 
   /** Whether a connection with this name, or this address, listens on a channel. */
@@ -142,7 +177,7 @@ export class Book {
    * The client of a connection that listens on a shared channel: the only client with the connection's name. The connection
    * may stay open after the client lost it and already listens on another one.
    */
-  guest(address: string, channel: string): Expected['fields'] {
+  guest(address: string, channel: string): { readonly client: Check; readonly holder: Check } {
     const name = this.connections.get(address) ?? '';
     const isAlone = [...this.#listening].every(
       ([other, channels]) => other === address || !channels.has(channel) || this.connections.get(other) !== name,

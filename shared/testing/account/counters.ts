@@ -56,11 +56,7 @@ function semaphore(scene: Scene, type: string, more: Expected['fields'] = {}): E
   const wait = { role: 'acquired', channel: `redisson_sc:{${name}}` } as const;
   if (!isChanged && !more.isDrain) {
     if (type !== 'permits.acquired') return [];
-    const permits = Number(scene.args[0]);
-    const asleep = book.isListening(callerOf(scene), `redisson_sc:{${name}}`);
-    return [
-      scene.expect(name, 'permits.refused', { ...known, permits, asleep }, { wait: { ...wait, role: 'refused' } }),
-    ];
+    return [refusedPermits(scene, known, Number(scene.args[0]))];
   }
   if (more.isDrain && scene.lines.length === 1) return [];
   const permits = isSet ? (copy ? { changedBy: available - before } : {}) : { permits: Math.abs(available - before) };
@@ -71,6 +67,17 @@ function semaphore(scene: Scene, type: string, more: Expected['fields'] = {}): E
     type === 'permits.acquired' ? { wait } : {},
   );
   return [event, ...messages(scene, name, [event])];
+}
+
+/** Nobody has set the number yet: a reader of commands cannot know that, nor by an unknown script alone what is asked for. */
+function refusedPermits(scene: Scene, known: Expected['fields'], permits: number): Expected {
+  const [name = ''] = scene.keys;
+  const channel = `redisson_sc:{${name}}`;
+  const asleep = scene.book.isListening(callerOf(scene), channel);
+  const isUnset = scene.before(name) === undefined;
+  const fields = { ...known, permits, asleep, ...(isUnset ? { available: oneOf(undefined, 0) } : undefined) };
+  const event = scene.expect(name, 'permits.refused', fields, { wait: { role: 'refused', channel } });
+  return isUnset && scene.script.releases === undefined ? { ...event, isUnsure: true } : event;
 }
 
 type Permits = ReadonlyMap<string, number>;
@@ -114,12 +121,7 @@ function expirableAcquire(scene: Scene): Expected[] {
   const known = { holder: callerOf(scene), available, total: totalOf(scene) };
   const wait = { role: 'acquired', channel: `redisson_sc:{${name}}` } as const;
   if (added.length === 0) {
-    const permits = scene.script.releases?.[0] === '3.23.4' ? Number(scene.args[0]) : 1;
-    const asleep = scene.book.isListening(callerOf(scene), `redisson_sc:{${name}}`);
-    return [
-      ...back,
-      scene.expect(name, 'permits.refused', { ...known, permits, asleep }, { wait: { ...wait, role: 'refused' } }),
-    ];
+    return [...back, refusedPermits(scene, known, scene.script.releases?.[0] === '3.23.4' ? Number(scene.args[0]) : 1)];
   }
   const deadline = Number(added[0]?.[0]);
   const end = deadline === FOR_EVER ? {} : { expiresAt: deadline * 1000 };

@@ -18,6 +18,10 @@ export type Expected = {
   readonly because: readonly Expected[];
   /** What the event means for a waiter. */
   readonly wait?: WaitRole;
+  /** Redis publishes nothing about it: it may be reported later, until something else happens to the lock. */
+  readonly isUnheard?: boolean;
+  /** Nothing on the wire shows what it is about: it may be missing. */
+  readonly isUnsure?: boolean;
 };
 
 /**

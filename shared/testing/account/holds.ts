@@ -1,15 +1,19 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Operation, Scene } from './account.ts';
-import { type Expected, near } from './expected.ts';
+import { type Expected, near, oneOf } from './expected.ts';
+import { fencingToken } from './fence.ts';
 import { channelOf, nameOf } from './names.ts';
+import { isEndUnheard, reasonOf, sureOf } from './refusals.ts';
 import type { Copy } from './replay.ts';
 
 /** Scripts of plain, fenced and spin locks. `L`: the lock's hash, `h`: the holder. */
 export const HOLDS: Readonly<Record<string, Operation>> = {
   lock: (scene) => attempt(scene, scene.args[1] ?? ''),
   'fenced-lock': (scene) => {
-    pageOf(scene).kind = 'fenced-lock';
-    return attempt(scene, scene.args[1] ?? '');
+    const page = pageOf(scene);
+    page.kind = 'fenced-lock';
+    const holder = scene.args[1] ?? '';
+    return attempt(scene, holder, fencingToken(scene, page, holder));
   },
   unlock: (scene) => plainUnlock(scene, scene.args[2] ?? ''),
   'spin-unlock': (scene) => {
@@ -33,7 +37,7 @@ export function holdsIn(copy: Copy | undefined): Map<string, number> {
 }
 
 /** An attempt: the change of the hash shows whether it acquired. */
-function attempt(scene: Scene, holder: string): Expected[] {
+function attempt(scene: Scene, holder: string, more: Expected['fields'] = {}): Expected[] {
   const [lock = ''] = scene.keys;
   const page = pageOf(scene, lock);
   scene.book.date(holder, scene);
@@ -42,7 +46,8 @@ function attempt(scene: Scene, holder: string): Expected[] {
   const countBefore = holdsIn(before).get(holder) ?? 0;
   if (count === countBefore) return [refused(scene, holder)];
   if (!before && page.kind !== 'fenced-lock') page.kind = 'lock';
-  return [granted(scene, lock, { holder, field: holder, mode: 'exclusive', count, isNew: countBefore === 0 })];
+  const grant = { holder, field: holder, mode: 'exclusive', count, isNew: countBefore === 0, more };
+  return [granted(scene, lock, grant)];
 }
 
 type Grant = {
@@ -161,7 +166,7 @@ export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Ex
     lock,
     'unlock.refused',
     {
-      ...{ holder, reason },
+      ...{ holder, reason: reason === 'no-lock' && isEndUnheard(scene, lock) ? oneOf(reason, 'not-owner') : reason },
       ...(mode === 'exclusive' ? undefined : { mode }),
       ...(isSuccess ? { callerSawSuccess: true } : undefined),
     },
@@ -172,20 +177,8 @@ export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Ex
 
 /** For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success. */
 function toldSuccess({ script }: Scene): boolean {
-  return !['read-unlock', 'write-unlock'].includes(script.operation) || script.releases?.[0] !== '3.44.0';
-}
-
-/** Why a hold was not there: its lease ran out, another holder has the lock, or the lock is free. */
-export function reasonOf(scene: Scene, lock: string, field: string): string {
-  const holds = holdsIn(scene.before(lock));
-  if (holds.has(field)) return 'error';
-  if (pageOf(scene, lock).ended.get(field) === 'expired') return 'expired';
-  return holds.size > 0 ? 'not-owner' : 'no-lock';
-}
-
-/** Redis shows no errors, so an error of a script is inferred. */
-export function sureOf(reason: string): { certainty: readonly string[] } {
-  return { certainty: [reason === 'error' ? 'inferred' : 'observed'] };
+  const isOld = script.releases !== undefined && script.releases[0] !== '3.44.0';
+  return !['read-unlock', 'write-unlock'].includes(script.operation) || isOld;
 }
 
 /** The messages that a script published. */
@@ -230,11 +223,10 @@ export function endAll(scene: Pick<Scene, 'book' | 'head'>, lock: string, how: '
 
 /** Plain and spin locks shared a script until 3.18.1. For older clients, only polls or an unlock show which lock it is. */
 function kindsOf(scene: Scene, holder: string): readonly string[] {
-  const { kind } = pageOf(scene);
-  const isShared = scene.script.operation === 'lock' && scene.script.releases?.[0] === '3.12.3';
-  if (!isShared || kind !== 'lock') return [kind];
-  if (scene.book.isSince(holder, '3.19.0')) return ['spin-lock'];
-  return isSpin(scene) ? ['lock', 'spin-lock'] : ['lock'];
+  const { operation, releases } = scene.script;
+  const isShared = operation === 'lock' && (releases === undefined || releases[0] === '3.12.3');
+  const isNew = isShared && pageOf(scene).kind === 'lock' && scene.book.isSince(holder, '3.19.0');
+  return isNew ? ['spin-lock'] : scene.book.kindsOf(scene.head.db, scene.keys[0] ?? '');
 }
 
 function isSpin({ book, keys: [lock = ''] }: Scene): boolean {

@@ -1,6 +1,7 @@
 import type { LockEvent } from '../../events/event.ts';
 import type { Account, Entry } from './account.ts';
 import { type Expected, fits } from './expected.ts';
+import { isNewestToken } from './fence.ts';
 import { Waits } from './waits.ts';
 
 /** Fields of every event. The rest is compared with the fields that the account lists. */
@@ -9,6 +10,9 @@ const COMMON = new Set(['seq', 'at', 'source', 'db', 'lock', 'type', 'kind', 'ce
 const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'groupRound']);
 /** Fields that waiting decides: `Waits` compares them. */
 const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs']);
+
+/** An end that nobody published is reported this long after the lease at the latest (microseconds). */
+const LATEST_END = 3_000_000;
 
 /** An event as a bag of fields. */
 export type Told = Pick<LockEvent, 'seq' | 'at' | 'db' | 'lock' | 'type' | 'kind' | 'certainty' | 'by' | 'because'> &
@@ -29,11 +33,13 @@ class Judge {
   readonly #problems: string[] = [];
   readonly #seqs = new Map<Expected, number>();
   readonly #kinds = new Map<string, string>();
-  readonly #waits = new Waits();
+  readonly #waits: Waits;
+  #unheard: Expected[] = [];
   #next = 0;
 
   constructor(account: Account, events: readonly Told[], most: number) {
     this.#account = account;
+    this.#waits = new Waits(account.book.killed);
     this.#events = events;
     this.#most = most;
   }
@@ -43,6 +49,7 @@ class Judge {
       if (!this.#judgeEntry(entry) || this.#problems.length >= this.#most) return this.#problems;
     }
     this.#takeConcluded(undefined, Number.POSITIVE_INFINITY, []);
+    this.#add(this.#missingEnds(() => true));
     const left = this.#events[this.#next];
     if (left) this.#problems.push(`reported, but it never happened: ${nameOf(left)}`);
     return this.#problems;
@@ -50,10 +57,15 @@ class Judge {
 
   /** Compares the events of one step. Returns false if the two lists no longer fit together. */
   #judgeEntry({ at, until, expected }: Entry): boolean {
-    for (const [n, right] of expected.entries()) {
-      this.#takeConcluded(right, until, expected.slice(n));
+    const due = [...this.#unheard];
+    this.#unheard.push(...expected.filter(({ isUnheard }) => isUnheard));
+    const rights = expected.filter(({ isUnheard }) => !isUnheard);
+    for (const [n, right] of rights.entries()) {
+      this.#takeConcluded(right, until, rights.slice(n));
+      this.#add(this.#missingEnds((end) => due.includes(end) && isTaken(end, right)));
       const told = this.#events[this.#next];
-      if (!told || told.type !== right.type || told.lock !== right.lock || told.db !== right.db) {
+      if (!told || !isAbout(right, told)) {
+        if (right.isUnsure) continue;
         this.#problems.push(
           `${told ? nameOf(told) : 'nothing'} instead of ${right.type} of ${right.lock} (${JSON.stringify(right.fields)})`,
         );
@@ -62,8 +74,8 @@ class Judge {
       this.#compare(right, told);
       this.#next++;
     }
-    if (expected.length === 0) this.#takeConcluded(undefined, until, []);
-    this.#add(this.#waits.overdue(at));
+    if (rights.length === 0) this.#takeConcluded(undefined, until, []);
+    this.#add([...this.#waits.overdue(at), ...this.#missingEnds(({ between }) => between[1] < at - LATEST_END)]);
     return true;
   }
 
@@ -76,15 +88,39 @@ class Judge {
         this.#add(this.#waits.left(told, rest), told);
         this.#add(this.#kindProblems(told, undefined), told);
       } else if (told.type === 'lock.learned') this.#learn(told, right);
+      else if (this.#takeEnd(told)) continue;
       else return;
       this.#add(this.#orderProblems(told), told);
       this.#next++;
     }
   }
 
+  /** Takes the end of a lease that Redis did not publish. Returns whether there is one. */
+  #takeEnd(told: Told): boolean {
+    const isIt = ({ lock, db, fields }: Expected) =>
+      lock === told.lock && db === told.db && fields.holder === told.holder;
+    const n = told.type === 'lease.expired' ? this.#unheard.findIndex(isIt) : -1;
+    const [right] = n === -1 ? [] : this.#unheard.splice(n, 1);
+    if (!right) return false;
+    // What the lock is may have been learned meanwhile.
+    this.#compare({ ...right, kinds: [...right.kinds, this.#kinds.get(idOf(told)) ?? ''] }, told);
+    this.#next++;
+    return true;
+  }
+
+  /** Ends that Redis did not publish must be reported before the lock is taken again, and some time later anyway. */
+  #missingEnds(isDue: (end: Expected) => boolean): string[] {
+    const missing = this.#unheard.filter(isDue);
+    this.#unheard = this.#unheard.filter((end) => !missing.includes(end));
+    return missing.map(({ lock, fields }) => `the end of ${lock} for ${fields.holder} is not reported`);
+  }
+
   #learn(told: Told, right: Expected | undefined): void {
     const before = this.#kinds.get(idOf(told));
-    if (told.kindBefore !== before) this.#add([`it was reported as a ${before}`], told);
+    const page = this.#account.book.find(told.db, told.lock);
+    if (told.fencingToken !== undefined && told.kind === before) {
+      if (!page || !isNewestToken(page, told)) this.#add([`token ${told.fencingToken} is not the newest`], told);
+    } else if (told.kindBefore !== before) this.#add([`it was reported as a ${before}`], told);
     if (right?.lock === told.lock && !right.kinds.includes(told.kind)) this.#add([`it is a ${right.kinds}`], told);
     if (told.by !== undefined) this.#add([`by ${told.by}, which did not say so`], told);
     // Pauses between polls show a spin lock only by inference.
@@ -147,6 +183,17 @@ function fieldProblems(right: Expected, told: Told): string[] {
 function isOfAccount(field: string, told: Told): boolean {
   if (COMMON.has(field) || OF_GROUPS.has(field)) return false;
   return !OF_WAITS.has(field) || (field === 'asleep' && told.type === 'permits.refused');
+}
+
+/** Whether an event can be the expected one. One that may be missing must also have its certainty. */
+function isAbout({ type, lock, db, isUnsure, certainty }: Expected, told: Told): boolean {
+  const isSame = told.type === type && told.lock === lock && told.db === db;
+  return isSame && (!isUnsure || certainty.includes(told.certainty));
+}
+
+/** Whether the lock of an end is taken again, which shows that the end is over. */
+function isTaken(end: Expected, { lock, db, type }: Expected): boolean {
+  return end.lock === lock && end.db === db && type === 'lock.acquired';
 }
 
 function idOf({ db, lock }: Told): string {

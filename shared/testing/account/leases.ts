@@ -1,7 +1,8 @@
 import type { Operation, Scene } from './account.ts';
 import type { Expected } from './expected.ts';
-import { holdsIn, isShortened, leaseOf, pageOf, reasonOf, sureOf } from './holds.ts';
+import { holdsIn, isShortened, leaseOf, pageOf } from './holds.ts';
 import { nameOf } from './names.ts';
+import { reasonOf, sureOf } from './refusals.ts';
 
 /** Renewals of plain holds, and scripts that set an expiry. */
 export const LEASES: Readonly<Record<string, Operation>> = {
@@ -22,8 +23,14 @@ function renew(scene: Scene, lock: string, field: string): Expected[] {
   const reason = reasonOf(scene, lock, field);
   if (!isRenewed) return [scene.expect(lock, 'renewal.refused', { holder, ...mode, reason }, sureOf(reason))];
   const batch = scene.keys.length > 1 ? { batch: scene.keys.length } : undefined;
-  const fields = { holder, ...mode, cause: 'watchdog', ...batch, ...leaseOf(scene, lock) };
-  return [scene.expect(lock, 'lease.renewed', { ...fields, clientVersion: scene.book.versionOf(holder) })];
+  return [renewed(scene, lock, { holder, ...mode, ...batch, ...leaseOf(scene, lock) })];
+}
+
+/** A renewal by the watchdog. One that ends earlier than the lease before shortens it. */
+export function renewed(scene: Scene, lock: string, fields: Expected['fields'] & { holder: string }): Expected {
+  if (isShortened(scene, lock)) return scene.expect(lock, 'lease.shortened', { ...fields, cause: 'holder' });
+  const clientVersion = scene.book.versionOf(fields.holder);
+  return scene.expect(lock, 'lease.renewed', { ...fields, cause: 'watchdog', clientVersion });
 }
 
 function setLease(scene: Scene, lock: string): Expected[] {

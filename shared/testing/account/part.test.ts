@@ -35,7 +35,7 @@ function problemsOf(
   hasCommands: boolean,
   shares: readonly number[],
 ): string[] {
-  const account = accountOf(steps, release);
+  const account = accountOf(steps, { release });
   const shows = hasCommands ? SHOWN_BY_COMMANDS : SHOWN_BY_KEY_EVENTS;
   return shares.flatMap((share) => {
     const interpreter = new Interpreter({ source: 'trace', hasCommands });

@@ -2,10 +2,14 @@ import type { Scene } from './account.ts';
 import type { Book } from './book.ts';
 import { clientOf } from './book.ts';
 import { type Expected, near } from './expected.ts';
+import { noteRead } from './fence.ts';
 import { endAll, holdersOf, holdsIn, isShortened } from './holds.ts';
 import { nameOf } from './names.ts';
 import type { Copy, Loss, Replayed } from './replay.ts';
 import { changeOf, refused, released, tokenEvent, tokenIn } from './tokens.ts';
+
+/** Lockscope reads in one transaction, which takes less than this (microseconds). */
+const READ_WITHIN = 100_000;
 
 /** What commands outside of scripts mean to locks. */
 export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expected[] {
@@ -38,6 +42,11 @@ export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expe
       return leaseSet(scene, words[0] ?? '');
     case 'set':
       return tokenSet(scene, words[0] ?? '');
+    case 'getrange':
+      noteRead(scene, words[0] ?? '');
+      return [];
+    case 'pubsub':
+      return words.slice(1).flatMap((channel) => counted(scene, channel));
     case 'publish':
       return published(scene, words[0] ?? '', words[1] ?? '');
     default:
@@ -74,10 +83,13 @@ function listening(scene: Scene, channel: string, isBeginning: boolean): Expecte
   const page = book.page(head.db, lock, about.kind ?? 'lock');
   const { holder } = about;
   const prefix = holder === undefined ? undefined : channel.slice(0, -holder.length);
-  const subscribers = book.listeners((each) => (prefix === undefined ? each === channel : each.startsWith(prefix)));
+  const isMeant = (each: string) => (prefix === undefined ? each === channel : each.startsWith(prefix));
+  const subscribers = book.listeners(isMeant, head.at);
   const isCounter = ['semaphore', 'expirable-semaphore', 'latch'].includes(page.kind);
   const own = holder === undefined ? book.guest(address, channel) : { holder, client: clientOf(holder) };
-  const who = isCounter ? { holder: book.connections.get(address) ?? address } : own;
+  const guest = book.guest(address, channel);
+  const client = (told: unknown) => told === undefined || guest.client(told);
+  const who = isCounter ? { holder: book.connections.get(address) ?? address, client } : own;
   const type = isBeginning ? 'waiter.subscribed' : 'waiter.unsubscribed';
   return [
     scene.expect(
@@ -87,6 +99,17 @@ function listening(scene: Scene, channel: string, isBeginning: boolean): Expecte
       { wait: { role: isBeginning ? 'listen' : 'leave', channel } },
     ),
   ];
+}
+
+/** Lockscope counts listeners: those of a killed client may be missing, which no line shows. */
+function counted(scene: Scene, channel: string): Expected[] {
+  const { book, head } = scene;
+  const about = aboutChannel(channel);
+  if (!about || !book.hasKilledListener(channel, head.at)) return [];
+  const subscribers = book.listeners((each) => each === channel, head.at);
+  const fields = { channel, subscribers };
+  const event = scene.expect(lockNamed(scene, about.name), 'waiter.unsubscribed', fields, { certainty: ['inferred'] });
+  return [{ ...event, by: undefined, between: [head.at, head.at + READ_WITHIN], isUnsure: true }];
 }
 
 function published(scene: Scene, channel: string, message: string): Expected[] {
@@ -183,6 +206,8 @@ function expired({ db, name, key, heardAt }: Loss, book: Book, until: number): E
   const token = page.kind === 'token-lock' ? tokenIn(key) : undefined;
   const library = token === undefined ? {} : book.signOf(name);
   const fields = token === undefined ? [...holdsIn(key).keys()] : [token];
+  const kinds = book.kindsOf(db, name);
+  if (heardAt === undefined) page.unheardEnd = end;
   return fields.map((field) => {
     const holder = field.replace(/:write$/, '');
     const shared = holder === field ? 'read' : 'write';
@@ -191,11 +216,12 @@ function expired({ db, name, key, heardAt }: Loss, book: Book, until: number): E
     page.holds.delete(field);
     page.ended.set(field, 'expired');
     return {
-      ...{ type: 'lease.expired', db, lock: name, kinds: [page.kind], by: undefined, because },
+      ...{ type: 'lease.expired', db, lock: name, kinds, by: undefined, because },
       between: [end - 1000, Math.max(end, until) + 1000] as const,
       certainty: heardAt === undefined ? ['inferred'] : until > end + GRACE ? EITHER.certainty : ['observed'],
       fields: { holder, mode, expiresAt: near(end, 1000), ...library },
       wait: { role: 'loss' as const },
+      ...(heardAt === undefined ? { isUnheard: true } : undefined),
     };
   });
 }

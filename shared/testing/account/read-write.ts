@@ -1,8 +1,10 @@
 import type { Operation, Scene } from './account.ts';
 import type { Expected } from './expected.ts';
 import { near } from './expected.ts';
-import { forceUnlock, granted, holdsIn, leaseOf, pageOf, reasonOf, refused, unlocked } from './holds.ts';
+import { forceUnlock, granted, holdsIn, leaseOf, pageOf, refused, unlocked } from './holds.ts';
+import { renewed } from './leases.ts';
 import { nameOf } from './names.ts';
+import { reasonOf } from './refusals.ts';
 import type { Copy } from './replay.ts';
 
 /** Scripts of read-write locks. The field of a reader is `h`, that of a writer `h:write`. */
@@ -39,15 +41,16 @@ function heldFor(copy: Copy | undefined): Expected['fields'] {
 }
 
 /** The ends of the timeout keys that a script set, moved or deleted: all keys of each affected reader. */
-function readTimeouts(scene: Scene): Expected['fields'] {
+function readTimeouts(scene: Scene, only?: string, lock = scene.keys[0] ?? ''): Expected['fields'] {
   const holders = new Map<string, string>();
   for (const { words } of scene.lines) {
     const [, key = ''] = words;
     const match = /^(.*:([^:{}]+:-?\d+):rwlock_timeout):\d+$/.exec(key);
+    if (only !== undefined && match?.[2] !== only) continue;
     if (match && ['set', 'pexpire', 'del'].includes(nameOf(words))) holders.set(match[2] ?? '', match[1] ?? '');
   }
   if (holders.size === 0) return {};
-  const all = [...holders].map(([holder, prefix]) => ({ holder, ends: endsOf(scene, holder, prefix) }));
+  const all = [...holders].map(([holder, prefix]) => ({ holder, ends: endsOf(scene, lock, holder, prefix) }));
   return {
     readTimeouts: (told: unknown) =>
       Array.isArray(told) && told.length === all.length && all.every((right) => isTold(told, right)),
@@ -56,8 +59,8 @@ function readTimeouts(scene: Scene): Expected['fields'] {
 
 type Ends = { readonly holder: string; readonly ends: readonly (number | null)[] };
 
-function endsOf(scene: Scene, holder: string, prefix: string): (number | null)[] {
-  const count = holdsIn(scene.after(scene.keys[0] ?? '')).get(holder) ?? 0;
+function endsOf(scene: Scene, lock: string, holder: string, prefix: string): (number | null)[] {
+  const count = holdsIn(scene.after(lock)).get(holder) ?? 0;
   return Array.from({ length: count }, (_, n) => scene.after(`${prefix}:${n + 1}`)?.expiresAt ?? null);
 }
 
@@ -126,7 +129,7 @@ function strangers(scene: Scene, lock: string, holder: string): Expected[] {
       certainty: ['inferred'],
       wait: { role: 'loss' },
     });
-    return { ...event, by: undefined, between: [0, event.between[1]] };
+    return { ...event, by: undefined, between: [0, event.between[1]], isUnheard: true };
   });
 }
 
@@ -140,17 +143,19 @@ function readRenew(scene: Scene): Expected[] {
       ({ words }) =>
         nameOf(words) === 'hget' && words[1] === lock && words[2] !== '' && scene.args.includes(words[2] ?? ''),
     );
-    const holders = [...new Set(asked.map(({ words }) => words[2] ?? ''))];
-    const [holder] = holders;
-    if (holder === undefined) return [];
-    scene.book.date(holder, scene);
-    const isRenewed = scene.lines.some(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
-    const fields = { holder: (told: unknown) => holders.includes(String(told)), mode: 'read' };
-    if (!isRenewed)
-      return [scene.expect(lock, 'renewal.refused', { ...fields, reason: reasonOf(scene, lock, holder) })];
     const batch = locks.length > 1 ? { batch: locks.length } : undefined;
-    const more = { cause: 'watchdog', ...batch, ...leaseOf(scene, lock), ...readTimeouts(scene) };
-    return [scene.expect(lock, 'lease.renewed', { ...fields, ...more, clientVersion: scene.book.versionOf(holder) })];
+    const holders = [...new Set(asked.map(({ words }) => words[2] ?? ''))];
+    return holders.map((holder) => {
+      scene.book.date(holder, scene);
+      if (!holdsIn(scene.before(lock)).has(holder)) {
+        const fields = { holder, mode: 'read', reason: reasonOf(scene, lock, holder) };
+        return scene.expect(lock, 'renewal.refused', fields);
+      }
+      // Scripts of one lock and one reader move the keys of all readers.
+      const only = locks.length > 1 || holders.length > 1 ? holder : undefined;
+      const fields = { holder, mode: 'read', ...batch, ...leaseOf(scene, lock), ...readTimeouts(scene, only, lock) };
+      return renewed(scene, lock, fields);
+    });
   });
 }
 

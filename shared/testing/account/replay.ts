@@ -1,6 +1,7 @@
 import { type KeyEvent as Heard, keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { LineSignal, PushSignal } from '../../signals/signal.ts';
 import type { CommandStep, Step } from '../../signals/step.ts';
+import { CLOCK, isOver } from './ends-of-keys.ts';
 import { type Content, type KeyEvent, RedisModel } from './redis-model.ts';
 
 /** A copy of a key at an earlier time. */
@@ -27,8 +28,6 @@ export type Replayed = {
   readonly problems: readonly string[];
 };
 
-/** The clock of Redis and the time of a line differ by up to this, in microseconds. */
-const CLOCK = 3000;
 /** Key events of commands that the model does not know, and of keys that do not belong to a lock. */
 const UNKNOWN_EVENTS = new Set([
   'xadd',
@@ -48,11 +47,18 @@ const UNKNOWN_EVENTS = new Set([
 export class Replay {
   readonly model = new RedisModel();
   readonly #steps: readonly Step[];
-  readonly #hearsEvents: boolean;
+  /** Whether Redis publishes each change of a key, and whether it publishes that a key ran out. */
+  readonly #hearsChanges: boolean;
+  readonly #hearsEnds: boolean;
+
+  /** The clock of Redis stands still in a script: how long that was at most, by key (microseconds). */
+  readonly #slack = new Map<string, number>();
 
   constructor(steps: readonly Step[]) {
     this.#steps = steps;
-    this.#hearsEvents = steps.some((step) => pushesOf(step).some((push) => heardFrom(push) !== undefined));
+    const heard = new Set(steps.flatMap((step) => pushesOf(step).map((push) => heardFrom(push)?.event)));
+    this.#hearsChanges = [...heard].some((event) => event !== undefined && event !== 'expired');
+    this.#hearsEnds = this.#hearsChanges || heard.has('expired');
   }
 
   /** Replays the steps one by one. The model is that after the step. */
@@ -74,7 +80,8 @@ export class Replay {
     const problems: string[] = [];
     const losses = this.#expireHeard(step, step.head.at, problems);
     const lines = step.inner.length > 0 ? step.inner : [step.head];
-    losses.push(...this.#expireUnheard(lines, problems));
+    losses.push(...(this.#hearsEnds ? [] : this.#expireUnheard(step.head, lines)));
+    if (this.#hearsEnds) this.#checkEnds(step.head, lines, problems);
     const isFlush = step.head.words[0]?.toUpperCase() === 'FLUSHDB';
     const before = this.#copies(isFlush ? this.model.names(step.head.db) : namesIn(step), step.head.db);
     const hasFailed = this.#runLines(step, lines, problems);
@@ -88,7 +95,7 @@ export class Replay {
       if (heard?.event !== 'expired' || isForeign(heard.key)) continue;
       const key = this.#take(heard.db, heard.key);
       if (!key) problems.push(`Redis expired ${heard.key}, which the model does not have`);
-      else if (key.expiresAt === null || key.expiresAt > at + CLOCK) {
+      else if (key.expiresAt === null || key.expiresAt > at + CLOCK + this.#slackOf(heard.db, heard.key)) {
         problems.push(`Redis expired ${heard.key} at ${at}, the model has it until ${key.expiresAt}`);
       }
       if (key) losses.push({ db: heard.db, name: heard.key, key, heardAt: push.at });
@@ -96,21 +103,26 @@ export class Replay {
     return losses;
   }
 
-  #expireUnheard(lines: readonly LineSignal[], problems: string[]): Loss[] {
-    const losses: Loss[] = [];
-    for (const { db, words, at } of lines) {
+  /** Redis publishes what it expires: a key that is used after its end is a difference. */
+  #checkEnds({ at }: LineSignal, lines: readonly LineSignal[], problems: string[]): void {
+    for (const { db, words } of lines) {
       const name = words[1] ?? '';
-      const key = this.model.find(db, name);
-      if (!key || key.expiresAt === null || key.expiresAt >= at || isForeign(name)) continue;
-      if (this.#hearsEvents) {
-        if (key.expiresAt < at - CLOCK)
-          problems.push(`${name} ran out at ${key.expiresAt}, Redis still has it at ${at}`);
-        continue;
-      }
-      losses.push({ db, name, key: copyOf(key), heardAt: undefined });
-      this.model.delete(db, name);
+      const end = this.model.find(db, name)?.expiresAt ?? at;
+      if (end < at - CLOCK && !isForeign(name)) problems.push(`${name} ran out at ${end}, Redis still has it at ${at}`);
     }
-    return losses;
+  }
+
+  #expireUnheard({ db, at }: LineSignal, lines: readonly LineSignal[]): Loss[] {
+    return this.model.names(db).flatMap((name) => {
+      const key = this.model.find(db, name);
+      if (!key || isForeign(name) || !isOver(key, name, { at, lines, slack: this.#slackOf(db, name) })) return [];
+      this.model.delete(db, name);
+      return [{ db, name, key: copyOf(key), heardAt: undefined }];
+    });
+  }
+
+  #slackOf(db: number, name: string): number {
+    return this.#slack.get(`${db}:${name}`) ?? 0;
   }
 
   #take(db: number, name: string): Copy | undefined {
@@ -134,7 +146,7 @@ export class Replay {
       const effect = this.model.effectOf(db, words, at);
       const events = effect.events.filter(isModelled);
       const next = heard.slice(0, events.length);
-      if (this.#hearsEvents && !isSame(events, next)) {
+      if (this.#hearsChanges && !isSame(events, next)) {
         if (n === lines.length - 1 && heard.length === 0) return true;
         problems.push(
           `${words.slice(0, 3).join(' ')} at ${at}: Redis published ${wordsOf(next)}, not ${wordsOf(events)}`,
@@ -142,6 +154,7 @@ export class Replay {
       }
       heard.splice(0, events.length);
       effect.commit();
+      this.#slack.set(`${db}:${words[1]}`, Math.max(at - step.head.at, this.#slackOf(db, words[1] ?? '')));
     }
     if (heard.length > 0) problems.push(`at ${step.head.at} Redis published ${wordsOf(heard)} as well`);
     return false;

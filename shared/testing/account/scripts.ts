@@ -160,6 +160,31 @@ d96ca626f1ea141b44a856b312fc636d99aa9ea9 token-jobs bullmq
 9cafb5464f1264634c440ee2e365936bafa909b6 token-jobs bullmq
 1e9bb7deb6219644a634d32c430ce15ed39a377e token-jobs bullmq`;
 
+/** Scripts of the demo clients. Their texts differ from those of Redisson. */
+const DEMO = `
+de4e0174ef8aa5b186d1941b6af51a8580c50aaa lock
+70a61183b8f3ee7dea6f4c0d904c31c35fee3042 unlock
+e0a814ae530068304eb3aac9bbf339cb78921ff2 force-unlock
+ab1843ae12f54cd350281f538088faaae07a0203 renew
+0991cfb673680ed87181ccd87b1d78756fd6f9f9 fenced-lock
+84b911e4e84db504709bf34a318744f6bebfcaec spin-unlock
+f1b7aadfc3b2f0355817fbb414b05aa99dbe9111 fair-lock
+7357bb9f4c98427b11c5cbf93c47d59a32b13bc0 fair-try
+78accf13c758b704623e34dc94aa67989730dc9d fair-unlock
+efc4119bbd0a9051474eec173c36db1779449ff0 fair-give-up
+c90c50be7c86b94c764897a1368837ca7031d33c read-lock
+2e4e1fda80e206c47479a8578f490a92487b9e0f read-unlock
+aa96d68fd8b10b26f2bd3fb206867ffb0b32e8ba read-renew
+20f79934b377fc9cd4b5f9f919c3d2392e06501f write-lock
+3694e21b3a536a7dc989e37c0ca99349df03b3e1 write-unlock
+fc1ebc6e3f76351c0a383be174197358d89d8885 sem-set
+19075aa7a14acc01f47c414c75156e207e01feeb sem-acquire
+f581eba34424d995af186f42a49f1d16fb10e30a sem-release
+cee4a352022d68333c091d6b88159946f9ba51d2 permit-acquire
+3826a8f6ab45405c2d3b651b0d1d8dabdb14ce64 permit-release
+ba3a048884289ddbf902901b468ff5aceb984ebf latch-set
+a99f1efbeaff709b0f5dbddec80ac689ccecc2f8 latch-count`;
+
 /** One script: its operation, and the versions of Redisson, or the other library, that have it. */
 export type Script = { readonly operation: string; readonly releases?: Releases; readonly library?: string };
 
@@ -172,6 +197,7 @@ const SCRIPTS: ReadonlyMap<string, Script> = new Map([
     { operation, releases: [first, last] },
   ]),
   ...rows(OTHERS).map(([sha = '', operation = '', library = '']): [string, Script] => [sha, { operation, library }]),
+  ...rows(DEMO).map(([sha = '', operation = '']): [string, Script] => [sha, { operation }]),
 ]);
 
 function rows(table: string): string[][] {

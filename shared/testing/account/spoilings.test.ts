@@ -17,7 +17,7 @@ function scores(): Map<string, Score> {
     const steps = withoutHotLoops(stream.steps());
     const interpreter = new Interpreter({ source: 'trace' });
     const events = steps.flatMap((step) => interpreter.interpret(step));
-    const account = accountOf(steps, stream.release);
+    const account = accountOf(steps, { release: stream.release });
     for (const [way, spoil] of Object.entries(SPOILINGS)) {
       const spoiled = spoil(events as readonly Bag[]);
       const score = found.get(way);

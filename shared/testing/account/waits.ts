@@ -1,21 +1,35 @@
 import { clientOf } from './book.ts';
 import type { Expected } from './expected.ts';
+import { Habits } from './habits.ts';
 import type { Told } from './judge.ts';
-import { attemptsOf, EARLY_TIMER, type Wait, Wakers } from './wakers.ts';
+import { isLeaving, leaveProblems, SILENCE } from './leaving.ts';
+import { attemptsOf, keyOf, pollNumbers, pollsOf, type Wait, Wakers } from './wakers.ts';
 
-/** How long a waiter is silent before it is presumed gone (microseconds), by `shared/state/RULES.md`. */
-const SILENCE = 2_000_000;
-const SILENCE_AFTER_MESSAGE = 5_000_000;
+/** Lockscope reports silence when it reads the next line. */
+const LATE_REPORT = 1_000_000;
+
+/** Nothing but attempts of a wait has been seen. */
+const BEGUN = { isGone: false, isOver: false, hasMoved: false, isListener: false, endSeq: 0 };
 
 /** Follows each wait from its first refusal to its end, and compares the events about it. */
 export class Waits {
+  readonly #killed: ReadonlyMap<string, number>;
   readonly #waits = new Map<string, Wait>();
   readonly #wakers = new Wakers();
+  readonly #habits = new Habits();
   /** The subscription of each client, by channel. */
   readonly #listeningSince = new Map<string, number>();
 
+  constructor(killed: ReadonlyMap<string, number>) {
+    this.#killed = killed;
+  }
+
   /** Compares the fields about waiting of one event, and stores what the event means for waiters. */
   follow(right: Expected, told: Told): string[] {
+    return [...this.#habits.note(told, this.#waits.values()), ...this.#follow(right, told)];
+  }
+
+  #follow(right: Expected, told: Told): string[] {
     const { wait } = right;
     if (!wait) return [];
     switch (wait.role) {
@@ -38,69 +52,47 @@ export class Waits {
     }
   }
 
-  /** A semaphore's waiters are known by their connections: they wait while these listen. */
-  #refusedPermits(right: Expected, told: Told): void {
+  /** A semaphore's waiters are known by their connections. They wait while these listen. */
+  #refusedPermits(right: Expected, told: Told): string[] {
     const before = this.#find(told);
-    const { channel = '' } = right.wait ?? {};
     const { db, lock, at, seq } = told;
-    const holder = String(told.holder);
-    const asleep = told.asleep === true;
-    const firstAt = before?.firstAt ?? at;
-    this.#waits.set(keyOf(told), {
-      ...{ db, lock, holder, channel, firstAt, attempt: 1, lastAt: at, lastSeq: seq, told: null, asleep },
-      ...{ isGone: true, isOver: false, endSeq: 0, pollsWithin: undefined, polls: 0 },
-    });
+    const channel = right.wait?.channel ?? '';
+    const [holder, asleep, firstAt] = [String(told.holder), told.asleep === true, before?.firstAt ?? at];
+    const about = { db, lock, holder, channel, kind: told.kind };
+    const times = { firstAt, attempt: 1, lastAt: at, lastSeq: seq, told: null, asleep };
+    const polling = { pollsWithin: undefined, polls: 0, polledSince: at };
+    this.#waits.set(keyOf(told), { ...about, ...times, ...polling, ...BEGUN, isGone: true });
+    return [];
   }
 
   #refused(right: Expected, told: Told): string[] {
-    if (told.type === 'permits.refused') {
-      this.#refusedPermits(right, told);
-      return [];
-    }
+    if (told.type === 'permits.refused') return this.#refusedPermits(right, told);
     const before = this.#find(told);
     const { channel = '', isTry = false, pollsWithin } = right.wait ?? {};
     const attempt = Number(told.attempt);
     const problems: string[] = [];
-    const isPoll = pollsWithin !== undefined;
-    const attempts = isPoll
-      ? this.#pollNumbers(before, told)
+    const attempts = pollsWithin
+      ? pollNumbers(before, told)
       : attemptsOf(before, told.at, (client) => this.#wakers.isListening(channel, client));
     if (!attempts.includes(attempt)) problems.push(`attempt ${attempt}, not ${attempts.join(' or ')}`);
     const sleeps = this.#sleeps(right, attempt, channel, clientOf(String(told.holder)));
     if (!sleeps.includes(told.asleep as boolean)) problems.push(`asleep ${told.asleep}, not ${sleeps.join(' or ')}`);
     problems.push(...this.#wokenProblems(before, told));
-    const polls = pollsWithin === undefined ? 0 : this.#polls(before, told.at);
-    const isNext = before !== undefined && (attempt > 1 || polls > 1);
-    this.#waits.set(keyOf(told), {
-      ...{
-        lock: told.lock,
-        db: told.db,
-        holder: String(told.holder),
-        channel,
-        attempt,
-        lastAt: told.at,
-        lastSeq: told.seq,
-      },
-      ...{
-        firstAt: isNext ? before.firstAt : told.at,
-        told: right.wait?.told ?? null,
-        asleep: told.asleep === true,
-      },
-      ...{ isGone: false, isOver: false, endSeq: 0, pollsWithin, polls },
-    });
+    const polls = pollsWithin ? pollsOf(before, told.at) : 0;
+    const polledSince = polls > 1 && before ? before.polledSince : told.at;
+    const isNext = before !== undefined && attempt > 1;
+    const firstAt = attempt === polls ? polledSince : isNext ? before.firstAt : told.at;
+    // Once a spin lock is recognised, the number that was reported counts.
+    const counted = told.kind === 'lock' ? { polls, polledSince } : { polls: attempt, polledSince: firstAt };
+    const { db, lock, at, seq, kind } = told;
+    const about = { db, lock, holder: String(told.holder), channel, kind };
+    const times = { firstAt, attempt, lastAt: at, lastSeq: seq, told: right.wait?.told ?? null };
+    const isListener = isNext && before.isListener;
+    const asleep = told.asleep === true;
+    this.#waits.set(keyOf(told), { ...about, ...times, ...counted, pollsWithin, ...BEGUN, isListener, asleep });
+    if (!isNext) this.#habits.begin(told);
     if (isTry) this.#end(told);
     return problems;
-  }
-
-  /** The number of attempts of a waiter that never sleeps, including this one. */
-  #polls(before: Wait | undefined, at: number): number {
-    return before && at - before.lastAt <= (before.pollsWithin ?? 0) * 1000 ? before.polls + 1 : 1;
-  }
-
-  /** Attempt numbers for a spin lock that is not recognised yet: each poll looks like a separate `tryLock()`. */
-  #pollNumbers(before: Wait | undefined, told: Told): number[] {
-    const polls = this.#polls(before, told.at);
-    return told.kind === 'lock' ? [polls, 1] : [polls];
   }
 
   #sleeps({ wait, fields }: Expected, attempt: number, channel: string, client: string): boolean[] {
@@ -124,7 +116,10 @@ export class Waits {
 
   #wokenProblems(before: Wait | undefined, told: Told): string[] {
     const wakers = this.#wakers.of(before, told.at);
-    if (told.wokenBy === 'message' && before) this.#wakers.spend(before.channel, clientOf(before.holder));
+    if (before?.asleep && told.wokenBy !== undefined) this.#habits.wake(before, told);
+    // A message is used up for certain only where nothing else can have ended the sleep.
+    if (told.wokenBy === 'message' && before && wakers.length === 1)
+      this.#wakers.spend(before.channel, clientOf(before.holder));
     if (wakers.includes(told.wokenBy as string | undefined)) return [];
     return [`wokenBy ${told.wokenBy}, not ${wakers.join(' or ')}`];
   }
@@ -156,7 +151,10 @@ export class Waits {
   #listen(channel: string, told: Told): string[] {
     this.#wakers.listen(channel, String(told.client ?? ''), true);
     this.#listeningSince.set(`${channel} ${told.client}`, told.seq);
-    return this.#guestProblems(channel, told, (wait) => !wait.isOver, true);
+    const listener = this.#find(told);
+    if (listener && told.holder !== undefined) listener.isListener = true;
+    const isMeant = ({ isOver, hasMoved }: Wait) => !isOver && (!hasMoved || told.holder !== undefined);
+    return this.#guestProblems(channel, told, isMeant, true);
   }
 
   /** A client stopped listening, or a waiter gave up: its waits are over, which must have been reported before. */
@@ -191,32 +189,23 @@ export class Waits {
     const waits = [...this.#waits.values()].filter((wait) => wait.channel === channel && isMeant(wait));
     const possible = waits.map(({ holder }) => holder).filter((holder) => clientOf(holder) === told.client);
     const holder = told.holder;
-    if (told.client === undefined || COUNTERS.has(told.kind)) return [];
+    // A waiter of a fair lock has a channel of its own, which names it.
+    if (told.client === undefined || COUNTERS.has(told.kind) || channel.endsWith(`:${holder}`)) return [];
     const isRight = holder === undefined ? !isKnown || possible.length === 0 : possible.includes(String(holder));
     return isRight ? [] : [`holder ${holder}, not ${possible.join(' or ')}`];
   }
 
-  /** Compares the report that a waiter stopped waiting with the reasons that there are. */
+  /** Compares the report that a waiter stopped waiting with the possible reasons. */
   left(told: Told, rest: readonly Expected[]): string[] {
     const wait = this.#find(told);
     if (!wait) return ['it did not wait'];
-    const problems: string[] = [];
-    const isAgain = rest.some(({ fields, lock }) => fields.holder === wait.holder && lock === wait.lock);
-    const isLeaving = rest.some(
-      ({ type, fields }) => type === 'waiter.unsubscribed' && fields.channel === wait.channel,
-    );
-    const messageAt = this.#wakers.messageOn(wait.channel)?.at ?? 0;
-    const isSilent = wait.told !== null && told.at >= wait.lastAt + wait.told * 1000 + SILENCE - EARLY_TIMER;
-    const isDeaf = messageAt > wait.lastAt && told.at >= messageAt + SILENCE_AFTER_MESSAGE - EARLY_TIMER;
-    const isLone = wait.attempt === 1 && told.at >= wait.lastAt + SILENCE - EARLY_TIMER;
-    const isPollOver = wait.pollsWithin !== undefined && told.at >= wait.lastAt + wait.pollsWithin * 1000 - EARLY_TIMER;
-    const reason = told.reason;
-    if (reason === 'gave-up' && !isAgain && !isLeaving && !isPollOver) problems.push('nothing shows that it gave up');
-    if (reason === 'presumed-gone' && !isSilent && !isDeaf && !isLone && !isPollOver && !isLeaving)
-      problems.push('nothing shows that it is gone');
-    if (!['gave-up', 'presumed-gone'].includes(String(reason))) problems.push(`reason ${reason}`);
-    if (String(told.because) !== String(wait.lastSeq)) problems.push(`because ${told.because}, not ${wait.lastSeq}`);
-    if (reason === 'presumed-gone' && !isLeaving) wait.isGone = true;
+    const problems = leaveProblems(wait, told, {
+      rest,
+      isBusy: this.#habits.end(wait, rest, this.#waits.values()),
+      messageAt: this.#wakers.messageOn(wait.channel)?.at ?? 0,
+      killedAt: this.#killed.get(clientOf(wait.holder)) ?? Number.POSITIVE_INFINITY,
+    });
+    if (told.reason === 'presumed-gone' && !isLeaving(wait, rest)) wait.isGone = true;
     else this.#end(told);
     return problems;
   }
@@ -225,7 +214,7 @@ export class Waits {
   overdue(at: number): string[] {
     const late = [...this.#waits.values()].filter(
       ({ asleep, isGone, isOver, told, lastAt }) =>
-        asleep && !isGone && !isOver && told !== null && told >= 0 && at > lastAt + told * 1000 + SILENCE + EARLY_TIMER,
+        asleep && !isGone && !isOver && told !== null && told >= 0 && at > lastAt + told * 1000 + SILENCE + LATE_REPORT,
     );
     for (const wait of late) wait.isGone = true;
     return late.map(({ holder, lock }) => `${holder} no longer waits for ${lock}, which was not reported`);
@@ -245,7 +234,3 @@ export class Waits {
 
 /** Waiters of these kinds have no thread: they are known by their connection. */
 const COUNTERS: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
-
-function keyOf({ db, lock, ...rest }: Told): string {
-  return `${db}:${lock}:${rest.holder}`;
-}

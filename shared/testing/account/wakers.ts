@@ -4,7 +4,7 @@ import type { Told } from './judge.ts';
 /** A client's timer may fire this much before its time (microseconds). */
 export const EARLY_TIMER = 5000;
 /** A timer fires within the first time after its end, and a client attempts within the second time after a message. */
-const PUNCTUAL = 100_000;
+export const PUNCTUAL = 100_000;
 const LATEST_ANSWER = 1_000_000;
 
 /** One wait: from the first refusal of a holder to its acquisition, or until it gives up. */
@@ -21,12 +21,24 @@ export type Wait = {
   asleep: boolean;
   isGone: boolean;
   isOver: boolean;
+  /** Its thread has done something else since. */
+  hasMoved: boolean;
+  /** Its client began to listen for it. */
+  isListener: boolean;
   /** The event that ended it. */
   endSeq: number;
   pollsWithin: number | undefined;
-  /** The number of attempts of a waiter that never sleeps. */
+  /** The number of attempts of a waiter that never sleeps, and when the first one was. */
   polls: number;
+  polledSince: number;
+  /** The kind that was reported with its last attempt. */
+  kind: string;
 };
+
+/** A wait is known by its lock and its holder. */
+export function keyOf({ db, lock, holder }: { db: number; lock: string; holder?: unknown }): string {
+  return `${db}:${lock}:${holder}`;
+}
 
 type Noted = { readonly seq: number; readonly at: number };
 
@@ -96,7 +108,7 @@ export class Wakers {
 
   /** What may have ended the sleep before an attempt: a message, its own timer, or nothing. */
   of(before: Wait | undefined, at: number): (string | undefined)[] {
-    if (!before || before.pollsWithin !== undefined) return [undefined];
+    if (!before || isLeftTry(before) || before.pollsWithin !== undefined) return [undefined];
     const unused = this.#unused.get(`${before.channel} ${clientOf(before.holder)}`) ?? 0;
     const message = this.messageOn(before.channel);
     const isMessage = (message?.seq ?? 0) > before.lastSeq;
@@ -113,6 +125,11 @@ export class Wakers {
   }
 }
 
+/** Whether it was refused once, and its thread went on: it never waited. */
+function isLeftTry({ hasMoved, attempt, asleep, isListener }: Wait): boolean {
+  return hasMoved && attempt === 1 && !asleep && !isListener;
+}
+
 /** Times that distinguish a second attempt from another call (microseconds), by `shared/state/RULES.md`. */
 const SECOND_ATTEMPT = { surely: 100_000, never: 2_000_000 };
 
@@ -122,7 +139,7 @@ export function attemptsOf(
   at: number,
   isListening: (client: string) => boolean | undefined,
 ): number[] {
-  if (!before) return [1];
+  if (!before || isLeftTry(before)) return [1];
   const next = before.attempt + 1;
   if (before.asleep || before.isGone) return [next];
   const pause = at - before.lastAt;
@@ -130,4 +147,20 @@ export function attemptsOf(
   if (listens === false) return [1];
   if (pause <= SECOND_ATTEMPT.surely && listens) return [next];
   return pause > SECOND_ATTEMPT.never && before.attempt === 1 ? [1] : [next, 1];
+}
+
+/** The number of attempts of a waiter that never sleeps, including this one. */
+export function pollsOf(before: Wait | undefined, at: number): number {
+  if (!before || isLeftTry(before)) return 1;
+  return at - before.lastAt <= (before.pollsWithin ?? 0) * 1000 ? before.polls + 1 : 1;
+}
+
+/**
+ * Attempt numbers of a poll. Before a spin lock is recognised, each poll looks like a separate `tryLock()`. Once it is,
+ * numbers continue with the last of them, or with all that were polls.
+ */
+export function pollNumbers(before: Wait | undefined, { at, kind }: Told): number[] {
+  const polls = pollsOf(before, at);
+  if (kind === 'lock') return [polls, 1];
+  return before?.kind === 'lock' && polls > 1 ? [polls, before.attempt + 1] : [polls];
 }

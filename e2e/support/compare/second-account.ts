@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { tapTrace } from '../../../server/demo/testing/trace-tap.ts';
+import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { scriptCallFromHead } from '../../../shared/signals/step.ts';
+import { accountOf } from '../../../shared/testing/account/account.ts';
+import type { Known } from '../../../shared/testing/account/book.ts';
+import { judge } from '../../../shared/testing/account/judge.ts';
+import { scriptOf } from '../../../shared/testing/account/scripts.ts';
+import { signalsFromTrace, stepsFromSignals } from '../../../shared/testing/trace-file.ts';
+import type { ToldEvent } from '../clients/lockscope.ts';
+import type { RunningRedis } from '../servers/redis.ts';
+
+type Signal = ReturnType<typeof signalsFromTrace>[number];
+type LockEvent = Parameters<typeof judge>[1][number];
+
+/**
+ * What one server sent, heard on a connection that is not Lockscope's. Every event about locks is compared with it, in every field but
+ * the letters. What may differ, since nothing on the wire decides it:
+ *
+ *   an end that Redis does not publish   its place in the order: before the lock is taken again, 3 s later at the latest
+ *   listeners of a killed client         counted or not: no line shows that a connection ended
+ *   permits asked for before any are set missing, or without a number
+ *   threads of one connection            which of them a semaphore woke
+ */
+export type SecondAccount = {
+  /** Where the events of this server's source differ from the account of all that the server sent until now. */
+  differences(events: readonly ToldEvent[], known?: Known): Promise<string[]>;
+  /** The trace until now, to look into a difference. */
+  trace(): Promise<string>;
+  close(): void;
+};
+
+/** Listens to a server from now on, beside Lockscope. */
+export async function listenTo(redis: RunningRedis): Promise<SecondAccount> {
+  const tap = await tapTrace(redis.url, null);
+  const isPushFirst = majorOf(String(await redis.command('INFO', 'server'))) >= 7;
+  return {
+    differences: async (events, known) => compareWithTrace(await tap.caughtUp(), events, { isPushFirst, ...known }),
+    trace: () => tap.caughtUp(),
+    close: () => tap.close(),
+  };
+}
+
+/** Compares events with a trace. `isPushFirst`: the server writes a push before the line that caused it, as Redis 7 does. */
+export function compareWithTrace(
+  trace: string,
+  events: readonly ToldEvent[],
+  { isPushFirst, ...known }: Known & { isPushFirst: boolean },
+): string[] {
+  const signals = signalsFromTrace(trace).map(withHash);
+  const steps = stepsFromSignals(signals, isPushFirst);
+  const account = accountOf(steps, known);
+  return [...unknownScripts(steps), ...account.problems, ...judge(account, ofLocks(events))];
+}
+
+/** Scripts that the table of the account does not have: it cannot expect their events. */
+function unknownScripts(steps: ReturnType<typeof stepsFromSignals>): string[] {
+  const shas = steps.flatMap((step) => {
+    const call = step.kind === 'command' && step.inner.length > 0 ? scriptCallFromHead(step.head) : undefined;
+    return call && !scriptOf(call.sha) ? [call.sha] : [];
+  });
+  return [...new Set(shas)].map((sha) => `the second account does not know script ${sha}`);
+}
+
+/** A client may send the text of a script instead of its hash. */
+function withHash(signal: Signal): Signal {
+  if (signal.kind !== 'line' || !/^eval(_ro)?$/i.test(signal.words[0] ?? '')) return signal;
+  const [command = '', text = '', ...rest] = signal.words;
+  const sha = createHash('sha1')
+    .update(Buffer.from(binaryFromText(text), 'latin1'))
+    .digest('hex');
+  return { ...signal, words: [command, sha, ...rest] };
+}
+
+/** Events of locks, numbered from 1: clients that come and go have no line of their own. */
+function ofLocks(events: readonly ToldEvent[]): LockEvent[] {
+  const kept = events.filter(({ type }) => !type.startsWith('client.'));
+  const numbers = new Map(kept.map(({ seq }, n) => [seq, n + 1]));
+  return kept.map(({ letter: _letter, letters: _letters, because = [], ...event }, n) => {
+    const named = because.flatMap((seq) => numbers.get(seq) ?? []);
+    const causes = named.length > 0 ? { because: named } : undefined;
+    return { ...event, ...causes, seq: n + 1 } as LockEvent; // the body was checked against the contract
+  });
+}
+
+function majorOf(info: string): number {
+  return Number(/redis_version:(\d+)/.exec(info)?.[1]);
+}

@@ -1,0 +1,26 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import { nameOf } from './names.ts';
+import type { Copy } from './replay.ts';
+
+/** The clock of Redis and the time of a line differ by up to this, in microseconds. */
+export const CLOCK = 3000;
+
+/** When a step began, its lines, and how much later than that the line with the lease may have been (microseconds). */
+export type Moment = { readonly at: number; readonly lines: readonly LineSignal[]; readonly slack: number };
+
+/**
+ * Whether Redis had expired a key when the lines of a step ran, where Redis publishes no expiry. Near the end of the key
+ * only what a script did next can show it: without that the key counts as there.
+ */
+export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, slack }: Moment): boolean {
+  if (expiresAt === null || expiresAt > at + CLOCK + slack) return false;
+  if (expiresAt < at - CLOCK) return true;
+  const n = lines.findIndex(({ words }) => words[1] === name);
+  const [look, next] = [lines[n]?.words ?? [], lines[n + 1]?.words ?? []];
+  const isNext = (command: string) => nameOf(next) === command && next[1] === name;
+  if (lines.length === 1) return false;
+  if (nameOf(look) === 'exists') return !isNext('hexists');
+  if (nameOf(look) === 'hget') return isNext('hset') || nameOf(next) === 'publish';
+  const hasField = content.type === 'hash' && content.fields.has(look[2] ?? '');
+  return nameOf(look) === 'hexists' && hasField && !isNext('hincrby') && !isNext('pexpire');
+}

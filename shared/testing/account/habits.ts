@@ -1,0 +1,84 @@
+import { clientOf } from './book.ts';
+import type { Expected } from './expected.ts';
+import type { Told } from './judge.ts';
+import { isAttempt, isBusy, isSomethingElse } from './leaving.ts';
+import { keyOf, PUNCTUAL, type Wait } from './wakers.ts';
+
+/** How many quiet sleeps show that a client's threads do nothing else while they sleep (W11). */
+const QUIET_SLEEPS = 3;
+
+type Habit = { quiet: number; isAsynchronous: boolean; left?: Wait };
+
+/** Which clients' threads do nothing else while they sleep, by rule W11 of `shared/state/RULES.md`. */
+export class Habits {
+  readonly #habits = new Map<string, Habit>();
+  /** The wait that each thread began last. */
+  readonly #newest = new Map<string, string>();
+
+  /** A thread began a wait. Only its newest one is compared. */
+  begin(told: Told): void {
+    this.#newest.set(String(told.holder), keyOf(told));
+  }
+
+  /** Notes what a thread does. Its sleep elsewhere, if that is over, must have been reported before. */
+  note(told: Told, waits: Iterable<Wait>): string[] {
+    this.#noteAttempt(told);
+    const all = [...waits];
+    const moved = all.filter((wait) => !wait.isOver && isSomethingElse(wait, told));
+    const ended = moved.filter((wait) => this.#showsEnd(wait, all));
+    for (const wait of moved) wait.hasMoved = true;
+    return ended.map(({ holder, lock }) => `${holder} no longer waits for ${lock}, which was not reported`);
+  }
+
+  /** Whether the thread of a wait does something in this step that ends the wait. */
+  end(wait: Wait, rest: readonly Expected[], waits: Iterable<Wait>): boolean {
+    const hasActed = isBusy(wait, rest) && this.#showsEnd(wait, [...waits]);
+    if (hasActed) this.#of(wait.holder).left = { ...wait };
+    return hasActed;
+  }
+
+  #showsEnd(wait: Wait, waits: readonly Wait[]): boolean {
+    const { quiet, isAsynchronous } = this.#of(wait.holder);
+    if (!isSleeper(wait) || isAsynchronous || quiet < QUIET_SLEEPS) return false;
+    if (this.#newest.get(wait.holder) !== keyOf(wait)) return false;
+    const isOther = (other: Wait) => other !== wait && clientOf(other.holder) === clientOf(wait.holder);
+    return waits.some((other) => isOther(other) && isSleeper(other) && isBeside(other, wait));
+  }
+
+  /** A sleep was ended by a message or a timer, at this event. */
+  wake(wait: Wait, { wokenBy, at }: Told): void {
+    const habit = this.#of(wait.holder);
+    if (!wait.hasMoved) habit.quiet++;
+    else if (wokenBy === 'own-timer' && isPunctual(wait, at)) habit.isAsynchronous = true;
+  }
+
+  /** Notes an attempt that a sleeper would have made that was reported as gone. */
+  #noteAttempt(told: Told): void {
+    if (!isAttempt(told)) return;
+    const habit = this.#of(String(told.holder));
+    const { left } = habit;
+    if (left?.holder !== told.holder || !left || !isBeside(left, told)) return;
+    delete habit.left;
+    if (isPunctual(left, told.at)) habit.isAsynchronous = true;
+  }
+
+  #of(holder: string): Habit {
+    const client = clientOf(holder);
+    const habit = this.#habits.get(client) ?? { quiet: 0, isAsynchronous: false };
+    this.#habits.set(client, habit);
+    return habit;
+  }
+}
+
+/** A waiter of a fair lock has its own channel, on which no other thread listens. */
+function isSleeper({ asleep, isGone, isOver, channel, holder }: Wait): boolean {
+  return asleep && !isGone && !isOver && !channel.endsWith(`:${holder}`);
+}
+
+function isBeside(wait: Wait, { db, lock }: { readonly db: number; readonly lock: string }): boolean {
+  return wait.lock === lock && wait.db === db;
+}
+
+function isPunctual({ told, lastAt }: Wait, at: number): boolean {
+  return told !== null && told >= 0 && Math.abs(at - lastAt - told * 1000) <= PUNCTUAL;
+}

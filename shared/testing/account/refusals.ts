@@ -1,0 +1,20 @@
+import type { Scene } from './account.ts';
+import { holdsIn, pageOf } from './holds.ts';
+
+/** Why a hold was not there: its lease ran out, another holder has the lock, or the lock is free. */
+export function reasonOf(scene: Scene, lock: string, field: string): string {
+  const holds = holdsIn(scene.before(lock));
+  if (holds.has(field)) return 'error';
+  if (pageOf(scene, lock).ended.get(field) === 'expired') return 'expired';
+  return holds.size > 0 ? 'not-owner' : 'no-lock';
+}
+
+/** An end that Redis did not publish is certain a second later; until then the lock may count as held by another. */
+export function isEndUnheard(scene: Scene, lock: string): boolean {
+  return scene.head.at < pageOf(scene, lock).unheardEnd + 2_000_000;
+}
+
+/** Redis shows no errors, so an error of a script is inferred. */
+export function sureOf(reason: string): { certainty: readonly string[] } {
+  return { certainty: [reason === 'error' ? 'inferred' : 'observed'] };
+}
