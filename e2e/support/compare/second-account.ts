@@ -53,11 +53,14 @@ export function compareWithTrace(
   return [...unknownScripts(steps), ...account.problems, ...judge(account, ofLocks(events))];
 }
 
+/** Redisson 4 tries at its start whether a script may read two keys. */
+const PROBE = '444506ed6079843ae4590ff6caf5f677dae3a35f';
+
 /** Scripts that the table of the account does not have: it cannot expect their events. */
 function unknownScripts(steps: ReturnType<typeof stepsFromSignals>): string[] {
   const shas = steps.flatMap((step) => {
     const call = step.kind === 'command' && step.inner.length > 0 ? scriptCallFromHead(step.head) : undefined;
-    return call && !scriptOf(call.sha) ? [call.sha] : [];
+    return call && call.sha !== PROBE && !scriptOf(call.sha) ? [call.sha] : [];
   });
   return [...new Set(shas)].map((sha) => `the second account does not know script ${sha}`);
 }

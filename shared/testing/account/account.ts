@@ -4,6 +4,7 @@ import { Book, type Known } from './book.ts';
 import { COUNTERS } from './counters.ts';
 import { type Expected, timesOf, type WaitRole } from './expected.ts';
 import { FAIR } from './fair.ts';
+import { GROUPS, valuesOver } from './groups.ts';
 import { HOLDS } from './holds.ts';
 import { LEASES } from './leases.ts';
 import { lossesOf, plainCommand } from './plain-commands.ts';
@@ -45,6 +46,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...HOLDS,
   ...LEASES,
   ...FAIR,
+  ...GROUPS,
   ...READ_WRITE,
   ...COUNTERS,
   ...TOKENS,
@@ -65,10 +67,10 @@ export function accountOf(steps: readonly Step[], known: Known = {}): Account {
   const problems: string[] = [];
   for (const replayed of replay.all()) {
     problems.push(...replayed.problems);
-    const losses = lossesOf(replayed, book);
-    const expected = [...losses, ...expectedOf(replayed, { book, redis: replay.model, scripts })];
     const { step } = replayed;
     const [at, until] = step.kind === 'push' ? [step.at, step.at] : timesOf(step);
+    const losses = [...lossesOf(replayed, book), ...valuesOver(at, book)];
+    const expected = [...losses, ...expectedOf(replayed, { book, redis: replay.model, scripts })];
     entries.push({ at, until, expected });
   }
   return { entries, problems, book };

@@ -11,6 +11,9 @@ export type Page = {
   readonly holds: Map<string, Expected>;
   /** How each ended hold ended, by field or token: after an expiry, a late unlock has another reason. */
   readonly ended: Map<string, 'expired' | 'gone'>;
+  /** The holder of each value of a group lock, and when its hold ends; values and holders whose hold ran out. */
+  readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
+  readonly lost: Set<string>;
   /** The counter of a fenced lock, as far as events have been compared. */
   readonly fence: { isRead: boolean; isReported: boolean; token: string; holder: string };
   /** When its key last expired without a key event (microseconds). */
@@ -55,6 +58,7 @@ export class Book {
   readonly #release: string | undefined;
 
   readonly killed: ReadonlyMap<string, number>;
+  readonly groups = new Map<string, { readonly db: number; readonly lock: string; readonly page: Page }>();
 
   constructor(steps: readonly Step[], { release, scripts = scriptOf, killed = new Map() }: Known) {
     this.#release = release;
@@ -93,7 +97,16 @@ export class Book {
     if (known) return known;
     const sets = { granted: new Set<string>(), tokenAt: new Map(), refusals: new Map() };
     const fence = { isRead: false, isReported: false, token: '', holder: '' };
-    const made: Page = { kind, fence, unheardEnd: 0, holds: new Map(), ended: new Map(), ...sets };
+    const made: Page = {
+      kind,
+      fence,
+      owners: new Map(),
+      lost: new Set(),
+      unheardEnd: 0,
+      holds: new Map(),
+      ended: new Map(),
+      ...sets,
+    };
     this.#pages.set(id, made);
     return made;
   }

@@ -3,25 +3,18 @@ import { Interpreter } from '../../events/interpreter.ts';
 import { accountOf } from './account.ts';
 import { judgePart, SHOWN_BY_COMMANDS, SHOWN_BY_KEY_EVENTS } from './judge-part.ts';
 import { playPart } from './partly-seen.ts';
-import { comparedStreams, withoutHotLoops } from './streams.ts';
+import { partStreams, withoutHotLoops } from './streams.ts';
 
-/**
- * Streams of one master with key events, and with locks that are hashes. The reads of this test do not support strings of
- * other libraries, semaphores and latches.
- */
-const LEFT_OUT = /^servers|semaphore|latch|redis-py|node-redlock/;
-const streams = comparedStreams().filter(({ name, release }) => release !== undefined && !LEFT_OUT.test(name));
 const SHARES = [0.25, 0.5, 0.75];
 
 describe('level monitor, from the middle', () => {
-  test.each(streams)('$name: what is reported happened, and nothing is missing', ({ steps, release }) => {
+  test.each(partStreams(true))('$name: what is reported happened, and nothing is missing', ({ steps, release }) => {
     expect(problemsOf(withoutHotLoops(steps()), release, true, SHARES)).toEqual([]);
   });
 });
 
 describe('level events, from the beginning and from the middle', () => {
-  const withEvents = streams.filter(({ name }) => !name.includes('events-off'));
-  test.each(withEvents)(
+  test.each(partStreams(false))(
     '$name: what is reported happened, and what is missing is not shown by key events',
     (stream) => {
       expect(problemsOf(withoutHotLoops(stream.steps()), stream.release, false, [0, ...SHARES])).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Scene } from './account.ts';
-import type { Book } from './book.ts';
+import type { Book, Page } from './book.ts';
 import { clientOf } from './book.ts';
 import { type Expected, near } from './expected.ts';
 import { noteRead } from './fence.ts';
@@ -199,13 +199,21 @@ export function lossesOf({ losses, step }: Replayed, book: Book): Expected[] {
 /** One second after its end a lease is over, whether Redis has published that or not (µs). */
 const GRACE = 1_000_000;
 
+/** The holds of an expired hash. That of a group lock has a field for each value instead. */
+function fieldsOf(page: Page, key: Copy): string[] {
+  if (page.kind !== 'group-lock') return [...holdsIn(key).keys()];
+  const holders = new Set([...page.owners.values()].map(({ holder }) => holder));
+  page.owners.clear();
+  return [...holders];
+}
+
 function expired({ db, name, key, heardAt }: Loss, book: Book, until: number): Expected[] {
   const page = book.find(db, name);
   if (!page) return [];
   const end = key.expiresAt ?? until;
   const token = page.kind === 'token-lock' ? tokenIn(key) : undefined;
   const library = token === undefined ? {} : book.signOf(name);
-  const fields = token === undefined ? [...holdsIn(key).keys()] : [token];
+  const fields = token === undefined ? fieldsOf(page, key) : [token];
   const kinds = book.kindsOf(db, name);
   if (heardAt === undefined) page.unheardEnd = end;
   return fields.map((field) => {

@@ -4,7 +4,7 @@ import { accountOf } from './account.ts';
 import { judge } from './judge.ts';
 import type { Bag } from './spoil.ts';
 import { SPOILINGS } from './spoilings.ts';
-import { comparedStreams, withoutHotLoops } from './streams.ts';
+import { comparedStreams, LEFT_OUT, LEFT_OUT_OF_PARTS, withoutHotLoops } from './streams.ts';
 
 type Score = { streams: number; noticed: number; missedIn: string[] };
 
@@ -51,7 +51,22 @@ function page(found: ReadonlyMap<string, Score>): string {
     '| --- | --- | --- | --- |',
     ...rows,
     '',
+    '## What is left out',
+    '',
+    'Streams whose name has one of these words are not compared:',
+    '',
+    ...LEFT_OUT.map(reasonOf),
+    '',
+    'In `part.test.ts`, which compares parts of streams, also not:',
+    '',
+    ...LEFT_OUT_OF_PARTS.map(reasonOf),
+    '- `other/`: locks of other libraries, which are strings',
+    '',
   ].join('\n');
+}
+
+function reasonOf([pattern, reason]: readonly [RegExp, string]): string {
+  return `- \`${pattern.source.trim()}\`: ${reason}`;
 }
 
 function sum(numbers: readonly number[]): number {

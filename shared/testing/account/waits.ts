@@ -3,7 +3,7 @@ import type { Expected } from './expected.ts';
 import { Habits } from './habits.ts';
 import type { Told } from './judge.ts';
 import { isLeaving, leaveProblems, SILENCE } from './leaving.ts';
-import { attemptsOf, keyOf, pollNumbers, pollsOf, type Wait, Wakers } from './wakers.ts';
+import { attemptsOf, isPollOver, keyOf, pollNumbers, pollsOf, type Wait, Wakers } from './wakers.ts';
 
 /** Lockscope reports silence when it reads the next line. */
 const LATE_REPORT = 1_000_000;
@@ -104,7 +104,8 @@ export class Waits {
   }
 
   #acquired(told: Told): string[] {
-    const before = this.#find(told);
+    const found = this.#find(told);
+    const before = found && isPollOver(found, told.at) ? undefined : found;
     const problems = this.#wokenProblems(before, told);
     const waited = before ? (told.at - before.firstAt) / 1000 : undefined;
     const mayBeSilent = !before || (!before.asleep && before.attempt === 1);
@@ -165,6 +166,7 @@ export class Waits {
     }
     const client = String(told.client ?? '');
     this.#wakers.listen(channel, client, false);
+    if (COUNTERS.has(told.kind)) this.#end(told);
     const asleep = [...this.#waits.values()].filter(
       (wait) => wait.channel === channel && wait.asleep && !wait.isGone && !wait.isOver,
     );

@@ -65,7 +65,7 @@ export class Wakers {
   }
 
   spend(channel: string, client: string): void {
-    this.#add(channel, client, -1);
+    if ((this.#unused.get(`${channel} ${client}`) ?? 0) > 0) this.#add(channel, client, -1);
   }
 
   #add(channel: string, client: string, count: number): void {
@@ -82,6 +82,7 @@ export class Wakers {
     this.#listening.set(channel, clients);
     if (isBeginning) clients.add(client);
     else clients.delete(client);
+    this.#unused.delete(`${channel} ${client}`);
   }
 
   /** Whether a client listens on a channel; `undefined` if it is not known. */
@@ -149,10 +150,15 @@ export function attemptsOf(
   return pause > SECOND_ATTEMPT.never && before.attempt === 1 ? [1] : [next, 1];
 }
 
+/** Whether a waiter that never sleeps has been silent for too long to be still there. */
+export function isPollOver({ pollsWithin, lastAt }: Wait, at: number): boolean {
+  return pollsWithin !== undefined && at - lastAt > pollsWithin * 1000;
+}
+
 /** The number of attempts of a waiter that never sleeps, including this one. */
 export function pollsOf(before: Wait | undefined, at: number): number {
   if (!before || isLeftTry(before)) return 1;
-  return at - before.lastAt <= (before.pollsWithin ?? 0) * 1000 ? before.polls + 1 : 1;
+  return before.pollsWithin === undefined || isPollOver(before, at) ? 1 : before.polls + 1;
 }
 
 /**
