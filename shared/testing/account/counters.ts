@@ -69,7 +69,7 @@ function semaphore(scene: Scene, type: string, more: Expected['fields'] = {}): E
   return [event, ...messages(scene, name, [event])];
 }
 
-/** Nobody has set the number yet: a reader of commands cannot know that, nor by an unknown script alone what is asked for. */
+/** The number is not set yet. Commands do not show that, and an unknown script does not show how many permits it asks for. */
 function refusedPermits(scene: Scene, known: Expected['fields'], permits: number): Expected {
   const [name = ''] = scene.keys;
   const channel = `redisson_sc:{${name}}`;

@@ -11,7 +11,7 @@ const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'group
 /** Fields that waiting decides: `Waits` compares them. */
 const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs']);
 
-/** An end that nobody published is reported this long after the lease at the latest (microseconds). */
+/** An end without a key event is reported this long after the lease at the latest (microseconds). */
 const LATEST_END = 3_000_000;
 
 /** An event as a bag of fields. */
@@ -95,7 +95,7 @@ class Judge {
     }
   }
 
-  /** Takes the end of a lease that Redis did not publish. Returns whether there is one. */
+  /** Compares an expiry without a key event. Returns whether one was expected. */
   #takeEnd(told: Told): boolean {
     const isIt = ({ lock, db, fields }: Expected) =>
       lock === told.lock && db === told.db && fields.holder === told.holder;
@@ -108,7 +108,7 @@ class Judge {
     return true;
   }
 
-  /** Ends that Redis did not publish must be reported before the lock is taken again, and some time later anyway. */
+  /** Ends without a key event must be reported before the next acquisition of the lock, and 3 s later at the latest. */
   #missingEnds(isDue: (end: Expected) => boolean): string[] {
     const missing = this.#unheard.filter(isDue);
     this.#unheard = this.#unheard.filter((end) => !missing.includes(end));
