@@ -14,23 +14,23 @@ type Signal = ReturnType<typeof signalsFromTrace>[number];
 type LockEvent = Parameters<typeof judge>[1][number];
 
 /**
- * What one server sent, heard on a connection that is not Lockscope's. Every event about locks is compared with it, in every field but
- * the letters. What may differ, since nothing on the wire decides it:
+ * What one server sent, received on a connection of our own. Every field of every event about locks is compared with it,
+ * except the letters. These may differ, because no line shows them:
  *
- *   an end that Redis does not publish   its place in the order: before the lock is taken again, 3 s later at the latest
- *   listeners of a killed client         counted or not: no line shows that a connection ended
- *   permits asked for before any are set missing, or without a number
- *   threads of one connection            which of them a semaphore woke
+ *   an expiry without a key event        its position: before the next acquisition, and 3 s after the lease at the latest
+ *   listeners of a killed client         counted or not, until Lockscope counts them itself
+ *   permits refused before any are set   may be missing, or without a number
+ *   the token of a fenced lock           missing until Lockscope has read the counter
  */
 export type SecondAccount = {
-  /** Where the events of this server's source differ from the account of all that the server sent until now. */
+  /** The differences between the events of this server's source and the account of everything that it sent so far. */
   differences(events: readonly ToldEvent[], known?: Known): Promise<string[]>;
-  /** The trace until now, to look into a difference. */
+  /** The trace so far, for debugging a difference. */
   trace(): Promise<string>;
   close(): void;
 };
 
-/** Listens to a server from now on, beside Lockscope. */
+/** Starts to listen to a server, beside Lockscope. */
 export async function listenTo(redis: RunningRedis): Promise<SecondAccount> {
   const tap = await tapTrace(redis.url, null);
   const isPushFirst = majorOf(String(await redis.command('INFO', 'server'))) >= 7;
