@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { tapTrace } from '../../../server/demo/testing/trace-tap.ts';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
-import { scriptCallFromHead } from '../../../shared/signals/step.ts';
 import { accountOf } from '../../../shared/testing/account/account.ts';
 import type { Known } from '../../../shared/testing/account/book.ts';
 import { judge } from '../../../shared/testing/account/judge.ts';
-import { scriptOf } from '../../../shared/testing/account/scripts.ts';
+import { unknownScripts } from '../../../shared/testing/account/unknown-scripts.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../../shared/testing/trace-file.ts';
 import type { ToldEvent } from '../clients/lockscope.ts';
 import type { RunningRedis } from '../servers/redis.ts';
@@ -51,18 +50,6 @@ export function compareWithTrace(
   const steps = stepsFromSignals(signals, isPushFirst);
   const account = accountOf(steps, known);
   return [...unknownScripts(steps), ...account.problems, ...judge(account, ofLocks(events))];
-}
-
-/** Redisson 4 tries at its start whether a script may read two keys. */
-const PROBE = '444506ed6079843ae4590ff6caf5f677dae3a35f';
-
-/** Scripts that the table of the account does not have: it cannot expect their events. */
-function unknownScripts(steps: ReturnType<typeof stepsFromSignals>): string[] {
-  const shas = steps.flatMap((step) => {
-    const call = step.kind === 'command' && step.inner.length > 0 ? scriptCallFromHead(step.head) : undefined;
-    return call && call.sha !== PROBE && !scriptOf(call.sha) ? [call.sha] : [];
-  });
-  return [...new Set(shas)].map((sha) => `the second account does not know script ${sha}`);
 }
 
 /** A client may send the text of a script instead of its hash. */
