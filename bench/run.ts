@@ -3,6 +3,7 @@ import type { Bench, BenchReport } from './bench.ts';
 import { bytesPerEvent } from './bytes-per-event.ts';
 import { firstAnswer } from './first-answer.ts';
 import { firstLoad } from './first-load.ts';
+import { insights } from './insights.ts';
 import { interpretEvents } from './interpret-events.ts';
 import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorCost } from './monitor-cost.ts';
@@ -18,6 +19,7 @@ const BENCHES: readonly Bench[] = [
   monitorLineCpu,
   monitorCost,
   interpretEvents,
+  insights,
   firstAnswer,
   memoryPerLock,
   pastAnswers,

@@ -63,16 +63,19 @@ export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator
   const runs = detectors.map((detector) => new Run(detector, notes));
   let n = 0;
   for (const lock of input.locks) {
-    const lockId = lockIdOf({ ...lock, lock: lock.name });
+    const lockId = lockIdOf({ source: lock.source, db: lock.db, lock: lock.name });
     const watched = input.sources.get(lock.source);
     const clientOf = (client: string) => input.clientOf(lock.source, client);
     const events = eventsOf.get(lockId) ?? NO_EVENTS;
     const now = input.now?.(lock.source) ?? input.at;
-    for (const run of runs) run.take({ lock, lockId, now, events, clientOf }, watched);
+    const sight = watched && { lock, lockId, now, watched, events, clientOf };
+    for (const run of runs) run.take(lock, sight);
     if (++n % STEP === 0) yield;
   }
-  for (const run of runs) run.conclude(input.at);
-  yield;
+  for (const run of runs) {
+    run.conclude(input.at);
+    yield;
+  }
   const insights = notes.insights.filter((insight) => input.isWanted?.(insight) ?? true).sort(byNeed);
   return {
     at: input.at,
@@ -104,21 +107,17 @@ class Run {
     this.#world = detector.of === 'world' ? detector.begin() : undefined;
   }
 
-  take(about: Omit<LockSight, 'watched'>, watched: SourceSight | undefined): void {
+  /** `sight`: undefined if the source of the lock is not watched. */
+  take(lock: LockState, sight: LockSight | undefined): void {
     const detector = this.#detector;
     const { incident } = detector;
-    const { source } = about.lock;
     try {
-      if (detector.concerns && !detector.concerns(about.lock)) return;
-      const reason = fenceOf(detector, watched);
-      if (reason || !watched) return this.#notes.cannotTell(incident, source, reason ?? 'unwatched', 1);
-      const sight = { ...about, watched };
-      const verdict =
-        detector.of === 'lock'
-          ? detector.detect({ ...sight, events: wantedOf(detector, sight) })
-          : this.#world?.take(sight);
-      if (typeof verdict === 'string') this.#notes.cannotTell(incident, source, verdict, 1);
-      else this.#notes.add(verdict ?? []);
+      if (detector.concerns && !detector.concerns(lock)) return;
+      const reason = fenceOf(detector, sight?.watched);
+      if (reason || !sight) return this.#notes.cannotTell(incident, lock.source, reason ?? 'unwatched', 1);
+      const verdict = detector.of === 'lock' ? detector.detect(sightOf(detector, sight)) : this.#world?.take(sight);
+      if (typeof verdict === 'string') this.#notes.cannotTell(incident, lock.source, verdict, 1);
+      else if (verdict) this.#notes.add(verdict);
     } catch (error) {
       this.#notes.fail(incident, error);
     }
@@ -139,12 +138,14 @@ function fenceOf({ levels }: Detector, sight: SourceSight | undefined): UnseenRe
   return levels.includes(sight.level) ? undefined : 'level';
 }
 
-function wantedOf({ wants }: Extract<Detector, { of: 'lock' }>, { events, now }: LockSight): readonly LockEvent[] {
-  if (!wants || events.length === 0) return NO_EVENTS;
+/** The sight with only those events that the detector wants. */
+function sightOf({ wants }: Extract<Detector, { of: 'lock' }>, sight: LockSight): LockSight {
+  const { events, now } = sight;
+  if (events.length === 0) return sight;
+  if (!wants) return { ...sight, events: NO_EVENTS };
   const from = plusMillis(now, -wants.withinMs);
-  return events.filter(
-    ({ type, at }) => at >= from && at <= now && (wants.types.includes(type) || wants.beside.includes(type)),
-  );
+  const isWanted = ({ type }: LockEvent) => wants.types.includes(type) || wants.beside.includes(type);
+  return { ...sight, events: events.filter((event) => event.at >= from && event.at <= now && isWanted(event)) };
 }
 
 function eventsByLock(events: readonly LockEvent[]): Map<string, LockEvent[]> {

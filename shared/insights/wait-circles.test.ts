@@ -6,7 +6,7 @@ function held(holder: string, ...waiters: string[]): WantedLock {
   return {
     holders: [{ id: holder, mode: 'exclusive' }],
     holdersBeyond: 0,
-    waiters: waiters.map((id) => ({ id, isAsleep: true, presumedGoneAt: null })),
+    waiters: waiters.map((id) => ({ id, since: 5, isAsleep: true, presumedGoneAt: null })),
   };
 }
 
@@ -35,10 +35,16 @@ test('a thread that waits for its own hold is a circle by itself', () => {
 });
 
 test('a waiter that is awake or presumed gone, and a lock with several holders, do not count', () => {
-  const awake = { ...held('b'), waiters: [{ id: 'a', isAsleep: false, presumedGoneAt: null }] };
-  const gone = { ...held('b'), waiters: [{ id: 'a', isAsleep: true, presumedGoneAt: 1 }] };
+  const awake = { ...held('b'), waiters: [{ id: 'a', since: 5, isAsleep: false, presumedGoneAt: null }] };
+  const gone = { ...held('b'), waiters: [{ id: 'a', since: 5, isAsleep: true, presumedGoneAt: 1 }] };
   const shared = { ...held('b', 'a'), holdersBeyond: 1 };
   for (const y of [awake, gone, shared]) expect(circlesOf({ x: held('a', 'b'), y })).toEqual([]);
+});
+
+test('a wait that began too early is left out, which is reported', () => {
+  const circles = new WaitCircles();
+  expect([circles.take('x', held('a', 'b'), 5), circles.take('y', held('b', 'a'), 6)]).toEqual([false, true]);
+  expect(circles.all()).toEqual([]);
 });
 
 test('a permit does not count: any thread may give it back', () => {

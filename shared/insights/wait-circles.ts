@@ -6,6 +6,7 @@ export type WantedLock = {
   readonly holdersBeyond: number;
   readonly waiters: readonly {
     readonly id: string;
+    readonly since: number;
     readonly isAsleep: boolean;
     readonly presumedGoneAt: unknown;
   }[];
@@ -26,13 +27,21 @@ export class WaitCircles {
   readonly #wants = new Map<string, string>();
   readonly #heldBy = new Map<string, string>();
 
-  /** Takes the next lock, by any key that is unique. `isWaiting` may leave waiters out. */
-  take(key: string, lock: WantedLock, isWaiting: (holder: string) => boolean = () => true): void {
-    const [holder] = lock.holders;
-    if (holder?.mode === 'permit') return; // any client may give a permit back
+  /**
+   * Takes the next lock, by any key that is unique. Waits that began before `since` are left out; returns whether there
+   * are such waits.
+   */
+  take(key: string, lock: WantedLock, since = Number.NEGATIVE_INFINITY): boolean {
+    const holder = lock.holders[0];
+    if (holder?.mode === 'permit') return false; // any client may give a permit back
     if (holder && lock.holders.length === 1 && lock.holdersBeyond === 0) this.#heldBy.set(key, holder.id);
-    for (const { id, isAsleep, presumedGoneAt } of lock.waiters)
-      if (isAsleep && presumedGoneAt === null && isWaiting(id)) this.#wants.set(id, key);
+    let isOlder = false;
+    for (const waiter of lock.waiters) {
+      if (!waiter.isAsleep || waiter.presumedGoneAt !== null) continue;
+      if (waiter.since < since) isOlder = true;
+      else this.#wants.set(waiter.id, key);
+    }
+    return isOlder;
   }
 
   /** Returns every circle once. Each begins with its first thread by id, and they are in the order of those. */
@@ -40,7 +49,8 @@ export class WaitCircles {
     const circles: WaitStep[][] = [];
     /** The walk in which each thread was met first: a second meeting in the same walk closes a circle. */
     const metIn = new Map<string, string>();
-    for (const start of [...this.#wants.keys()].sort()) {
+    for (const start of this.#wants.keys()) {
+      if (this.#blockerOf(start) === undefined) continue;
       let next: string | undefined = start;
       while (next !== undefined && !metIn.has(next)) {
         metIn.set(next, start);

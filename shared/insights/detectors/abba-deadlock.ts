@@ -23,12 +23,9 @@ export const abbaDeadlock: WorldDetector<Incident> = {
     const circles = new WaitCircles();
     const locks = new Map<string, LockState>();
     return {
-      take({ lock, lockId, watched: { watchedSince } }) {
-        const asleep = lock.waiters.filter(({ isAsleep }) => isAsleep);
-        const seen = new Set(asleep.flatMap(({ id, since }) => (since >= watchedSince ? id : [])));
-        circles.take(lockId, lock, (holder) => seen.has(holder));
-        if (asleep.length > 0) locks.set(lockId, lock);
-        return seen.size < asleep.length ? 'blind-spot' : undefined;
+      take({ lock, lockId, watched }) {
+        if (lock.waiters.length > 0) locks.set(lockId, lock);
+        return circles.take(lockId, lock, watched.watchedSince) ? 'blind-spot' : undefined;
       },
       conclude: (now) => circles.all().map((steps) => findingOf(steps, locks, now)),
     };

@@ -24,6 +24,7 @@ export const unlockByNonOwner: LockDetector<Incident> = {
   levels: ['monitor'],
   wants: { types: ['unlock.refused'], beside: LOSSES, withinMs: WITHIN_MS },
   detect({ lock, lockId, events }) {
+    if (events.length === 0) return [];
     const tries = new Map<string, { refused: LockEvent[]; sawSuccess: boolean }>();
     const robbed = new Set<string>();
     for (const event of events) {
