@@ -130,7 +130,9 @@ for (const look of LOOKS) {
       await page.goto(url);
       await expect(page.locator('main').getByText('invoices:10').first()).toBeVisible();
       await shoot(page, 'thousand-overview', look);
-      await visit('/timeline', 'thousand-timeline');
+      await page.goto(`${url}/timeline`);
+      await expect(page.locator('.tl-board').getByText('invoices:10').first()).toBeVisible();
+      await shoot(page, 'thousand-timeline', look);
       await visit('/events', 'thousand-events');
 
       await page.goto(url);

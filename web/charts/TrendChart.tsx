@@ -120,8 +120,15 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
             width={PLOT_LEFT_PX}
             domain={[0, most > 0 ? most : 1]}
             ticks={most > 0 ? [0, most] : [0]}
-            tickFormatter={(value: number) => (value === 0 ? '0' : textOf(value))}
-            tick={{ fill: 'var(--muted)', fontSize: 12 }}
+            // without this, a chart without a value has no scale, so its gaps are not drawn
+            allowDataOverflow
+            tick={(tick: { x: number | string; y: number | string; payload: { value: number } }) => (
+              <AxisTick
+                x={Number(tick.x)}
+                y={Number(tick.y)}
+                text={tick.payload.value === 0 ? '0' : textOf(tick.payload.value)}
+              />
+            )}
             stroke="var(--line-strong)"
             tickSize={3}
             interval={0}
@@ -158,6 +165,20 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
     </div>
   );
 });
+
+/** The label of a tick, below the top of the plot. A length of two units has two lines. */
+function AxisTick({ x, y, text }: { x: number; y: number; text: string }) {
+  const lines = text.length * LETTER_PX <= PLOT_LEFT_PX ? [text] : (text.match(/\S+(?: \S+)?/g) ?? []);
+  return (
+    <text x={x} y={y} fill="var(--muted)" fontSize={12} textAnchor="end">
+      {lines.map((line, n) => (
+        <tspan key={line} x={x} dy={n === 0 ? '0.35em' : '1.1em'}>
+          {line}
+        </tspan>
+      ))}
+    </text>
+  );
+}
 
 type GapLabelProps = { text: string; viewBox?: { x: number; y: number; width: number; height: number } };
 

@@ -7,7 +7,7 @@ export type Hairline = {
 };
 
 /** Space beside the plot of every trend, so that an instant has the same x in all charts. */
-export const PLOT_LEFT_PX = 44;
+export const PLOT_LEFT_PX = 52;
 export const PLOT_RIGHT_PX = 8;
 
 /** Returns the instant at the pixel `x` of a chart; null outside of its plot. */

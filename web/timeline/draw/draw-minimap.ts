@@ -8,7 +8,7 @@ const DOTS_APART_PX = 8;
 
 /**
  * Draws all of memory in one strip: a bar for each column, ticks above where a lease expired, lines in blind spots,
- * dots where events are not loaded.
+ * dots where events are not loaded, a muted plane where memory has nothing.
  */
 export function drawMinimap(
   pen: Pen,
@@ -25,12 +25,12 @@ export function drawMinimap(
   const { scale, height } = view;
   pen.fillStyle = palette.band;
   pen.fillRect(0, 0, scale.width, height);
-  pen.fillStyle = palette.muted;
-  for (const { from, to } of view.unknown) {
-    const x1 = Math.min(scale.width, scale.x(to));
-    for (let x = Math.max(0, scale.x(from)) + DOTS_APART_PX / 2; x < x1; x += DOTS_APART_PX) {
-      pen.fillRect(x, height / 2 - 1, 2, 2);
-    }
+  for (const { why, from, to } of view.unknown) {
+    const [x0, x1] = [Math.max(0, scale.x(from)), Math.min(scale.width, scale.x(to))];
+    const isInMemory = why !== 'dropped' && why !== 'before-first';
+    pen.fillStyle = isInMemory ? palette.muted : palette.line;
+    if (!isInMemory) pen.fillRect(x0, 0, x1 - x0, height);
+    else for (let x = x0 + DOTS_APART_PX / 2; x < x1; x += DOTS_APART_PX) pen.fillRect(x, height / 2 - 1, 2, 2);
   }
   pen.fillStyle = palette.hold;
   const room = height - 8;

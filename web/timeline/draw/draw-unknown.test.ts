@@ -7,6 +7,7 @@ import { EN } from '../../words/en.ts';
 import { rowsFrom } from '../layout/rows.ts';
 import { sceneFrom } from '../layout/scene.ts';
 import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import { drawMinimap } from './draw-minimap.ts';
 import { drawScene } from './draw-scene.ts';
 import { drawUnknown } from './draw-unknown.ts';
 
@@ -34,6 +35,31 @@ test('a stretch that is not loaded is dotted; its label is that, or the progress
 test('if the plane is too narrow, the label is beside the edge of memory', () => {
   expect(drawn('dropped', 0, 0.1).words()[0]).toMatch(/^memory goes back to/);
   expect(drawn('unloaded', 0, 0.1).words()).toEqual([]);
+});
+
+test('the minimap has dots only where the server has events that are not loaded', () => {
+  const inMinimap = (why: UnknownStretch['why']) => {
+    const pen = new RecordingPen();
+    const unknown = [{ why, from: seconds(0), to: seconds(5), edge: seconds(5), done: 0 }];
+    const columns = { counts: new Uint32Array(), lost: new Uint8Array(), most: 0 };
+    drawMinimap(pen, NAMED_INKS, columns, {
+      scale: scaleOf(0, 10),
+      height: 30,
+      now: seconds(9),
+      blindSpots: [],
+      unknown,
+    });
+    return pen;
+  };
+  expect(inMinimap('unloaded').in('muted').length).toBeGreaterThan(10);
+  for (const why of ['dropped', 'before-first'] as const) {
+    expect(
+      inMinimap(why)
+        .in('muted')
+        .filter(({ call }) => call === 'fillRect'),
+    ).toEqual([]);
+    expect(inMinimap(why).in('line')).toMatchObject([{ args: [0, 0, 500, 30] }]);
+  }
 });
 
 test('a blind spot covers only the lanes of its source, and no folded row', () => {

@@ -39,7 +39,8 @@ export function CursorPanel() {
 }
 
 function atText(at: RedisTime | null, isLive: boolean, words: Words['timeline']): string {
-  const clock = at === null ? '' : millisText(at);
+  if (at === null) return words.atCursor;
+  const clock = millisText(at);
   return isLive ? words.now(clock) : words.at(clock);
 }
 
