@@ -21,7 +21,7 @@ export class StagePage extends DemoPage {
     this.redis = this.stage.getByRole('region', { name: 'In Redis' });
   }
 
-  /** A control or a button of a card: `Play the show`, `One beat back`, `Lock as A`, `Freeze A on the stage`. */
+  /** A control or a button of a card: `Play the show`, `Previous beat`, `Lock as A`, `Freeze A on the stage`. */
   button(name: string): Locator {
     return this.stage.getByRole('button', { name, exact: true });
   }
@@ -84,14 +84,14 @@ export class StagePage extends DemoPage {
     await this.button('From the start').click();
     if (await this.button('Pause').isVisible()) await this.button('Pause').click();
     await expect(this.button('Play')).toBeVisible();
-    while (await this.button('One beat back').isEnabled()) await this.button('One beat back').click();
+    while (await this.button('Previous beat').isEnabled()) await this.button('Previous beat').click();
   }
 
   /** Steps forward until the caption contains these words. */
   async stepTo(words: string): Promise<void> {
     const said: string[] = [];
-    while (await this.button('One beat on').isEnabled()) {
-      await this.button('One beat on').click();
+    while (await this.button('Next beat').isEnabled()) {
+      await this.button('Next beat').click();
       await this.settled();
       const caption = await this.caption.innerText();
       if (caption.includes(words)) return;

@@ -19,11 +19,11 @@ test('semaphore: five permits, and a waiter that is woken when enough are free',
     'A takes 2 permits: 3 still free.',
     'B takes 2 permits: 1 still free.',
     'C wants 2 permits. Free: 1.',
-    'C subscribes, looks once more, then sleeps.',
-    'A gives 2 back and publishes: 3 free.',
+    'C subscribes, checks once more, then sleeps.',
+    'A releases 2 and publishes: 3 free.',
     'C wakes, asks again, takes 2: … ms later.',
-    'B gives 2 back and publishes: 3 free.',
-    'C gives 2 back: all 5 are free again.',
+    'B releases 2 and publishes: 3 free.',
+    'C releases 2: all 5 are free again.',
   ]);
   const asleep = beatAt(beats, 'C subscribes');
   expect(asleep.redis).toContain('A A B B 1 of 5 free ✉ 1 listening');
@@ -42,7 +42,7 @@ test('semaphore: five permits, and a waiter that is woken when enough are free',
     await stage.button('Try it yourself').click();
     await stage.button('Take one as B').click();
     await expect(stage.redis).toContainText('4 of 5 free');
-    await stage.button('Give one back as B').click();
+    await stage.button('Release one as B').click();
     await expect(stage.redis).toContainText('5 of 5 free');
   });
 });
@@ -56,12 +56,12 @@ test('expirable-semaphore: a waiter takes back an expired permit', async ({ page
     'A takes a permit for … s: 1 still free.',
     'B takes a permit without an end: 0 free.',
     'C wants 1 permit. Free: 0.',
-    'C subscribes, looks once more, then sleeps.',
-    'A’s permit is over. It was good for … s.',
+    'C subscribes, checks once more, then sleeps.',
+    'A’s permit expired after … s.',
     'C’s own timer woke it: its script takes that permit.',
     'A’s release is refused: its permit ended … s ago.',
-    'B gives 1 back and publishes: 1 free.',
-    'C gives 1 back: all 2 are free again.',
+    'B releases 1 and publishes: 1 free.',
+    'C releases 1: all 2 are free again.',
   ]);
   expect(beatAt(beats, 'C subscribes').redis).toMatch(/A B 0 of 2 free A good for .* B without an end/);
   expect(beatAt(beats, 'C’s own timer').redis).toMatch(/B C 0 of 2 free/);
@@ -75,7 +75,7 @@ test('expirable-semaphore: a waiter takes back an expired permit', async ({ page
 test('latch: three threads count down, one waits, and continues when it opens', async ({ page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
-  const beats = await beatsOf(stage, 'latch', /^C wakes and goes on/);
+  const beats = await beatsOf(stage, 'latch', /^C wakes and continues/);
   expect(saidIn(beats)).toEqual([
     'C sets the latch to 3.',
     'C finds the latch closed, subscribes and sleeps.',
@@ -83,11 +83,11 @@ test('latch: three threads count down, one waits, and continues when it opens', 
     'B counts down: 1 to go.',
     'A counts down: 0 to go.',
     'Zero: the key is deleted. One message wakes 1 waiter.',
-    'C wakes and goes on, … ms later.',
+    'C wakes and continues, … ms later.',
   ]);
   expect(beatAt(beats, 'B counts down').redis).toMatch(/3 2 1 0 Closed: 1 to go\./);
   expect(beatAt(beats, 'A counts down: 2').cards.C).toMatch(/asleep waits for the latch/);
-  expect(beats.at(-1)?.redis).toContain('Open: nobody has to wait.');
+  expect(beats.at(-1)?.redis).toContain('Open: no client has to wait.');
   expect(beats.at(-1)?.cards.C).toContain('not using the lock');
   expect(await seriousFindings(page)).toEqual([]);
   const counts = (await eventsOf(demo, 'boot:7')).flatMap((event) =>

@@ -19,10 +19,10 @@ export async function beatsOf(stage: StagePage, scenario: string, last: RegExp):
   await expect(stage.button('Play again')).toBeVisible();
   await stage.button('From the start').click();
   await stage.button('Pause').click();
-  while (await stage.button('One beat back').isEnabled()) await stage.button('One beat back').click();
+  while (await stage.button('Previous beat').isEnabled()) await stage.button('Previous beat').click();
   const beats: Beat[] = [];
-  while (await stage.button('One beat on').isEnabled()) {
-    await stage.button('One beat on').click();
+  while (await stage.button('Next beat').isEnabled()) {
+    await stage.button('Next beat').click();
     await stage.settled();
     const caption = await stage.caption.innerText();
     if (caption !== beats.at(-1)?.caption) beats.push({ caption, ...(await cardsOf(stage)) });
@@ -44,7 +44,7 @@ async function cardsOf(stage: StagePage): Promise<Omit<Beat, 'caption'>> {
 /** The captions without their times, and without refills: both differ in every run. */
 export function saidIn(beats: readonly Beat[]): string[] {
   const captions = beats.map(({ caption }) => caption.replace(/[\d.,]+ (ms|µs|s|seconds)\b/g, '… $1'));
-  return captions.filter((caption) => !/watchdog refills/.test(caption));
+  return captions.filter((caption) => !/watchdog renews/.test(caption));
 }
 
 /** The beat whose caption begins with this text. Throws if there is none. */

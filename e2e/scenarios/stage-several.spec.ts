@@ -17,7 +17,7 @@ test('jdk-contrast: a plain lock waits for itself, and the page shows the source
   const stage = await played(page, demo.url, 'jdk-contrast');
   const memory = stage.stage.getByRole('region', { name: 'In the memory of A: plainLock' });
   await stage.stepTo('A takes plainLock in its own memory');
-  await expect(memory).toContainText('Told by the demo client. Redis sees nothing of it');
+  await expect(memory).toContainText('Reported by the demo client. Redis sees nothing of it');
   await expect(stage.redis).toContainText('Free. No client holds it.');
   await stage.stepTo('hold count 2');
   await expect(stage.redis).toContainText('B order-svc-2:1 ×2');
@@ -57,11 +57,11 @@ test('thundering-herd: eight sleepers, one message, three attempts and one acqui
   const tally = stage.stage.getByRole('table', { name: 'Counted from the events' });
   await stage.stepTo('8 threads sleep now');
   for (const client of ['A', 'B', 'C']) await expect(stage.card(client)).toContainText('asleep');
-  await stage.stepTo('3 clients hear it');
+  await stage.stepTo('3 clients receive it');
   await expect(tally.getByRole('row', { name: 'Release 1' })).toContainText(/8\s*0\s*0\s*0$/);
   await expectSound(stage, 'the herd');
   await stage.stepTo('is first');
-  while (await stage.button('One beat on').isEnabled()) await stage.button('One beat on').click();
+  while (await stage.button('Next beat').isEnabled()) await stage.button('Next beat').click();
   const events = await demo.eventsAfter(0, { lock: 'orders:42' });
   const won = events.filter((event) => event.type === 'lock.acquired' && event.wokenBy === 'message').length;
   const lost = events.filter((event) => event.type === 'lock.refused' && event.wokenBy === 'message').length;
@@ -81,7 +81,7 @@ test('multi-lock: two of three locks are not enough and are released; then all t
   await expect(lock('invoice:9')).toContainText('A has not asked here');
   await stage.stepTo('all or nothing');
   await expect(stage.redis).toContainText('A’s multi lock: rolled back, it holds nothing');
-  await expect(lock('orders:42')).toContainText('A gave it back');
+  await expect(lock('orders:42')).toContainText('A released it');
   await stage.stepTo('it has all 3');
   await expect(stage.redis).toContainText('A’s multi lock: 3 of 3');
   // on a busy machine the events from Redis alone do not show it
@@ -95,7 +95,7 @@ test('redlock: a majority with one server killed, no majority with two killed', 
   const stage = await played(page, demo.url, 'redlock');
   const server = (n: number) => stage.redis.getByRole('article', { name: `Redis ${n} pay:7` });
   await stage.stepTo('Redis 2 is killed');
-  await expect(server(2)).toContainText('Killed. Nobody answers, and nobody watches.');
+  await expect(server(2)).toContainText('Killed. It does not answer and is not watched.');
   await stage.stepTo('2 of 3 servers said yes');
   await expect(stage.redis).toContainText('A’s RedLock: 2 of 3 servers, a majority');
   for (const n of [1, 3]) await expect(server(n)).toContainText('A order-svc-1:1 ×1');
@@ -133,7 +133,7 @@ test('failover: the promoted replica does not have A’s lock, and two clients t
   await stage.stepTo('Redis 1 is killed');
   await stage.stepTo('Redis 2 is promoted');
   await stage.stepTo('Redis 2 knows nothing of A’s lock');
-  await expect(stage.card('A')).toContainText('works on, believes it holds the lock');
+  await expect(stage.card('A')).toContainText('works on, thinks it still holds the lock');
   await stage.stepTo('Two believe they hold it');
   await expect(stage.redis.getByRole('article', { name: 'Redis 2 orders:42' })).toContainText('B order-svc-2:1 ×1');
   await expect(servers).toContainText('Redis 2 master now');

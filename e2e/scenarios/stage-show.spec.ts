@@ -52,15 +52,15 @@ test('the crash alone, the watchdog alone, and a lease without one', async ({ de
     return new Set((await shown()).map(({ caption }) => caption));
   };
   const watchdog = await play('watchdog', 'The watchdog keeps it alive');
-  expect([...watchdog].some((caption) => caption.includes('A’s watchdog refills the lease'))).toBe(true);
+  expect([...watchdog].some((caption) => caption.includes('A’s watchdog renews the lease'))).toBe(true);
   const accident = await play('no-watchdog', 'A lease that runs out');
   expect(accident).toContain('A takes the lock for 3 seconds, without a watchdog.');
   expect(accident).toContain('B gets it; A still works. Two believe they hold it.');
-  expect(accident).toContain('A’s unlock is refused: its lease has run out.');
+  expect(accident).toContain('A’s unlock is refused: its lease has expired.');
   const crash = await play('holder-crash', 'The holder crashes');
-  expect(crash).toContain('A crashes. Nobody refills the lease now.');
-  expect(crash).toContain('The refill is overdue.');
-  expect(crash).toContain('The fuse is out. No message: B’s own timer woke it.');
+  expect(crash).toContain('A crashes. Nothing renews the lease now.');
+  expect(crash).toContain('The renewal is overdue.');
+  expect(crash).toContain('The lease expired. No message: B’s own timer woke it.');
 });
 
 /** The expected captions for these events, and for A's crash, which Redis does not report. */
@@ -75,11 +75,11 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
       case 'lock.acquired':
         if (event.seq === byMessage.seq)
           captions.push(`B wakes, asks again, gets it: ${wakeText(byMessage.ms)} later.`);
-        else if (event.seq === byTimer.seq) captions.push('The fuse is out. No message: B’s own timer woke it.');
+        else if (event.seq === byTimer.seq) captions.push('The lease expired. No message: B’s own timer woke it.');
         else if (captions.length === 0)
           captions.push(`A takes the lock. Redis grants a ${(event.leaseMs ?? 0) / 1000}-second lease.`);
         else {
-          captions.push('A takes it again.', 'A crashes. Nobody refills the lease now.');
+          captions.push('A takes it again.', 'A crashes. Nothing renews the lease now.');
           hasCrashed = true;
         }
         setAt = event.at;
@@ -92,8 +92,8 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
       case 'lock.refused': {
         const left = `${((event.ttlMs ?? 0) / 1000).toFixed(1)} seconds left.`;
         if (event.asleep) captions.push('B subscribes, checks once more, then sleeps. No polling.');
-        else captions.push(hasCrashed ? `B is told: ${left}` : `B asks and is told: busy, ${left}`);
-        if (event.asleep && hasCrashed) captions.push('The refill is overdue.');
+        else captions.push(hasCrashed ? `B asks: ${left}` : `B asks: busy, ${left}`);
+        if (event.asleep && hasCrashed) captions.push('The renewal is overdue.');
         break;
       }
       case 'lock.released':
@@ -112,8 +112,8 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
 function refillCaption(seconds: number): string {
   const told = seconds.toFixed(1).replace(/\.0$/, '');
   return Math.abs(seconds - 2) <= 0.3
-    ? `Every ${told} seconds A’s watchdog refills the lease.`
-    : `A’s watchdog refills the lease, ${told} seconds after it was set.`;
+    ? `Every ${told} seconds A’s watchdog renews the lease.`
+    : `A’s watchdog renews the lease, ${told} seconds after it was set.`;
 }
 
 /** The two acquisitions that ended a sleep: by the message, and by the waiter's own timer. */

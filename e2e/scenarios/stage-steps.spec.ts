@@ -18,18 +18,18 @@ test('stepping back and forward shows the same pictures, from the end to the beg
   await stage.button('From the start').click();
   await page.keyboard.press('Space');
   await expect(stage.button('Play')).toBeVisible();
-  while (await stage.button('One beat back').isEnabled()) await stage.button('One beat back').click();
+  while (await stage.button('Previous beat').isEnabled()) await stage.button('Previous beat').click();
 
   const forth: Awaited<ReturnType<typeof look>>[] = [];
-  while (await stage.button('One beat on').isEnabled()) {
-    await stage.button('One beat on').click();
+  while (await stage.button('Next beat').isEnabled()) {
+    await stage.button('Next beat').click();
     forth.push(await look());
   }
   expect(new Set(forth.map(({ beat }) => beat)).size).toBe(forth.length);
   expect(forth.length).toBeGreaterThanOrEqual(8);
   const back = [forth.at(-1)];
   while (back.length < forth.length) {
-    await stage.button('One beat back').click();
+    await stage.button('Previous beat').click();
     back.push(await look());
   }
   expect(back.reverse().map((picture) => picture?.words)).toEqual(forth.map(({ words }) => words));
@@ -53,7 +53,7 @@ test('while the run is live, the stage can pause, step back, and return to now',
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.start('two-threads');
-  await expect(stage.caption).toContainText('B asks and is told: busy');
+  await expect(stage.caption).toContainText('B asks: busy');
   await page.keyboard.press('Space');
   await expect(stage.button('Play')).toBeVisible();
   const beat = await stage.beat();
@@ -87,7 +87,7 @@ test('the list of steps highlights the steps that the stage has reached, back an
   await expect(lit).toHaveCount(1);
   await stage.stepTo('A deletes the key');
   await expect(lit).toHaveCount(5);
-  await stage.button('One beat back').click();
+  await stage.button('Previous beat').click();
   await expect(lit).toHaveCount(4);
   await stage.stepTo('Released.');
   await expect(lit).toHaveCount(8);
@@ -134,7 +134,7 @@ test('keyboard alone: play, pause, step, slower and faster, captions, full scree
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Shortcuts and symbols' });
   await expect(sheet).toContainText('Keys of the stage');
-  await expect(sheet).toContainText('One beat back');
+  await expect(sheet).toContainText('Previous beat');
 });
 
 async function isFirst(stage: StagePage): Promise<boolean> {

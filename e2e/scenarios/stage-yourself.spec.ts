@@ -34,7 +34,7 @@ test('freeze, thaw, kill and start on the stage act on the client’s process', 
   await stage.button('Freeze A on the stage').click();
   await expect(stage.card('A')).toContainText('frozen');
   await expect.poll(() => stateOf(pid)).toBe('T');
-  await expect(stage.caption).toContainText('The refill is overdue.');
+  await expect(stage.caption).toContainText('The renewal is overdue.');
   await stage.button('Thaw A on the stage').click();
   await expect.poll(() => stateOf(pid)).not.toBe('T');
   await expect(stage.card('A')).not.toContainText('frozen');

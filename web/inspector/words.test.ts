@@ -101,7 +101,7 @@ test('a lease that will not be renewed has a text that explains it', () => {
 
 test('an empty list of waiters shows how many clients listen, that there are none, or that waiters are hidden', () => {
   const held = (subscribers: number | null) => makeLock({ name: 'a', held: true, subscribers });
-  expect(noWaitersText(held(0), true, EN.lock)).toBe('nobody');
+  expect(noWaitersText(held(0), true, EN.lock)).toBe('no client');
   expect(noWaitersText(held(2), true, EN.lock)).toBe('2 listening for release');
   expect(noWaitersText(held(2), false, EN.lock)).toBe('2 listening for release');
   expect(noWaitersText(held(null), false, EN.lock)).toBe('hidden');

@@ -10,18 +10,18 @@ const spoken = (run: ReturnType<typeof runOf>) =>
 test('the captions of the show follow its events, with the measured numbers', () => {
   expect(spoken(SHOW())).toEqual([
     'A takes the lock. Redis grants a 6-second lease.',
-    'Every 2 seconds A’s watchdog refills the lease.',
-    'B asks and is told: busy, 5.5 seconds left.',
+    'Every 2 seconds A’s watchdog renews the lease.',
+    'B asks: busy, 5.5 seconds left.',
     'B subscribes, checks once more, then sleeps. No polling.',
     'A deletes the key and publishes one message.',
     'B wakes, asks again, gets it: 0.3 ms later.',
     'Released. No thread is waiting, so none wakes.',
     'A takes it again.',
-    'A crashes. Nobody refills the lease now.',
-    'B is told: 5.0 seconds left.',
+    'A crashes. Nothing renews the lease now.',
+    'B asks: 5.0 seconds left.',
     'B subscribes, checks once more, then sleeps. No polling.',
-    'The refill is overdue.',
-    'The fuse is out. No message: B’s own timer woke it.',
+    'The renewal is overdue.',
+    'The lease expired. No message: B’s own timer woke it.',
     'Released. No thread is waiting, so none wakes.',
   ]);
 });
@@ -53,7 +53,7 @@ test('no caption is longer than twelve words', () => {
   const captions = [...spoken(SHOW()), ...spoken(accident)];
   expect(captions).toContain('B gets it; A still works. Two believe they hold it.');
   expect(captions).toContain('A takes the lock for 3 seconds, without a watchdog.');
-  expect(captions).toContain('A’s unlock is refused: its lease has run out.');
+  expect(captions).toContain('A’s unlock is refused: its lease has expired.');
   for (const caption of captions) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
 });
 
@@ -63,7 +63,7 @@ test('the caption of an irregular first renewal has the measured delay', () => {
     0.000 A attempts acquired
     0.700 A renews
   `);
-  expect(spoken(run).at(-1)).toBe('A’s watchdog refills the lease, 0.7 seconds after it was set.');
+  expect(spoken(run).at(-1)).toBe('A’s watchdog renews the lease, 0.7 seconds after it was set.');
 });
 
 test('a renewal is not overdue if its client is thawed before it is due', () => {

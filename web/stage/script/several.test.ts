@@ -148,7 +148,7 @@ test('a multi lock is rolled back when a member is refused, then all members are
   expect(said(score).slice(1, 4)).toEqual([
     'A takes orders:42.',
     'stock:7 is busy: A cannot have all 3.',
-    'A gives orders:42 back: all or nothing.',
+    'A releases orders:42: all or nothing.',
   ]);
   const doingOfA = (words: string) => pictureWhen(score, words).actors.find(({ client }) => client === 'A')?.threads[0];
   expect(doingOfA('cannot have all')).toMatchObject({ doing: 'asks', wants: 'stock:7' });
@@ -186,7 +186,7 @@ test('a RedLock needs a majority; a dead server is not a member', () => {
     ),
   );
   expect(said(score)).toEqual([
-    'Redis 2 is killed. Nobody answers there.',
+    'Redis 2 is killed. It no longer answers.',
     'A takes pay:7 on Redis 1.',
     '2 of 3 servers said yes: a majority, A holds it.',
     'A releases pay:7 on Redis 1.',

@@ -107,7 +107,7 @@ export const lock = {
   moreHolders: (count: number) => `${counted(count, 'more holder')} not shown here.`,
   waiters: 'Waiters',
   waiting: 'Waiting',
-  nobody: 'nobody',
+  nobody: 'no client',
   waitersHidden: 'hidden',
   waitersHiddenWhy: 'Waiters are visible at level Monitor only.',
   listening: (count: number) => `${count} listening for release`,

@@ -127,7 +127,7 @@ export const marks = {
     run: (n: number) => counted(n, 'attempt'),
   },
   /** A hold that was lost in a failover. */
-  believes: 'believes',
+  believes: 'thinks it holds',
   believed: (who: string, lock: string, length: string) =>
     `${who} thinks it still holds ${lock}, for ${length}: the hold was lost in a failover or a restart.`,
   hold: (said: HoldPhrase) => {

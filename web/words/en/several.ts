@@ -7,9 +7,9 @@ export const several = {
       asleep: (who: string, lock: string) => `${who} asks for ${lock} once more, then sleeps.`,
       released: (who: string, lock: string) => `${who} releases ${lock}.`,
       'released-to-waiter': (who: string, lock: string) => `${who} releases ${lock} and publishes one message.`,
-      'rolled-back': (who: string, lock: string) => `${who} gives ${lock} back: all or nothing.`,
+      'rolled-back': (who: string, lock: string) => `${who} releases ${lock}: all or nothing.`,
       'never-held': (who: string, lock: string) => `${who} releases ${lock} too, which it never had.`,
-      'local-taken': (who: string, lock: string) => `${who} takes ${lock} in its own memory. It notes no owner.`,
+      'local-taken': (who: string, lock: string) => `${who} takes ${lock} in its own memory. It stores no owner.`,
       'local-waits': (who: string, lock: string) => `${who} waits for ${lock}.`,
       'local-waits-for-itself': (who: string, _lock: string) =>
         `${who} asks again. The lock is taken: ${who} waits for itself.`,
@@ -31,13 +31,13 @@ export const several = {
         `${who} counts ${have} of ${of} servers: no majority. It gives up.`,
     },
     server: {
-      'server-killed': (server: string) => `${server} is killed. Nobody answers there.`,
-      'server-link-cut': (server: string) => `${server} is cut off: it copies nothing any more.`,
+      'server-killed': (server: string) => `${server} is killed. It no longer answers.`,
+      'server-link-cut': (server: string) => `${server} is cut off: it no longer copies.`,
       'server-promoted': (server: string) => `${server} is promoted: it is the master now.`,
     },
     after: {
       'local-gave-up': (who: string, after: string) =>
-        `${who} gives up after ${after} seconds. Nobody could have freed it.`,
+        `${who} gives up after ${after} seconds. No thread could free it.`,
       'local-let-go': (who: string, after: string) =>
         `After ${after} seconds the demo interrupts ${who}. Otherwise it waits forever.`,
     },
@@ -49,7 +49,9 @@ export const several = {
     },
     crowdAsleep: (n: string) => `${n} threads sleep now. Sleeping costs Redis nothing.`,
     crowdTold: (who: string, clients: string | null) =>
-      clients === null ? `${who} publishes one message.` : `${who} publishes one message. ${clients} clients hear it.`,
+      clients === null
+        ? `${who} publishes one message.`
+        : `${who} publishes one message. ${clients} clients receive it.`,
     crowdWon: (who: string, after: string | null) =>
       after === null ? `${who} is first and gets the lock.` : `${who} is first, ${after} after the message.`,
     crowdLost: (who: string) => `${who} woke for nothing: another was faster. It sleeps again.`,
@@ -58,10 +60,10 @@ export const several = {
     label: (client: string, name: string) => `In the memory of ${client}: ${name}`,
     title: (client: string) => `In ${client}’s memory`,
     free: 'free',
-    taken: 'taken; by whom, it does not know',
-    waits: 'somebody waits for it:',
+    taken: 'taken; it does not store the owner',
+    waits: 'a thread waits for it:',
     waitsForItself: 'its own thread waits:',
-    told: 'Told by the demo client. Redis sees nothing of it, nor does Lockscope.',
+    told: 'Reported by the demo client. Neither Redis nor Lockscope sees it.',
   },
   group: {
     multiLock: (who: string) => `${who}’s multi lock:`,
@@ -69,15 +71,15 @@ export const several = {
     has: (have: string, of: string, isMajority: boolean) =>
       isMajority ? `${have} of ${of} servers, a majority` : `${have} of ${of}`,
     hasNone: 'nothing so far',
-    ends: { released: 'given back', 'rolled-back': 'rolled back, it holds nothing', lost: 'lost' },
-    inferred: 'That they belong together is inferred.',
-    told: 'That they belong together is told by the demo client.',
+    ends: { released: 'released', 'rolled-back': 'rolled back, it holds nothing', lost: 'lost' },
+    inferred: 'It is inferred that they belong together.',
+    told: 'The demo client reports that they belong together.',
     unasked: (who: string) => `${who} has not asked here`,
     members: {
       held: (who: string) => `${who} has it`,
       refused: (who: string) => `${who} was refused`,
-      'rolled-back': (who: string) => `${who} gave it back: all or nothing`,
-      released: (who: string) => `${who} gave it back`,
+      'rolled-back': (who: string) => `${who} released it: all or nothing`,
+      released: (who: string) => `${who} released it`,
       'never-held': (who: string) => `${who} never had it, and unlocked all the same`,
       lost: (who: string) => `${who} lost it`,
     },
@@ -93,7 +95,7 @@ export const several = {
     },
   },
   server: {
-    down: 'Killed. Nobody answers, and nobody watches.',
+    down: 'Killed. It does not answer and is not watched.',
   },
   circle: {
     label: 'Deadlock',

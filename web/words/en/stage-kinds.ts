@@ -6,16 +6,15 @@ const PLACES = ['first', 'second', 'third', 'fourth', 'fifth'];
 export const stageKinds = {
   captions: {
     queued: (c: { who: string; place: number }) =>
-      `${c.who} is refused and stands ${PLACES[c.place - 1] ?? `at ${c.place}`} in the queue.`,
+      `${c.who} is refused and is ${PLACES[c.place - 1] ?? `at ${c.place}`} in the queue.`,
     'asleep-in-queue': (c: { who: string }) => `${c.who} subscribes to a channel of its own, then sleeps.`,
     'released-to-head': (c: { who: string; head: string }) =>
-      `${c.who} releases. The message goes to ${c.head} alone: it stands first.`,
+      `${c.who} releases. The message goes to ${c.head} alone: it is first.`,
     'released-to-dead': (c: { who: string; head: string }) =>
-      `${c.who} releases. The message goes to ${c.head}, who is dead.`,
+      `${c.who} releases. The message goes to ${c.head}, which is dead.`,
     'died-in-queue': (c: { who: string; place: number }) =>
-      `${c.who} crashes, but still stands ${PLACES[c.place - 1] ?? `at ${c.place}`} in the queue.`,
-    'not-head': (c: { who: string; head: string }) =>
-      `Free, but ${c.head} stands first: ${c.who} asks again and again.`,
+      `${c.who} crashes, but is still ${PLACES[c.place - 1] ?? `at ${c.place}`} in the queue.`,
+    'not-head': (c: { who: string; head: string }) => `Free, but ${c.head} is first: ${c.who} asks again and again.`,
     evicted: (c: { who: string; seconds: string }) =>
       `${c.seconds} s after the release, ${c.who}’s place expires and is removed.`,
     'head-at-last': (c: { who: string; times: number }) => `${c.who} has asked ${c.times} times. Now it acquires.`,
@@ -39,17 +38,17 @@ export const stageKinds = {
     'taken-short-with-token': (c: { who: string; token: string; seconds: string }) =>
       `${c.who} takes it for ${c.seconds} s, without watchdog: token ${c.token}.`,
     'overtaken-with-token': (c: { who: string; token: string; other: string; old: string }) =>
-      `The lease is over: ${c.who} has token ${c.token}, ${c.other} still ${c.old}.`,
+      `The lease expired: ${c.who} has token ${c.token}, ${c.other} still ${c.old}.`,
     'thawed-with-token': (c: { who: string; token: string; newest: string }) =>
-      `${c.who} goes on with token ${c.token}. The newest is ${c.newest}.`,
+      `${c.who} continues with token ${c.token}. The newest is ${c.newest}.`,
     'late-with-token': (c: { who: string; token: string }) =>
       `${c.who}’s unlock is refused. Token ${c.token} is old: storage can tell.`,
 
     spins: (c: { who: string }) => `${c.who} is refused. It does not subscribe, but asks again and again.`,
     'released-silently': (c: { who: string }) => `${c.who} deletes the key and publishes nothing.`,
     'released-to-spinner': (c: { who: string; other: string; times: number }) =>
-      `${c.who} releases and tells nobody. ${c.other} has asked ${c.times} times.`,
-    'found-free': (c: { who: string; wake: string }) => `${c.who} asks once more, ${c.wake} after the release: free.`,
+      `${c.who} releases without a message. ${c.other} has asked ${c.times} times.`,
+    'found-free': (c: { who: string; wake: string }) => `${c.who} asks again, ${c.wake} after the release: free.`,
 
     'permits-set': (c: { who: string; total: number }) => `${c.who} sets the number of permits: ${c.total}.`,
     'permits-taken': (c: { who: string; permits: number; free: number }) =>
@@ -58,16 +57,15 @@ export const stageKinds = {
       `${c.who} wakes, asks again, takes ${c.permits}: ${c.wake} later.`,
     'permits-refused': (c: { who: string; permits: number; free: number }) =>
       `${c.who} wants ${counted(c.permits, 'permit')}. Free: ${c.free}.`,
-    'permits-asleep': (c: { who: string }) => `${c.who} subscribes, looks once more, then sleeps.`,
+    'permits-asleep': (c: { who: string }) => `${c.who} subscribes, checks once more, then sleeps.`,
     'permits-given': (c: { who: string; permits: number; free: number }) =>
-      `${c.who} gives ${c.permits} back and publishes: ${c.free} free.`,
+      `${c.who} releases ${c.permits} and publishes: ${c.free} free.`,
     'permits-all-free': (c: { who: string; permits: number; free: number }) =>
-      `${c.who} gives ${c.permits} back: all ${c.free} are free again.`,
+      `${c.who} releases ${c.permits}: all ${c.free} are free again.`,
     'permit-until': (c: { who: string; seconds: string; free: number }) =>
       `${c.who} takes a permit for ${c.seconds} s: ${c.free} still free.`,
     'permit-for-good': (c: { who: string; free: number }) => `${c.who} takes a permit without an end: ${c.free} free.`,
-    'permit-expired': (c: { who: string; seconds: string }) =>
-      `${c.who}’s permit is over. It was good for ${c.seconds} s.`,
+    'permit-expired': (c: { who: string; seconds: string }) => `${c.who}’s permit expired after ${c.seconds} s.`,
     'permit-taken-back': (c: { who: string }) => `${c.who}’s own timer woke it: its script takes that permit.`,
     'permit-late': (c: { who: string; seconds: string }) =>
       `${c.who}’s release is refused: its permit ended ${c.seconds} s ago.`,
@@ -78,27 +76,27 @@ export const stageKinds = {
     'latch-open-already': (c: { who: string }) => `${c.who} counts down an open latch: nothing changes.`,
     'latch-opened': (c: { waiters: number }) =>
       `Zero: the key is deleted. One message wakes ${counted(c.waiters, 'waiter')}.`,
-    'latch-passed': (c: { who: string; wake: string }) => `${c.who} wakes and goes on, ${c.wake} later.`,
+    'latch-passed': (c: { who: string; wake: string }) => `${c.who} wakes and continues, ${c.wake} later.`,
   },
   /** The Redis card, by kind of lock. */
   redis: {
     queue: 'Queue',
     place: (n: number) => `${n}.`,
     dead: 'dead',
-    deadline: (time: string) => `may stand here for ${time}`,
-    overdue: 'its deadline is over',
+    deadline: (time: string) => `place expires in ${time}`,
+    overdue: 'place expired',
     readers: (n: number) => `shared by ${counted(n, 'reader')}`,
     writer: 'one writer, alone',
-    writerReads: 'one writer, who also reads',
+    writerReads: 'one writer, which also reads',
     token: (n: string) => `token ${n}`,
     noChannel: 'no channel: a release sends no message',
     freeOf: (free: number, total: number) => `${free} of ${total} free`,
     free: (free: number) => `${free} free`,
     noPermits: 'No permits yet.',
-    permitLeft: (time: string) => `good for ${time}`,
-    permitOver: 'over, not yet taken back',
+    permitLeft: (time: string) => `expires in ${time}`,
+    permitOver: 'expired, not yet reclaimed',
     permitForEver: 'without an end',
-    latchOpen: 'Open: nobody has to wait.',
+    latchOpen: 'Open: no client has to wait.',
     latchClosed: (n: number) => `Closed: ${n} to go.`,
     latchUnset: 'Not set.',
   },
@@ -116,7 +114,7 @@ export const stageKinds = {
   /** Buttons of a thread for kinds that are not locked and unlocked. */
   yourself: {
     take: 'Take one',
-    giveBack: 'Give one back',
+    giveBack: 'Release one',
     wait: 'Wait for it',
     setTo: (n: number) => `Set to ${n}`,
     countDown: 'Count down',

@@ -6,7 +6,7 @@ export const overview: Words['overview'] = {
   held: (count) => `${count} 被持有`,
   heldAtLeast: (count) => `至少 ${count} 被持有`,
   scanning: (percent) => `对所有键的首次扫描已完成 ${percent}%。`,
-  scanningWhy: '此前已被持有且无人等待的锁会随扫描陆续出现。',
+  scanningWhy: '此前已被持有且没有客户端等待的锁会随扫描陆续出现。',
   isFull: '被持有的锁超出 --memory 所能容纳的数量。',
   waiting: (count) => `${count} 在等待`,
   waitingAtLeast: (count) => `至少 ${count} 在等待`,
@@ -29,7 +29,7 @@ export const overview: Words['overview'] = {
   },
   hiddenByText: (count, text, filter) =>
     `“${text}”${filter === null ? '' : `与“${filter}”`} 隐藏了 ${number(count)} 把锁。`,
-  hiddenAsFree: (count) => `有 ${number(count)} 把锁因无人持有而隐藏。`,
+  hiddenAsFree: (count) => `有 ${number(count)} 把锁因没有客户端持有而隐藏。`,
   hiddenAsUnwanted: (count) => `有 ${number(count)} 把锁因未见有人等待而隐藏。`,
   notWatching: '未在观测，因此没有可显示的内容。',
   seeAbove: 'Redis 一有响应，锁就会显示在这里。问题见上方说明。',

@@ -44,7 +44,7 @@ export const scenariosOfKinds: Readonly<Record<string, { title: string; summary:
         'C 被叫醒，独自写',
         'A 想读：被拒绝，睡去',
         'C 同时也读，这是允许的',
-        'C 不再写，继续读：没有人得到通知',
+        'C 不再写，继续读：不发送唤醒消息',
         'C 读完了，并发布消息',
         'A 被叫醒并读',
         'A 读完了',

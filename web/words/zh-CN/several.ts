@@ -10,7 +10,7 @@ export const several: Words['several'] = {
       'released-to-waiter': (who, lock) => `${who} 释放 ${lock}，并发布一条消息。`,
       'rolled-back': (who, lock) => `${who} 归还 ${lock}：要么全要，要么全不要。`,
       'never-held': (who, lock) => `${who} 也释放 ${lock}，虽然从未拿到。`,
-      'local-taken': (who, lock) => `${who} 在自己的内存里拿到 ${lock}。它不记录是谁。`,
+      'local-taken': (who, lock) => `${who} 在自己的内存里拿到 ${lock}。它不记录所有者。`,
       'local-waits': (who, lock) => `${who} 等待 ${lock}。`,
       'local-waits-for-itself': (who) => `${who} 再次请求。锁说：已占用。${who} 在等它自己。`,
       'local-freed': (who, lock) => `${who} 释放 ${lock}。`,
@@ -24,7 +24,7 @@ export const several: Words['several'] = {
     },
     votes: {
       majority: (who, have, of) => `${of} 台服务器中 ${have} 台答应：多数，${who} 持有。`,
-      'no-majority': (who, have, of) => `${who} 告知：${of} 台中只有 ${have} 台，不成多数，放弃。`,
+      'no-majority': (who, have, of) => `${who} 统计：${of} 台中只有 ${have} 台，不成多数，放弃。`,
     },
     server: {
       'server-killed': (server) => `${server} 被杀死，不再有人应答。`,
@@ -32,7 +32,7 @@ export const several: Words['several'] = {
       'server-promoted': (server) => `${server} 被提升：现在它是主节点。`,
     },
     after: {
-      'local-gave-up': (who, after) => `${who} 等了 ${after} 秒后放弃。本来就没有人能释放它。`,
+      'local-gave-up': (who, after) => `${who} 等了 ${after} 秒后放弃。没有线程能释放它。`,
       'local-let-go': (who, after) => `${after} 秒后演示中断了 ${who}，否则它会永远等下去。`,
     },
     circle: () => '成环了：每个都在等对方手里的锁。死锁。',
@@ -51,10 +51,10 @@ export const several: Words['several'] = {
     label: (client, name) => `${client} 的内存中：${name}`,
     title: (client) => `${client} 的内存中`,
     free: '空闲',
-    taken: '已占用；被谁占用，它不知道',
+    taken: '已占用；它不记录所有者',
     waits: '有线程在等它：',
     waitsForItself: '占用它的线程自己在等：',
-    told: '由演示客户端告知。Redis 看不到它，Lockscope 也看不到。',
+    told: '由演示客户端报告。Redis 和 Lockscope 都看不到它。',
   },
   group: {
     multiLock: (who) => `${who} 的联锁：`,
@@ -63,7 +63,7 @@ export const several: Words['several'] = {
     hasNone: '尚无',
     ends: { released: '已归还', 'rolled-back': '已回滚，什么也没持有', lost: '已丢失' },
     inferred: '它们同属一次操作，这是推断。',
-    told: '它们同属一次操作，由演示客户端告知。',
+    told: '它们同属一次操作，由演示客户端报告。',
     unasked: (who) => `${who} 还没问这里`,
     members: {
       held: (who) => `${who} 拿到`,
@@ -85,7 +85,7 @@ export const several: Words['several'] = {
     },
   },
   server: {
-    down: '被杀死。无人应答，也无人观察。',
+    down: '被杀死。它不再应答，也不再被观测。',
   },
   circle: {
     label: '死锁',

@@ -18,7 +18,7 @@ export const stageKinds: Words['stageKinds'] = {
     'reader-left': ({ who, left }) => `${who} 读完了，还剩 ${left} 个读者；不通知任何人。`,
     'last-reader-left': ({ who }) => `${who} 是最后的读者，删除键并发布消息。`,
     'writer-left': ({ who }) => `${who} 删除键，叫醒所有等待的读者。`,
-    downgraded: ({ who }) => `${who} 不再写，继续读。没有人得到通知。`,
+    downgraded: ({ who }) => `${who} 不再写，继续读。不发送唤醒消息。`,
 
     'token-given': ({ who, token }) => `${who} 的令牌是 ${token}：每次持有都更大。`,
     'taken-with-token': ({ who, token }) => `${who} 拿到锁，令牌 ${token}。`,
@@ -70,7 +70,7 @@ export const stageKinds: Words['stageKinds'] = {
     permitLeft: (time) => `还有效 ${time}`,
     permitOver: '已到期，还没被收回',
     permitForEver: '不限时',
-    latchOpen: '打开：谁也不用等。',
+    latchOpen: '打开：客户端无需等待。',
     latchClosed: (n) => `关闭：还剩 ${n}。`,
     latchUnset: '未设定。',
   },

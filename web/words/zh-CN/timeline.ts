@@ -59,7 +59,7 @@ export const timeline: Words['timeline'] = {
     takenBy: '取走者',
     token: 'fencing token',
   },
-  nobody: '无人',
+  nobody: '没有客户端',
   neverEnds: '永不到期',
   over: '已到期',
   leftOf: (left, whole) => `${left}（共 ${whole}）`,
