@@ -1,24 +1,15 @@
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { openRecordingOf } from '../data/open-recording.ts';
 import { useLive } from '../data/use-live.ts';
-import { DemoPage } from '../pages/DemoPage.tsx';
-import { EventsPage } from '../pages/EventsPage.tsx';
-import { LockPage } from '../pages/LockPage.tsx';
-import { NotFoundPage } from '../pages/NotFoundPage.tsx';
-import { OverviewPage } from '../pages/OverviewPage.tsx';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
-import { EmptyState } from '../ui/Notice.tsx';
 import { setOrigin } from '../url/origin.ts';
 import type { Route } from '../url/route.ts';
 import { useRoute } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { ActorLettersProvider } from './ActorLettersProvider.tsx';
 import { Frame } from './Frame.tsx';
+import { pageRow } from './pages.tsx';
 import { useConnection } from './use-connection.ts';
-
-/** Loaded when opened, because the first page does not need it. */
-const TimelinePage = lazyPart(() => import('../pages/TimelinePage.tsx'));
 
 /** The root of the page: the connection, the frame, and the page that the URL names. */
 export function App() {
@@ -32,36 +23,11 @@ export function App() {
     <ActorLettersProvider>
       <Frame route={route} problem={problem}>
         <ErrorBoundary key={place} what={common.thisPage}>
-          {pageOf(route)}
+          {pageRow(route.page).show(route)}
         </ErrorBoundary>
       </Frame>
     </ActorLettersProvider>
   );
-}
-
-function pageOf(route: Route): ReactNode {
-  switch (route.page) {
-    case 'overview':
-      return <OverviewPage route={route} />;
-    case 'timeline':
-      return (
-        <Suspense fallback={<OpeningTimeline />}>
-          <TimelinePage route={route} />
-        </Suspense>
-      );
-    case 'lock':
-      return <LockPage route={route} />;
-    case 'events':
-      return <EventsPage route={route} />;
-    case 'demo':
-      return <DemoPage />;
-    case 'not-found':
-      return <NotFoundPage path={route.path} />;
-  }
-}
-
-function OpeningTimeline() {
-  return <EmptyState title={useWords().frame.openingTimeline} />;
 }
 
 /** Identifies the page of a route. Routes that differ only in filters or selection are the same page. */

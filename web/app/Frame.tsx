@@ -9,18 +9,13 @@ import { HealthStrip } from './HealthStrip.tsx';
 import { HelpDialog } from './HelpDialog.tsx';
 import { PageLinks } from './PageLinks.tsx';
 import { Problems } from './Problems.tsx';
+import { pageRow } from './pages.tsx';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { SourceHints } from './SourceHints.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import type { ConnectionProblem } from './use-connection.ts';
 import { useDocumentTitle } from './use-document-title.ts';
 import { type FrameDialog, usePageKeys } from './use-page-keys.ts';
-
-/** Pages whose one long table fills the window. */
-const FILLING: readonly Route['page'][] = ['overview', 'timeline', 'events'];
-
-/** Pages that show hints about what the current level hides. */
-const WITH_HINTS: readonly Route['page'][] = ['overview', 'timeline'];
 
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
@@ -29,6 +24,7 @@ export function Frame({ route, problem, children }: FrameProps) {
   const { frame, keys } = useWords();
   const isDemo = useHealth().data?.demo === true;
   const [dialog, setDialog] = useState<FrameDialog | null>(null);
+  const page = pageRow(route.page);
   const find = useRef<HTMLInputElement>(null);
   usePageKeys({ route, isDemo, find, onDialog: setDialog });
   useDocumentTitle(route);
@@ -36,7 +32,7 @@ export function Frame({ route, problem, children }: FrameProps) {
   const close = (closed: FrameDialog) => setDialog((open) => (open === closed ? null : open));
 
   return (
-    <div className={FILLING.includes(route.page) ? 'frame is-filling' : 'frame'}>
+    <div className={page.isFilling ? 'frame is-filling' : 'frame'}>
       <a className="skip-link" href="#content">
         {frame.skip}
       </a>
@@ -72,7 +68,7 @@ export function Frame({ route, problem, children }: FrameProps) {
       </header>
       <HealthStrip />
       <Problems problem={problem} />
-      {WITH_HINTS.includes(route.page) && <SourceHints />}
+      {page.hasHints && <SourceHints />}
       <main id="content" tabIndex={-1}>
         {children}
       </main>

@@ -7,19 +7,22 @@ import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS } from '../keys/key-map.ts';
 import { STAGE_KEYS } from '../stage/playback/stage-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { useWords } from '../words/language.ts';
+import { PAGE_KEYS } from './pages.tsx';
 
 /** Reasons why a part of the timeline has no marks. */
 const STRETCHES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;
 
 /** The help dialog: shortcuts and symbols. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
-  const { events, keys, stage } = useWords();
+  const { events, frame, keys, stage } = useWords();
   const version = useHealth().data?.version;
   return (
     <Modal title={keys.title} onClose={onClose}>
       <div className="modal-body">
         <h3>{keys.groups.everywhere}</h3>
-        <KeyList rows={[...KEY_MAP, ...LOCAL_KEYS]} does={keys.does} />
+        <KeyList rows={KEY_MAP} does={keys.does} />
+        <KeyList rows={PAGE_KEYS} does={{ ...frame.page, ...keys.openPage }} />
+        <KeyList rows={LOCAL_KEYS} does={keys.does} />
         <h3>{keys.groups.timeline}</h3>
         <KeyList rows={TIMELINE_KEYS} does={keys.does} />
         <h3>{stage.keys.title}</h3>

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { eventsNow, momentNow, overviewNow, timelineNow } from '../cursor/routes-now.ts';
-import { actionFromKey } from '../keys/key-map.ts';
+import { KEY_MAP, rowFromKey } from '../keys/key-map.ts';
 import type { LockRoute, Route } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
+import { PAGE_KEYS, type PageKey, pageRow } from './pages.tsx';
 
 /** A dialog of the frame. */
 export type FrameDialog = 'help' | 'settings';
@@ -19,27 +19,18 @@ export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
   const lastLock = useLastLock(route);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const action = actionFromKey(event);
-      if (action === null || (action === 'page-demo' && !isDemo)) return;
-      event.preventDefault();
-      switch (action) {
-        case 'find':
-          return find.current?.focus();
-        case 'help':
-        case 'settings':
-          return onDialog((open) => (open === action ? null : action));
-        case 'page-overview':
-          return navigate(overviewNow());
-        case 'page-timeline':
-          return navigate(timelineNow());
-        case 'page-lock':
-          // without a last lock, the overview lets the reader choose one
-          return navigate(lastLock.current ? { ...lastLock.current, ...momentNow() } : overviewNow());
-        case 'page-events':
-          return navigate(eventsNow());
-        case 'page-demo':
-          return navigate({ page: 'demo' });
+      const row = rowFromKey<PageKey | (typeof KEY_MAP)[number]>(event, [...KEY_MAP, ...PAGE_KEYS]);
+      if (row === null) return;
+      if (row.id === 'find' || row.id === 'help' || row.id === 'settings') {
+        event.preventDefault();
+        if (row.id === 'find') find.current?.focus();
+        else onDialog((open) => (open === row.id ? null : row.id));
+        return;
       }
+      const { open, isDemoOnly } = pageRow(row.id);
+      if (!open || (isDemoOnly && !isDemo)) return;
+      event.preventDefault();
+      navigate(open(lastLock.current));
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

@@ -12,16 +12,11 @@ export type KeyRow = {
   readonly codes?: readonly string[];
 };
 
-/** Keys that work on every page. Digits open pages; 5 is reserved for recordings. */
+/** Keys that work on every page. The digits that open pages are in `web/app/pages.tsx`. */
 export const KEY_MAP = [
   { id: 'find', chars: ['/'], keys: ['/'] },
   { id: 'help', chars: ['?'], keys: ['?'] },
   { id: 'settings', codes: ['KeyO'], keys: ['O'] },
-  { id: 'page-overview', chars: ['1'], codes: ['Digit1'], keys: ['1'] },
-  { id: 'page-timeline', chars: ['2'], codes: ['Digit2'], keys: ['2'] },
-  { id: 'page-lock', chars: ['3'], codes: ['Digit3'], keys: ['3'] },
-  { id: 'page-events', chars: ['4'], codes: ['Digit4'], keys: ['4'] },
-  { id: 'page-demo', chars: ['6'], codes: ['Digit6'], keys: ['6'] },
 ] as const satisfies readonly KeyRow[];
 
 export type KeyAction = (typeof KEY_MAP)[number]['id'];
@@ -89,14 +84,14 @@ export function timelineKeyOf(event: KeyboardEvent): TimelineKey | null {
   return TIMELINE_KEYS.find(({ codes }) => codes.some((code) => code === event.code))?.id ?? null;
 }
 
-/** Returns the page action of a key press; null in a text field, or with Ctrl, Alt or Meta. */
-export function actionFromKey(event: KeyboardEvent): KeyAction | null {
+/** Returns the row of a key press; null in a text field, or with Ctrl, Alt or Meta. */
+export function rowFromKey<Row extends KeyRow>(event: KeyboardEvent, rows: readonly Row[]): Row | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return null;
   const byChar = (row: KeyRow) => row.chars?.includes(event.key) === true;
   const byCode = (row: KeyRow) => !event.shiftKey && row.codes?.includes(event.code) === true;
-  const action = (KEY_MAP.find(byChar) ?? KEY_MAP.find(byCode))?.id ?? null;
+  const row = rows.find(byChar) ?? rows.find(byCode) ?? null;
   // an open dialog receives all keys, except the key that closes the help sheet
-  return isDialogOpen() && action !== 'help' ? null : action;
+  return isDialogOpen() && row?.id !== 'help' ? null : row;
 }
 
 /** True while a modal dialog is open. */

@@ -55,12 +55,16 @@ export type TimelineRoute = LinkTrouble & {
   page: 'timeline';
   link: TimelineLink;
 };
+/** Pages without parameters. The path is the name. */
+const PLAIN_PAGES = ['demo'] as const;
+type PlainPage = (typeof PLAIN_PAGES)[number];
+type PlainRoute = { [P in PlainPage]: { page: P } }[PlainPage];
 export type Route =
   | OverviewRoute
   | TimelineRoute
   | LockRoute
   | EventsRoute
-  | { page: 'demo' }
+  | PlainRoute
   | { page: 'not-found'; path: string };
 
 export const OVERVIEW: OverviewRoute = {
@@ -131,7 +135,8 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
     const { link, broken, elsewhere } = parseTimelineLink(query, here);
     return { page: 'timeline', link, ...troubleOf(broken, elsewhere) };
   }
-  if (path === '/demo') return { page: 'demo' };
+  const plain = oneOf(PLAIN_PAGES, path.slice(1));
+  if (plain) return { page: plain };
   if (path.startsWith('/locks/')) {
     const pointer = parsePointer(path.slice('/locks/'.length), query);
     if (pointer) {
@@ -176,12 +181,11 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
       path = '/timeline';
       writeTimelineLink(route.link, query, here);
       break;
-    case 'demo':
-      path = '/demo';
-      break;
     case 'not-found':
       path = route.path;
       break;
+    default:
+      path = `/${route.page}`;
   }
   const known = route.page === 'timeline' ? KNOWN_TO_TIMELINE : KNOWN;
   for (const [key, value] of keep ?? []) if (!known.has(key)) query.append(key, value);

@@ -17,15 +17,12 @@ export const keys = {
     unloaded: 'Dots: Lockscope has the events, but this page has not loaded them.',
   },
   clock: 'Times are Redis’s own clock, shown in your time zone.',
+  /** The keys of pages that do not just open the page of that name. */
+  openPage: { lock: 'The lock opened last', demo: 'Demo, if there is one' } as Readonly<Record<string, string>>,
   does: {
     find: 'Find a lock, a holder or a waiter',
     help: 'Show or close this sheet',
     settings: 'Settings',
-    'page-overview': 'Overview',
-    'page-timeline': 'Timeline',
-    'page-lock': 'The lock opened last',
-    'page-events': 'Events',
-    'page-demo': 'Demo, if there is one',
     row: 'Row above, row below',
     'page-of-rows': 'A page of rows up, down',
     'first-last': 'First row, last row',

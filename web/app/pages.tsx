@@ -1,0 +1,103 @@
+import { type ReactNode, Suspense } from 'react';
+import { eventsNow, momentNow, overviewNow, timelineNow } from '../cursor/routes-now.ts';
+import type { KeyRow } from '../keys/key-map.ts';
+import { DemoPage } from '../pages/DemoPage.tsx';
+import { EventsPage } from '../pages/EventsPage.tsx';
+import { LockPage } from '../pages/LockPage.tsx';
+import { NotFoundPage } from '../pages/NotFoundPage.tsx';
+import { OverviewPage } from '../pages/OverviewPage.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { EmptyState } from '../ui/Notice.tsx';
+import type { LockRoute, Route } from '../url/route.ts';
+import { useWords } from '../words/language.ts';
+
+export type PageName = Route['page'];
+
+/** What the frame knows about one page. Its path is in `web/url/route.ts`, its name in `web/words/*` under `frame.page`. */
+export type PageRow<P extends PageName = PageName> = {
+  show(route: Extract<Route, { page: P }>): ReactNode;
+  /** The digit that opens it; 5 is reserved for recordings. */
+  readonly key?: string;
+  /** The route that its key and its link lead to now. */
+  readonly open?: (lastLock: LockRoute | null) => Route;
+  /** It has a link in the header. */
+  readonly isLinked?: true;
+  /** It exists only in the demo. */
+  readonly isDemoOnly?: true;
+  /** Its one long table fills the window. */
+  readonly isFilling?: true;
+  /** It shows hints about what the current level hides. */
+  readonly hasHints?: true;
+};
+
+/** Every page, in the order of the links. */
+export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
+  overview: {
+    show: (route) => <OverviewPage route={route} />,
+    key: '1',
+    open: () => overviewNow(),
+    isLinked: true,
+    isFilling: true,
+    hasHints: true,
+  },
+  timeline: {
+    show: (route) => (
+      <Suspense fallback={<OpeningTimeline />}>
+        <TimelinePage route={route} />
+      </Suspense>
+    ),
+    key: '2',
+    open: timelineNow,
+    isLinked: true,
+    isFilling: true,
+    hasHints: true,
+  },
+  lock: {
+    show: (route) => <LockPage route={route} />,
+    key: '3',
+    // without a last lock, the overview lets the reader choose one
+    open: (lastLock) => (lastLock ? { ...lastLock, ...momentNow() } : overviewNow()),
+  },
+  events: {
+    show: (route) => <EventsPage route={route} />,
+    key: '4',
+    open: () => eventsNow(),
+    isLinked: true,
+    isFilling: true,
+  },
+  demo: {
+    show: () => <DemoPage />,
+    key: '6',
+    open: () => ({ page: 'demo' }),
+    isLinked: true,
+    isDemoOnly: true,
+  },
+  'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
+};
+
+/** Loaded when opened, because the first page does not need it. */
+const TimelinePage = lazyPart(() => import('../pages/TimelinePage.tsx'));
+
+function OpeningTimeline() {
+  return <EmptyState title={useWords().frame.openingTimeline} />;
+}
+
+/** The row of a page, for code that treats all pages alike. */
+export function pageRow(page: PageName): PageRow {
+  // each row gets only routes of its own page: the route names the row
+  return PAGES[page] as PageRow;
+}
+
+export type PageKey = KeyRow & { readonly id: PageName };
+
+// the keys of the object are the names of the pages
+const NAMES = Object.keys(PAGES) as PageName[];
+
+/** The pages with a link in the header. */
+export const LINKED_PAGES = NAMES.filter((page) => pageRow(page).isLinked);
+
+/** The key of each page that has one. A digit is matched by its character, and by its place on the keyboard. */
+export const PAGE_KEYS: readonly PageKey[] = NAMES.flatMap((id) => {
+  const { key } = pageRow(id);
+  return key === undefined ? [] : [{ id, chars: [key], codes: [`Digit${key}`], keys: [key] }];
+});
