@@ -63,7 +63,7 @@ test('expirable-semaphore: a waiter takes back an expired permit', async ({ page
     'B releases 1 and publishes: 1 free.',
     'C releases 1: all 2 are free again.',
   ]);
-  expect(beatAt(beats, 'C subscribes').redis).toMatch(/A B 0 of 2 free A good for .* B without an end/);
+  expect(beatAt(beats, 'C subscribes').redis).toMatch(/A B 0 of 2 free A expires in .* B without an end/);
   expect(beatAt(beats, 'C’s own timer').redis).toMatch(/B C 0 of 2 free/);
   const events = await eventsOf(demo, 'licence:cad');
   const [taken] = events.flatMap((event) => (event.type === 'permits.acquired' ? [event] : []));
