@@ -59,7 +59,7 @@ test('fair-dead-head: no waiter acquires the free lock until the dead head’s d
     'C is refused and is second in the queue.',
     'C subscribes to a channel of its own, then sleeps.',
     'B crashes, but is still first in the queue.',
-    'A releases. The message goes to B, who is dead.',
+    'A releases. The message goes to B, which is dead.',
     'Free, but B is first: C asks again and again.',
     '… s after the release, B’s place expires and is removed.',
     asked,
@@ -106,7 +106,7 @@ test('read-write: readers share, a writer is alone, and a downgrade wakes no wai
   ]);
   expect(beatAt(beats, 'C wants').redis).toContain('shared by 2 readers');
   expect(beatAt(beats, 'C wakes').redis).toContain('one writer, alone');
-  expect(beatAt(beats, 'C reads too').redis).toContain('one writer, who also reads');
+  expect(beatAt(beats, 'C reads too').redis).toContain('one writer, which also reads');
   expect(beatAt(beats, 'C downgrades').redis).toContain('shared by 1 reader');
   expect(beatAt(beats, 'C downgrades').cards).toMatchObject({
     A: expect.stringContaining('asleep'),

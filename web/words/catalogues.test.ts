@@ -129,5 +129,5 @@ test('English has singular and plural', () => {
   expect([EN.overview.seen(1), EN.overview.seen(2)]).toEqual(['1 lock in memory', '2 locks in memory']);
   expect(EN.eventList.goLive(1240)).toBe('+1,240 events · go live');
   expect(EN.eventList.goLive(0)).toBe('Up to date · go live');
-  expect([EN.marks.many.expired(1), EN.marks.many.expired(2)]).toEqual(['1 expiry', '2 expiries']);
+  expect([EN.marks.point.expired.many(1), EN.marks.point.expired.many(2)]).toEqual(['1 expiry', '2 expiries']);
 });

@@ -1,6 +1,7 @@
 import type { LaneItem, PointItem } from '../layout/layout-lane.ts';
 import { MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
+import { isAboveBar } from '../model/point-table.ts';
 import { drawDense } from './draw-dense.ts';
 import { drawHold } from './draw-hold.ts';
 import { drawPoint } from './draw-point.ts';
@@ -39,5 +40,5 @@ export function drawLane(
 }
 
 function middleOf({ point }: PointItem): number {
-  return point === 'renewed' || point === 'renewal-refused' ? RENEWAL_PX - 4 : MID_PX;
+  return isAboveBar(point) ? RENEWAL_PX - 4 : MID_PX;
 }

@@ -1,10 +1,11 @@
 import type { PointItem } from '../layout/layout-lane.ts';
 import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
+import { isAboveBar, POINTS, type Sign } from '../model/point-table.ts';
 import { markWord } from '../model/sentence.ts';
 import type { Labels } from './labels.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
-/** Draws one point on a lane as a triangle, diamond, ring, square or cross; some kinds also get a word. */
+/** Draws one point on a lane: its sign and, for some kinds, a word beside it. */
 export function drawPoint(
   pen: Pen,
   palette: Palette,
@@ -13,43 +14,34 @@ export function drawPoint(
   width: number,
   labels: Labels,
 ): void {
-  const { x } = item;
-  const mid = top + MID_PX;
-  switch (item.point) {
-    case 'renewed':
-      return drawTriangle(pen, palette, x, top + RENEWAL_PX, item.count > 1);
-    case 'renewal-refused':
-      drawTriangle(pen, palette, x, top + RENEWAL_PX, false, true);
-      return drawWords(pen, palette, item, 9, top + RENEWAL_PX - 4, width, labels);
-    case 'released':
-    case 'permits-back':
-      return drawDiamond(pen, palette, x, mid, true);
-    case 'partly-released':
-    case 'counted-down':
-      drawDiamond(pen, palette, x, mid, false);
-      return drawNumber(pen, palette, item.mark.count, x, mid);
-    case 'reentered':
-    case 'permits-taken':
-      return drawReentry(pen, palette, x, mid);
-    case 'refused':
-    case 'permits-refused':
-      return drawRing(pen, palette, x, mid);
-    case 'permits-set':
-    case 'latch-set':
-      drawSquare(pen, palette, x, mid);
-      return drawWords(pen, palette, item, 11, mid, width, labels);
-    case 'unlock-refused':
-      drawRing(pen, palette, x, mid);
-      return drawWords(pen, palette, item, 11, mid, width, labels);
-    case 'expired':
-    case 'permits-expired':
-      return drawCross(pen, palette, x, mid);
-    case 'taken-away':
-      drawDiamond(pen, palette, x, mid, false);
-      drawStroke(pen, palette, x, mid);
-      return drawWords(pen, palette, item, 12, mid, width, labels);
-  }
+  const { sign, isWorded } = POINTS[item.point];
+  const isAbove = isAboveBar(item.point);
+  SIGNS[sign](pen, palette, item, top + (isAbove ? RENEWAL_PX : MID_PX));
+  if (!isWorded) return;
+  const apart = isAbove ? 9 : sign === 'struck-diamond' ? 12 : 11;
+  drawWords(pen, palette, item, apart, isAbove ? top + RENEWAL_PX - 4 : top + MID_PX, width, labels);
 }
+
+/** `y` is the middle of the bar, or for a triangle its lower edge. */
+type DrawSign = (pen: Pen, palette: Palette, item: PointItem, y: number) => void;
+
+const SIGNS: Readonly<Record<Sign, DrawSign>> = {
+  triangle: (pen, palette, { x, count }, bottom) => drawTriangle(pen, palette, x, bottom, count > 1),
+  'hollow-triangle': (pen, palette, { x }, bottom) => drawTriangle(pen, palette, x, bottom, false, true),
+  diamond: (pen, palette, { x }, mid) => drawDiamond(pen, palette, x, mid, true),
+  'numbered-diamond': (pen, palette, { x, mark }, mid) => {
+    drawDiamond(pen, palette, x, mid, false);
+    drawNumber(pen, palette, mark.count, x, mid);
+  },
+  'struck-diamond': (pen, palette, { x }, mid) => {
+    drawDiamond(pen, palette, x, mid, false);
+    drawStroke(pen, palette, x, mid);
+  },
+  line: (pen, palette, { x }, mid) => drawReentry(pen, palette, x, mid),
+  ring: (pen, palette, { x }, mid) => drawRing(pen, palette, x, mid),
+  square: (pen, palette, { x }, mid) => drawSquare(pen, palette, x, mid),
+  cross: (pen, palette, { x }, mid) => drawCross(pen, palette, x, mid),
+};
 
 function drawTriangle(pen: Pen, palette: Palette, x: number, bottom: number, isMany: boolean, isHollow = false): void {
   const half = isMany ? 6.5 : 5;

@@ -2,6 +2,7 @@ import { stripsOf } from '../layout/bar-strips.ts';
 import type { LaneItem } from '../layout/layout-lane.ts';
 import { HOLD_PX, MID_PX, RENEWAL_PX, WAIT_PX } from '../layout/metrics.ts';
 import type { Scene } from '../layout/scene.ts';
+import { isAboveBar } from '../model/point-table.ts';
 
 /** The box of a mark in the picture, with a little space around it. */
 export type MarkBox = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
@@ -19,7 +20,7 @@ export function boxOfMark(scene: Scene, lockId: string | null, markId: string | 
 /** The box of an item in the lane that begins at `top`. */
 export function boxOfItem(item: LaneItem, top: number): MarkBox {
   if (item.kind === 'point') {
-    const isAbove = item.point === 'renewed' || item.point === 'renewal-refused';
+    const isAbove = isAboveBar(item.point);
     const middle = top + (isAbove ? RENEWAL_PX - 5 : MID_PX);
     const half = isAbove ? 8 : 12;
     return { x: item.x - half, y: middle - half, width: half * 2, height: half * 2 };

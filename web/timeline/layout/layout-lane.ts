@@ -4,12 +4,12 @@ import {
   endOf,
   type HoldMark,
   type Lane,
-  type PointKind,
   type PointMark,
   type RunMark,
   type SpanMark,
   type WaitMark,
 } from '../model/marks.ts';
+import type { PointKind } from '../model/point-table.ts';
 import { firstFrom } from '../model/search.ts';
 import { CLOSE_PX, CROWD_PX, DENSE_PX, NARROW_PX } from './metrics.ts';
 import type { Scale } from './scale.ts';

@@ -5,6 +5,7 @@ import type { FailoverHow } from '../../../shared/events/types/watch-event.ts';
 import type { Hold } from '../../../shared/spans/holds-from-events.ts';
 import type { QueueStay } from '../../../shared/spans/queue-places.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
+import type { PointKind, Taken } from './point-table.ts';
 
 /** A step of the hold count: from `at` on, the hold count is `count`. */
 export type HoldLevel = { readonly at: RedisTime; readonly count: number };
@@ -77,26 +78,6 @@ export type RunMark = {
   readonly to: RedisTime;
   readonly attempts: number;
 };
-
-export type PointKind =
-  | 'renewed'
-  | 'reentered'
-  | 'partly-released'
-  | 'released'
-  | 'refused'
-  | 'unlock-refused'
-  | 'renewal-refused'
-  | 'expired'
-  | 'taken-away'
-  | 'permits-set'
-  | 'permits-taken'
-  | 'permits-refused'
-  | 'permits-back'
-  | 'permits-expired'
-  | 'latch-set'
-  | 'counted-down';
-
-export type Taken = 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost';
 
 /** One instant on a lane. */
 export type PointMark = {

@@ -1,81 +1,35 @@
-import type { LockEvent } from '../../../shared/events/event.ts';
-import type { PointKind, PointMark, Taken } from './marks.ts';
+import type { EventType, LockEvent } from '../../../shared/events/event.ts';
+import type { PointMark } from './marks.ts';
+import { POINTS, type PointKind } from './point-table.ts';
+
+type PointsOf = (event: LockEvent) => PointMark[];
 
 /** The points of one event: none, one, or one for each holder that lost its hold or permit. */
 export function pointsFromEvent(event: LockEvent): PointMark[] {
-  switch (event.type) {
-    case 'lease.renewed':
-      return event.holder === undefined ? [] : [point(event, 'renewed', event.holder)];
-    case 'lock.reentered':
-      return [point(event, 'reentered', event.holder, event.holdCount ?? null)];
-    case 'lock.partially-released':
-      return [point(event, 'partly-released', event.holder, event.holdCount ?? null)];
-    case 'lock.released':
-      return [point(event, 'released', event.holder, 0)];
-    case 'lock.refused':
-      return [point(event, 'refused', event.holder)];
-    case 'unlock.refused':
-      return [point(event, 'unlock-refused', event.holder)];
-    case 'renewal.refused':
-      return [point(event, 'renewal-refused', event.holder)];
-    case 'lease.expired':
-      return event.holder === undefined ? [] : [point(event, 'expired', event.holder)];
-    case 'lock.lost':
-      return [point(event, 'taken-away', event.holder, null, 'lost')];
-    case 'lock.force-released':
-    case 'lock.deleted':
-    case 'lock.evicted':
-    case 'db.flushed': {
-      const holders = event.holders ?? (event.holder === undefined ? [] : [event.holder]);
-      return holders.map((holder) => point(event, 'taken-away', holder, null, TAKEN[event.type]));
-    }
-    default:
-      return counterPoint(event);
+  return (BY_TYPE.get(event.type) ?? []).flatMap((pointsOf) => pointsOf(event));
+}
+
+const BY_TYPE = new Map<EventType, PointsOf[]>();
+// the keys of the table are the kinds of points
+for (const point of Object.keys(POINTS) as PointKind[]) {
+  for (const [type, said] of Object.entries(POINTS[point].of)) {
+    // each function gets only events of the type it is listed under
+    const find = said as (event: LockEvent) => ReturnType<typeof said>;
+    const pointsOf: PointsOf = (event) => [find(event)].flat().flatMap((each, n) => pointFrom(event, point, each, n));
+    BY_TYPE.set(type as EventType, [...(BY_TYPE.get(type as EventType) ?? []), pointsOf]);
   }
 }
 
-/** Points of semaphores and latches, on the lane of the connection that sent the command, if it is known. */
-function counterPoint(event: LockEvent): PointMark[] {
-  switch (event.type) {
-    case 'permits.set':
-      return named(event, 'permits-set', event.holder, event.total ?? event.available ?? null);
-    case 'permits.acquired':
-      return named(event, 'permits-taken', event.holder, event.permits ?? null);
-    case 'permits.refused':
-      return named(event, 'permits-refused', event.holder, event.permits);
-    case 'permits.released':
-      return named(event, 'permits-back', event.holder, event.permits);
-    case 'permits.expired':
-      return (event.permitIds ?? []).map((id, n) => {
-        const mark = point(event, 'permits-expired', id);
-        return n === 0 ? mark : { ...mark, id: `e${event.seq}-${n + 1}` };
-      });
-    case 'latch.set':
-      return named(event, 'latch-set', event.holder, event.count);
-    case 'latch.counted-down':
-      return named(event, 'counted-down', event.holder, event.count ?? null);
-    default:
-      return [];
-  }
-}
+type Said = { readonly holder: string | undefined; readonly count?: number | null | undefined };
 
-function named(event: LockEvent, kind: PointKind, holder: string | undefined, count: number | null): PointMark[] {
-  return holder === undefined ? [] : [point(event, kind, holder, count)];
-}
-
-const TAKEN = {
-  'lock.force-released': 'force-released',
-  'lock.deleted': 'deleted',
-  'lock.evicted': 'evicted',
-  'db.flushed': 'flushed',
-} as const;
-
-function point(
-  event: LockEvent,
-  kind: PointKind,
-  holder: string,
-  count: number | null = null,
-  taken: Taken | null = null,
-): PointMark {
-  return { kind: 'point', point: kind, id: `e${event.seq}`, seq: event.seq, holder, at: event.at, count, taken };
+/** Several points of one event have different ids on one lane: expired permits may have had the same holder. */
+function pointFrom(
+  { seq, at }: LockEvent,
+  point: PointKind,
+  { holder, count = null, taken = null }: Said & { readonly taken?: PointMark['taken'] },
+  n: number,
+): PointMark[] {
+  if (holder === undefined) return [];
+  const id = n === 0 || taken !== null ? `e${seq}` : `e${seq}-${n + 1}`;
+  return [{ kind: 'point', point, id, seq, holder, at, count, taken }];
 }

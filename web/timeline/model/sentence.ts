@@ -3,7 +3,7 @@ import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import { clockText, durationText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
 import { blockersOf } from './causes.ts';
-import { endOf, type HoldMark, type Mark, type PointMark, type SpanMark, type Track, type WaitMark } from './marks.ts';
+import { endOf, type HoldMark, type Mark, type SpanMark, type Track, type WaitMark } from './marks.ts';
 
 /** Returns the name shown for a holder at a lock: `A order-svc-1:7`. */
 export type NameOf = (lockId: string, holder: string) => string;
@@ -42,7 +42,7 @@ export function sentenceOf(track: Track, mark: Mark, now: RedisTime, nameOf: Nam
         durationText(millisBetween(mark.from, mark.to), words.time),
       );
     case 'point':
-      return pointSentence(mark, who, track.name, words.marks);
+      return words.marks.point[mark.point].sentence(who, track.name, mark.count, markWord(mark, words.marks));
     default:
       return assertNever(mark);
   }
@@ -54,13 +54,13 @@ export function markWord(mark: Mark, words: Words['marks']): string {
   if (mark.kind === 'hold') return words.label.holds[mark.mode](mark.deepest);
   if (mark.kind === 'wait') return words.waits;
   if (mark.kind === 'run') return words.many.run(mark.attempts);
-  return mark.taken === null ? words.point[mark.point] : words.taken[mark.taken];
+  return mark.taken === null ? words.point[mark.point].word : words.taken[mark.taken];
 }
 
 /** The words for several marks drawn as one: `7 renewals`. */
 export function countedWord(mark: Mark, count: number, words: Words['marks']): string {
   if (count < 2) return markWord(mark, words);
-  return words.many[mark.kind === 'point' ? mark.point : mark.kind](count);
+  return mark.kind === 'point' ? words.point[mark.point].many(count) : words.many[mark.kind](count);
 }
 
 /** A permit's id, shortened, and when it expires. */
@@ -86,37 +86,4 @@ function lineSaid({ stay }: WaitMark): { first: number; last: number; until: str
 function spanSaid(track: Track, span: SpanMark, now: RedisTime, words: Words) {
   const length = durationText(millisBetween(span.from, endOf(span, now)), words.time);
   return { lock: track.name, length, isOpen: span.to === null };
-}
-
-function pointSentence(point: PointMark, who: string, lock: string, words: Words['marks']): string {
-  switch (point.point) {
-    case 'renewed':
-      return words.renewed(who, lock);
-    case 'reentered':
-      return words.reentered(who, lock, point.count ?? 2);
-    case 'partly-released':
-      return words.partlyReleased(who, lock, point.count ?? 1);
-    case 'released':
-      return words.released(who, lock);
-    case 'refused':
-      return words.refused(who, lock);
-    case 'unlock-refused':
-      return words.unlockRefused(who, lock);
-    case 'renewal-refused':
-      return words.renewalRefused(who, lock);
-    case 'expired':
-      return words.expired(who, lock);
-    case 'taken-away':
-      return words.takenAway(who, lock, markWord(point, words));
-    case 'permits-set':
-    case 'permits-taken':
-    case 'permits-refused':
-    case 'permits-back':
-    case 'permits-expired':
-    case 'latch-set':
-    case 'counted-down':
-      return words.counter[point.point](who, lock, point.count);
-    default:
-      return assertNever(point.point);
-  }
 }

@@ -76,27 +76,114 @@ function ordinal(n: number): string {
 
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
 
+/** What a catalogue says about one kind of point. */
+type PointWords = {
+  readonly word: string;
+  readonly many: (n: number) => string;
+  /** `how`: what ended a hold from outside. */
+  readonly sentence: (who: string, lock: string, n: number | null, how: string) => string;
+};
+
+/** The words, with the type of all their kinds. */
+function pointWords<Kind extends string>(words: Readonly<Record<Kind, PointWords>>): typeof words {
+  return words;
+}
+
 /** The marks of the timeline: as a word, counted, as a sentence, and as labels on the canvas. */
 export const marks = {
   holds: (count: number) => `holds ×${count}`,
   waits: 'waits',
-  point: {
-    renewed: 'renewed',
-    reentered: 're-entered',
-    'partly-released': 'partial release',
-    released: 'released',
-    refused: 'refused',
-    'unlock-refused': 'unlock refused',
-    'renewal-refused': 'renewal refused',
-    expired: 'lease expired',
-    'taken-away': 'taken away',
-    'permits-set': 'permits set',
-    'permits-taken': 'permits taken',
-    'permits-refused': 'too few permits',
-    'permits-back': 'permits back',
-    'permits-expired': 'permit expired',
-    'latch-set': 'latch set',
-    'counted-down': 'counted down',
+  /** By kind of point: one word, several of them, and a sentence. `n`: a hold count, permits, or what is left of a latch. */
+  point: pointWords({
+    renewed: {
+      word: 'renewed',
+      many: (n) => counted(n, 'renewal'),
+      sentence: (who, lock) => `${who} renewed the lease of ${lock}.`,
+    },
+    reentered: {
+      word: 're-entered',
+      many: (n) => counted(n, 're-entry', 're-entries'),
+      sentence: (who, lock, count) => `${who} re-entered ${lock}: it now holds ×${count ?? 2}.`,
+    },
+    'partly-released': {
+      word: 'partial release',
+      many: (n) => counted(n, 'partial release'),
+      sentence: (who, lock, count) => `${who} released one level of ${lock}: it still holds ×${count ?? 1}.`,
+    },
+    released: {
+      word: 'released',
+      many: (n) => counted(n, 'release'),
+      sentence: (who, lock) => `${who} released ${lock}.`,
+    },
+    refused: {
+      word: 'refused',
+      many: (n) => counted(n, 'refused attempt'),
+      sentence: (who, lock) => `${who} asked for ${lock} and was refused.`,
+    },
+    'unlock-refused': {
+      word: 'unlock refused',
+      many: (n) => counted(n, 'refused unlock'),
+      sentence: (who, lock) => `${who} tried to unlock ${lock}, which it did not hold.`,
+    },
+    'renewal-refused': {
+      word: 'renewal refused',
+      many: (n) => counted(n, 'refused renewal'),
+      sentence: (who, lock) => `${who} tried to renew the lease of ${lock}, which it no longer held.`,
+    },
+    expired: {
+      word: 'lease expired',
+      many: (n) => counted(n, 'expiry', 'expiries'),
+      sentence: (who, lock) => `${who} lost ${lock}: its lease ran out.`,
+    },
+    'taken-away': {
+      word: 'taken away',
+      many: (n) => counted(n, 'lost hold'),
+      sentence: (who, lock, _count, how) => `${who} lost ${lock}: ${how}.`,
+    },
+    'permits-set': {
+      word: 'permits set',
+      many: (n) => counted(n, 'change of permits', 'changes of permits'),
+      sentence: (who, lock, n) =>
+        n === null ? `${who} set the permits of ${lock}.` : `${who} set the permits of ${lock}: ${n} in all.`,
+    },
+    'permits-taken': {
+      word: 'permits taken',
+      many: (n) => counted(n, 'permit acquisition'),
+      sentence: (who, lock, n) => `${who} took ${permits(n)} of ${lock}.`,
+    },
+    'permits-refused': {
+      word: 'too few permits',
+      many: (n) => counted(n, 'refused attempt'),
+      sentence: (who, lock, n) => `${who} asked for ${permits(n)} of ${lock}: too few were free.`,
+    },
+    'permits-back': {
+      word: 'permits back',
+      many: (n) => counted(n, 'permit release'),
+      sentence: (who, lock, n) => `${who} released ${permits(n)} of ${lock}.`,
+    },
+    'permits-expired': {
+      word: 'permit expired',
+      many: (n) => counted(n, 'expired permit'),
+      sentence: (who, lock) => `A permit of ${lock} that ${who} had taken expired.`,
+    },
+    'latch-set': {
+      word: 'latch set',
+      many: (n) => counted(n, 'latch set', 'latches set'),
+      sentence: (who, lock, n) => `${who} set ${lock} to ${n ?? 'an unseen number'}.`,
+    },
+    'counted-down': {
+      word: 'counted down',
+      many: (n) => counted(n, 'count'),
+      sentence: (who, lock, n) =>
+        n === 0
+          ? `${who} counted ${lock} down to 0: it is open.`
+          : `${who} counted ${lock} down: ${n ?? 'unseen'} to go.`,
+    },
+  }),
+  many: {
+    hold: (n: number) => counted(n, 'hold'),
+    wait: (n: number) => counted(n, 'wait'),
+    run: (n: number) => counted(n, 'attempt'),
   },
   taken: {
     'force-released': 'force-released',
@@ -104,27 +191,6 @@ export const marks = {
     evicted: 'key evicted',
     flushed: 'database flushed',
     lost: 'lost in a failover or a restart',
-  },
-  many: {
-    hold: (n: number) => counted(n, 'hold'),
-    wait: (n: number) => counted(n, 'wait'),
-    renewed: (n: number) => counted(n, 'renewal'),
-    reentered: (n: number) => counted(n, 're-entry', 're-entries'),
-    'partly-released': (n: number) => counted(n, 'partial release'),
-    released: (n: number) => counted(n, 'release'),
-    refused: (n: number) => counted(n, 'refused attempt'),
-    'unlock-refused': (n: number) => counted(n, 'refused unlock'),
-    'renewal-refused': (n: number) => counted(n, 'refused renewal'),
-    expired: (n: number) => counted(n, 'expiry', 'expiries'),
-    'taken-away': (n: number) => counted(n, 'lost hold'),
-    'permits-set': (n: number) => counted(n, 'change of permits', 'changes of permits'),
-    'permits-taken': (n: number) => counted(n, 'permit acquisition'),
-    'permits-refused': (n: number) => counted(n, 'refused attempt'),
-    'permits-back': (n: number) => counted(n, 'permit release'),
-    'permits-expired': (n: number) => counted(n, 'expired permit'),
-    'latch-set': (n: number) => counted(n, 'latch set', 'latches set'),
-    'counted-down': (n: number) => counted(n, 'count'),
-    run: (n: number) => counted(n, 'attempt'),
   },
   /** A hold that was lost in a failover. */
   believes: 'thinks it holds',
@@ -151,31 +217,6 @@ export const marks = {
   },
   run: (who: string, lock: string, attempts: number, length: string) =>
     `${who} attempted ${lock} ${counted(attempts, 'time')} within ${length}, without a pause, and was refused each time.`,
-  renewed: (who: string, lock: string) => `${who} renewed the lease of ${lock}.`,
-  reentered: (who: string, lock: string, count: number) => `${who} re-entered ${lock}: it now holds ×${count}.`,
-  partlyReleased: (who: string, lock: string, count: number) =>
-    `${who} released one level of ${lock}: it still holds ×${count}.`,
-  released: (who: string, lock: string) => `${who} released ${lock}.`,
-  refused: (who: string, lock: string) => `${who} asked for ${lock} and was refused.`,
-  unlockRefused: (who: string, lock: string) => `${who} tried to unlock ${lock}, which it did not hold.`,
-  renewalRefused: (who: string, lock: string) => `${who} tried to renew the lease of ${lock}, which it no longer held.`,
-  expired: (who: string, lock: string) => `${who} lost ${lock}: its lease ran out.`,
-  takenAway: (who: string, lock: string, how: string) => `${who} lost ${lock}: ${how}.`,
-  /** Semaphores and latches: `n` is the number of permits or the remaining count; null if it was not seen. */
-  counter: {
-    'permits-set': (who: string, lock: string, n: number | null) =>
-      n === null ? `${who} set the permits of ${lock}.` : `${who} set the permits of ${lock}: ${n} in all.`,
-    'permits-taken': (who: string, lock: string, n: number | null) => `${who} took ${permits(n)} of ${lock}.`,
-    'permits-refused': (who: string, lock: string, n: number | null) =>
-      `${who} asked for ${permits(n)} of ${lock}: too few were free.`,
-    'permits-back': (who: string, lock: string, n: number | null) => `${who} released ${permits(n)} of ${lock}.`,
-    'permits-expired': (who: string, lock: string) => `A permit of ${lock} that ${who} had taken expired.`,
-    'latch-set': (who: string, lock: string, n: number | null) => `${who} set ${lock} to ${n ?? 'an unseen number'}.`,
-    'counted-down': (who: string, lock: string, n: number | null) =>
-      n === 0
-        ? `${who} counted ${lock} down to 0: it is open.`
-        : `${who} counted ${lock} down: ${n ?? 'unseen'} to go.`,
-  },
 
   /** Labels on the canvas. Of several, the longest that fits is drawn. */
   label: {

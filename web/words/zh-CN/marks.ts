@@ -49,22 +49,95 @@ export const marks: Words['marks'] = {
   holds: (count) => `持有 ×${count}`,
   waits: '等待',
   point: {
-    renewed: '续期',
-    reentered: '重入',
-    'partly-released': '部分释放',
-    released: '释放',
-    refused: '被拒绝',
-    'unlock-refused': '解锁被拒',
-    'renewal-refused': '续期被拒',
-    expired: '租约过期',
-    'taken-away': '被收回',
-    'permits-set': '设置许可',
-    'permits-taken': '取走许可',
-    'permits-refused': '许可不足',
-    'permits-back': '归还许可',
-    'permits-expired': '许可过期',
-    'latch-set': '设置闭锁',
-    'counted-down': '倒数',
+    renewed: {
+      word: '续期',
+      many: (n) => `${number(n)} 次续期`,
+      sentence: (who, lock) => `${who} 续期了 ${lock} 的租约。`,
+    },
+    reentered: {
+      word: '重入',
+      many: (n) => `${number(n)} 次重入`,
+      sentence: (who, lock, count) => `${who} 再次获取 ${lock}：现在持有 ×${count ?? 2}。`,
+    },
+    'partly-released': {
+      word: '部分释放',
+      many: (n) => `${number(n)} 次部分释放`,
+      sentence: (who, lock, count) => `${who} 释放了一层 ${lock}：仍持有 ×${count ?? 1}。`,
+    },
+    released: {
+      word: '释放',
+      many: (n) => `${number(n)} 次释放`,
+      sentence: (who, lock) => `${who} 释放了 ${lock}。`,
+    },
+    refused: {
+      word: '被拒绝',
+      many: (n) => `${number(n)} 次被拒绝的尝试`,
+      sentence: (who, lock) => `${who} 请求 ${lock}，被拒绝。`,
+    },
+    'unlock-refused': {
+      word: '解锁被拒',
+      many: (n) => `${number(n)} 次被拒绝的解锁`,
+      sentence: (who, lock) => `${who} 试图解锁它并未持有的 ${lock}。`,
+    },
+    'renewal-refused': {
+      word: '续期被拒',
+      many: (n) => `${number(n)} 次被拒绝的续期`,
+      sentence: (who, lock) => `${who} 试图为已不再持有的 ${lock} 续期。`,
+    },
+    expired: {
+      word: '租约过期',
+      many: (n) => `${number(n)} 次过期`,
+      sentence: (who, lock) => `${who} 失去了 ${lock}：租约到期。`,
+    },
+    'taken-away': {
+      word: '被收回',
+      many: (n) => `${number(n)} 次失去持有`,
+      sentence: (who, lock, _count, how) => `${who} 失去了 ${lock}：${how}。`,
+    },
+    'permits-set': {
+      word: '设置许可',
+      many: (n) => `${number(n)} 次许可数变化`,
+      sentence: (who, lock, n) =>
+        n === null ? `${who} 设置了 ${lock} 的许可数。` : `${who} 设置了 ${lock} 的许可数：共 ${number(n)} 个。`,
+    },
+    'permits-taken': {
+      word: '取走许可',
+      many: (n) => `${number(n)} 次取走许可`,
+      sentence: (who, lock, n) => `${who} 取走了 ${lock} 的${permits(n)}。`,
+    },
+    'permits-refused': {
+      word: '许可不足',
+      many: (n) => `${number(n)} 次被拒绝的尝试`,
+      sentence: (who, lock, n) => `${who} 请求 ${lock} 的${permits(n)}，可用许可不足。`,
+    },
+    'permits-back': {
+      word: '归还许可',
+      many: (n) => `${number(n)} 次归还许可`,
+      sentence: (who, lock, n) => `${who} 归还了 ${lock} 的${permits(n)}。`,
+    },
+    'permits-expired': {
+      word: '许可过期',
+      many: (n) => `${number(n)} 个过期的许可`,
+      sentence: (who, lock) => `${who} 取走的 ${lock} 的一个许可已到期，被收回。`,
+    },
+    'latch-set': {
+      word: '设置闭锁',
+      many: (n) => `${number(n)} 次设置闭锁`,
+      sentence: (who, lock, n) => `${who} 将 ${lock} 设为 ${n === null ? '未观测到的数值' : number(n)}。`,
+    },
+    'counted-down': {
+      word: '倒数',
+      many: (n) => `${number(n)} 次倒数`,
+      sentence: (who, lock, n) =>
+        n === 0
+          ? `${who} 将 ${lock} 倒数到 0：闭锁打开。`
+          : `${who} 倒数了 ${lock}：还差 ${n === null ? '（未观测到）' : number(n)}。`,
+    },
+  },
+  many: {
+    hold: (n) => `${number(n)} 次持有`,
+    wait: (n) => `${number(n)} 次等待`,
+    run: (n) => `${number(n)} 次尝试`,
   },
   taken: {
     'force-released': '强制释放',
@@ -72,27 +145,6 @@ export const marks: Words['marks'] = {
     evicted: '键被淘汰',
     flushed: '数据库被清空',
     lost: '在故障转移或重启中丢失',
-  },
-  many: {
-    hold: (n) => `${number(n)} 次持有`,
-    wait: (n) => `${number(n)} 次等待`,
-    renewed: (n) => `${number(n)} 次续期`,
-    reentered: (n) => `${number(n)} 次重入`,
-    'partly-released': (n) => `${number(n)} 次部分释放`,
-    released: (n) => `${number(n)} 次释放`,
-    refused: (n) => `${number(n)} 次被拒绝的尝试`,
-    'unlock-refused': (n) => `${number(n)} 次被拒绝的解锁`,
-    'renewal-refused': (n) => `${number(n)} 次被拒绝的续期`,
-    expired: (n) => `${number(n)} 次过期`,
-    'taken-away': (n) => `${number(n)} 次失去持有`,
-    'permits-set': (n) => `${number(n)} 次许可数变化`,
-    'permits-taken': (n) => `${number(n)} 次取走许可`,
-    'permits-refused': (n) => `${number(n)} 次被拒绝的尝试`,
-    'permits-back': (n) => `${number(n)} 次归还许可`,
-    'permits-expired': (n) => `${number(n)} 个过期的许可`,
-    'latch-set': (n) => `${number(n)} 次设置闭锁`,
-    'counted-down': (n) => `${number(n)} 次倒数`,
-    run: (n) => `${number(n)} 次尝试`,
   },
   hold: (said) => {
     const isPermit = said.mode === 'permit';
@@ -113,28 +165,6 @@ export const marks: Words['marks'] = {
   },
   run: (who, lock, attempts, length) =>
     `${who} 在 ${length} 内不停顿地请求 ${lock} ${number(attempts)} 次，每次都被拒绝。`,
-  renewed: (who, lock) => `${who} 续期了 ${lock} 的租约。`,
-  reentered: (who, lock, count) => `${who} 再次获取 ${lock}：现在持有 ×${count}。`,
-  partlyReleased: (who, lock, count) => `${who} 释放了一层 ${lock}：仍持有 ×${count}。`,
-  released: (who, lock) => `${who} 释放了 ${lock}。`,
-  refused: (who, lock) => `${who} 请求 ${lock}，被拒绝。`,
-  unlockRefused: (who, lock) => `${who} 试图解锁它并未持有的 ${lock}。`,
-  renewalRefused: (who, lock) => `${who} 试图为已不再持有的 ${lock} 续期。`,
-  expired: (who, lock) => `${who} 失去了 ${lock}：租约到期。`,
-  takenAway: (who, lock, how) => `${who} 失去了 ${lock}：${how}。`,
-  counter: {
-    'permits-set': (who, lock, n) =>
-      n === null ? `${who} 设置了 ${lock} 的许可数。` : `${who} 设置了 ${lock} 的许可数：共 ${number(n)} 个。`,
-    'permits-taken': (who, lock, n) => `${who} 取走了 ${lock} 的${permits(n)}。`,
-    'permits-refused': (who, lock, n) => `${who} 请求 ${lock} 的${permits(n)}，可用许可不足。`,
-    'permits-back': (who, lock, n) => `${who} 归还了 ${lock} 的${permits(n)}。`,
-    'permits-expired': (who, lock) => `${who} 取走的 ${lock} 的一个许可已到期，被收回。`,
-    'latch-set': (who, lock, n) => `${who} 将 ${lock} 设为 ${n === null ? '未观测到的数值' : number(n)}。`,
-    'counted-down': (who, lock, n) =>
-      n === 0
-        ? `${who} 将 ${lock} 倒数到 0：闭锁打开。`
-        : `${who} 倒数了 ${lock}：还差 ${n === null ? '（未观测到）' : number(n)}。`,
-  },
 
   label: {
     holds: {
