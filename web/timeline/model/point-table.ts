@@ -27,7 +27,7 @@ type PointRow = {
 };
 
 /**
- * Every kind of point on a lane. A new kind is a row here, and its words in `web/words` under `marks.point`.
+ * Every kind of point on a lane. A new kind is a row here, and its words in `web/words`, under `marks.point`.
  *
  *   event ─ of ─► point ─ sign ─► canvas
  *                   └─ word, many, sentence ─► table, tooltip, selection
