@@ -41,6 +41,7 @@ test.each([
   for (const client of program.clients) keep(client, () => client.kill());
 
   await waitUntilSame('what Lockscope tells and what Redis holds', () => differencesFromRedis(lockscope, redis));
+  const readAt = Date.now() * 1000;
   await Promise.all(program.clients.map((client) => client.kill()));
   await waitUntilSame('what is left and what Redis holds', () => differencesFromRedis(lockscope, redis));
   const events = await reading.stop();
@@ -56,7 +57,7 @@ test.each([
 
   const problems = [
     ...past,
-    ...(await account.differences(events, { killed: timesOf(program.killed) })),
+    ...(await account.differences(events, { killed: timesOf(program.killed), readAt })),
     ...program.clients.flatMap((client) => compareSteps(client, events)),
     ...locks.flatMap((lock) => (isCounting(lock) ? compareCounter : compareLock)(lock, program.clients, events)),
     ...orderProblems(events),

@@ -33,6 +33,8 @@ export type Known = {
   readonly scripts?: ScriptOf;
   /** When clients were killed, by their uuid and by the name of their connections (microseconds). No line shows it. */
   readonly killed?: ReadonlyMap<string, number>;
+  /** When the events were read (microseconds), if the trace goes on: what is concluded later may be missing. */
+  readonly readAt?: number;
 };
 
 /** What the account remembers of a whole trace. */
@@ -58,11 +60,16 @@ export class Book {
   readonly #release: string | undefined;
 
   readonly killed: ReadonlyMap<string, number>;
+  readonly readAt: number;
   readonly groups = new Map<string, { readonly db: number; readonly lock: string; readonly page: Page }>();
 
-  constructor(steps: readonly Step[], { release, scripts = scriptOf, killed = new Map() }: Known) {
+  constructor(
+    steps: readonly Step[],
+    { release, scripts = scriptOf, killed = new Map(), readAt = Number.POSITIVE_INFINITY }: Known,
+  ) {
     this.#release = release;
     this.killed = killed;
+    this.readAt = readAt;
     for (const step of steps) {
       if (step.kind !== 'command') continue;
       const call = scriptCallFromHead(step.head);

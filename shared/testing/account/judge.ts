@@ -75,6 +75,7 @@ class Judge {
       this.#next++;
     }
     if (rights.length === 0) this.#takeConcluded(undefined, until, []);
+    if (at > this.#account.book.readAt) return true;
     this.#add([...this.#waits.overdue(at), ...this.#missingEnds(({ between }) => between[1] < at - LATEST_END)]);
     return true;
   }

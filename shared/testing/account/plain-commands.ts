@@ -1,7 +1,7 @@
 import type { Scene } from './account.ts';
 import type { Book, Page } from './book.ts';
 import { clientOf } from './book.ts';
-import { type Expected, near } from './expected.ts';
+import { type Expected, near, timesOf } from './expected.ts';
 import { noteRead } from './fence.ts';
 import { endAll, holdersOf, holdsIn, isShortened } from './holds.ts';
 import { nameOf } from './names.ts';
@@ -193,7 +193,7 @@ function tokenSet(scene: Scene, lock: string): Expected[] {
 
 /** Holds that ended because Redis expired their key. */
 export function lossesOf({ losses, step }: Replayed, book: Book): Expected[] {
-  return losses.flatMap((loss) => expired(loss, book, step.kind === 'push' ? step.at : step.head.at));
+  return losses.flatMap((loss) => expired(loss, book, step.kind === 'push' ? step.at : timesOf(step)[1]));
 }
 
 /** One second after its end a lease is over, whether Redis has published that or not (µs). */
