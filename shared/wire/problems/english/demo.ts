@@ -1,7 +1,7 @@
 import type { DemoCode, RecordingCode, TextsOf } from '../values.ts';
 
 const NOT_STARTED = 'The servers of the scenario did not start:';
-const TRY_AGAIN = 'Then start the scenario again, or choose another one.';
+const TRY_AGAIN = 'Then start it again, or choose another one.';
 const REDIS_SERVER = 'Install redis-server';
 
 /** The demo, its clients and its private servers, in English. */
@@ -57,7 +57,7 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
     hint: 'Start the scenario again.',
   }),
   'scenario-failed': ({ said }) => ({ message: `The scenario failed: ${said}`, hint: 'Start the scenario again.' }),
-  'servers-failed': ({ said }) => ({ message: `${NOT_STARTED} ${said}`, hint: `Solve what it names. ${TRY_AGAIN}` }),
+  'servers-failed': ({ said }) => ({ message: `${NOT_STARTED} ${said}`, hint: `Solve what the message names. ${TRY_AGAIN}` }),
   'no-docker': () => ({
     message: `${NOT_STARTED} the docker command is not in PATH.`,
     hint: `Install Docker or redis-server. ${TRY_AGAIN}`,
@@ -67,7 +67,7 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
     hint: `Add the user to the group docker and log in again. ${TRY_AGAIN}`,
   }),
   'docker-stopped': () => ({
-    message: `${NOT_STARTED} no Docker engine is running.`,
+    message: `${NOT_STARTED} No Docker engine is running.`,
     hint: `Start Docker. ${TRY_AGAIN}`,
   }),
   'docker-silent': () => ({ message: `${NOT_STARTED} Docker does not answer.`, hint: `Restart Docker. ${TRY_AGAIN}` }),
