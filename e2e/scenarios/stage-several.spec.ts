@@ -17,7 +17,7 @@ test('jdk-contrast: a plain lock waits for itself, and the page shows the source
   const stage = await played(page, demo.url, 'jdk-contrast');
   const memory = stage.stage.getByRole('region', { name: 'In the memory of A: plainLock' });
   await stage.stepTo('A takes plainLock in its own memory');
-  await expect(memory).toContainText('Reported by the demo client. Redis sees nothing of it');
+  await expect(memory).toContainText('Reported by the demo client. Neither Redis nor Lockscope sees it');
   await expect(stage.redis).toContainText('Free. No client holds it.');
   await stage.stepTo('hold count 2');
   await expect(stage.redis).toContainText('B order-svc-2:1 ×2');
@@ -85,7 +85,7 @@ test('multi-lock: two of three locks are not enough and are released; then all t
   await stage.stepTo('it has all 3');
   await expect(stage.redis).toContainText('A’s multi lock: 3 of 3');
   // on a busy machine the events from Redis alone do not show it
-  await expect(stage.redis).toContainText(/That they belong together is (inferred|told by the demo client)\./);
+  await expect(stage.redis).toContainText(/(It is inferred|The demo client reports) that they belong together\./);
   await expect(stage.card('A')).toContainText('holds orders:42 ×1, stock:7 ×1, invoice:9 ×1');
   await expectSound(stage, 'three locks');
   await stage.stepTo('A releases invoice:9');
