@@ -39,6 +39,9 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
     describe.concurrent('other kinds', () => {
       for (const scenario of OTHER_KINDS) plays(scenario);
     });
+    test.sequential(`[${version}] every event matches the second account`, async () => {
+      expect((await testBed.accountProblems()).slice(0, 20)).toEqual([]);
+    });
     test.sequential(`[${version}] there is no drift`, async () => {
       const { lockscope } = testBed;
       const last = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;

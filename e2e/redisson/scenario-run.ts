@@ -22,9 +22,12 @@ export class ScenarioRun implements Stage {
   readonly #scenario: Scenario;
   readonly #cast: Clients;
   readonly #lockscope: Lockscope;
+  readonly #killed: Map<string, number>;
   readonly #victims: JavaClient[] = [];
 
-  constructor(scenario: Scenario, cast: Clients, lockscope: Lockscope) {
+  /** `killed`: where to note when clients are killed. */
+  constructor(scenario: Scenario, cast: Clients, lockscope: Lockscope, killed: Map<string, number>) {
+    this.#killed = killed;
     this.#scenario = scenario;
     this.#cast = cast;
     this.#lockscope = lockscope;
@@ -46,7 +49,7 @@ export class ScenarioRun implements Stage {
       await this.#syncMark();
       return await this.#compare();
     } finally {
-      await Promise.all(this.#victims.map((client) => client.kill()));
+      await Promise.all(this.#victims.map((client) => this.#kill(client)));
     }
   }
 
@@ -95,8 +98,13 @@ export class ScenarioRun implements Stage {
   async victim(): Promise<KillableClient> {
     const client = await this.#cast.client(`${this.#scenario.id}-${this.#victims.length + 1}`, true);
     this.#victims.push(client);
-    const faults = { freeze: () => client.freeze(), thaw: () => client.thaw(), kill: () => client.kill() };
+    const faults = { freeze: () => client.freeze(), thaw: () => client.thaw(), kill: () => this.#kill(client) };
     return { ...this.#actor(client), ...faults };
+  }
+
+  async #kill(client: JavaClient): Promise<void> {
+    if (client.isAlive()) for (const id of [client.name, ...client.uuids]) this.#killed.set(id, Date.now() * 1000);
+    await client.kill();
   }
 
   sees(name: string, picture: Picture) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
 import { orderProblems } from '../support/compare/compare-truth.ts';
+import { listenTo, type SecondAccount } from '../support/compare/second-account.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { Clients } from './clients.ts';
@@ -17,12 +18,23 @@ const SERVERS = 3;
 /** Calls of each command, over several servers. */
 type Calls = ReadonlyMap<string, number>;
 
+type Started = {
+  readonly servers: readonly RunningRedis[];
+  readonly accounts: readonly SecondAccount[];
+  readonly lockscope: Lockscope;
+  readonly calls: Calls;
+};
+
 /** Three servers, one Lockscope and the clients of one Redisson version, which all its scenarios share. */
 export class TestBed {
   readonly version: string;
   readonly lockscope: Lockscope;
   readonly #servers: readonly RunningRedis[];
   readonly #cast: Clients;
+  /** One for each server. */
+  readonly #accounts: readonly SecondAccount[];
+  /** When clients were killed (microseconds), by their uuids and by the names of their connections. */
+  readonly #killed = new Map<string, number>();
   readonly #callsBefore: Calls;
   /** The locks of all scenarios that have run. */
   readonly #locks = new Set<string>();
@@ -33,18 +45,20 @@ export class TestBed {
     try {
       while (servers.length < SERVERS) servers.push(await startRedis({ 'notify-keyspace-events': keyEvents }));
       const [first = '', ...more] = servers.map(({ url }) => url);
+      const accounts = await Promise.all(servers.map((server) => listenTo(server)));
       const lockscope = await startLockscope(first, [...more, '--observe', 'monitor']);
-      return new TestBed(version, servers, lockscope, await callsOf(servers));
+      return new TestBed(version, { servers, accounts, lockscope, calls: await callsOf(servers) });
     } catch (error) {
       await Promise.all(servers.map((server) => server.stop()));
       throw error;
     }
   }
 
-  private constructor(version: string, servers: readonly RunningRedis[], lockscope: Lockscope, calls: Calls) {
+  private constructor(version: string, { servers, accounts, lockscope, calls }: Started) {
     this.#callsBefore = calls;
     this.version = version;
     this.lockscope = lockscope;
+    this.#accounts = accounts;
     this.#servers = servers;
     const urls = servers.map(({ url }) => url);
     this.#cast = new Clients(version, urls);
@@ -52,7 +66,7 @@ export class TestBed {
 
   /** Runs a scenario. Returns every difference between what was reported and seen, or why the scenario is skipped. */
   async play(scenario: Scenario): Promise<string[] | { leftOut: string }> {
-    const performance = new ScenarioRun(scenario, this.#cast, this.lockscope);
+    const performance = new ScenarioRun(scenario, this.#cast, this.lockscope, this.#killed);
     const whyNot = await performance.whyNot(this.version);
     if (whyNot !== null) return { leftOut: whyNot };
     try {
@@ -79,6 +93,25 @@ export class TestBed {
     return problems;
   }
 
+  /** Compares every event of all scenarios with the second account of what each server sent. */
+  async accountProblems(): Promise<string[]> {
+    const readAt = Date.now() * 1000;
+    const events = await this.lockscope.eventsAfter(0);
+    const { sources } = await this.lockscope.health();
+    const known = { release: this.version, killed: this.#killed, readAt };
+    const problems: string[] = [];
+    for (const [n, account] of this.#accounts.entries()) {
+      const own = events.filter(({ source }) => source === sources[n]?.id);
+      const found = await account.differences(own, known);
+      if (found.length > 0) {
+        const trace = await account.trace();
+        await this.#keep(`account-${n}`, { problems: found, events: own, killed: [...this.#killed], trace });
+      }
+      problems.push(...found);
+    }
+    return problems;
+  }
+
   /** Problems of the whole stream of events: its order, or locks that no scenario used. */
   async streamProblems(): Promise<string[]> {
     const events = await this.lockscope.eventsAfter(0);
@@ -91,6 +124,7 @@ export class TestBed {
   async close(): Promise<void> {
     await this.#cast.killAll();
     await this.lockscope.stop();
+    for (const account of this.#accounts) account.close();
     await Promise.all(this.#servers.map((server) => server.stop()));
   }
 

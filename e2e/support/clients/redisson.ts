@@ -32,7 +32,8 @@ export type JavaClientOptions = {
 /** A real Redisson client in its own JVM. Each of its threads runs one operation at a time. */
 export class JavaClient extends TellingProcess {
   readonly #threads = new Map<string, JavaThread>();
-  #uuids: readonly string[] = [];
+  /** One for each server. */
+  uuids: readonly string[] = [];
   #isFrozen = false;
 
   /** Starts the client and waits until it is connected. */
@@ -44,12 +45,12 @@ export class JavaClient extends TellingProcess {
       ...['--url', options.redisUrls.join(','), '--name', options.name, ...watchdog],
     ];
     const client = new JavaClient(options.name, await spawned({ command: 'java', args }));
-    return client.connected(`Redisson ${options.version}`, () => client.#uuids.length > 0);
+    return client.connected(`Redisson ${options.version}`, () => client.uuids.length > 0);
   }
 
   /** The client's uuid; `?` if this version does not report it. */
   get uuid(): string {
-    return this.#uuids[0] ?? '?';
+    return this.uuids[0] ?? '?';
   }
 
   get pid(): number {
@@ -88,7 +89,7 @@ export class JavaClient extends TellingProcess {
   protected hear(line: string): void {
     const [, , who = '', direction = '', ...more] = line.split(' ');
     if (who === 'ready') {
-      this.#uuids = [direction, ...more];
+      this.uuids = [direction, ...more];
       return;
     }
     const [letter = '', id = ''] = who.split('#');
