@@ -57,7 +57,10 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
     hint: 'Start the scenario again.',
   }),
   'scenario-failed': ({ said }) => ({ message: `The scenario failed: ${said}`, hint: 'Start the scenario again.' }),
-  'servers-failed': ({ said }) => ({ message: `${NOT_STARTED} ${said}`, hint: `Solve what the message names. ${TRY_AGAIN}` }),
+  'servers-failed': ({ said }) => ({
+    message: `${NOT_STARTED} ${said}`,
+    hint: `Solve what the message names. ${TRY_AGAIN}`,
+  }),
   'no-docker': () => ({
     message: `${NOT_STARTED} the docker command is not in PATH.`,
     hint: `Install Docker or redis-server. ${TRY_AGAIN}`,
