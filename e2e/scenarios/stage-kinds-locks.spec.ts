@@ -66,7 +66,7 @@ test('fair-dead-head: no waiter acquires the free lock until the dead head’s d
     'Released. No thread is waiting, so none wakes.',
   ]);
   await expect(stage.stage).toContainText('Redisson keeps it for 5 minutes');
-  expect(beatAt(beats, 'Free, but').redis).toMatch(/Free\. No client holds it\. 1\. B dead place expires for .* 2\. C/);
+  expect(beatAt(beats, 'Free, but').redis).toMatch(/Free\. No client holds it\. 1\. B dead place expires in .* 2\. C/);
   expect(beatAt(beats, 'B crashes').cards.B).toContain('crashed');
   expect(beatAt(beats, 'C has asked').redis).toContain('C report-job:1 ×1');
 
