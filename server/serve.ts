@@ -89,7 +89,11 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     }),
   );
   const hub = openHub({ server, observatory, guard, connections, changesBytes });
-  undo.add(() => hub.close());
+  undo.add(async () => {
+    server.close();
+    await hub.close();
+    server.closeAllConnections();
+  });
 
   await startWatching(observatory, log);
   return `http://${urlHost(config.host)}:${port}`;

@@ -3,20 +3,26 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { Connections } from './connections.ts';
 import type { Guard } from './guard.ts';
 
-/** What the routes need. */
-export type AppContext = {
+/** What the routes under `/api` need. They know neither the page nor the demo. */
+export type ApiContext = {
   readonly observatory: Observatory;
-  /** Present in a demo only. */
-  readonly stage: DemoStage | undefined;
-  readonly guard: Guard;
-  /** Limits the memory that connections use; absent: no limit. */
-  readonly connections?: Connections;
   readonly version: string;
   readonly allowRelease: boolean;
   /** Memory limit of the whole process, in bytes; absent: unknown. */
   readonly memory?: number;
+  /** Limits the memory that connections use; absent: no limit. */
+  readonly connections?: Connections;
+  /** Whether `/api/demo` has a demo. */
+  readonly isDemo: boolean;
+};
+
+/** What the HTTP application is made from: the API, the demo, the page, and what all three have in front of them. */
+export type AppContext = Omit<ApiContext, 'isDemo'> & {
+  /** Present in a demo only. */
+  readonly stage: DemoStage | undefined;
   /** Folder of the built page. */
   readonly webDir: string;
+  readonly guard: Guard;
   /** Called with internal errors, which are answered with 500. */
   readonly report: (error: Error) => void;
 };

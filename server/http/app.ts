@@ -5,12 +5,15 @@ import type { Connections } from './connections.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
 import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem.ts';
-import { API_ROUTES } from './routes/all.ts';
+import { API_ROUTES, DEMO_ROUTES } from './routes/all.ts';
 import { pageRoutes } from './routes/page.ts';
 
 const BODY_LIMIT = '2500kb';
 
-/** The HTTP application of Lockscope: guard, API, page. */
+/**
+ * The HTTP application of Lockscope: the guard, then API, demo and page. It works under any path of another application:
+ * `app.use('/ops/locks', createApp(…))`.
+ */
 export function createApp(context: AppContext): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -20,9 +23,11 @@ export function createApp(context: AppContext): Express {
   if (context.connections) app.use(bounded(context.connections));
   app.use(guarded(context.guard));
   app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
-  app.use('/api', ...API_ROUTES.map((route) => route(context)));
+  const { stage, webDir } = context;
+  const api = { ...context, isDemo: stage !== undefined };
+  app.use('/api', ...API_ROUTES.map((route) => route(api)), ...DEMO_ROUTES.map((route) => route(stage)));
   app.use('/api', unknownPath);
-  app.use(pageRoutes(context.webDir));
+  app.use(pageRoutes(webDir));
   app.use(problemHandler(context.report));
   return app;
 }
@@ -43,14 +48,14 @@ function bounded(connections: Connections): RequestHandler {
 
 function guarded(guard: Guard): RequestHandler {
   return (req, res, next) => {
-    const { method, originalUrl, headers } = req;
+    const { method, url, headers } = req;
     const address = req.socket.remoteAddress ?? '';
-    const verdict = guard({ method, url: originalUrl, headers, address, isHandshake: false });
+    const verdict = guard({ method, url, headers, address, isHandshake: false });
     if (!verdict.ok) return sendProblem(res, verdict);
     if (verdict.cookie === undefined) return next();
     res.setHeader('Set-Cookie', verdict.cookie);
     const isPage = method === 'GET' && !req.path.startsWith('/api/');
-    if (isPage) return res.redirect(303, withoutKeys(req.path, originalUrl));
+    if (isPage) return res.redirect(303, req.baseUrl + withoutKeys(req.path, url));
     next();
   };
 }

@@ -43,6 +43,8 @@ beforeEach(() => serve());
 afterEach(async () => {
   for (const page of pages.splice(0)) page.socket.disconnect();
   await hub.close();
+  server.closeAllConnections();
+  server.close();
 });
 
 describe('a new page', () => {
@@ -319,7 +321,9 @@ describe('access', () => {
     await hub.close();
     await vi.waitFor(() => expect(page.socket.connected).toBe(false));
     expect(observatory.listeners()).toBe(0);
-    expect(server.listening).toBe(false);
-    await serve();
+    const late = new TestPage(url);
+    pages.push(late);
+    await expect(late.connected()).rejects.toThrow();
+    expect(server.listening).toBe(true);
   });
 });

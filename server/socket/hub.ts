@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { Server, type Socket } from 'socket.io';
 import type { z } from 'zod';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
@@ -23,7 +24,7 @@ const MESSAGE_LIMIT = 2_500_000;
 const JOIN_WITHIN_MS = 10_000;
 /** The connection of a page that reads no message for this long is closed. The page reconnects when it reads again. */
 const STUCK_MS = 60_000;
-const PATH = '/socket.io/';
+const PATH = '/socket.io';
 /**
  * Batches repeat names and fields. Compressed with a memory of earlier messages, an event takes about a tenth of its JSON.
  * Level 1 costs half as much time as the default, for a tenth more bytes. A page's own messages are short and are not.
@@ -37,7 +38,7 @@ const COMPRESSION = {
 /** The live channel to every page. */
 export type Hub = {
   pages(): number;
-  /** Closes every connection and the HTTP server. */
+  /** Closes every connection of the live channel. The HTTP server stays open. */
   close(): Promise<void>;
 };
 
@@ -45,6 +46,8 @@ type HubOptions = {
   readonly server: HttpServer;
   readonly observatory: Observatory;
   readonly guard: Guard;
+  /** The path under which the application is mounted, `/ops/locks`; absent: the root. */
+  readonly basePath?: string;
   /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Connections;
   /** Memory for the ids of changed locks, in bytes. Pages that are behind need them. */
@@ -63,7 +66,8 @@ type Group = { readonly step: Step; readonly ids: string[]; readonly viewers: Vi
  * page. `onBatch` only notes what changed and sets a timer.
  */
 export function openHub(options: HubOptions): Hub {
-  const { server, observatory, guard, connections, changesBytes } = options;
+  const { server, observatory, guard, basePath = '', connections, changesBytes } = options;
+  const path = basePath + PATH;
   const run = randomUUID();
   const log = new ChangeLog(observatory.history.nextSeq() - 1, changesBytes);
   const maker = new MessageMaker(observatory, log, run);
@@ -72,7 +76,9 @@ export function openHub(options: HubOptions): Hub {
   let lastFlush = Number.NEGATIVE_INFINITY;
 
   const io = new Server<ClientToServer, ServerToClient>(server, {
+    path,
     serveClient: false,
+    destroyUpgrade: false,
     maxHttpBufferSize: MESSAGE_LIMIT,
     transports: ['websocket'],
     allowUpgrades: false,
@@ -80,13 +86,17 @@ export function openHub(options: HubOptions): Hub {
     perMessageDeflate: COMPRESSION,
   });
   const places = new Places<PageSocket['conn']>();
-  server.prependListener('upgrade', (req, tcp) => {
+  const onUpgrade = (req: IncomingMessage, tcp: Duplex) => {
+    const { url = '/' } = req;
+    if (!url.startsWith(`${basePath}/`)) return; // it belongs to the application around us
     tcp.on('error', () => tcp.destroy());
-    if (req.url?.startsWith(PATH)) connections?.notePage(req.socket);
-    else refuseUpgrade(req);
-  });
+    if (isClosed || !url.startsWith(`${path}/`)) refuseUpgrade(req);
+    else connections?.notePage(req.socket);
+  };
+  let isClosed = false;
+  server.prependListener('upgrade', onUpgrade);
   io.engine.use(securityHeaders());
-  io.engine.use(socketDoor(guard));
+  io.engine.use(socketDoor(guard, basePath));
   const strangers = boundMessages(io.engine, connections);
   io.use(({ conn }, next) => {
     conn.once('close', () => places.leave(conn));
@@ -197,9 +207,9 @@ export function openHub(options: HubOptions): Hub {
       places.close();
       clearTimeout(timer);
       timer = undefined;
-      const closed = io.close();
-      server.closeAllConnections();
-      await closed;
+      isClosed = true;
+      io.disconnectSockets(true);
+      io.engine.close();
     },
   };
 }

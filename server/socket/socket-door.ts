@@ -20,10 +20,16 @@ const setHeaders = securityHeaders();
  * The entry check of the live channel. Accepts only a new WebSocket that the guard allows. Refuses polling, JSON-P and
  * requests for an existing session, because another site could send those.
  */
-export function socketDoor(guard: Guard): SocketStep {
+export function socketDoor(guard: Guard, basePath = ''): SocketStep {
   return (req, res, next) => {
     const { method = 'GET', url = '/', headers } = req;
-    const verdict = guard({ method, url, headers, address: req.socket.remoteAddress ?? '', isHandshake: true });
+    const verdict = guard({
+      method,
+      url: url.slice(basePath.length),
+      headers,
+      address: req.socket.remoteAddress ?? '',
+      isHandshake: true,
+    });
     if (!verdict.ok) {
       // Clients of the live channel expect 403, not 401.
       return refuse(req, res, verdict.status === UNAUTHORIZED ? { ...verdict, status: FORBIDDEN } : verdict);

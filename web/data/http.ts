@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { errorBody } from '../../shared/wire/http.ts';
 import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
+import { BASE_PATH } from '../url/base-path.ts';
 import { EN } from '../words/en.ts';
 import { currentWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
@@ -47,7 +48,7 @@ export async function postJson(path: string, body: unknown = {}): Promise<void> 
 async function send(path: string, init: RequestInit): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(path, init);
+    response = await fetch(BASE_PATH + path, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new AnswerError(({ problems }) => ({ message: problems.silent, hint: problems.silentHint }));

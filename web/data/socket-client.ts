@@ -2,6 +2,7 @@ import { io, type Socket } from 'socket.io-client';
 import { WIRE_VERSION } from '../../shared/wire/http.ts';
 import { problemSchema, type SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { ClientToServer, Hello, ServerToClient } from '../../shared/wire/socket.ts';
+import { BASE_PATH } from '../url/base-path.ts';
 import type { LiveStore } from './live-store.ts';
 
 /** How long the page waits for the snapshot of a `resync` before it requests one. */
@@ -22,7 +23,10 @@ export type SocketClientOptions = {
  * the changes since the last received `seq`. Returns a function that disconnects.
  */
 export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOptions): () => void {
-  const socket: Socket<ServerToClient, ClientToServer> = io({ transports: ['websocket'] });
+  const socket: Socket<ServerToClient, ClientToServer> = io({
+    path: `${BASE_PATH}/socket.io`,
+    transports: ['websocket'],
+  });
   let hasBeginning = false;
   let run: string | undefined;
   let patience: number | undefined;

@@ -1,4 +1,5 @@
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useMemo, useSyncExternalStore } from 'react';
+import { BASE_PATH, withoutBase } from './base-path.ts';
 import { currentOrigin, onOrigin } from './origin.ts';
 import { hrefFromRoute, parseRoute, type Route } from './route.ts';
 
@@ -19,7 +20,7 @@ function currentHref(): string {
 
 /** Navigates to a route. Use `replace` for changes within a view, so that Back leaves the view. */
 export function navigate(to: Route, { replace = false }: { replace?: boolean } = {}): void {
-  const isSamePage = parseRoute(window.location.pathname, '').page === to.page;
+  const isSamePage = parseRoute(withoutBase(window.location.pathname), '').page === to.page;
   const href = hrefOf(to, isSamePage ? new URLSearchParams(window.location.search) : undefined);
   if (href === currentHref()) return;
   if (replace) window.history.replaceState(null, '', href);
@@ -38,7 +39,7 @@ export function hideToken(): void {
 
 /** Returns the URL of a route, with times relative to the current origin. */
 export function hrefOf(route: Route, keep?: URLSearchParams): string {
-  return hrefFromRoute(route, keep, currentOrigin());
+  return BASE_PATH + hrefFromRoute(route, keep, currentOrigin());
 }
 
 /** Returns the route in the address bar; the component rerenders when it changes. */
@@ -47,7 +48,8 @@ export function useRoute(): Route {
   const origin = useSyncExternalStore(onOrigin, currentOrigin);
   return useMemo(() => {
     const mark = href.indexOf('?');
-    return mark === -1 ? parseRoute(href, '', origin) : parseRoute(href.slice(0, mark), href.slice(mark), origin);
+    const [path, search] = mark === -1 ? [href, ''] : [href.slice(0, mark), href.slice(mark)];
+    return parseRoute(withoutBase(path), search, origin);
   }, [href, origin]);
 }
 

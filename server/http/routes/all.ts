@@ -1,5 +1,6 @@
 import type { Router } from 'express';
-import type { AppContext } from '../app-context.ts';
+import type { DemoStage } from '../../demo/demo-stage.ts';
+import type { ApiContext } from '../app-context.ts';
 import { clientsRoute } from './clients.ts';
 import { demoRoutes } from './demo.ts';
 import { demoClientRoutes } from './demo-clients.ts';
@@ -17,8 +18,11 @@ import { spansRoute } from './spans.ts';
 import { trendsRoute } from './trends.ts';
 import { windowRoute } from './window.ts';
 
-/** Every route under `/api`, in the order in which they are asked. `docs/api.md` has a row for each; a test compares them. */
-export const API_ROUTES: readonly ((context: AppContext) => Router)[] = [
+/**
+ * Every route under `/api` but those of the demo, in the order in which they are asked. `docs/api.md` has a row for each;
+ * a test compares them.
+ */
+export const API_ROUTES: readonly ((context: ApiContext) => Router)[] = [
   healthRoute,
   locksRoute,
   lockRoute,
@@ -32,7 +36,8 @@ export const API_ROUTES: readonly ((context: AppContext) => Router)[] = [
   recordingRoute,
   clientsRoute,
   insightsRoute,
-  demoRoutes,
-  demoClientRoutes,
   laterRoutes,
 ];
+
+/** The routes of the demo, under `/api` as well. */
+export const DEMO_ROUTES: readonly ((stage: DemoStage | undefined) => Router)[] = [demoRoutes, demoClientRoutes];

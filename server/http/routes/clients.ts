@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { z } from 'zod';
 import { type clientBody, clientQuery, type clientsBody, clientsQuery } from '../../../shared/wire/clients.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import type { AppContext } from '../app-context.ts';
+import type { ApiContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
 import { instantInMemory } from './past-instant.ts';
@@ -11,7 +11,7 @@ import { instantInMemory } from './past-instant.ts';
  * `GET /api/clients`: clients with their addresses, presence, holds and waits, now or as of an instant.
  * `GET /api/clients/:uuid`: the same for one client.
  */
-export function clientsRoute({ observatory, connections }: AppContext): Router {
+export function clientsRoute({ observatory, connections }: ApiContext): Router {
   const turns = oneAtATime(connections);
   const instant = (at: number | undefined, source: string | undefined) =>
     at === undefined ? undefined : instantInMemory(at, observatory.history, observatory.now(source));

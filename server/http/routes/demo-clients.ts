@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { clientAction, threadAction, threadActionBody } from '../../../shared/wire/demo.ts';
+import type { DemoStage } from '../../demo/demo-stage.ts';
 import { inTime } from '../../redis/in-time.ts';
-import type { AppContext } from '../app-context.ts';
 import { checked } from '../problem.ts';
 
 const LONGEST_WAIT_MS = 60_000;
@@ -12,7 +12,7 @@ const threadPath = z.object({ client: z.string().max(64), n: z.coerce.number().i
 const waitQuery = z.object({ wait: z.enum(['0', '1', 'true', 'false']).optional() });
 
 /** `/api/demo/clients`: freezes and kills client processes, and starts operations of their threads. */
-export function demoClientRoutes({ stage }: AppContext): Router {
+export function demoClientRoutes(stage: DemoStage | undefined): Router {
   const router = Router();
   if (!stage) return router;
   router.post('/demo/clients/:client/:action', async (req, res) => {

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import type { AppContext } from '../app-context.ts';
+import type { DemoStage } from '../../demo/demo-stage.ts';
 import { HttpProblem } from '../problem.ts';
 
 /** Answers everything under `/api/demo` if there is no demo. */
@@ -9,7 +9,7 @@ const noDemo: RequestHandler = (_req, _res, next) => {
 };
 
 /** `/api/demo`: the current run, the scenarios, start and stop. */
-export function demoRoutes({ stage }: AppContext): Router {
+export function demoRoutes(stage: DemoStage | undefined): Router {
   const router = Router();
   if (!stage) return router.use('/demo', noDemo);
   router.get('/demo', (_req, res) => {

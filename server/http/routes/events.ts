@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type eventsBody, eventsQuery } from '../../../shared/wire/http.ts';
 import { holderMatcher, partMatcher } from '../../../shared/wire/name-parts.ts';
 import type { Observatory } from '../../watch/observatory.ts';
-import type { AppContext } from '../app-context.ts';
+import type { ApiContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 
@@ -13,7 +13,7 @@ import { checked } from '../problem.ts';
  * `after = nextSeq - 1` always reads the next page. If `limit` cut the answer short, `nextSeq` follows the last event
  * returned. Otherwise it is the seq of the next event to come.
  */
-export function eventsRoute({ observatory, connections }: AppContext): Router {
+export function eventsRoute({ observatory, connections }: ApiContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/events', async (req, res) => {
     const query = checked(eventsQuery, req.query, 'query');

@@ -2,13 +2,13 @@ import { Router } from 'express';
 import type { Health } from '../../../shared/wire/http.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import type { Observatory } from '../../watch/observatory.ts';
-import type { AppContext } from '../app-context.ts';
+import type { ApiContext } from '../app-context.ts';
 
 /** A source with a larger lag makes the status `degraded`. */
 const MOST_LAG_MS = 1000;
 
 /** `GET /api/health`: the state of every source, of the history and of the memory. */
-export function healthRoute({ observatory, stage, version, memory }: AppContext): Router {
+export function healthRoute({ observatory, isDemo, version, memory }: ApiContext): Router {
   return Router().get('/health', (_req, res) => {
     const { history } = observatory;
     const sources = observatory.sources();
@@ -18,7 +18,7 @@ export function healthRoute({ observatory, stage, version, memory }: AppContext)
       version,
       at: observatory.now(),
       sources,
-      demo: stage !== undefined,
+      demo: isDemo,
       history: {
         events: history.count(),
         oldestSeq: history.oldestSeq(),

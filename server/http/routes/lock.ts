@@ -4,7 +4,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Lock, lockBody } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Observatory } from '../../watch/observatory.ts';
-import type { AppContext } from '../app-context.ts';
+import type { ApiContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
 import { instantInMemory } from './past-instant.ts';
@@ -23,7 +23,7 @@ const namedQuery = lockQuery.extend({ name: z.string().max(2_000_000) });
  *
  * `GET /api/lock?name=` is the same for names that a path cannot contain: the empty name, `.` and `..`.
  */
-export function lockRoute({ observatory, connections }: AppContext): Router {
+export function lockRoute({ observatory, connections }: ApiContext): Router {
   const turns = oneAtATime(connections);
   const answer = async (res: Response, name: string, query: LockQuery): Promise<void> => {
     const { history } = observatory;

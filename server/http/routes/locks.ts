@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { z } from 'zod';
 import { type locksBody, locksQuery } from '../../../shared/wire/http.ts';
 import type { LockPageQuery } from '../../watch/history/queries.ts';
-import type { AppContext } from '../app-context.ts';
+import type { ApiContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 import { instantInMemory } from './past-instant.ts';
@@ -10,7 +10,7 @@ import { instantInMemory } from './past-instant.ts';
 type LocksQuery = z.infer<typeof locksQuery>;
 
 /** `GET /api/locks`: the locks now or as of an instant, filtered and in pages. */
-export function locksRoute({ observatory, connections }: AppContext): Router {
+export function locksRoute({ observatory, connections }: ApiContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/locks', async (req, res) => {
     const query = checked(locksQuery, req.query, 'query');

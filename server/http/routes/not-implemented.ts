@@ -1,10 +1,10 @@
 import { Router } from 'express';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import type { AppContext } from '../app-context.ts';
+import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problem.ts';
 
 /** Documented paths that are not implemented yet. They return empty lists, or a 404 `not-there-yet`. */
-export function laterRoutes({ allowRelease }: AppContext): Router {
+export function laterRoutes({ allowRelease }: ApiContext): Router {
   const router = Router();
   router.get('/graph', (_req, res) => {
     res.json({ v: 1, nodes: [], edges: [], cycles: [] });

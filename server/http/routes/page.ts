@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { Router } from 'express';
 import { problem } from '../../../shared/wire/problems/problem.ts';
@@ -21,15 +21,26 @@ export function pageRoutes(webDir: string): Router {
   router.use(express.static(webDir, { index: false, cacheControl: false, dotfiles: 'ignore' }));
   router.get('/{*path}', (req, res, next) => {
     if (!req.accepts('html')) return next(unknownFile());
-    if (!existsSync(join(webDir, 'index.html'))) {
+    const file = join(webDir, 'index.html');
+    if (!existsSync(file)) {
       const text = 'The page of Lockscope is not built. Run "npm run build:web" and load this page again.\n';
       res.status(503).type('text/plain').send(text);
       return;
     }
-    res.sendFile('index.html', { root: webDir, cacheControl: false, headers: { 'Cache-Control': 'no-cache' } });
+    res.setHeader('Cache-Control', 'no-cache');
+    res.type('html').send(pageUnder(req.baseUrl, readFileSync(file, 'utf8')));
   });
   router.use((_req, _res, next) => next(unknownFile()));
   return router;
+}
+
+/**
+ * The page for a mount path (`/ops/locks`, or empty): its files are named relative to that path, and it finds the path in
+ * `data-base`.
+ */
+function pageUnder(base: string, html: string): string {
+  const path = base.replace(/[^\w/.~-]/g, encodeURIComponent);
+  return html.replaceAll('="./', `="${path}/`).replace('data-base=""', `data-base="${path}"`);
 }
 
 function unknownFile(): HttpProblem {

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import type { AppContext } from '../app-context.ts';
+import type { ApiContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
@@ -17,7 +17,7 @@ const recordingQuery = z
   });
 
 /** `GET /api/recording`: the recording of a time range, as far as it is in memory, as a file. */
-export function recordingRoute({ observatory, connections }: AppContext): Router {
+export function recordingRoute({ observatory, connections }: ApiContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/recording', async (req, res) => {
     const query = checked(recordingQuery, req.query, 'query');

@@ -1,14 +1,14 @@
 import { Router } from 'express';
 import { redisTime } from '../../../shared/base/time.ts';
 import { type Trends, trendsQuery } from '../../../shared/wire/trends.ts';
-import type { AppContext } from '../app-context.ts';
+import type { ApiContext } from '../app-context.ts';
 import { checked } from '../problem.ts';
 import { notAfter } from './past-instant.ts';
 
 const USUAL_MICROS = 300_000_000;
 
 /** `GET /api/trends`: figures over time, counted since this process started. */
-export function trendsRoute({ observatory }: AppContext): Router {
+export function trendsRoute({ observatory }: ApiContext): Router {
   return Router().get('/trends', (req, res) => {
     const query = checked(trendsQuery, req.query, 'query');
     const now = observatory.now();

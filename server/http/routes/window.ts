@@ -1,13 +1,13 @@
 import { Router } from 'express';
 import { redisTime } from '../../../shared/base/time.ts';
 import { type WindowBody, windowQuery } from '../../../shared/wire/window.ts';
-import type { AppContext } from '../app-context.ts';
+import type { ApiContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 import { notAfter } from './past-instant.ts';
 
 /** `GET /api/window`: the state of the locks at an instant, and the events after it. */
-export function windowRoute({ observatory, connections }: AppContext): Router {
+export function windowRoute({ observatory, connections }: ApiContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/window', async (req, res) => {
     const { from, to, ...query } = checked(windowQuery, req.query, 'query');
