@@ -119,7 +119,7 @@ test('a client killed in the middle ends the run as failed, with the reason', as
   await isAtStep(stage, 4);
   await stage.clientAction('B', 'kill');
   await isOver(stage);
-  expect(stage.view()).toMatchObject({ state: 'failed', problem: 'Client B ended in the middle of its lock.' });
+  expect(stage.view()).toMatchObject({ state: 'failed', problem: { message: 'Client B ended in the middle of its lock.' } });
   await stage.startScenario('two-threads');
   await isAtStep(stage, 4);
   expect(clientOf(stage.view(), 'B')?.state).toBe('running');

@@ -91,12 +91,15 @@ export class Interpreter implements Context {
     this.#events = [];
     this.keys.now = step.kind === 'command' ? step.head.at : step.at;
     switch (step.kind) {
-      case 'command':
+      case 'command': {
         // What Redis reported comes before what the passed time alone would prove.
         for (const push of step.pushes) applyLossPush(this, push);
         this.#advance(step.head.at);
+        const before = this.#seq;
         this.#command(step);
+        this.#noteUse(step.head, before);
         break;
+      }
       case 'push': {
         const isLoss = applyLossPush(this, step);
         this.#advance(step.at);
@@ -155,6 +158,11 @@ export class Interpreter implements Context {
     for (const line of inner) {
       for (const action of recogniseCommand(line)) applyAction(this, action, { db: line.db, by, released: undefined });
     }
+  }
+
+  /** A connection that did something to a lock is there, even if no client list has it yet. */
+  #noteUse({ client, at }: CommandStep['head'], before: number): void {
+    if (this.#seq > before && client !== null && this.clients.has(client)) this.clients.note(client, at);
   }
 
   #script(step: CommandStep, actions: readonly Action[], by: string | undefined): void {

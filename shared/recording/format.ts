@@ -25,6 +25,8 @@ export type ConnectionSignal = {
   readonly address: string;
   readonly client: string | null;
   readonly name: string | null;
+  /** When it gave itself its name, if that was seen: a client list made just before does not have it. */
+  readonly namedAt?: RedisTime;
 };
 
 /** A message that was pushed while the command before it ran. A message outside a command is a `push`. */

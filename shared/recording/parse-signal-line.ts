@@ -54,9 +54,10 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     return typeof pushFirst === 'boolean' ? { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet } : undefined;
   }
   if ('connection' in json) {
-    const { connection: address, client, name } = json;
+    const { connection: address, client, name, namedAt } = json;
     if (typeof address !== 'string' || !isTextOrNull(client) || !isTextOrNull(name)) return undefined;
-    return { kind: 'connection', at, address, client, name };
+    const named = typeof namedAt === 'number' ? { namedAt: redisTime(namedAt) } : undefined;
+    return { kind: 'connection', at, address, client, name, ...named };
   }
   return json.time === 1 ? { kind: 'time', at } : undefined;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
+import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import type { ClientRow } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 import { goldens } from '../testing/read-trace.ts';
@@ -12,11 +13,12 @@ import { lineFromSignal } from './signal-line.ts';
 import { interpretRecorded, stepsFromRecording } from './steps-from-recording.ts';
 
 /**
- * The steps of a trace, with a CLIENT LIST every 1.3 s and three after its end. Every third connection ends half way, every
+ * The steps of a trace, with a CLIENT LIST every 1.3 s and three after its end. Connections have the names they gave themselves. Every third connection ends half way, every
  * fourth is idle for a while, and connections that send no lock scripts appear and disappear.
  */
 function withLists(steps: readonly Step[]): Step[] {
   const seen: string[] = [];
+  const names = new Map<string, string>();
   let listedAt = 0;
   let count = 0;
   const list = (at: number, isLate: boolean): Step => {
@@ -25,9 +27,11 @@ function withLists(steps: readonly Step[]): Step[] {
     const there = seen.filter((_, index) => !(isLate && index % 3 === 0));
     const host = there[0]?.slice(0, there[0].lastIndexOf(':')) ?? '10.0.0.1';
     const strangers = [`10.9.9.9:${count}`, ...(count % 2 === 0 ? [`${host}:9${count % 3}`] : [])];
+    // A stranger on the first client's host has its name too: it may be a connection of that client.
+    const nameOf = (address: string) => names.get(address.startsWith(`${host}:9`) ? (there[0] ?? '') : address) ?? '';
     const clients = [...there, ...strangers].map((address, index): ClientRow => {
       const idleSeconds = index % 4 === 0 && count % 3 === 0 ? 60 : 1;
-      return { address, name: '', library: '', ageSeconds: 100, idleSeconds };
+      return { address, name: nameOf(address), library: '', ageSeconds: 100, idleSeconds };
     });
     return { kind: 'clients', at: redisTime(at), clients };
   };
@@ -35,6 +39,8 @@ function withLists(steps: readonly Step[]): Step[] {
     if (step.kind !== 'command') return [step];
     const { client, at } = step.head;
     if (client !== null && !seen.includes(client)) seen.push(client);
+    const [named] = recogniseCommand(step.head);
+    if (client !== null && named?.do === 'name-connection') names.set(client, named.name);
     return at < listedAt + 1_300_000 ? [step] : [step, list(at, n > steps.length / 2)];
   });
   return [...all, ...[2, 4, 6].map((seconds) => list(listedAt + seconds * 1_000_000, true))];

@@ -129,12 +129,12 @@ export class Recorder {
     const present = new Set(clients.map(({ address }) => address));
     const isComplete = [...this.#names.keys()].every((address) => present.has(address));
     const now = JSON.stringify(
-      clients.map(({ address, name, idleSeconds }) => [address, name, idleSeconds > IDLE_SECONDS]),
+      clients.map(({ address, idleSeconds }) => [address, known.nameAt(address), idleSeconds > IDLE_SECONDS]),
     );
     const isNews = now !== this.#clients;
     this.#clients = now;
-    for (const { address, name } of clients) {
-      if (this.#names.has(address)) this.#names.set(address, name === '' ? undefined : name);
+    for (const { address } of clients) {
+      if (this.#names.has(address)) this.#names.set(address, known.nameAt(address));
     }
     // a connection used just before the list was made counts as missing only in a later list
     for (const address of this.#names.keys()) if (!known.has(address)) this.#names.delete(address);
@@ -146,11 +146,12 @@ export class Recorder {
 
   /** The clients of those connections in a list that no command in the recording shows. */
   #ownersOf({ clients, at }: ClientsSignal): ConnectionSignal[] {
-    return clients.flatMap(({ address, name }) => {
+    return clients.flatMap(({ address }) => {
       const client = this.#interpreter.clients.uuidAt(address);
       if (client === undefined || this.#names.has(address)) return [];
-      this.#names.set(address, name === '' ? undefined : name);
-      return [{ kind: 'connection', at, address, client, name: name === '' ? null : name }];
+      const name = this.#interpreter.clients.nameAt(address);
+      this.#names.set(address, name);
+      return [{ kind: 'connection', at, address, client, name: name ?? null, ...this.#namedAt(address) }];
     });
   }
 
@@ -183,8 +184,17 @@ export class Recorder {
     if (this.#names.size >= MOST_ADDRESSES) this.#names.clear();
     this.#names.set(address, name);
     if (name === undefined) return [];
-    return [{ kind: 'connection', at: head.at, address, client: null, name }];
+    return [{ kind: 'connection', at: head.at, address, client: null, name, ...this.#namedAt(address) }];
   }
+
+  #namedAt(address: string): Pick<ConnectionSignal, 'namedAt'> {
+    return namedAtIn(this.#interpreter, address);
+  }
+}
+
+function namedAtIn({ clients }: Interpreter, address: string): Pick<ConnectionSignal, 'namedAt'> {
+  const namedAt = clients.namedAt(address);
+  return namedAt === undefined ? {} : { namedAt };
 }
 
 /** Copies the fields that a recording keeps: a row may have more. */
@@ -200,7 +210,9 @@ export function* beliefsOf(
 ): Generator<RecordedSignal> {
   yield { kind: 'watch', at, ...watch };
   for (const { uuid, addresses, name } of interpreter.clients.all()) {
-    for (const address of addresses) yield { kind: 'connection', at, address, client: uuid, name };
+    for (const address of addresses) {
+      yield { kind: 'connection', at, address, client: uuid, name, ...namedAtIn(interpreter, address) };
+    }
   }
   let reads: KeyRead[] = [];
   for (const key of interpreter.keys.all()) {

@@ -52,7 +52,13 @@ export function lineFromSignal(signal: RecordedSignal): string {
         ...(signal.hearsMessages === false ? { messages: false } : {}),
       });
     case 'connection':
-      return JSON.stringify({ at, connection: signal.address, client: signal.client, name: signal.name });
+      return JSON.stringify({
+        at,
+        connection: signal.address,
+        client: signal.client,
+        name: signal.name,
+        ...(signal.namedAt === undefined ? {} : { namedAt: signal.namedAt }),
+      });
     case 'time':
       return JSON.stringify({ at, time: 1 });
     default:

@@ -58,7 +58,7 @@ export function interpretRecorded(interpreter: Interpreter, step: RecordedStep):
       return [];
     case 'connection':
       if (step.client !== null) interpreter.clients.learn(step.address, step.client, step.at);
-      if (step.name !== null) interpreter.clients.name(step.address, step.name, step.at);
+      if (step.name !== null) interpreter.clients.name(step.address, step.name, step.at, step.namedAt);
       return [];
     case 'time':
       return interpreter.interpret({ kind: 'push', at: step.at, channel: '', message: '' }); // an empty channel: only its time counts

@@ -80,10 +80,11 @@ export class Clients {
     if (!isShared(address)) this.#connection(address, at);
   }
 
-  name(address: string, name: string, at: RedisTime): void {
+  /** Notes the name of a connection that was used at `at`. `namedAt`: when it gave itself the name, if that was seen. */
+  name(address: string, name: string, at: RedisTime, namedAt?: RedisTime): void {
     if (isShared(address)) return;
     const connection = this.#connection(address, at);
-    connection.namedAt = at;
+    if (namedAt !== undefined) connection.namedAt = namedAt;
     rename(connection, name);
   }
 
@@ -99,6 +100,11 @@ export class Clients {
   /** The name of the connection at this address; undefined if it has none, or if it is not known. */
   nameAt(address: string): string | undefined {
     return this.#connections.get(address)?.name;
+  }
+
+  /** When the connection at this address gave itself its name; undefined if that was not seen. */
+  namedAt(address: string): RedisTime | undefined {
+    return this.#connections.get(address)?.namedAt;
   }
 
   addressesOf(uuid: string): ReadonlySet<string> {
