@@ -128,9 +128,11 @@ function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | 
   if (ownMessage && ownMessage.seq > lastAttemptSeq) {
     return { seq: ownMessage.seq, ...freedBy, ...(isFirstSleep ? undefined : { wokenBy: 'message' }) };
   }
-  const freed = Math.max(key.lastExpiry, key.lastLoss, key.lastMessage);
+  const loss = Math.max(key.lastExpiry, key.lastLoss);
+  const freed = Math.max(loss, key.lastMessage);
   const seq = freed > wait.firstSeq ? { seq: freed } : undefined;
-  const isTimer = wait.isAsleep && (isTimerDue(wait, at) || freed > lastAttemptSeq);
+  // A message on another waiter's channel wakes only that waiter.
+  const isTimer = wait.isAsleep && (isTimerDue(wait, at) || loss > lastAttemptSeq);
   return { ...seq, ...freedBy, ...(isTimer ? { wokenBy: 'own-timer' } : undefined) };
 }
 

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { command, eventsAt, script } from '../testing/script-story.ts';
+import { holderOf } from '../testing/story.ts';
+
+const [A, B, C] = [holderOf('A'), holderOf('B'), holderOf('C')];
+const QUEUE = 'redisson_lock_queue:{jobs}';
+const TIMEOUTS = 'redisson_lock_timeout:{jobs}';
+const KEYS = `jobs ${QUEUE} ${TIMEOUTS}`;
+const looksAt = (head: string) => [`lindex ${QUEUE} 0`, `zscore ${TIMEOUTS} ${head}`];
+
+/** An attempt of a thread that enters the queue, or is in it already. */
+function refused(who: string, head: string | undefined, isNew: boolean) {
+  const queued = isNew ? [`zadd ${TIMEOUTS} 1800000000000 ${who}`, `rpush ${QUEUE} ${who}`] : [];
+  const looks = head === undefined ? [`lindex ${QUEUE} 0`] : looksAt(head);
+  const own = [`exists jobs`, `hexists jobs ${who}`, `zscore ${TIMEOUTS} ${who}`];
+  const last = isNew ? [`lindex ${QUEUE} -1`, 'pttl jobs'] : [];
+  return script(`${who}-commands`, KEYS, `6000 ${who} 300000 1700000000000`, ...looks, ...own, ...last, ...queued);
+}
+
+function acquired(who: string, head: string | undefined) {
+  const looks = head === undefined ? [`lindex ${QUEUE} 0`] : looksAt(head);
+  const takes = [`lpop ${QUEUE}`, `zrem ${TIMEOUTS} ${who}`, `hset jobs ${who} 1`, 'pexpire jobs 6000'];
+  const free = ['exists jobs', `exists ${QUEUE}`, `lindex ${QUEUE} 0`];
+  return script(`${who}-commands`, KEYS, `6000 ${who} 300000 1700000000000`, ...looks, ...free, ...takes);
+}
+
+/** An unlock, with a message for the head of the queue. */
+function released(who: string, head: string) {
+  const channel = 'redisson_lock__channel:{jobs}';
+  const inner = [...looksAt(head), 'exists jobs', `hexists jobs ${who}`, `hincrby jobs ${who} -1`, 'del jobs'];
+  const tells = [`lindex ${QUEUE} 0`, `PUBLISH ${channel}:${head} 0`];
+  return script(`${who}-commands`, `${KEYS} ${channel}`, `0 6000 ${who} 1700000000000`, ...inner, ...tells);
+}
+
+test('[W4] a message for the head of a fair queue does not wake the waiter behind it', () => {
+  const events = eventsAt([
+    { said: acquired(A, undefined), atMs: 0 },
+    { said: refused(B, undefined, true), atMs: 100 },
+    { said: refused(B, B, false), atMs: 102 },
+    { said: refused(C, B, true), atMs: 200 },
+    { said: command(`${C}-pubsub`, `SUBSCRIBE redisson_lock__channel:{jobs}:${C}`), atMs: 201 },
+    { said: refused(C, B, false), atMs: 202 },
+    { said: released(A, B), atMs: 204 },
+    { said: acquired(B, B), atMs: 206 },
+    { said: refused(C, C, false), atMs: 208 },
+  ]);
+  const last = events.at(-1);
+  expect(last).toMatchObject({ type: 'lock.refused', holder: C, attempt: 3 });
+  expect(last).not.toHaveProperty('wokenBy');
+});
