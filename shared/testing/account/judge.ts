@@ -89,18 +89,16 @@ class Judge {
         this.#add(this.#waits.left(told, rest), told);
         this.#add(this.#kindProblems(told, undefined), told);
       } else if (told.type === 'lock.learned') this.#learn(told, right);
-      else if (this.#takeEnd(told)) continue;
+      else if (this.#takeUnheard(told)) continue;
       else return;
       this.#add(this.#orderProblems(told), told);
       this.#next++;
     }
   }
 
-  /** Compares an expiry without a key event. Returns whether one was expected. */
-  #takeEnd(told: Told): boolean {
-    const isIt = ({ lock, db, fields }: Expected) =>
-      lock === told.lock && db === told.db && fields.holder === told.holder;
-    const n = told.type === 'lease.expired' ? this.#unheard.findIndex(isIt) : -1;
+  /** Compares an event without a line of its own, for example an expiry without a key event. Returns whether one was expected. */
+  #takeUnheard(told: Told): boolean {
+    const n = this.#unheard.findIndex((right) => isAbout(right, told) && right.fields.holder === told.holder);
     const [right] = n === -1 ? [] : this.#unheard.splice(n, 1);
     if (!right) return false;
     // What the lock is may have been learned meanwhile.
@@ -113,7 +111,9 @@ class Judge {
   #missingEnds(isDue: (end: Expected) => boolean): string[] {
     const missing = this.#unheard.filter(isDue);
     this.#unheard = this.#unheard.filter((end) => !missing.includes(end));
-    return missing.map(({ lock, fields }) => `the end of ${lock} for ${fields.holder} is not reported`);
+    return missing.flatMap(({ lock, fields, isUnsure }) =>
+      isUnsure ? [] : [`the end of ${lock} for ${fields.holder} is not reported`],
+    );
   }
 
   #learn(told: Told, right: Expected | undefined): void {

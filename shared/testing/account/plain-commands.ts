@@ -109,7 +109,7 @@ function counted(scene: Scene, channel: string): Expected[] {
   const subscribers = book.listeners((each) => each === channel, head.at);
   const fields = { channel, subscribers };
   const event = scene.expect(lockNamed(scene, about.name), 'waiter.unsubscribed', fields, { certainty: ['inferred'] });
-  return [{ ...event, by: undefined, between: [head.at, head.at + READ_WITHIN], isUnsure: true }];
+  return [{ ...event, by: undefined, between: [head.at, head.at + READ_WITHIN], isUnsure: true, isUnheard: true }];
 }
 
 function published(scene: Scene, channel: string, message: string): Expected[] {

@@ -118,8 +118,8 @@ export class Waits {
   #wokenProblems(before: Wait | undefined, told: Told): string[] {
     const wakers = this.#wakers.of(before, told.at);
     if (before?.asleep && told.wokenBy !== undefined) this.#habits.wake(before, told);
-    // A message is used up for certain only where nothing else can have ended the sleep.
-    if (told.wokenBy === 'message' && before && wakers.length === 1)
+    // A message is used up for certain only if nothing else can have ended the sleep, and if the thread still slept.
+    if (told.wokenBy === 'message' && before && !before.hasMoved && wakers.length === 1)
       this.#wakers.spend(before.channel, clientOf(before.holder));
     if (wakers.includes(told.wokenBy as string | undefined)) return [];
     return [`wokenBy ${told.wokenBy}, not ${wakers.join(' or ')}`];
@@ -230,7 +230,7 @@ export class Waits {
 
   #end(told: Told): void {
     const wait = this.#waits.get(keyOf(told));
-    if (wait) Object.assign(wait, { isOver: true, endSeq: told.seq });
+    if (wait && !wait.isOver) Object.assign(wait, { isOver: true, endSeq: told.seq });
   }
 }
 
