@@ -18,6 +18,8 @@ export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, 
   const n = lines.findIndex(({ words }) => words[1] === name);
   const [look, next] = [lines[n]?.words ?? [], lines[n + 1]?.words ?? []];
   const isNext = (command: string) => nameOf(next) === command && next[1] === name;
+  if (nameOf(look) === 'del' && lines[n]?.client === null)
+    return !lines.some(({ words }) => nameOf(words).endsWith('publish')); // of a force-unlock
   if (lines.length === 1) return false;
   if (nameOf(look) === 'exists') return !isNext('hexists');
   if (nameOf(look) === 'hget') return isNext('hset') || nameOf(next) === 'publish';
