@@ -231,7 +231,12 @@ export const AT_MONITOR: Record<string, Way> = {
   'odd lines': { answers: monitors((socket) => flood(socket, ODD_LINES.repeat(200), 4 * MB)), mayObserve: true },
   'a line of 20 MB': {
     answers: monitors((socket) =>
-      flood(socket, `${line(['SET', 'k', 'a'.repeat(20 * MB)])}${script('after-the-long-line')}`, 20 * MB),
+      // The line of another command shows that the script is over, as it does on a real server.
+      flood(
+        socket,
+        `${line(['SET', 'k', 'a'.repeat(20 * MB)])}${script('after-the-long-line')}${line(['GET', 'k'])}`,
+        20 * MB,
+      ),
     ),
     mayObserve: true,
     shows: 'after-the-long-line',

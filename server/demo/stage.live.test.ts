@@ -119,7 +119,10 @@ test('a client killed in the middle ends the run as failed, with the reason', as
   await isAtStep(stage, 4);
   await stage.clientAction('B', 'kill');
   await isOver(stage);
-  expect(stage.view()).toMatchObject({ state: 'failed', problem: { message: 'Client B ended in the middle of its lock.' } });
+  expect(stage.view()).toMatchObject({
+    state: 'failed',
+    problem: { message: 'Client B ended in the middle of its lock.' },
+  });
   await stage.startScenario('two-threads');
   await isAtStep(stage, 4);
   expect(clientOf(stage.view(), 'B')?.state).toBe('running');
@@ -169,7 +172,10 @@ test('freeze, thaw, kill, start, cut and heal change the client, and are refused
   const times = [startedAt, ...faults.map((fault) => fault.at), at];
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect(isAlive(before?.pid ?? 0)).toBe(false);
-  await expect(stage.clientAction('A', 'thaw')).rejects.toMatchObject({ status: 409, code: 'wrong-state' });
+  await expect(stage.clientAction('A', 'thaw')).rejects.toMatchObject({
+    status: 409,
+    problem: { code: 'wrong-state' },
+  });
   await expect(stage.clientAction('Z', 'kill')).rejects.toMatchObject({ status: 404, field: 'client' });
   await expect(stage.startScenario('nonsense')).rejects.toBeInstanceOf(DemoProblem);
   expect(() => stage.threadAction('A', 9, 'lock', { lock: 'x' })).toThrow(DemoProblem);
@@ -199,7 +205,10 @@ test('on a Redis with other keys, existing keys do not change, and the demo’s 
   await connection.call('SET', 'invoice:9', 'mine');
   await connection.call('SET', `${DEMO_PREFIX}invoice:9`, 'mine');
   const stage = await launch({ redisUrl: redis.url });
-  await expect(stage.startScenario('fair-queue')).rejects.toMatchObject({ status: 409, code: 'key-in-use' });
+  await expect(stage.startScenario('fair-queue')).rejects.toMatchObject({
+    status: 409,
+    problem: { code: 'key-in-use' },
+  });
   expect(await connection.call('MGET', 'invoice:9', `${DEMO_PREFIX}invoice:9`)).toEqual(['mine', 'mine']);
   await stage.startScenario('latch');
   await isAtStep(stage, 2);
