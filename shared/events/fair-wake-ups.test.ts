@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { command, eventsAt, script } from '../testing/script-story.ts';
+import { command, eventsAt, type Said, script } from '../testing/script-story.ts';
 import { holderOf } from '../testing/story.ts';
 
 const [A, B, C] = [holderOf('A'), holderOf('B'), holderOf('C')];
@@ -15,6 +15,13 @@ function refused(who: string, head: string | undefined, isNew: boolean) {
   const own = [`exists jobs`, `hexists jobs ${who}`, `zscore ${TIMEOUTS} ${who}`];
   const last = isNew ? [`lindex ${QUEUE} -1`, 'pttl jobs'] : [];
   return script(`${who}-commands`, KEYS, `6000 ${who} 300000 1700000000000`, ...looks, ...own, ...last, ...queued);
+}
+
+/** An attempt from the queue while the lock is free and another waiter is its head. The script returns 0. */
+function polled(who: string, head: string) {
+  const free = ['exists jobs', `exists ${QUEUE}`, `lindex ${QUEUE} 0`];
+  const own = [`hexists jobs ${who}`, `zscore ${TIMEOUTS} ${who}`, 'pttl jobs'];
+  return script(`${who}-commands`, KEYS, `6000 ${who} 300000 1700000000000`, ...looksAt(head), ...free, ...own);
 }
 
 function acquired(who: string, head: string | undefined) {
@@ -47,4 +54,32 @@ test('[W4] a message for the head of a fair queue does not wake the waiter behin
   const last = events.at(-1);
   expect(last).toMatchObject({ type: 'lock.refused', holder: C, attempt: 3 });
   expect(last).not.toHaveProperty('wokenBy');
+});
+
+/** C polls behind B, then says `more`, and acquires after a pause of more than a second. */
+function afterPolls(...more: Said[]) {
+  const events = eventsAt([
+    { said: acquired(A, undefined), atMs: 0 },
+    { said: refused(B, undefined, true), atMs: 100 },
+    { said: refused(C, B, true), atMs: 200 },
+    { said: command(`${C}-pubsub`, `SUBSCRIBE redisson_lock__channel:{jobs}:${C}`), atMs: 201 },
+    { said: released(A, B), atMs: 204 },
+    { said: polled(C, B), atMs: 208 },
+    { said: polled(C, B), atMs: 209 },
+    ...more.map((said) => ({ said, atMs: 300 })),
+    { said: acquired(C, C), atMs: 1400 },
+  ]);
+  const last = events.findLast(({ type }) => type === 'lock.refused');
+  expect(last).toMatchObject({ holder: C, attempt: 3, ttlMs: 0, asleep: false });
+  return events.at(-1);
+}
+
+test('[F6] a waiter that polls from the queue waited since its first refusal, also after a pause of a second', () => {
+  expect(afterPolls()).toMatchObject({ type: 'lock.acquired', holder: C, waitedMs: 1200 });
+});
+
+test('[F6] a waiter that stopped listening and acquires later did not wait for it', () => {
+  const taken = afterPolls(command(`${C}-pubsub`, `UNSUBSCRIBE redisson_lock__channel:{jobs}:${C}`));
+  expect(taken).toMatchObject({ type: 'lock.acquired', holder: C });
+  expect(taken).not.toHaveProperty('waitedMs');
 });

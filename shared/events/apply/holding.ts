@@ -92,7 +92,9 @@ function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>):
 /** Whether this attempt belongs to a call that was refused before: a wait, even without a sleep. */
 function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
   if (isNextPoll(key, wait, at)) return true;
-  return isSecondAttempt(wait, at, to.waits.listeners.isListening(wait.channel, clientOf(wait.holder)));
+  const isListening = to.waits.listeners.isListening(wait.channel, clientOf(wait.holder));
+  // Only this thread uses its channel: while the client listens there, its call goes on, however long it pauses.
+  return (wait.hasOwnChannel && isListening) || isSecondAttempt(wait, at, isListening);
 }
 
 function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): void {
