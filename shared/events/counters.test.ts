@@ -152,6 +152,22 @@ test('[M5] a client waits from SUBSCRIBE to UNSUBSCRIBE, and its acquisition nam
   expect(watched.state?.waiters).toEqual([]);
 });
 
+test('[M5] a refusal before an UNSUBSCRIBE does not belong to the next wait: it did not sleep', () => {
+  const watched = semaphoreOf(1);
+  watched.command('b:1', 'CLIENT', 'SETNAME', 'app2');
+  watched.command('b:2', 'CLIENT', 'SETNAME', 'app2');
+  watched.script('a:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  watched.command('b:2', 'SUBSCRIBE', SC);
+  watched.script('b:1', ['gate'], ['1'], 'get gate');
+  watched.command('b:2', 'UNSUBSCRIBE', SC);
+  watched.command('b:2', 'SUBSCRIBE', SC);
+  watched.script('a:1', ['gate', SC], ['1', 'PUBLISH'], 'incrby gate 1', `PUBLISH ${SC} 1`);
+  const [taken] = watched.script('b:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  expect(taken).toMatchObject({ type: 'permits.acquired', holder: 'app2' });
+  expect(taken).not.toHaveProperty('wokenBy');
+  expect(taken).not.toHaveProperty('because');
+});
+
 function take(watched: Watched, id: string, ms: number): LockEvent[] {
   const [now, end] = [String(watched.now), String(watched.now + ms)];
   return watched.script(

@@ -2,7 +2,7 @@ import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { LockKey } from '../mirror/lock-keys.ts';
 import type { LockKind } from '../types/lock-kind.ts';
-import { askForNumber } from './counters.ts';
+import { askForNumber, takerOf } from './counters.ts';
 import { getOrCreateLock, keyAbout } from './reads/known-key.ts';
 
 type Target = { readonly channel: string; readonly name: string; readonly kind: LockKind };
@@ -27,7 +27,10 @@ export function listenNoMore(to: Context, { channel, name, kind }: Target, { db,
   const known = to.waits.listeners.find(channel);
   if (!known) return;
   to.waits.listeners.remove(known, by);
-  tell(to, keyOfListener(to, db, name, kind, at), 'waiter.unsubscribed', channel, by, at);
+  const key = keyOfListener(to, db, name, kind, at);
+  tell(to, key, 'waiter.unsubscribed', channel, by, at);
+  const taker = takerOf(to, { by });
+  if (taker !== undefined) key.mirrors?.counter?.refused.delete(taker); // a refusal before it belongs to an earlier wait
   to.waits.listeners.tidy(known);
 }
 

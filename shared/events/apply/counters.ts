@@ -36,7 +36,7 @@ export function askForNumber(to: Context, key: LockKey): void {
  * The client that changed a counter, which stores no owner: the name of its connection, otherwise the address.
  * Connections of one client have the same name.
  */
-export function takerOf(to: Context, { by }: Origin): string | undefined {
+export function takerOf(to: Context, { by }: Pick<Origin, 'by'>): string | undefined {
   return by === undefined ? undefined : (to.clients.nameAt(by) ?? by);
 }
 
