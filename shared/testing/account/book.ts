@@ -61,6 +61,8 @@ export class Book {
 
   readonly killed: ReadonlyMap<string, number>;
   readonly readAt: number;
+  /** A message has no time of its own: it is no earlier than the ends that Redis reported before it (microseconds). */
+  heardUntil = 0;
   readonly groups = new Map<string, { readonly db: number; readonly lock: string; readonly page: Page }>();
 
   constructor(

@@ -13,7 +13,8 @@ export type Moment = { readonly at: number; readonly lines: readonly LineSignal[
  * only what a script did next can show it: without that the key counts as there.
  */
 export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, slack }: Moment): boolean {
-  if (expiresAt === null || expiresAt > at + CLOCK + slack) return false;
+  const latest = Math.max(at, lines[0]?.at ?? at); // the clock of a script stands still from some time before its first line
+  if (expiresAt === null || expiresAt > latest + CLOCK + slack) return false;
   if (expiresAt < at - CLOCK) return true;
   const n = lines.findIndex(({ words }) => words[1] === name);
   const [look, next] = [lines[n]?.words ?? [], lines[n + 1]?.words ?? []];

@@ -150,7 +150,9 @@ export function unlocked(scene: Scene, { holder, field, mode }: Unlock): Expecte
   const because = [page.holds.get(field)].filter((event) => event !== undefined);
   page.holds.delete(field);
   const role = page.kind === 'spin-lock' ? 'loss' : 'quiet';
-  const released = scene.expect(lock, 'lock.released', { holder, mode, holdCount: 0 }, { because, wait: { role } });
+  // A reader that leaves others behind frees nothing.
+  const wait = mode === 'read' && scene.after(lock) ? {} : { wait: { role } as const };
+  const released = scene.expect(lock, 'lock.released', { holder, mode, holdCount: 0 }, { because, ...wait });
   return [released, ...messages(scene, lock, [released])];
 }
 

@@ -211,6 +211,8 @@ function expired({ db, name, key, heardAt }: Loss, book: Book, until: number): E
   const page = book.find(db, name);
   if (!page) return [];
   const end = key.expiresAt ?? until;
+  const latest = Math.max(end, until, heardAt === undefined ? 0 : book.heardUntil);
+  if (heardAt !== undefined) book.heardUntil = latest;
   const token = page.kind === 'token-lock' ? tokenIn(key) : undefined;
   const library = token === undefined ? {} : book.signOf(name);
   const fields = token === undefined ? fieldsOf(page, key) : [token];
@@ -225,7 +227,7 @@ function expired({ db, name, key, heardAt }: Loss, book: Book, until: number): E
     page.ended.set(field, 'expired');
     return {
       ...{ type: 'lease.expired', db, lock: name, kinds, by: undefined, because },
-      between: [end - 1000, Math.max(end, until) + 1000] as const,
+      between: [end - 1000, latest + 1000] as const,
       certainty: heardAt === undefined ? ['inferred'] : until > end + GRACE ? EITHER.certainty : ['observed'],
       fields: { holder, mode, expiresAt: near(end, 1000), ...library },
       wait: { role: 'loss' as const },

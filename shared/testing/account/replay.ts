@@ -78,7 +78,7 @@ export class Replay {
 
   #run(step: CommandStep): Replayed {
     const problems: string[] = [];
-    const losses = this.#expireHeard(step, step.head.at, problems);
+    const losses = this.#expireHeard(step, (step.inner[0] ?? step.head).at, problems);
     const lines = step.inner.length > 0 ? step.inner : [step.head];
     losses.push(...(this.#hearsEnds ? [] : this.#expireUnheard(step.head, lines)));
     if (this.#hearsEnds) this.#checkEnds(step.head, lines, problems);

@@ -161,12 +161,17 @@ export function pollsOf(before: Wait | undefined, at: number): number {
   return before.pollsWithin === undefined || isPollOver(before, at) ? 1 : before.polls + 1;
 }
 
+/** A longer pause after the first attempt of a poll may also lie between two calls (microseconds). */
+const FIRST_PAUSE = 400_000;
+
 /**
  * Attempt numbers of a poll. Before a spin lock is recognised, each poll looks like a separate `tryLock()`. Once it is,
- * numbers continue with the last of them, or with all that were polls.
+ * numbers continue with the last of them, or with all that were polls. After one attempt and a long pause, nothing shows
+ * whether a slow thread polls or calls `tryLock()` again.
  */
 export function pollNumbers(before: Wait | undefined, { at, kind }: Told): number[] {
   const polls = pollsOf(before, at);
   if (kind === 'lock') return [polls, 1];
-  return before?.kind === 'lock' && polls > 1 ? [polls, before.attempt + 1] : [polls];
+  const next = before?.kind === 'lock' && polls > 1 ? [polls, before.attempt + 1] : [polls];
+  return before?.attempt === 1 && at - before.lastAt > FIRST_PAUSE ? [...next, 1] : next;
 }
