@@ -63,8 +63,8 @@ test.each([
     ...orderProblems(events),
   ];
   const killed = [...timesOf(program.killed)];
-  const story = async () => ({ seed, problems, events, told: program.clients, killed, trace: await account.trace() });
-  const where = problems.length === 0 ? '' : keepStory(await story());
+  const seen = async () => ({ events, told: program.clients, killed, readAt, trace: await account.trace() });
+  const where = problems.length === 0 ? '' : keepStory({ seed, problems, ...(await seen()) });
   expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} differences, story in ${where}`).toEqual([]);
   expect(source, `SEED=${seed}`).toMatchObject({ drift: 0, rejected: 0, status: 'observing' });
   expect(program.operations).toBeGreaterThanOrEqual(operations);
