@@ -49,7 +49,7 @@ class Judge {
       if (!this.#judgeEntry(entry) || this.#problems.length >= this.#most) return this.#problems;
     }
     this.#takeConcluded(undefined, Number.POSITIVE_INFINITY, []);
-    this.#add(this.#missingEnds(() => true));
+    this.#add(this.#missingEnds(({ between }) => between[1] < this.#account.book.readAt - LATEST_END));
     const left = this.#events[this.#next];
     if (left) this.#problems.push(`reported, but it never happened: ${nameOf(left)}`);
     return this.#problems;
