@@ -48,6 +48,18 @@ test.each<[string, ToldEvent[], string]>([
   expect(compareSteps(CLIENT, events)).toContainEqual(expect.stringContaining(problem));
 });
 
+test('a sleep of a thread that seemed to have given up needs no cause', () => {
+  const [first, , message] = EVENTS.map((one) => ({ ...one, seq: one.seq * 10 }));
+  const gone = { ...event(11, 3, 'waiter.dequeued', { reason: 'gave-up' }), certainty: 'inferred' } as ToldEvent;
+  const again = event(12, 4, 'lock.refused', { ttlMs: 497, attempt: 1 });
+  const rest = [event(40, 99, 'lock.acquired', { holdCount: 1 }), event(50, 102, 'lock.released', { holdCount: 0 })];
+  const seen = [first!, gone, again, message!, ...rest];
+  expect(compareSteps(CLIENT, seen)).toEqual([]);
+  const problem = expect.stringContaining('names no cause: it was #30');
+  expect(compareSteps(CLIENT, seen.toSpliced(1, 1))).toContainEqual(problem);
+  expect(compareSteps(CLIENT, seen.with(2, { ...again, attempt: 2 } as ToldEvent))).toContainEqual(problem);
+});
+
 test('an order that was running at a kill may have more events than reported steps', () => {
   const open = clientThatTold(called(0, 1, 'lock'));
   const acquired = event(1, 5, 'lock.acquired', { holdCount: 1 });

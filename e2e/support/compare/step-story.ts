@@ -126,12 +126,31 @@ class Walk {
     const freed = this.#all.findLast(
       ({ type, seq, lock }) => FREED.has(type) && lock === event.lock && seq > from && seq < event.seq,
     );
-    if (freed && !event.because?.includes(freed.seq)) {
+    if (freed && !event.because?.includes(freed.seq) && !this.#seemsAwake()) {
       const named = this.#all.filter(({ seq }) => event.because?.includes(seq)).map(shown);
       this.#problem(
         `${shown(event)} ended a sleep and names ${named.join(', ') || 'no cause'}: it was ${shown(freed)}`,
       );
     }
+  }
+
+  /**
+   * Whether the sleep cannot be seen: no line names the thread that stops listening, so this thread seemed to have given
+   * up when another one of its client did (W6), and its only refusal since then looks like that of a new call.
+   */
+  #seemsAwake(): boolean {
+    const before = this.#before;
+    if (before?.type !== 'lock.refused' || before.attempt !== 1) return false;
+    const from = this.#told[this.#next - 3]?.seq ?? 0;
+    return this.#all.some(
+      (event) =>
+        event.type === 'waiter.dequeued' &&
+        event.certainty === 'inferred' &&
+        event.holder === before.holder &&
+        event.lock === before.lock &&
+        event.seq > from &&
+        event.seq < before.seq,
+    );
   }
 
   #typeOf(step: Step): ToldEvent['type'] | undefined {
