@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RedisTime, redisTime } from '../shared/base/time.ts';
-import { type RecordedStep, StepJoiner, timeOfStep } from '../shared/recording/steps-from-recording.ts';
+import { StepJoiner, timeOfStep } from '../shared/recording/steps-from-recording.ts';
+import type { Step } from '../shared/signals/step.ts';
 import { createRecordedStage, parseStageViews, type StageView } from './demo/recorded-stage.ts';
 import { Playback, type Show as Recording } from './recordings/playback.ts';
 import { readRecordingFile } from './recordings/read-file.ts';
@@ -37,7 +38,7 @@ export async function openRecordedDemo(): Promise<Show> {
 /** Reads a whole recording into memory. */
 async function readShow(path: string): Promise<Recording> {
   const joiner = new StepJoiner();
-  const steps: RecordedStep[] = [];
+  const steps: Step[] = [];
   const { header, end } = await readRecordingFile(path, (signal) => void steps.push(...joiner.add(signal)));
   steps.push(...joiner.finish());
   if (!header) throw new Error('a recording begins with its header');

@@ -3,6 +3,7 @@ import { OrderedFeed } from '../../server/redis/stream/ordered-feed.ts';
 import { patternsFor } from '../../server/watch/source/levels.ts';
 import { Pipeline } from '../../server/watch/source/pipeline.ts';
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
+import { redisTime } from '../../shared/base/time.ts';
 import { answerParent, urlToWatch } from './answer-parent.ts';
 
 /**
@@ -35,6 +36,6 @@ const feed = await OrderedFeed.connect(url.value, 'monitor', reader, {
   onClose: () => {},
 });
 await feed.start(patternsFor('monitor', feed.capabilities, []));
-pipeline.restart(feed.isPushFirst, true);
+pipeline.watch({ kind: 'watch', at: redisTime(0), level: 'monitor', isPushFirst: feed.isPushFirst });
 feed.flow();
 answerParent(() => ({ events, lines: feed.lines }));

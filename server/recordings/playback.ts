@@ -1,6 +1,7 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
-import { type RecordedStep, timeOfStep } from '../../shared/recording/steps-from-recording.ts';
+import { timeOfStep } from '../../shared/recording/steps-from-recording.ts';
+import type { Step } from '../../shared/signals/step.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { Replay } from './replay.ts';
 
@@ -8,7 +9,7 @@ import { Replay } from './replay.ts';
 export type Show = {
   readonly name: string;
   readonly header: RecordingHeader;
-  readonly steps: readonly RecordedStep[];
+  readonly steps: readonly Step[];
   readonly endsAt: RedisTime;
 };
 
@@ -102,7 +103,7 @@ export class Playback {
 }
 
 /** The step with all its times `shift` µs later. */
-function shifted(step: RecordedStep, shift: number): RecordedStep {
+function shifted(step: Step, shift: number): Step {
   const later = <T extends { readonly at: RedisTime }>(signal: T): T => ({
     ...signal,
     at: redisTime(signal.at + shift),

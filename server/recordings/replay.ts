@@ -1,7 +1,8 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { RecordingHeader, WatchSignal } from '../../shared/recording/format.ts';
-import { interpretRecorded, type RecordedStep } from '../../shared/recording/steps-from-recording.ts';
+import type { RecordingHeader } from '../../shared/recording/format.ts';
 import type { BlindReason } from '../../shared/signals/blind-reason.ts';
+import type { WatchSignal } from '../../shared/signals/signal.ts';
+import type { Step } from '../../shared/signals/step.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { createEventStore, type EventStore } from '../watch/history/event-store.ts';
@@ -9,7 +10,7 @@ import { reportEvicted } from '../watch/history/evicted-locks.ts';
 import { type MemoryShares, sharesOf } from '../watch/history/memory-shares.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
-import { SourceRecording } from '../watch/recording/source-recording.ts';
+import { SourceRecording, watchStepOf } from '../watch/recording/source-recording.ts';
 import { blindnessOf } from '../watch/source/levels.ts';
 import { Pipeline } from '../watch/source/pipeline.ts';
 import { sightOf } from '../watch/source/source-status.ts';
@@ -86,8 +87,7 @@ export class Replay {
     reportEvicted(pipeline.interpreter.keys, (locks) => this.#chronicle.forgetLocks(id, locks));
     pipeline.setRooms(this.#rooms);
     recording.setRoom(this.#rooms.recordingBytes);
-    pipeline.interpreter.hasCommands = header.source.level === 'monitor';
-    pipeline.interpreter.hearsMessages = header.source.hearsMessages !== false;
+    pipeline.watch(watchStepOf(header.source, redisTime(header.startedAt)));
     recording.watch(header.source, redisTime(header.startedAt));
     this.#runs.push({ header, pipeline, firstSeq: history.nextSeq(), recording });
     if (this.#runs.length > MOST_RUNS) this.#runs.shift();
@@ -96,20 +96,20 @@ export class Replay {
   }
 
   /** Processes the next step of the recording. */
-  feed(step: RecordedStep): void {
+  feed(step: Step): void {
     const { pipeline, recording, header } = this.#run;
     switch (step.kind) {
       case 'watch':
         this.#level = step.level;
         recording.watch(sourceWatchedAs(header.source, step), step.at);
-        interpretRecorded(pipeline.interpreter, step);
+        pipeline.interpreter.interpret(step);
         this.sourceChanged();
         return;
       case 'connection':
-        interpretRecorded(pipeline.interpreter, step);
+        pipeline.interpreter.interpret(step);
         return;
       case 'time':
-        pipeline.take([{ kind: 'push', at: step.at, channel: '', message: '' }]);
+        pipeline.take([step]);
         return;
       case 'failover':
         this.#node = step.to;

@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
 import type { BlindReason } from '../signals/blind-reason.ts';
-import type { FailoverSignal } from '../signals/signal.ts';
+import type { FailoverSignal, WatchSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
 import type { Action } from './action.ts';
 import { applyAction } from './apply/apply-action.ts';
@@ -49,14 +49,14 @@ export class Interpreter implements Context {
   readonly presence = new Presence(this);
   watchEpoch = 0;
   failover: Failover | undefined;
-  hasCommands: boolean;
   hearsChanges = false;
-  hearsMessages = true;
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
   readonly ownLocks = new OwnLocks();
   onDoubt: (key: LockKey) => void = () => {};
   readonly #source: string;
+  #hasCommands: boolean;
+  #hearsMessages = true;
   readonly #keyEvents = new KeyEvents(this);
   #events: LockEvent[] = [];
   #seq: number;
@@ -72,8 +72,16 @@ export class Interpreter implements Context {
   }) {
     this.#source = options.source;
     this.#seq = options.firstSeq ?? 1;
-    this.hasCommands = options.hasCommands ?? true;
+    this.#hasCommands = options.hasCommands ?? true;
     this.isNamed = options.isNamed ?? (() => false);
+  }
+
+  get hasCommands(): boolean {
+    return this.#hasCommands;
+  }
+
+  get hearsMessages(): boolean {
+    return this.#hearsMessages;
   }
 
   /** Stream time at which leases and sleepers were last checked. */
@@ -89,6 +97,19 @@ export class Interpreter implements Context {
   /** Returns the events of this step, including those that only the passed time proves (an expired lease). */
   interpret(step: Step): LockEvent[] {
     this.#events = [];
+    if (step.kind === 'watch') this.#watch(step);
+    else this.#take(step);
+    return this.#events;
+  }
+
+  /** A new connection, or another level: the setting of key events may have changed as well. */
+  #watch({ level, hearsMessages }: WatchSignal): void {
+    this.#hasCommands = level === 'monitor';
+    this.#hearsMessages = hearsMessages !== false;
+    this.hearsChanges = false;
+  }
+
+  #take(step: Exclude<Step, WatchSignal>): void {
     this.keys.now = step.kind === 'command' ? step.head.at : step.at;
     switch (step.kind) {
       case 'command': {
@@ -124,8 +145,14 @@ export class Interpreter implements Context {
         if (step.phase === 'began') this.#beginBlindSpot(step.reason);
         else this.#endBlindSpot(step.reason);
         break;
+      case 'connection':
+        if (step.client !== null) this.clients.learn(step.address, step.client, step.at);
+        if (step.name !== null) this.clients.name(step.address, step.name, step.at, step.namedAt);
+        break;
+      case 'time':
+        this.#advance(step.at);
+        break;
     }
-    return this.#events;
   }
 
   /** Adds an event and returns its `seq`. The time of observed events never decreases. */

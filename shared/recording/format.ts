@@ -1,33 +1,9 @@
 import { z } from 'zod';
 import type { RedisTime } from '../base/time.ts';
-import type { Signal } from '../signals/signal.ts';
+import type { ConnectionSignal, Signal, TimeSignal, WatchSignal } from '../signals/signal.ts';
 
 /** The format that this version writes. It also reads all older formats. */
 export const FORMAT = 1;
-
-/** How the source is watched from here on: which signals there can be, and in which order. */
-export type WatchSignal = {
-  readonly kind: 'watch';
-  readonly at: RedisTime;
-  readonly level: 'snapshot' | 'events' | 'monitor';
-  readonly isPushFirst: boolean;
-  /** False: wake-up messages do not arrive. In a cluster they may be sharded, and a replica does not get them. */
-  readonly hearsMessages?: false | undefined;
-};
-
-/** Time passed: the steps in between are not kept, but their time changed something, for example a lease expired. */
-export type TimeSignal = { readonly kind: 'time'; readonly at: RedisTime };
-
-/** The client and the name of a connection, if known. It replaces lines that were not kept. */
-export type ConnectionSignal = {
-  readonly kind: 'connection';
-  readonly at: RedisTime;
-  readonly address: string;
-  readonly client: string | null;
-  readonly name: string | null;
-  /** When it gave itself its name, if that was seen: a client list made just before does not have it. */
-  readonly namedAt?: RedisTime;
-};
 
 /** A message that was pushed while the command before it ran. A message outside a command is a `push`. */
 export type InnerPushSignal = {

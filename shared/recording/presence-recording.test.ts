@@ -10,7 +10,7 @@ import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { Recorder } from './recorder.ts';
 import { lineFromSignal } from './signal-line.ts';
-import { interpretRecorded, stepsFromRecording } from './steps-from-recording.ts';
+import { stepsFromRecording } from './steps-from-recording.ts';
 
 /**
  * The steps of a trace, with a CLIENT LIST every 1.3 s and three after its end. Connections have the names they gave themselves. Every third connection ends half way, every
@@ -58,7 +58,7 @@ describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
       events.push(...made);
     }
     const fresh = new Interpreter({ source: 'redis' });
-    const replayed = stepsFromRecording(lines.map(signalOf)).flatMap((step) => interpretRecorded(fresh, step));
+    const replayed = stepsFromRecording(lines.map(signalOf)).flatMap((step) => fresh.interpret(step));
     expect(replayed).toEqual(events);
     expect(lines.join('')).not.toContain('10.9.9.9');
     const observed = events.filter(({ certainty }) => certainty === 'observed').map(({ at }) => at);

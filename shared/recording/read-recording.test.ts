@@ -9,7 +9,7 @@ import { FORMAT, type RecordedSignal } from './format.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { parseRecording } from './read-recording.ts';
 import { lineFromSignal } from './signal-line.ts';
-import { interpretRecorded, stepsFromRecording } from './steps-from-recording.ts';
+import { stepsFromRecording } from './steps-from-recording.ts';
 import { upgraded } from './upgrade.ts';
 
 const header = {
@@ -47,7 +47,7 @@ test('a file of format 1 opens and gives its events', () => {
   expect(recording.badCount).toBe(0);
   expect(recording.end?.signals).toBe(recording.signals.length);
   const interpreter = new Interpreter({ source: 'redis' });
-  const events = stepsFromRecording(recording.signals).flatMap((step) => interpretRecorded(interpreter, step));
+  const events = stepsFromRecording(recording.signals).flatMap((step) => interpreter.interpret(step));
   const seen = events.map(({ type }) => type).filter((type) => type !== 'lease.renewed');
   expect(seen).toEqual([
     ...['lock.acquired', 'lock.refused', 'waiter.subscribed', 'lock.refused'],

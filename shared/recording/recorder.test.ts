@@ -10,7 +10,7 @@ import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { Recorder } from './recorder.ts';
 import { lineFromSignal } from './signal-line.ts';
-import { interpretRecorded, type RecordedStep, stepsFromRecording } from './steps-from-recording.ts';
+import { stepsFromRecording } from './steps-from-recording.ts';
 
 const TRACES = new URL('../traces/', import.meta.url);
 const HOLDER = '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62';
@@ -27,11 +27,11 @@ function recordAndReplay(steps: readonly Step[], hasCommands = true) {
     events.push(...made);
   }
   const fresh = new Interpreter({ source: 'redis', hasCommands });
-  const replayed = recordedSteps(lines).flatMap((step) => interpretRecorded(fresh, step));
+  const replayed = recordedSteps(lines).flatMap((step) => fresh.interpret(step));
   return { live, recorder, events, lines, replayed, fresh };
 }
 
-function recordedSteps(lines: readonly string[]): RecordedStep[] {
+function recordedSteps(lines: readonly string[]): Step[] {
   return stepsFromRecording(
     lines.map((line) => {
       const signal = signalFromJson(JSON.parse(line));
@@ -62,7 +62,7 @@ describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
     const { events, lines } = recordAndReplay(steps());
     const half = lines.slice(0, Math.floor(lines.length / 2));
     const fresh = new Interpreter({ source: 'redis' });
-    const replayed = recordedSteps(half).flatMap((step) => interpretRecorded(fresh, step));
+    const replayed = recordedSteps(half).flatMap((step) => fresh.interpret(step));
     // the last command may be incomplete
     expect(replayed.slice(0, -8)).toEqual(events.slice(0, Math.max(0, replayed.length - 8)));
   });
@@ -76,7 +76,7 @@ test('edits of a queue by hand are kept, and its content is part of the state at
   const { live, recorder } = recordAndReplay(before);
   const lines = recorder.beliefs(redisTime(live.lookedAt + 300_000), { level: 'monitor', isPushFirst: true });
   const fresh = new Interpreter({ source: 'redis' });
-  for (const step of recordedSteps(lines.map(lineFromSignal))) interpretRecorded(fresh, step);
+  for (const step of recordedSteps(lines.map(lineFromSignal))) fresh.interpret(step);
   expect([...(queueOf(fresh)?.entries() ?? [])]).toEqual([...(queueOf(live)?.entries() ?? [])]);
   const [head] = before.at(-1)?.kind === 'command' ? [before.at(-1)] : [];
   const at = head?.kind === 'command' ? head.head.at : redisTime(0);
@@ -125,7 +125,7 @@ test('a lock that the user asked for by name is recorded with its tokens, and no
   });
   expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.refused', 'lock.deleted']);
   const fresh = new Interpreter({ source: 'redis' });
-  expect(recordedSteps(lines).flatMap((step) => interpretRecorded(fresh, step))).toEqual(events);
+  expect(recordedSteps(lines).flatMap((step) => fresh.interpret(step))).toEqual(events);
   expect(lines.join('')).not.toContain('secret');
 });
 
@@ -137,7 +137,7 @@ describe('the state at the start', () => {
     const at = redisTime(live.lookedAt + 300_000);
     const lines = recorder.beliefs(at, { level: 'monitor', isPushFirst: true }).map(lineFromSignal);
     const fresh = new Interpreter({ source: 'redis' });
-    for (const step of recordedSteps(lines)) interpretRecorded(fresh, step);
+    for (const step of recordedSteps(lines)) fresh.interpret(step);
     const beliefOf = (from: Interpreter) =>
       [...from.keys.held()].map(({ name, holders, expiresAt }) => ({ name, holders: [...holders.keys()], expiresAt }));
     expect(beliefOf(fresh)).toEqual(beliefOf(live));

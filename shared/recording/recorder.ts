@@ -8,9 +8,9 @@ import { isTokenOf } from '../events/mirror/token-memory.ts';
 import { lockChannel } from '../events/names/names.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { recogniseScript } from '../events/recognise/recognise-script.ts';
-import type { ClientsSignal, KeyRead, PushSignal } from '../signals/signal.ts';
+import type { ClientsSignal, ConnectionSignal, KeyRead, PushSignal, WatchSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
-import type { ConnectionSignal, RecordedSignal, WatchSignal } from './format.ts';
+import type { RecordedSignal } from './format.ts';
 import { type IsLock, isAboutLock, redactCommand, redactPush, redactRead } from './redact-step.ts';
 import { signalsOfStep } from './steps-from-recording.ts';
 
@@ -87,6 +87,10 @@ export class Recorder {
       case 'failover':
       case 'blind-spot':
         return step;
+      case 'connection':
+      case 'time':
+      case 'watch':
+        return undefined; // a recording has its own
     }
   }
 

@@ -106,3 +106,27 @@ export type ClientsSignal = {
   /** Only in a recording, which does not have every list: when the previous list was made, and which rows are new since. */
   readonly before?: { readonly at: RedisTime; readonly fresh: readonly string[] };
 };
+
+/** How the source is watched from here on: which signals there can be, and in which order. */
+export type WatchSignal = {
+  readonly kind: 'watch';
+  readonly at: RedisTime;
+  readonly level: 'snapshot' | 'events' | 'monitor';
+  readonly isPushFirst: boolean;
+  /** False: wake-up messages do not arrive. In a cluster they may be sharded, and a replica does not get them. */
+  readonly hearsMessages?: false | undefined;
+};
+
+/** Time passed. A recording has it instead of steps that are not kept but ended a lease, for example. */
+export type TimeSignal = { readonly kind: 'time'; readonly at: RedisTime };
+
+/** The client and the name of a connection, if known. A recording has it instead of lines that are not kept. */
+export type ConnectionSignal = {
+  readonly kind: 'connection';
+  readonly at: RedisTime;
+  readonly address: string;
+  readonly client: string | null;
+  readonly name: string | null;
+  /** When it gave itself its name, if that was seen: a client list made just before does not have it. */
+  readonly namedAt?: RedisTime;
+};

@@ -2,9 +2,12 @@ import type {
   BlindSpotSignal,
   BookmarkSignal,
   ClientsSignal,
+  ConnectionSignal,
   FailoverSignal,
   LineSignal,
   PushSignal,
+  TimeSignal,
+  WatchSignal,
 } from './signal.ts';
 
 /** One command that Redis ran: a plain command, or a script with everything it caused. */
@@ -18,7 +21,17 @@ export type CommandStep = {
   readonly pushes: readonly PushSignal[];
 };
 
-export type Step = CommandStep | PushSignal | BookmarkSignal | BlindSpotSignal | FailoverSignal | ClientsSignal;
+/** Everything an interpreter is given. A recording is a list of steps. */
+export type Step =
+  | CommandStep
+  | PushSignal
+  | BookmarkSignal
+  | BlindSpotSignal
+  | FailoverSignal
+  | ClientsSignal
+  | WatchSignal
+  | ConnectionSignal
+  | TimeSignal;
 
 const SCRIPT_COMMANDS = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO']);
 

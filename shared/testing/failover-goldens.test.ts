@@ -7,7 +7,7 @@ import { Interpreter } from '../events/interpreter.ts';
 import { signalFromJson } from '../recording/parse-signal-line.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { lineFromSignal } from '../recording/signal-line.ts';
-import { interpretRecorded, stepsFromRecording } from '../recording/steps-from-recording.ts';
+import { stepsFromRecording } from '../recording/steps-from-recording.ts';
 import type { Step } from '../signals/step.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
@@ -54,7 +54,7 @@ function recordedAgain(steps: readonly Step[]): LockEvent[] {
     return signal.value;
   });
   const fresh = new Interpreter({ source: 'redis' });
-  return stepsFromRecording(signals).flatMap((step) => interpretRecorded(fresh, step));
+  return stepsFromRecording(signals).flatMap((step) => fresh.interpret(step));
 }
 
 const LOST: readonly { trace: string; group: Group; lock: string; a: string; b: string }[] = [

@@ -23,7 +23,7 @@ async function hold(hasCommands: boolean) {
     chronicle.add(made);
   });
   pipeline.setRooms({ keysBytes: 100 * 1024, steps: 100 });
-  pipeline.restart(true, hasCommands);
+  pipeline.watch({ kind: 'watch', at: at(0), level: hasCommands ? 'monitor' : 'events', isPushFirst: true });
   reportEvicted(pipeline.interpreter.keys, (locks) => chronicle.forgetLocks('redis', locks));
   for (let n = 0; n < COUNT; n++) {
     const read = { db: 0, name: `lock:${n}`, type: 'hash', fields: { [HOLDER]: '1' }, pttl: 60_000 };

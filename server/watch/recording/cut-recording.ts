@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
-import type { RecordingHeader, WatchSignal } from '../../../shared/recording/format.ts';
+import type { RecordingHeader } from '../../../shared/recording/format.ts';
 import { signalFromJson } from '../../../shared/recording/parse-signal-line.ts';
 import { beliefsOf } from '../../../shared/recording/recorder.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
-import { interpretRecorded, StepJoiner } from '../../../shared/recording/steps-from-recording.ts';
+import { StepJoiner } from '../../../shared/recording/steps-from-recording.ts';
+import type { WatchSignal } from '../../../shared/signals/signal.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import type { Piece } from './recording-ring.ts';
 
@@ -139,11 +140,11 @@ class Before {
     const signal = signalFromJson(JSON.parse(line));
     if (!signal.ok) return void this.#unread.push(line);
     if (signal.value.kind === 'watch') this.watch = watchOf(signal.value);
-    for (const step of this.#joiner.add(signal.value)) interpretRecorded(this.#interpreter, step);
+    for (const step of this.#joiner.add(signal.value)) this.#interpreter.interpret(step);
   }
 
   *beliefsAt(at: number): Generator<string> {
-    for (const step of this.#joiner.finish()) interpretRecorded(this.#interpreter, step);
+    for (const step of this.#joiner.finish()) this.#interpreter.interpret(step);
     for (const belief of beliefsOf(this.#interpreter, redisTime(at), this.watch)) yield lineFromSignal(belief);
     yield* this.#unread;
   }

@@ -5,7 +5,7 @@ import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
 import { parseRecording } from '../../../shared/recording/read-recording.ts';
-import { interpretRecorded, stepsFromRecording, timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
+import { stepsFromRecording, timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../../shared/testing/trace-file.ts';
 import { Pipeline } from '../source/pipeline.ts';
 import { RecordingRing } from './recording-ring.ts';
@@ -43,7 +43,7 @@ function opened(bytes: Uint8Array) {
   expect(badCount).toBe(0);
   expect(end?.signals).toBe(signals.length);
   const interpreter = new Interpreter({ source: 'redis' });
-  const events = stepsFromRecording(signals).flatMap((step) => interpretRecorded(interpreter, step));
+  const events = stepsFromRecording(signals).flatMap((step) => interpreter.interpret(step));
   return { header, signals, end, events, interpreter };
 }
 
@@ -115,7 +115,7 @@ test('everything is posted, from header to end', () => {
   const recorded = parseRecording(`${header}\n${text}`);
   const interpreter = new Interpreter({ source: 'redis' });
   const signals = recorded.ok ? recorded.value.signals : [];
-  expect(stepsFromRecording(signals).flatMap((step) => interpretRecorded(interpreter, step))).toEqual(events);
+  expect(stepsFromRecording(signals).flatMap((step) => interpreter.interpret(step))).toEqual(events);
   expect(posts.at(-1)).toEqual({ part: 'end', at: last });
 });
 

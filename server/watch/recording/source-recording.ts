@@ -1,14 +1,10 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
-import {
-  FORMAT,
-  type RecordedSignal,
-  type RecordingHeader,
-  type WatchSignal,
-} from '../../../shared/recording/format.ts';
+import { FORMAT, type RecordedSignal, type RecordingHeader } from '../../../shared/recording/format.ts';
 import { Recorder } from '../../../shared/recording/recorder.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import { timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
+import type { WatchSignal } from '../../../shared/signals/signal.ts';
 import type { Step } from '../../../shared/signals/step.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import { cutRecording } from './cut-recording.ts';
@@ -51,8 +47,8 @@ export class SourceRecording {
   /** Notes how the source is watched from `at` on. */
   watch(source: RecordingHeader['source'], at: RedisTime): void {
     this.#at = redisTime(Math.max(this.#at, at));
-    const { level, isPushFirst, hearsMessages } = source;
-    this.#watch = { level, isPushFirst, ...(hearsMessages === false ? { hearsMessages } : {}) };
+    const { kind: _, at: __, ...watch } = watchStepOf(source, at);
+    this.#watch = watch;
     if (!this.#header) {
       const madeBy = this.#madeBy === undefined ? undefined : { madeBy: this.#madeBy };
       this.#header = { lockscope: 'recording', format: FORMAT, source, startedAt: this.#at, ...madeBy };
@@ -120,4 +116,12 @@ export class SourceRecording {
 
 function textOf(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+/** How this source is watched from `at` on, as a step. */
+export function watchStepOf(
+  { level, isPushFirst, hearsMessages }: RecordingHeader['source'],
+  at: RedisTime,
+): WatchSignal {
+  return { kind: 'watch', at, level, isPushFirst, ...(hearsMessages === false ? { hearsMessages } : {}) };
 }

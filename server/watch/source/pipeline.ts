@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
-import type { LostLine, Signal } from '../../../shared/signals/signal.ts';
+import type { LostLine, Signal, WatchSignal } from '../../../shared/signals/signal.ts';
 import type { Step } from '../../../shared/signals/step.ts';
 import { StepAssembler } from '../../../shared/signals/step-assembler.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
@@ -38,12 +38,10 @@ export class Pipeline {
     this.#steps = new StepArchive(this.#linesAgain, steps);
   }
 
-  /** Begins a new connection. */
-  restart(isPushFirst: boolean, hasCommands: boolean, hearsMessages = true): void {
-    this.#assembler = new StepAssembler(isPushFirst);
-    this.interpreter.hasCommands = hasCommands;
-    this.interpreter.hearsMessages = hearsMessages;
-    this.interpreter.hearsChanges = false; // the setting of key events may have changed
+  /** Begins a new connection, or another level. */
+  watch(step: WatchSignal): void {
+    this.#assembler = new StepAssembler(step.isPushFirst);
+    this.interpreter.interpret(step);
   }
 
   add(signal: Signal | LostLine | 'other'): void {

@@ -44,6 +44,11 @@ export function redactedLines(step: Step, lock: string): string[] {
       return [`blind spot ${step.phase}: ${step.reason}`];
     case 'clients':
       return [`CLIENT LIST: ${step.clients.length} connections`];
+    case 'time':
+      return ['time passed'];
+    case 'connection':
+    case 'watch':
+      return [];
   }
 }
 

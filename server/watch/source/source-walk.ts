@@ -7,7 +7,7 @@ import type { FailoverSignal } from '../../../shared/signals/signal.ts';
 import { LineReader } from '../../redis/stream/line-reader.ts';
 import { type EvictedLock, reportEvicted } from '../history/evicted-locks.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
-import { type RecordedPost, SourceRecording } from '../recording/source-recording.ts';
+import { type RecordedPost, SourceRecording, watchStepOf } from '../recording/source-recording.ts';
 import { patternFromGlob } from './glob.ts';
 import { Pipeline } from './pipeline.ts';
 import type { SourceOptions } from './worker-messages.ts';
@@ -94,7 +94,7 @@ export class SourceWalk {
     at: RedisTime,
     { failover, missedFrom }: { failover?: FailoverSignal | undefined; missedFrom?: RedisTime | undefined } = {},
   ): void {
-    this.pipeline.restart(source.isPushFirst, source.level === 'monitor', source.hearsMessages !== false);
+    this.pipeline.watch(watchStepOf(source, at));
     this.recording.watch(source, at);
     if (missedFrom !== undefined && !this.#isBlind) {
       this.pipeline.add({ kind: 'blind-spot', at: missedFrom, phase: 'began', reason: 'not-connected' });
