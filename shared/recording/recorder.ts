@@ -1,6 +1,7 @@
 import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
+import { dbOf } from '../events/apply/command.ts';
 import { believedBeside } from '../events/apply/companion-reads.ts';
-import { dbOf, type Interpreter } from '../events/interpreter.ts';
+import type { Interpreter } from '../events/interpreter.ts';
 import { companionFrom } from '../events/kinds/kinds.ts';
 import { isClaim } from '../events/mirror/counter-claims.ts';
 import { fieldsOf } from '../events/mirror/lock-keys.ts';

@@ -1,0 +1,82 @@
+import type { CommandStep } from '../../signals/step.ts';
+import type { Action } from '../action.ts';
+import type { Context } from '../context.ts';
+import type { EventWriter } from '../event-writer.ts';
+import { FREEING, withoutClaims } from '../mirror/counter-claims.ts';
+import { clientOf } from '../names/names.ts';
+import { recogniseCommand } from '../recognise/plain-command.ts';
+import { recogniseScript } from '../recognise/recognise-script.ts';
+import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from '../recognise/script-versions.ts';
+import { applyAction } from './apply-action.ts';
+
+/** Applies what a command did, and everything a script ran. */
+export function applyCommand(to: Context, step: CommandStep, writer: EventWriter): void {
+  const before = writer.seq;
+  applyActions(to, step, writer);
+  if (writer.seq > before) noteUse(to, step.head);
+}
+
+function applyActions(to: Context, step: CommandStep, writer: EventWriter): void {
+  const { head, inner } = step;
+  const by = head.client ?? undefined;
+  if (inner.length === 0) {
+    for (const action of recogniseCommand(head)) {
+      applyAction(to, action, { db: head.db, by, released: undefined, pushes: step.pushes });
+    }
+    return;
+  }
+  const actions = withoutClaims(to.keys, recogniseScript(step), step);
+  if (actions) return applyScript(to, step, actions, { by, writer });
+  for (const line of inner) {
+    for (const action of recogniseCommand(line)) applyAction(to, action, { db: line.db, by, released: undefined });
+  }
+}
+
+/** A connection that did something to a lock is there, even if no client list has it yet. */
+function noteUse(to: Context, { client, at }: CommandStep['head']): void {
+  if (client !== null && to.clients.has(client)) to.clients.note(client, at);
+}
+
+function applyScript(
+  to: Context,
+  step: CommandStep,
+  actions: readonly Action[],
+  { by, writer }: { by: string | undefined; writer: EventWriter },
+): void {
+  const version = by === undefined ? undefined : learnClient(to, step, actions, by);
+  const isSpinScript = version?.operation === SPIN_SCRIPT;
+  let from = { db: dbOf(step), by, isSpinScript, released: undefined as number | undefined };
+  for (const action of actions) {
+    const before = writer.seq;
+    applyAction(to, action, from);
+    if (FREEING.has(action.do)) from = { ...from, released: writer.releaseSince(before) };
+  }
+}
+
+/** Learns from a lock script which client uses this connection, and from its SHA which releases the client can be. */
+function learnClient(
+  to: Context,
+  step: CommandStep,
+  actions: readonly Action[],
+  by: string,
+): ScriptVersion | undefined {
+  const version = scriptVersionFromHead(step.head);
+  let known = '';
+  for (const action of actions) {
+    // The evicted queue head is not the caller.
+    if (!('holder' in action) || action.do === 'fair-evict') continue;
+    const uuid = clientOf(action.holder);
+    if (uuid === known) continue;
+    known = uuid;
+    to.clients.learn(by, uuid, step.head.at);
+    if (version) to.clients.dateBy(uuid, version);
+  }
+  return version;
+}
+
+/** The database a script worked in. Redis 6 reports the caller's database, even if the script selected another one. */
+export function dbOf({ head, inner }: CommandStep): number {
+  const [first] = inner;
+  if (first?.words[0]?.toLowerCase() === 'select') return Number(first.words[1]);
+  return first?.db ?? head.db;
+}

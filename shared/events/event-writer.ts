@@ -1,0 +1,99 @@
+import { type RedisTime, redisTime } from '../base/time.ts';
+import type { About } from './context.ts';
+import type { EventDetail, LockEvent } from './event.ts';
+import type { Clients } from './mirror/clients.ts';
+import type { LockKey, LockKeys } from './mirror/lock-keys.ts';
+import { clientOf } from './names/names.ts';
+
+/** The fields that all events have, writable while an event is built. */
+type EventHead = { -readonly [Field in CommonField]: LockEvent[Field] } & { by?: string; because?: number[] };
+type CommonField = 'seq' | 'at' | 'source' | 'db' | 'lock' | 'kind' | 'certainty';
+
+/** Writes the events of one source: numbers them, dates them, and adds what all events of a kind have. */
+export class EventWriter {
+  readonly #source: string;
+  readonly #keys: LockKeys;
+  readonly #clients: Clients;
+  #events: LockEvent[] = [];
+  #seq: number;
+  #at = redisTime(0);
+
+  constructor(source: string, firstSeq: number, keys: LockKeys, clients: Clients) {
+    this.#source = source;
+    this.#seq = firstSeq;
+    this.#keys = keys;
+    this.#clients = clients;
+  }
+
+  /** The `seq` of the next event. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** The time of the newest observed event, or of the newest step that has no events of its own. */
+  get at(): RedisTime {
+    return this.#at;
+  }
+
+  /** The events of the current step. */
+  get events(): LockEvent[] {
+    return this.#events;
+  }
+
+  /** Begins the events of the next step. */
+  begin(): void {
+    this.#events = [];
+  }
+
+  noteTime(at: RedisTime): void {
+    this.#at = redisTime(Math.max(this.#at, at));
+  }
+
+  /** Adds an event and returns its `seq`. The time of observed events never decreases. */
+  emit(about: About, detail: EventDetail): number {
+    const { db, lock, kind, by, because, certainty = 'observed' } = about;
+    const seq = this.#seq++;
+    const isObserved = certainty === 'observed';
+    const at = isObserved && about.at < this.#at ? this.#at : about.at;
+    if (isObserved) this.#at = at;
+    const event: EventHead = { seq, at, source: this.#source, db, lock, kind, certainty };
+    if (by !== undefined) event.by = by;
+    const causes = because && causesFrom(because);
+    if (causes) event.because = causes;
+    if (kind === 'token-lock') Object.assign(event, tokenFields(this.#keys.find(db, lock)));
+    this.#events.push(Object.assign(event, detail, this.#versionNews(detail)));
+    return seq;
+  }
+
+  /** The release among the events from `seq` on, else the last event. The end of another kind's hold may follow it. */
+  releaseSince(seq: number): number | undefined {
+    if (this.#seq === seq) return undefined;
+    const release = this.#events.findLast((event) => event.seq >= seq && event.type === 'lock.released');
+    return release?.seq ?? this.#seq - 1;
+  }
+
+  /** The releases a client can be, added to its acquisitions and renewals. */
+  #versionNews(detail: EventDetail): { clientVersion: string } | undefined {
+    if (detail.type !== 'lock.acquired' && detail.type !== 'lease.renewed') return undefined;
+    const range = detail.holder === undefined ? undefined : this.#clients.versionOf(clientOf(detail.holder));
+    return range ? { clientVersion: range.text } : undefined;
+  }
+}
+
+/** Fields added to every token-lock event: the library, and `kindKnown: false` while the key only looks like a lock. */
+function tokenFields(key: LockKey | undefined): { library?: string; kindKnown?: false } {
+  const tokens = key?.mirrors?.tokens;
+  const library = tokens?.library === undefined ? undefined : { library: tokens.library };
+  return tokens?.isSure === false ? { ...library, kindKnown: false } : { ...library };
+}
+
+/** The causes that are `seq`s of events; `undefined` if no cause is one. */
+function causesFrom(because: readonly (number | undefined)[]): number[] | undefined {
+  let causes: number[] | undefined;
+  for (const cause of because) {
+    if (cause === undefined || cause < 0) continue;
+    if (causes) causes.push(cause);
+    else causes = [cause];
+  }
+  return causes;
+}
