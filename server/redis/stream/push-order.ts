@@ -13,12 +13,27 @@ export type WayOfWriting = {
 /** A backslash, and its escaped form in lines. */
 const [MESSAGE, ESCAPED] = ['\\', '\\\\'];
 
+/** Sends MONITOR, and finds out how this server writes. If it does not show that, its version decides. */
+export async function beginMonitor(
+  stream: RawConnection,
+  publisher: RawConnection,
+  { channel, version }: { channel: string; version: string },
+): Promise<WayOfWriting> {
+  const canSubscribe = await stream.subscribe('SUBSCRIBE', channel).then(
+    () => true,
+    () => false, // this user may not subscribe here
+  );
+  await stream.command('MONITOR');
+  const way = canSubscribe ? await probePushOrder(stream, publisher, channel) : undefined;
+  return way ?? { isPushFirst: Number(version.split('.')[0]) >= 7, isUnescaped: false };
+}
+
 /**
  * Publishes once to ourselves, and checks how the server writes it. `undefined` if the line or the push did not arrive.
  *
  * `stream` monitors and is subscribed to `channel`; its other frames go to its handlers as before.
  */
-export async function probePushOrder(
+async function probePushOrder(
   stream: RawConnection,
   publisher: RawConnection,
   channel: string,

@@ -11,6 +11,11 @@ export type ClientPoll = { readonly bufferedBytes: number; readonly isTooLong: b
 /** CLIENT LIST blocks Redis for 2 to 4 µs for each client: with more clients than this, it is not sent. */
 const MOST_CLIENTS = 2000;
 
+/** How often the stream is looked at until it has caught up. */
+const CATCH_UP_EVERY_MS = 20;
+/** A stream that is later than this shows none of our beats. */
+const CATCH_UP_MS = 2000;
+
 /**
  * Asks Redis for its clients and adds the list to the pipeline. Returns `undefined` if it may not ask, or if no client's
  * address is known that could be looked up: only MONITOR shows addresses.
@@ -19,7 +24,7 @@ export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promis
   const { interpreter } = pipeline;
   const add = async (signal: ClientsSignal) => {
     // Its time must not be later than that of a line which has not arrived yet.
-    if (await feed.caughtUp()) pipeline.add(signal);
+    if (await hasCaughtUp(feed)) pipeline.add(signal);
   };
   const unavailable = () => add({ kind: 'clients', at: feed.now(), clients: [], isUnavailable: true });
   if (!feed.capabilities.canListClients) {
@@ -44,4 +49,12 @@ export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promis
   if (!rows.some(isOwn)) return undefined;
   await add({ kind: 'clients', at, clients: rows.filter((row) => !isOwn(row)) });
   return { bufferedBytes: ownOutput(feed.clientIds, rows), isTooLong: false };
+}
+
+/** Waits until what Redis did before now has arrived, 2 s at most. False: the connection has ended. */
+async function hasCaughtUp(feed: OrderedFeed): Promise<boolean> {
+  const now = performance.now();
+  const isLate = () => feed.heardAt < now && performance.now() < now + CATCH_UP_MS;
+  while (!feed.isClosed && isLate()) await new Promise((resolve) => setTimeout(resolve, CATCH_UP_EVERY_MS));
+  return !feed.isClosed;
 }

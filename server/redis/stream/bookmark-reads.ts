@@ -1,0 +1,105 @@
+import type { Capabilities } from '../probe.ts';
+import {
+  type KeyToRead,
+  movedAway,
+  namesOf,
+  readCommands,
+  readsFromReplies,
+  withoutCompanions,
+} from '../reads/key-reads.ts';
+import type { BookmarkGate } from './bookmark-gate.ts';
+import { noSnapshot, outOfStep } from './connection-end.ts';
+import type { FeedSink } from './feed-sink.ts';
+import type { LineReader } from './line-reader.ts';
+import type { RawConnection } from './raw-connection.ts';
+import type { Silence } from './silence.ts';
+import { MARK, type StreamSignals } from './stream-signals.ts';
+import { isTransaction } from './transaction.ts';
+
+/** Two rounds of reads. A connection on which no read has succeeded for this long is not reliable. */
+const MOST_WITHOUT_BOOKMARK_MS = 20_000;
+
+type Parts = {
+  readonly stream: RawConnection;
+  /** The connection for reads: a second one at level `monitor`, else the stream itself. */
+  readonly reader: RawConnection;
+  readonly lines: LineReader;
+  readonly sink: FeedSink;
+  readonly gate: BookmarkGate;
+  readonly signals: StreamSignals;
+  readonly silence: Silence;
+  /** Makes our marks differ from those of another Lockscope. */
+  readonly nonce: string;
+  capabilities(): Capabilities;
+  isClosed(): boolean;
+};
+
+/** Reads keys, and places what they held in the stream as a bookmark. */
+export class BookmarkReads {
+  readonly #parts: Parts;
+  /** False once Redis refused this user a companion key. */
+  canReadCompanions = true;
+  /** When the last read succeeded, by a clock that only goes forward. */
+  #succeededAt = 0;
+  #marks = 0;
+  #isTracking = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Reads keys of one database atomically. Resolves when the bookmark is in the stream, as `OrderedFeed.read`. */
+  read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
+    const { stream, reader, lines, gate, signals, silence, nonce } = this.#parts;
+    if (this.#parts.isClosed()) return Promise.resolve([]);
+    const capabilities = this.#parts.capabilities();
+    const token = `${MARK}${nonce}:${++this.#marks}`;
+    return new Promise((resolve) => {
+      // Lines after the mark are filtered before the reply is read: from here on these keys matter.
+      for (const name of keys.flatMap(namesOf)) lines.addKey(name);
+      let again: KeyToRead[] | undefined;
+      let tooLong: readonly KeyToRead[] = [];
+      gate.expect(token, () => resolve(again ? this.read(db, again) : tooLong));
+      const commands = readCommands(db, keys, token, capabilities);
+      const before = this.#isTracking ? [['CLIENT', 'CACHING', 'YES']] : [];
+      reader.ordered([...before, ...commands], (replies) => {
+        if (!isTransaction(replies.slice(before.length))) return reader.fail(outOfStep());
+        const found = readsFromReplies(keys, replies, capabilities);
+        tooLong = found?.tooLong ?? [];
+        const moved = found ? undefined : movedAway(keys, replies, reader.host);
+        // A user may be allowed to read locks, but not their companions: one refused command undoes the whole read.
+        again = found ? undefined : (moved ?? withoutCompanions(keys));
+        this.canReadCompanions &&= again === undefined || moved !== undefined;
+        if (!found && !again) this.missed('Redis refused to read keys');
+        // On the stream's own connection, the reply arrives at its place.
+        if (reader === stream) gate.mark(token, signals.moment(found?.at ?? 0));
+        if (found) gate.reply(token, found.readsAt);
+        else gate.settle(); // a read that was refused as a whole has no mark in the stream
+        silence.expect();
+      });
+    });
+  }
+
+  /** From now on, the server reports the next change of each key that is read. Returns false if it refuses. */
+  async track(): Promise<boolean> {
+    const replies = await this.#parts.stream.pipeline([
+      ['CLIENT', 'TRACKING', 'ON', 'OPTIN'],
+      ['CLIENT', 'CACHING', 'YES'],
+    ]);
+    this.#isTracking = replies.every((reply) => reply === 'OK');
+    return this.#isTracking;
+  }
+
+  /** A bookmark is in the stream, or the stream begins. */
+  succeeded(): void {
+    this.#succeededAt = performance.now();
+  }
+
+  /** A read failed. If none has succeeded for long, the connection ends. */
+  missed(why: string): void {
+    const { sink, stream } = this.#parts;
+    sink.onRejected(why);
+    if (performance.now() - this.#succeededAt < MOST_WITHOUT_BOOKMARK_MS) return;
+    stream.fail(noSnapshot(MOST_WITHOUT_BOOKMARK_MS / 1000));
+  }
+}

@@ -1,0 +1,16 @@
+import type { Streamed } from './bookmark-gate.ts';
+
+/** Takes everything that `OrderedFeed` hears, in its order. */
+export type FeedSink = {
+  /** The next signal of the stream. */
+  onSignal(signal: Streamed): void;
+  /** Nothing has arrived for a moment, so nothing more belongs to the last signal. */
+  onQuiet(): void;
+  /** A sign of life is complete: `heardAt` is later now, and no earlier signal is still to come. */
+  onBeat(): void;
+  onRejected(reason: string): void;
+  /** An invalidation of client tracking: this key changed; null: every key was deleted. */
+  onInvalidated(key: string | null): void;
+  /** The connection is lost. A script that is still open may lack its last lines. */
+  onClose(reason: Error): void;
+};

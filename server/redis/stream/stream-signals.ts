@@ -1,0 +1,92 @@
+import { textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { isScriptHead } from '../../../shared/signals/step.ts';
+import type { BookmarkGate } from './bookmark-gate.ts';
+import type { FeedSink } from './feed-sink.ts';
+import type { LineReader } from './line-reader.ts';
+import { isTooLong, type Reply } from './reply.ts';
+
+/** The beginning of the argument of an `ECHO` that marks the place of a read in the stream. */
+export const MARK = 'lockscope:mark:';
+/** The beginning of a line that a script caused, and how many bytes of a line show that. */
+const OF_SCRIPT = /^[\d.]+ \[\d+ lua\]/;
+const HEAD_BYTES = 64;
+
+type Parts = {
+  readonly lines: LineReader;
+  readonly gate: BookmarkGate;
+  readonly sink: FeedSink;
+  /** Whether MONITOR lines show the time. Without them, a push has the present time by our clock. */
+  readonly hasLines: boolean;
+  now(): RedisTime;
+};
+
+/** Turns the lines and pushes of one connection into signals, and passes them to the gate. */
+export class StreamSignals {
+  readonly #parts: Parts;
+  /** How many lines have arrived. */
+  lines = 0;
+  /** Redis time of the newest line, or our estimate of it. */
+  at: RedisTime = redisTime(0);
+  /** The newest line was caused by a script: only the next line shows that the script has ended. */
+  isInScript = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  line(buffer: Buffer, start: number, end: number): void {
+    const { lines, gate, sink } = this.#parts;
+    this.lines++;
+    const read = lines.read(buffer, start, end);
+    if (read === 'other') {
+      this.isInScript = false;
+      return gate.pass('other');
+    }
+    if (!read.ok) {
+      sink.onRejected(read.error.reason);
+      const isOfScript = OF_SCRIPT.test(buffer.toString('latin1', start, Math.min(end, start + HEAD_BYTES)));
+      this.isInScript = isOfScript;
+      return gate.pass(isOfScript ? { kind: 'lost-line', at: this.at } : 'other');
+    }
+    const line = read.value;
+    this.at = line.at;
+    this.isInScript = line.client === null || isScriptHead(line);
+    const mark = line.words[1];
+    if (mark?.startsWith(MARK) && line.words[0]?.toUpperCase() === 'ECHO') return gate.mark(mark, line.at);
+    gate.pass(line);
+  }
+
+  push(values: Reply[]): void {
+    const { gate, sink, hasLines, now } = this.#parts;
+    const [kind, ...rest] = values;
+    if (kind === 'invalidate') return this.#invalidated(rest[0]);
+    const [channel, message] = rest.slice(-2);
+    if (isTooLong(rest)) sink.onRejected('a message too long to keep was dropped');
+    if (typeof channel !== 'string' || typeof message !== 'string') return;
+    const at = hasLines ? this.at : this.moment(now());
+    gate.pass({ kind: 'push', at, channel: textFromBinary(channel), message: textFromBinary(message) });
+  }
+
+  dropped(what: 'line' | 'push'): void {
+    this.#parts.sink.onRejected(`a ${what} of over 16 MB was dropped`);
+    if (what !== 'line') return;
+    this.isInScript = true; // the lost line may have been a script's
+    this.#parts.gate.pass({ kind: 'lost-line', at: this.at });
+  }
+
+  /** The time of the next signal. Estimates by our own clock never go back behind an earlier time. */
+  moment(micros: number): RedisTime {
+    this.at = redisTime(Math.max(this.at, micros));
+    return this.at;
+  }
+
+  #invalidated(keys: Reply | undefined): void {
+    const { sink } = this.#parts;
+    if (isTooLong(keys)) sink.onRejected('names too long to keep were dropped');
+    if (keys === null) sink.onInvalidated(null);
+    for (const key of Array.isArray(keys) ? keys : []) {
+      if (typeof key === 'string') sink.onInvalidated(textFromBinary(key));
+    }
+  }
+}
