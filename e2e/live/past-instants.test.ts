@@ -85,7 +85,10 @@ test('an instant before the memory is refused with the oldest instant in it, and
 });
 
 test('trends match the events, also for a page that opens later', async () => {
-  const trends = trendsBody.parse((await lockscope.get('/api/trends?bins=300')).body);
+  const readTrends = async () => trendsBody.parse((await lockscope.get('/api/trends?bins=300')).body);
+  // A bin is watched if all of it was: until then, the whole test may lie within one.
+  await waitFor('a bin that was watched', async () => (await readTrends()).bins.some(({ seen }) => seen === 'watched'));
+  const trends = await readTrends();
   const events = await lockscope.eventsAfter(0);
   const refusals = trends.bins.reduce((sum, bin) => sum + (bin.refusals ?? 0), 0);
   expect(refusals).toBe(events.filter(({ type }) => type === 'lock.refused').length);
