@@ -51,13 +51,13 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(events.at(-1)).not.toHaveProperty('wokenBy');
   });
 
-  test('[W11] its watchdog renews another lock: it sleeps on', () => {
+  test('[W11] its watchdog renews another lock: it stays asleep', () => {
     const events = story(quietSleeps(3), BOTH_ASLEEP, ...acts('orders:7', 'renews', '15.999'));
     expect(gaveUp(told(events))).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
   });
 
-  test('[W11] its client has not shown yet that a sleep blocks its threads: it sleeps on', () => {
+  test('[W11] its client has not shown yet that a sleep blocks its threads: it stays asleep', () => {
     const events = story(quietSleeps(2), BOTH_ASLEEP, ...acts('orders:7', 'attempts acquired', '15.999'));
     expect(gaveUp(told(events))).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });

@@ -56,7 +56,7 @@ test('[W4] a message for the head of a fair queue does not wake the waiter behin
   expect(last).not.toHaveProperty('wokenBy');
 });
 
-/** C polls behind B, then says `more`, and acquires after a pause of more than a second. */
+/** C polls behind B. Then the commands in `more` follow, and C acquires after a pause of more than a second. */
 function afterPolls(...more: Said[]) {
   const events = eventsAt([
     { said: acquired(A, undefined), atMs: 0 },

@@ -134,7 +134,7 @@ describe('a queue too long to read completely', () => {
     expect(lockFrom(interpreter.interpret(read(3, [])), short).waiters).toEqual([]);
   });
 
-  test('[F13] a recording keeps its length', () => {
+  test('[F13] a recording contains the length of the queue', () => {
     const { interpreter } = attached();
     const key = interpreter.keys.find(0, 'jobs');
     const believed = key && believedBeside(key);

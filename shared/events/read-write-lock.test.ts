@@ -179,7 +179,7 @@ describe('[R8] a read renewal changes the timeout keys that its release of Redis
     for (const { ends } of moved) for (const end of ends) expect(end).toBeGreaterThan(first?.at ?? 0);
   });
 
-  test('until 3.8.0 none: the lock is renewed, but its readers’ timeout keys expire', () => {
+  test('up to 3.8.0 it changes none: the lock is renewed, but its readers’ timeout keys expire', () => {
     const [first] = renewalsOf('redisson-3.5.7', 'read-write');
     expect(first).toMatchObject({ mode: 'read' });
     expect(first).not.toHaveProperty('readTimeouts');

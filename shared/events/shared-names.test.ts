@@ -121,7 +121,7 @@ test('[H2] [V3] a reader that acquires the plain lock of that name has one hold 
   ]);
 });
 
-test('[H2] [V3] the holder of a plain lock that then reads overwrites its own field', () => {
+test('[H2] [V3] a plain-lock holder that then acquires the read lock of that name overwrites its own field', () => {
   const { script, holds } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   script(['a', timeout(A)], readArgs(A), ...read(A));

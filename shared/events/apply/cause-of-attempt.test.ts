@@ -109,7 +109,7 @@ test('[W8] a message whose sleeper was only guessed still wakes another sleeper'
   expect(ofB.at(-1)).toMatchObject({ attempt: 3, wokenBy: 'message' });
 });
 
-test('[W1] attempts without a wait are not a wait, even while another thread of the client listens', () => {
+test('[W1] attempts that do not wait never become a wait, even while another thread of the client listens', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

@@ -113,7 +113,7 @@ describe('gone', () => {
 });
 
 describe('unknown', () => {
-  test('[O4] a new connection from its host may be its own, until that ends', () => {
+  test('[O4] a new connection from the client’s host may belong to the client, until that connection ends', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A other

@@ -25,7 +25,7 @@ export function libraryWords({ library, isSure }: { library: string | undefined;
   return [library ?? UNKNOWN, ...(isSure ? ['sure'] : [])];
 }
 
-/** Applies what a recording or a read contains beside the token. */
+/** Applies what a recording or a read contains in addition to the token, for example the library. */
 export function applyFoundLibrary(_to: Context, key: LockKey, found: Companions): void {
   if (key.kind !== 'token-lock') return;
   const mirror = tokenMirrorOf(key);
