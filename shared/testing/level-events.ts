@@ -28,7 +28,7 @@ export type Played = {
   readonly heardBy: HeardBy;
   /** What happened, since the beginning of the trace. */
   readonly happened: LockEvent[];
-  /** What is reported. */
+  /** The events that Lockscope reports if it watches in this way. */
   readonly reported: LockEvent[];
   /** When watching began; undefined before. */
   since: RedisTime | undefined;

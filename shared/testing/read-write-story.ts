@@ -26,7 +26,7 @@ export function readWriteStory(text: string): LockEvent[] {
   return stepsOfReadWriteStory(text).flatMap((step) => interpreter.interpret(step));
 }
 
-/** The steps of such a story. */
+/** The steps of a story about a read-write lock. */
 export function stepsOfReadWriteStory(text: string): Step[] {
   const redis = new ReadWriteRedis();
   const lines = text.split('\n').map((line) => line.trim());

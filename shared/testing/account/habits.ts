@@ -20,7 +20,7 @@ export class Habits {
     this.#newest.set(String(told.holder), keyOf(told));
   }
 
-  /** Notes what a thread does. Its sleep elsewhere, if that is over, must have been reported before. */
+  /** Notes what a thread does. If this ends its sleep at another lock, that end must have been reported before. */
   note(told: Told, waits: Iterable<Wait>): string[] {
     this.#noteAttempt(told);
     const all = [...waits];

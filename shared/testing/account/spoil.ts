@@ -5,10 +5,10 @@ export type Bag = Pick<LockEvent, 'seq' | 'at' | 'lock'> & { readonly because?: 
     Record<string, unknown>
   >;
 
-/** One way of being wrong. Returns `undefined` for a stream that has nothing to spoil in this way. */
+/** Adds one kind of mistake to a stream of events. Returns `undefined` if no event of the stream can have this mistake. */
 export type Spoiling = (events: readonly Bag[]) => Bag[] | undefined;
 
-/** Which events a way is about: of these types (`permits.*` for all of a group), and with these properties. */
+/** Which events can have the mistake: those of these types (`permits.*` for a whole group), and with these properties. */
 type Choice = { readonly type?: string; readonly when?: (event: Bag) => boolean };
 
 /** Changes fields of one event. A field set to `undefined` is taken away. */

@@ -8,7 +8,7 @@ import { comparedStreams, LEFT_OUT, LEFT_OUT_OF_PARTS, withoutHotLoops } from '.
 
 type Score = { streams: number; noticed: number; missedIn: string[] };
 
-/** Spoils every stream in every way, one event at a time, and counts how often the comparison notices. */
+/** Adds each kind of mistake to every stream, one event at a time, and counts how often the comparison notices it. */
 function scores(): Map<string, Score> {
   const found = new Map(
     Object.keys(SPOILINGS).map((way): [string, Score] => [way, { streams: 0, noticed: 0, missedIn: [] }]),
@@ -30,7 +30,7 @@ function scores(): Map<string, Score> {
   return found;
 }
 
-/** The list of ways with their scores, as it is in `SPOILINGS.md`. */
+/** The list of mistakes with their scores, as it is in `SPOILINGS.md`. */
 function page(found: ReadonlyMap<string, Score>): string {
   const all = [...found.values()];
   const [streams, noticed] = [sum(all.map((score) => score.streams)), sum(all.map((score) => score.noticed))];
@@ -73,7 +73,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-test('at least 98 % of the spoiled streams are noticed, and each way at least once', async () => {
+test('the comparison notices at least 98 % of the streams with a mistake, and each kind of mistake at least once', async () => {
   const found = scores();
   const all = [...found.values()];
   expect(found.size).toBeGreaterThanOrEqual(75);

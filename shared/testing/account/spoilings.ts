@@ -242,5 +242,5 @@ function isObserved({ certainty }: Bag): boolean {
   return certainty === 'observed';
 }
 
-/** Every way of being wrong, by what is wrong. */
+/** Every kind of mistake, by its description. */
 export const SPOILINGS: Readonly<Record<string, Spoiling>> = { ...SPOILED_HOLDS, ...SPOILED_WAITS, ...SPOILED_EVENTS };
