@@ -49,7 +49,7 @@ export function wantedEvents(detectors = DETECTORS): Wants {
 
 /**
  * Runs every detector over every lock. It yields after a few locks, so that other work can be done in between. A detector
- * that throws is reported as failed; the others go on. Costs O(1) per lock and detector, beside its holders and waiters.
+ * that throws is reported as failed; the others go on. Costs O(1) per lock and detector, apart from its holders and waiters.
  */
 export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator<void, Report, void> {
   const notes = new Notes();

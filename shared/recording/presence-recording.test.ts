@@ -27,7 +27,7 @@ function withLists(steps: readonly Step[]): Step[] {
     const there = seen.filter((_, index) => !(isLate && index % 3 === 0));
     const host = there[0]?.slice(0, there[0].lastIndexOf(':')) ?? '10.0.0.1';
     const strangers = [`10.9.9.9:${count}`, ...(count % 2 === 0 ? [`${host}:9${count % 3}`] : [])];
-    // A stranger on the first client's host has its name too: it may be a connection of that client.
+    // An unknown connection from the first client's host also has its name, so it may belong to that client.
     const nameOf = (address: string) => names.get(address.startsWith(`${host}:9`) ? (there[0] ?? '') : address) ?? '';
     const clients = [...there, ...strangers].map((address, index): ClientRow => {
       const idleSeconds = index % 4 === 0 && count % 3 === 0 ? 60 : 1;
@@ -66,7 +66,7 @@ describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
   });
 });
 
-test('[O7] together the traces with lists have every presence', () => {
+test('[O7] together, the traces with client lists contain every presence event', () => {
   const told = new Set<string>();
   for (const { trace, isPushFirst } of goldens()) {
     const live = new Interpreter({ source: 'redis' });

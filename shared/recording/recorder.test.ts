@@ -58,7 +58,7 @@ describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
     expect(lines.join('\n')).not.toContain('PING');
   });
 
-  test(`${name}: a recording that was cut short gives the first of these events`, () => {
+  test(`${name}: a recording that was cut short replays to the first of the same events`, () => {
     const { events, lines } = recordAndReplay(steps());
     const half = lines.slice(0, Math.floor(lines.length / 2));
     const fresh = new Interpreter({ source: 'redis' });
@@ -217,7 +217,7 @@ describe('only lock fields are kept', () => {
   });
 });
 
-test('time alone is kept only if it caused an event', () => {
+test('the passing of time is recorded only if it caused an event', () => {
   const quiet = Array.from({ length: 1000 }, (_, n) => line(n * 100, 'GET', 'x'));
   const { events, replayed, lines } = recordAndReplay(stepsFromSignals([heldLock, ...quiet], true));
   expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lease.expired']);
@@ -225,7 +225,7 @@ test('time alone is kept only if it caused an event', () => {
   expect(lines).toHaveLength(2);
 });
 
-test('without commands: a key that disappeared, and what happened to it', () => {
+test('without commands, a recording contains the key that disappeared and what happened to it', () => {
   const push = (ms: number, channel: string, message: string): Signal => ({
     kind: 'push',
     at: at(ms),

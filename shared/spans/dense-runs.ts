@@ -15,7 +15,7 @@ type Open = DenseRun & { lastAttempt: number };
 
 /** Attempts further apart than this do not belong to a run. The pauses of a spin lock are 128 ms at most. */
 const GAP: Millis = 200;
-/** A `lock()` runs two attempts at once, and a third one if a message arrives then. Fewer attempts than this are no run. */
+/** A `lock()` runs two attempts at once, and a third one if a message arrives then. Fewer attempts than this are not a run. */
 const FEWEST = 5;
 
 /** Whether an attempt belongs to the same run as an earlier one of its holder; `attempts`: the difference of their numbers. */

@@ -96,7 +96,7 @@ export class WaitReader {
         else this.#end(event.holder, event, event.wokenBy ?? 'acquired');
         break;
       case 'waiter.dequeued':
-        // an evicted waiter, or one whose queue was deleted, still waits if it lives
+        // a live waiter that was evicted, or whose queue was deleted, is still waiting
         if (event.reason === 'presumed-gone') this.#end(event.holder, event, 'presumed-gone');
         else if (event.reason === 'gave-up' || event.reason === 'left') this.#end(event.holder, event, 'gave-up');
         break;

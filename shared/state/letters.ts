@@ -96,7 +96,7 @@ function lettered<P extends Person>(people: readonly P[], letterOf: (id: string)
   });
 }
 
-/** People that an event names beside its `holder`. */
+/** Other ids that an event names in addition to its `holder`. */
 function othersIn(event: LockEvent): readonly string[] {
   switch (event.type) {
     case 'lock.found':

@@ -83,7 +83,7 @@ function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockSta
     case 'evicted':
     case 'deleted': {
       const waiters = withoutQueued(lock.waiters, event.holder, shift);
-      // an evicted waiter that lives still waits, and queues again
+      // an evicted waiter that is not presumed gone is still waiting, and joins the queue again
       if (waiter.presumedGoneAt !== null) return { ...lock, waiters };
       return { ...lock, waiters: [...waiters, { ...waiter, position: null, deadline: null }] };
     }

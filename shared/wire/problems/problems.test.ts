@@ -26,7 +26,7 @@ describe('a problem in JSON', () => {
     expect(knownProblem(sent)).toEqual(made);
   });
 
-  test('with a code or values that this version does not know is left to its English', () => {
+  test('with a code or values that this version does not know is not recognised', () => {
     expect(knownProblem({ code: 'new-one', values: {}, message: 'New.', hint: '' })).toBeUndefined();
     expect(knownProblem({ code: 'toString', values: {}, message: 'New.', hint: '' })).toBeUndefined();
     expect(knownProblem({ code: 'refused', values: { where: 5 }, message: 'New.', hint: '' })).toBeUndefined();
