@@ -35,7 +35,7 @@ export async function provideImage(image: string, onPull: () => void): Promise<v
 
 const SILENT = 'Docker does not answer. Restart Docker, then try again.';
 
-/** Docker's complaint as one line that says what to do. */
+/** Turns an error message of Docker into an error of one line, which contains what to do. */
 export function dockerError(complaint: string): LocalRedisError {
   if (/ENOENT/.test(complaint))
     return new LocalRedisError(

@@ -88,7 +88,7 @@ function serverOf(image: string): string {
   return image.includes('valkey') ? 'valkey-server' : 'redis-server';
 }
 
-/** Settles with what Docker complained about when the container has ended. */
+/** Settles with Docker's error message when the container has ended. */
 function untilEnded(shell: ChildProcessWithoutNullStreams): Promise<string> {
   let complaint = '';
   shell.stderr.on('data', (text: Buffer) => {

@@ -6,7 +6,7 @@ export type FeedSink = {
   onSignal(signal: Streamed): void;
   /** Nothing has arrived for a moment, so nothing more belongs to the last signal. */
   onQuiet(): void;
-  /** A sign of life is complete: `heardAt` is later now, and no earlier signal is still to come. */
+  /** A heartbeat is complete: `heardAt` is later now, and no signal from before it will follow. */
   onBeat(): void;
   onRejected(reason: string): void;
   /** An invalidation of client tracking: this key changed; null: every key was deleted. */

@@ -22,7 +22,7 @@ test('a line longer than half of the memory is not kept', () => {
   expect(keep(archive, 'x'.repeat(46))).toBe(0);
 });
 
-test('the place of a line that was dropped with its memory does not return a later line', () => {
+test('after the memory limit has changed, the place of a dropped line does not return a newer line', () => {
   const archive = new LineArchive(100);
   const places = ['a', 'b', 'c'].map((line) => keep(archive, line) ?? -1);
   archive.setRoom(200);

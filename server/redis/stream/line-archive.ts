@@ -17,7 +17,7 @@ export class LineArchive {
   #ring: Buffer;
   /** Bytes written since the beginning, over all rounds of the ring: the place of the next line. */
   #next = 0;
-  /** Lines at earlier places were dropped with their memory. */
+  /** Lines at earlier places were dropped when the memory limit changed. */
   #first = 0;
 
   constructor(bytes = DEFAULT_BYTES) {

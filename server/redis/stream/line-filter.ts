@@ -171,12 +171,12 @@ export class LineFilter {
   }
 }
 
-/** `uuid:thread`, by the places of its dashes and its colon. */
+/** Whether a word begins as `uuid:thread` does. Checks where the dashes and the colon are. */
 function isHolder(buffer: Buffer, at: number, end: number): boolean {
   return at + 37 < end && buffer[at + 36] === COLON && DASHES.every((place) => buffer[at + place] === DASH);
 }
 
-/** `redisson_unlock_latch:{name}:uuid"`, by the places of the dashes of its last word. */
+/** Whether a word is `redisson_unlock_latch:{name}:uuid"`. Checks the prefix, and where the uuid has its dashes. */
 function isLatchOfClient(buffer: Buffer, at: number, end: number): boolean {
   const uuid = end - 1 - UUID_LENGTH;
   if (uuid <= at + LATCH.length || buffer[uuid - 1] !== COLON || buffer[end - 1] !== QUOTE) return false;

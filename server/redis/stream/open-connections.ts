@@ -13,7 +13,7 @@ export type Connections = {
   readonly clientIds: readonly number[];
 };
 
-/** Connects and greets. Rejects with the reason, and leaves no connection open then. */
+/** Connects and logs in (HELLO 3). Rejects with the reason, and leaves no connection open then. */
 export async function openConnections(url: RedisUrl, level: ObserveLevel): Promise<Connections> {
   const stream = await RawConnection.open(url);
   let reader = stream;

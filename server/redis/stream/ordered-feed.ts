@@ -111,7 +111,7 @@ export class OrderedFeed {
     return this.#signals.at;
   }
 
-  /** Connects and greets; the stream begins with `start`. Rejects with the reason. */
+  /** Connects and logs in (HELLO 3); the stream begins with `start`. Rejects with the reason. */
   static async connect(url: RedisUrl, level: ObserveLevel, lines: LineReader, sink: FeedSink): Promise<OrderedFeed> {
     const connections = await openConnections(url, level);
     const feed = new OrderedFeed({ ...connections, level, lines, sink });
@@ -200,7 +200,7 @@ export class OrderedFeed {
     return { bytes: a.bytes + b.bytes, commands: a.commands + b.commands };
   }
 
-  /** Asks for a sign of life unless one is under way. Call it several times a second. */
+  /** Sends a heartbeat unless one is under way. Call it several times a second. */
   beat(): void {
     this.#heartbeat.tick(performance.now(), (token) => this.#reader.pipeline([['ECHO', token]]), clock);
   }
@@ -253,8 +253,8 @@ export class OrderedFeed {
   }
 
   /**
-   * Silence never ends a script: a busy machine or network may hold up the rest of its lines. So Redis is asked for a
-   * sign of life, whose line follows them.
+   * Silence never ends a script: a busy machine or network may hold up the rest of its lines. So a
+   * heartbeat is sent, whose line follows them.
    */
   #quiet(): void {
     if (this.#signals.isInScript) this.beat();

@@ -23,7 +23,7 @@ type Pending = {
   reject: (error: Error) => void;
   /** How many pushes must still arrive to confirm it; 0 for a command that has a reply. */
   confirmations: number;
-  /** Its first word. */
+  /** Its first word, for example `HELLO`. */
   command: string;
   /** When it was sent, by a clock that only goes forward. */
   sentAt: number;

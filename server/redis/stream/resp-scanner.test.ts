@@ -279,7 +279,7 @@ test('a string that is a reply by itself may be as long as a reply', () => {
   expect(scanText(`${bulkOf(MAX_FRAME + 1)}:1\r\n`)).toEqual([{ reply: new TooLong(MAX_FRAME + 1) }, { reply: 1 }]);
 });
 
-test('names of a megabyte do not displace the short ones after them, nor the cursor', () => {
+test('in a SCAN reply, names of a megabyte displace neither the short names after them nor the cursor', () => {
   const megabyte = 1024 * 1024;
   const names = `*22\r\n${bulkOf(megabyte).repeat(20)}$6\r\norders\r\n${bulkOf(megabyte)}`;
   const [frame] = scanInReads(`*2\r\n$1\r\n7\r\n${names}`, 65_536);
