@@ -1,6 +1,6 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 
-/** Our own output that may wait in Redis, whatever its limit is. */
+/** At most this much of our own output may wait in Redis, however high Redis's limit is (bytes). */
 const MOST_BUFFERED = 8 * 1024 * 1024;
 /** Redis's output limit where it is unknown: the default for pub/sub clients. */
 const USUAL_LIMIT = 32 * 1024 * 1024;
@@ -12,7 +12,7 @@ const MOST_PING_FACTOR = 10;
 /** A second cut within this time is harm, unless too little was written to fill a buffer. */
 const CUTS_WITHIN_MS = 60_000;
 const FEW_BYTES = 1024 * 1024;
-/** A MONITOR line has its time, its client and quotes beside the command. */
+/** Bytes of a MONITOR line in addition to its command: the time, the client and the quotes. */
 const LINE_OVERHEAD = 60;
 
 /** Bytes of our own output that may wait in Redis: a quarter of its limit, 8 MB at most. */

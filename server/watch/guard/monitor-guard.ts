@@ -65,7 +65,7 @@ export class MonitorGuard {
     return harm;
   }
 
-  /** The connection was lost at level `monitor`: whether that was harm shows at the next one. */
+  /** Notes that the connection was lost at level `monitor`. The next call of `meet` decides whether that was harm. */
   noteCut(now: number, behindMs: number): void {
     this.#cuts++;
     this.#cut = { at: now, behindMs, msSinceLast: this.#lastCutAt === undefined ? null : now - this.#lastCutAt };

@@ -32,7 +32,7 @@ test('a level with a time limit reports its end, and then the level before retur
   expect(levels.until).toBeNull();
 });
 
-test('a thousand wishes in a second cause one change at once and one a second later: the last wish wins', () => {
+test('a thousand requests in a second cause one change at once and one a second later: the last request wins', () => {
   const { levels, changes } = watched('events');
   for (let n = 0; n < 1000; n++) {
     levels.goTo(wish(n % 2 === 0 ? 'monitor' : 'events'));
@@ -89,7 +89,7 @@ test('a refused level steps down level by level, without calling onChange', () =
   expect(changes).toEqual([]);
 });
 
-test('a wish for the present level changes nothing, and a stopped switch changes nothing', () => {
+test('a request for the current level changes nothing, and a stopped switch changes nothing', () => {
   const { levels, changes } = watched('events');
   levels.goTo(wish('events'));
   levels.goTo(wish('monitor', 1000));

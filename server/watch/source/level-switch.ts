@@ -9,7 +9,7 @@ const CHANGE_EVERY_MS = 1000;
 /** If MONITOR did harm, it is tried again after these times, one after the other. After the last, no longer. */
 const RETRY_AFTER_MS = [60_000, 300_000, 900_000] as const;
 
-/** A level for a time: `forMs` null means until the next wish. `isForced`: its price was accepted. */
+/** A level for a time: `forMs` null means until the next request. `isForced`: its price was accepted. */
 export type LevelWish = { readonly level: ObserveLevel; readonly forMs: number | null; readonly isForced: boolean };
 
 /**
@@ -25,7 +25,7 @@ export class LevelSwitch {
   level: ObserveLevel;
   /** Why the level is lower than asked for. */
   reason: Problem | undefined;
-  /** This machine's time when the wish ends, ms; null: it has no end. */
+  /** This machine's time when the requested level ends, ms; null: it has no end. */
   until: number | null = null;
   /** The price of MONITOR was accepted. */
   isForced = false;
@@ -51,7 +51,7 @@ export class LevelSwitch {
     return this.#wanted === this.level ? undefined : this.#wanted;
   }
 
-  /** Switches to a level. The last wish wins: one that has not begun yet is dropped. */
+  /** Switches to a level. The last request wins: one that has not begun yet is dropped. */
   goTo({ level, forMs, isForced }: LevelWish): void {
     this.#forget();
     this.#retreats = 0;
@@ -60,7 +60,7 @@ export class LevelSwitch {
     this.#set(level);
   }
 
-  /** Gives the present wish an end, after which another level follows. */
+  /** Ends the current request after `forMs`; then the level `next` follows. */
   endAfter(forMs: number, next: ObserveLevel = 'events', reason?: Problem): void {
     clearTimeout(this.#end);
     this.until = Date.now() + forMs;
@@ -94,7 +94,7 @@ export class LevelSwitch {
     return this.#isPostponed;
   }
 
-  /** MONITOR is affordable: a postponed wish for it begins. */
+  /** MONITOR is affordable: a postponed request for it begins. */
   affordable(): void {
     if (!this.#isPostponed) return;
     this.#isPostponed = false;

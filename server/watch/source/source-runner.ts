@@ -117,7 +117,10 @@ export class SourceRunner {
     }
   }
 
-  /** Since when a server could not be reached; undefined if the first attempt to connect succeeded. Forgets it. */
+  /**
+   * Returns since when the server could not be reached, and clears that time; undefined if the first attempt to connect
+   * succeeded.
+   */
   #missedFrom(feed: OrderedFeed): RedisTime | undefined {
     const since = this.#missedSince;
     this.#missedSince = undefined;
@@ -142,7 +145,7 @@ export class SourceRunner {
     this.#end(new MasterChange(`${nodeOf(place.server)} is the master now`));
   }
 
-  /** Switches the level. Resolves to a problem if that is refused; a newer wish replaces this one. */
+  /** Switches the level. Resolves to a problem if that is refused; a newer request replaces this one. */
   async observe(wish: LevelWish): Promise<Problem | null> {
     if (this.#status.problem) return this.#status.problem;
     const problem = await this.#guarded.wish(wish, this.#place, (error) => this.#problemFrom(error));
