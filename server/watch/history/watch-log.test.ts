@@ -35,7 +35,7 @@ test('a source is watched at its level since it was first observed, or since the
   expect(sightAt(log)).toEqual({ level: 'monitor', watchedSince: seconds(5) });
 });
 
-test('it is not watched in a blind spot, and after it watching begins again', () => {
+test('a source is not watched in a blind spot, and is watched again from its end', () => {
   const log = logOf(
     [1, { status: 'observing', level: 'monitor' }],
     [4, 'blind-spot.began'],

@@ -18,7 +18,7 @@ type Question = {
   readonly timer: NodeJS.Timeout;
 };
 
-/** One life of the worker thread that observes a source. Every question is answered, or rejected with `ObserverGone`. */
+/** The worker thread that observes a source, from its start to its end. Every question is answered, or rejected with `ObserverGone`. */
 export class ObserverThread {
   readonly #worker: Worker;
   readonly #questions = new Map<number, Question>();

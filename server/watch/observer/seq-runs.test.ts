@@ -16,7 +16,7 @@ function event(seq: number, because?: number[]): LockEvent {
   return { ...about, type: 'lease.expired', holder: 'h', mode: 'exclusive', ...(because ? { because } : {}) };
 }
 
-test('the numbers of causes and questions are translated, even with other sources in between', () => {
+test('the `seq` in causes and in questions is translated, even with events of other sources in between', () => {
   const runs = new SeqRuns();
   expect(runs.renumber([event(1), event(2, [1])], 1)).toEqual([event(1), event(2, [1])]);
   const [third] = runs.renumber([event(3, [2])], 10);
@@ -26,7 +26,7 @@ test('the numbers of causes and questions are translated, even with other source
   expect([1, 10, 20, 11].map((seq) => runs.localOf(seq))).toEqual([1, 3, 4, undefined]);
 });
 
-test('a new life of the observer begins at 1 again and never points into the one before', () => {
+test('a restarted observer begins at 1 again, and its events never name events from before the restart', () => {
   const before = new SeqRuns();
   before.renumber([event(1), event(2)], 1);
   const after = new SeqRuns();

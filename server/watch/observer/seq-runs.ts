@@ -3,7 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 /** Pairs of local and global `seq` kept to translate causes and questions; one per batch. */
 const MOST_RUNS = 100_000;
 
-/** Translates between the `seq` of one observer's life, which begins at 1, and that of the process. Both rise by one. */
+/** Translates between the `seq` of one observer thread, which begins at 1, and that of the process. Both rise by one. */
 export class SeqRuns {
   readonly #runs: { local: number; global: number; count: number }[] = [];
 
@@ -25,7 +25,7 @@ export class SeqRuns {
     });
   }
 
-  /** The observer's own `seq` of an event; undefined if another life of the observer reported it. */
+  /** The observer's own `seq` of an event; undefined if the observer reported it before a restart. */
   localOf(seq: number): number | undefined {
     const run = this.#runs.find((each) => seq >= each.global && seq < each.global + each.count);
     return run && run.local + seq - run.global;

@@ -75,7 +75,7 @@ export class SourceHandle {
   #hasObserved = false;
   #showsOwnLocks = false;
   #newest = redisTime(0);
-  /** What earlier lives of the observer counted. */
+  /** What the observer had counted before its last restart. */
   #counted = { drift: 0, rejected: 0 };
 
   /** With a `sink`, everything recorded is written to it until `stop`. */
@@ -264,7 +264,7 @@ export class SourceHandle {
     if (at > this.#newest) this.#newest = at;
   }
 
-  /** The observer's report, plus the counts of its earlier lives, and the reason of its restart until it observes. */
+  /** The observer's report, plus its counts from before a restart, and the reason of the restart until it observes. */
   #sourceFrom(reported: Source): Source {
     if (reported.status === 'observing') {
       this.#hasObserved = true;

@@ -1,4 +1,4 @@
-/** Lets a loop rest until something arrives, and a moment longer, to handle together what arrives together. */
+/** Lets a loop wait until something arrives, and a moment longer, so that it handles in one round what arrives together. */
 export class Bell {
   #isRung = false;
   #wake: () => void = () => {};
@@ -8,7 +8,7 @@ export class Bell {
     this.#wake();
   }
 
-  /** Rests for `ms`, or until `gatherMs` after a ring; a ring since the last rest counts. */
+  /** Waits for `ms`, or until `gatherMs` after `ring()`. A call of `ring()` since the last wait counts. */
   rest(ms: number, gatherMs: number): Promise<void> {
     return new Promise((resolve) => {
       let timer = setTimeout(resolve, this.#isRung ? gatherMs : ms);

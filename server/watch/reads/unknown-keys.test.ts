@@ -81,7 +81,7 @@ describe('keys that may be locks', () => {
     }
   });
 
-  test('a shape whose keys are no longer locks loses its credit', () => {
+  test('keys of a shape are no longer read at once after many of them were not locks', () => {
     const unknown = new UnknownKeys();
     unknown.learn(key('cart:1'), 'lock', 0);
     for (let n = 0; n < 100; n++) unknown.learn(key(`cart:${n}`), 'other', n);

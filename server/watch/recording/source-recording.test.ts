@@ -137,7 +137,7 @@ describe('the ring', () => {
     return ring;
   }
 
-  test('returns everything in order, with only the beliefs of its beginning, packed or not', async () => {
+  test('returns every line in order, after only the first segment’s state, whether segments are packed or not', async () => {
     const ring = fill({ blockChars: 500, segmentChars: 2000, segmentMs: 1e9 }, 200);
     const all = ['belief 0', ...Array.from({ length: 200 }, (_, n) => `line ${n}`)];
     expect(linesOf(ring).map((line) => line.split(' x')[0])).toEqual(all);
@@ -146,7 +146,7 @@ describe('the ring', () => {
     expect(linesOf(ring).map((line) => line.split(' x')[0])).toEqual(all);
   });
 
-  test('returns lines from the middle together with the last beliefs before them', () => {
+  test('returns lines from the middle together with the last recorded state before them', () => {
     const [belief = '', line = ''] = linesOf(fill({ blockChars: 500, segmentChars: 2000, segmentMs: 1e9 }, 200), 100);
     const from = Number(belief.split(' ')[1]);
     expect(from).toBeGreaterThan(0);
@@ -167,7 +167,7 @@ describe('the ring', () => {
     expect(linesOf(ring, 50)[0]).not.toBe('belief 0');
   });
 
-  test('has beliefs in at most a quarter of its text', () => {
+  test('uses at most a quarter of its text for recorded states', () => {
     const ring = new RecordingRing({ segmentChars: 100 });
     ring.begin(`${'b'.repeat(10_000)}\n`, at(0));
     let lines = 0;

@@ -20,7 +20,7 @@ function bookmark(gone: readonly string[], there: readonly string[] = []): Bookm
 
 const flushedIn = ({ reads }: BookmarkSignal) => reads.map(({ isFlushed }) => isFlushed);
 
-test('[K8] a lease that ended before the flush expired, one that ended after it was flushed, between it is not known', () => {
+test('[K8] a lease that ended before the flush has expired, one that ends after it was flushed, in between it is unknown', () => {
   const flushes = new Flushes();
   const ends = {
     before: plusMillis(FLUSHED_AT, -400),

@@ -1,4 +1,4 @@
-/** Jobs that repeat while a connection lives. No job runs twice at the same time, however long it takes. */
+/** Jobs that repeat while a connection is open. No job runs twice at the same time, however long it takes. */
 export class Periodic {
   readonly #timers = new Set<NodeJS.Timeout>();
 

@@ -2,7 +2,7 @@ const FIRST_MS = 250;
 const LAST_MS = 10_000;
 /** Changes of level or master follow each other at least this far apart. */
 const CHANGES_APART_MS = 1000;
-/** A connection that lived this long counts as good. */
+/** A connection that lasted this long counts as good. */
 const GOOD_MS = 5000;
 
 /**
@@ -47,7 +47,7 @@ export class RetryPause {
     });
   }
 
-  /** A connection has read a whole round. If it lives for five more seconds, the next pause is a short one again. */
+  /** A connection has read a whole round. If it stays open for five more seconds, the next pause is a short one again. */
   observes(): void {
     this.#observedAt = performance.now();
   }

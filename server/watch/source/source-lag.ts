@@ -1,4 +1,4 @@
-/** Redis is asked for a sign of life this often. Between two of them, the lag is not measured. */
+/** A heartbeat is sent to Redis this often. Between two of them, the lag is not measured. */
 export const BEAT_EVERY_MS = 200;
 
 /** How up to date an observer is, as it reports with each beat. */

@@ -63,7 +63,7 @@ export class SourceStatus {
     return true;
   }
 
-  /** Takes the newest sign of life; returns whether it has to be reported at once: Redis is silent, or we are late. */
+  /** Takes the newest heartbeat; returns whether it has to be reported at once: Redis is silent, or we are late. */
   hear({ lagMs, silentMs }: Pulse, where: string): boolean {
     const wasSilent = this.problem?.code === 'not-answering';
     const isSilent = silentMs > SILENCE_MS;
