@@ -270,7 +270,7 @@ describe('access', () => {
     expect(hub.pages()).toBe(0);
   });
 
-  test('our own Origin is welcome', async () => {
+  test('our own Origin is accepted', async () => {
     await openPage({ extraHeaders: { Origin: url } });
   });
 

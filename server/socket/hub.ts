@@ -27,7 +27,7 @@ const STUCK_MS = 60_000;
 const PATH = '/socket.io';
 /**
  * Batches repeat names and fields. Compressed with a memory of earlier messages, an event takes about a tenth of its JSON.
- * Level 1 costs half as much time as the default, for a tenth more bytes. A page's own messages are short and are not.
+ * Level 1 costs half as much time as the default, for a tenth more bytes. Messages from pages are short and are not compressed.
  */
 const COMPRESSION = {
   threshold: 512,
