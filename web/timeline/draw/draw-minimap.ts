@@ -8,7 +8,7 @@ const DOTS_APART_PX = 8;
 
 /**
  * Draws all of memory in one strip: a bar for each column, ticks above where a lease expired, lines in blind spots,
- * dots where events are not loaded, a muted plane where memory has nothing.
+ * dots where events are not loaded, a muted area where memory has nothing.
  */
 export function drawMinimap(
   pen: Pen,

@@ -130,7 +130,7 @@ test('a blind spot crosses all lanes and has a label', () => {
   expect(pen.in('muted').some(({ call, path }) => call === 'stroke' && path.length > 20)).toBe(true);
 });
 
-test('the future is drawn under a veil', () => {
+test('everything after the cursor is dimmed', () => {
   const pen = new RecordingPen();
   const view = { width: 1000, height: 300, scrollTop: 0, hovered: null };
   drawTop(pen, NAMED_INKS, { ...view, cursorX: 400 });

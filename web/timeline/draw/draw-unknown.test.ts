@@ -18,7 +18,7 @@ function drawn(why: UnknownStretch['why'], from: number, to: number): RecordingP
   return pen;
 }
 
-test('a dropped stretch is a plane with an edge and a label: since when there is memory', () => {
+test('a dropped stretch is a filled area with an edge, and a label that shows how far memory goes back', () => {
   const pen = drawn('dropped', 0, 5);
   expect(pen.in('line')).toMatchObject([{ call: 'fillRect', args: [0, 0, 500, 100] }]);
   expect(pen.in('muted')[0]).toMatchObject({ call: 'fillRect', args: [498, 0, 2, 100] });
@@ -32,7 +32,7 @@ test('a stretch that is not loaded is dotted; its label is that, or the progress
   expect(drawn('unloaded', 0, 5).in('muted').length).toBeGreaterThan(100);
 });
 
-test('if the plane is too narrow, the label is beside the edge of memory', () => {
+test('if the area is too narrow, the label is beside the edge of memory', () => {
   expect(drawn('dropped', 0, 0.1).words()[0]).toMatch(/^memory goes back to/);
   expect(drawn('unloaded', 0, 0.1).words()).toEqual([]);
 });
@@ -84,7 +84,7 @@ test('a blind spot covers only the lanes of its source, and no folded row', () =
   expect([...ys]).toEqual([own?.y, (own?.y ?? 0) + (own?.height ?? 0)]);
 });
 
-test('a dropped lock has a plane behind its own lanes only, from the drop on', () => {
+test('a dropped lock has a filled area behind its own lanes only, from the drop on', () => {
   const { rows, height } = rowsFrom({
     order: ['a/0/one', 'a/0/two'],
     open: new Set(),

@@ -14,7 +14,7 @@ const LABEL_PX = 18;
  * Draws a stretch that was watched but cannot be shown. It is behind the lanes: a hold that began in it is drawn over
  * it.
  *
- *   dropped   ░░░░░░░┃          a muted plane with a solid edge: memory goes back to here
+ *   dropped   ░░░░░░░┃          a muted area with a solid edge: memory goes back to here
  *   lock      ┃░░░░░░░          the same from where a single lock was dropped, over its lanes only
  *   unloaded  · · · ·           dots: the server has it, this page has not read it
  */
