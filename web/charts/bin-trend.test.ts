@@ -24,7 +24,7 @@ test('joined bins have their greatest value, and are unwatched if one of them is
   ]);
 });
 
-test('a series never has more than 300 corners', () => {
+test('a series never has more than 300 points', () => {
   const points = Array.from({ length: 10_000 }, (_, n) => seen(n * 10, n));
   expect(binSteps(points, 10).length).toBeLessThanOrEqual(300);
   expect(binDots(points, 10).length).toBeLessThanOrEqual(300);

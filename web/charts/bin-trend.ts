@@ -12,17 +12,17 @@ export function isSeen({ sight }: TrendPoint): boolean {
   return sight === 'watched' || sight === 'partly';
 }
 
-/** One corner of a line in the chart. */
+/** One point of a line in the chart. */
 export type Corner = { readonly at: number; readonly value: number | null };
 
-/** A series has at most this number of corners. */
+/** A series has at most this number of points. */
 export const MOST_CORNERS = 300;
 
 /** A time range that was not fully watched. */
 export type Gap = { readonly from: number; readonly to: number; readonly sight: TrendSight };
 
 /**
- * Returns the corners of a step line: each value lasts for its whole bin. If there are more than `most` corners,
+ * Returns the points of a step line: each value lasts for its whole bin. If there are more than `most` points,
  * adjacent bins are joined. A joined bin has the greatest value of its bins, or none if one of them was not watched.
  */
 export function binSteps(points: readonly TrendPoint[], binMicros: number, most = MOST_CORNERS): Corner[] {

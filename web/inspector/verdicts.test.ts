@@ -25,6 +25,6 @@ test('a holder whose client is gone gets a sentence with its name and the number
   expect(crashOf(lock, alive)).toBeUndefined();
 });
 
-test('a person who is not among the holders and waiters is written by id', () => {
+test('a thread that is neither a holder nor a waiter is written by id', () => {
   expect(sayOf(makeLock({ name: 'orders:42' })).who(`${CLIENT}:7`)).toBe('8f3a1c02:7');
 });

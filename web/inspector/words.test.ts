@@ -107,7 +107,7 @@ test('an empty list of waiters shows how many clients listen, that there are non
   expect(noWaitersText(held(null), false, EN.lock)).toBe('hidden');
 });
 
-test('the watchdog of several readers', () => {
+test('several holders have one watchdog text, which is “mixed” if their watchdogs differ', () => {
   expect(watchdogText([], EN.lock)).toBe('');
   expect(watchdogText([makeHolder('u:1'), makeHolder('v:1')], EN.lock)).toBe('on');
   expect(watchdogText([makeHolder('u:1'), makeHolder('v:1', { watchdog: 'off' })], EN.lock)).toBe('mixed');

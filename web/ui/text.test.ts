@@ -44,7 +44,7 @@ test('a countdown is never negative and always has one decimal below a minute', 
   ]);
 });
 
-test('steps have a sign', () => {
+test('the time between two events has a sign', () => {
   expect([0.041, 1200, -3].map((ms) => stepText(ms, EN.time))).toEqual(['+41 µs', '+1.2 s', '−3 ms']);
 });
 
