@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 export const PASSWORD = 'hunter2-of-a-test';
 const HOLDER = '00000001-d89d-4cda-962c-c6e370a8fee0:1';
 
-/** One way in which a server is not Redis, or a broken Redis. */
+/** How one fake server behaves: it is not Redis, or it is a broken Redis. */
 export type Way = {
   readonly answers?: Answers;
   /** Takes over each connection. */
@@ -125,7 +125,7 @@ const ODD_LINES = [
 
 const BAD_LENGTHS = ['$-2\r\nx', '$abc\r\n', '*-5\r\n', '%1.5\r\n', '$1e3\r\n'];
 
-/** Ways of a server watched at level `events`. */
+/** Fake servers that are watched at level `events`, by what they do. */
 export const AT_EVENTS: Record<string, Way> = {
   'a web server': { connect: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n<html>'), code: 'not-redis' },
   'an SSH server': { connect: (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'), code: 'not-redis' },

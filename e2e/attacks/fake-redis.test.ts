@@ -99,7 +99,7 @@ describe.each([
     for (const server of servers.values()) server.stop();
   });
 
-  /** Whether the problem that this way must show was reported. */
+  /** Whether the problem that this fake server must cause was reported. */
   function isReported(name: string): boolean {
     const { code } = ways[name] ?? {};
     return code === undefined || seen.get(name)?.codes.has(code) === true;

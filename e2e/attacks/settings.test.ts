@@ -7,7 +7,7 @@ import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts'
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
-/* Lockscope changes `notify-keyspace-events`, and restores what is its own, however it ends. */
+/* Lockscope changes `notify-keyspace-events`. However it ends, the setting is restored. */
 
 const WANTED = ['--configure-notifications'];
 let redis: RunningRedis;

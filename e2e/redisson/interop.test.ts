@@ -39,7 +39,7 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
     describe.concurrent('other kinds', () => {
       for (const scenario of OTHER_KINDS) plays(scenario);
     });
-    test.sequential(`[${version}] every event matches the second account`, async () => {
+    test.sequential(`[${version}] every event matches the second account, which is computed from the same stream`, async () => {
       expect((await testBed.accountProblems()).slice(0, 20)).toEqual([]);
     });
     test.sequential(`[${version}] there is no drift`, async () => {

@@ -13,7 +13,7 @@ function banner(page: Page) {
   return page.getByRole('status').filter({ hasText: 'As of' });
 }
 
-test('the overview at a past instant shows the holders of then, steps in time, and links to other pages', async ({
+test('the overview at a past instant shows the holders at that time, steps in time, and links to other pages', async ({
   redis,
   watch,
   startApplication,
@@ -39,7 +39,7 @@ test('the overview at a past instant shows the holders of then, steps in time, a
   await expect.poll(async () => await lockscope.newestSeq()).toBeGreaterThan(6000);
 
   const overview = new OverviewPage(page);
-  await test.step('a link shows the list, the counts and the order of then', async () => {
+  await test.step('a link shows the list, the counts and the order at that time', async () => {
     await page.goto(linkTo(lockscope, then));
     await expect(banner(page)).toBeVisible();
     await expect(overview.cell('payment:EU', 'holder')).toContainText(':1');

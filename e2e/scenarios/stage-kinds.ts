@@ -41,7 +41,7 @@ async function cardsOf(stage: StagePage): Promise<Omit<Beat, 'caption'>> {
   };
 }
 
-/** The captions without their times, and without refills: both differ in every run. */
+/** The captions without their times, and without renewals: both differ in every run. */
 export function saidIn(beats: readonly Beat[]): string[] {
   const captions = beats.map(({ caption }) => caption.replace(/[\d.,]+ (ms|µs|s|seconds)\b/g, '… $1'));
   return captions.filter((caption) => !/watchdog renews/.test(caption));

@@ -72,7 +72,7 @@ export class RandomCounters {
   }
 
   #order({ name, kind }: RandomLock, action: Order['action'], more: Partial<Order> = {}): Order {
-    // Only semaphores and latches get here, and their kinds are also kinds of orders.
+    // Only semaphores and latches are passed to this method, and `Order['kind']` contains their kinds.
     return { thread: this.#thread, action, lock: name, kind: kind as NonNullable<Order['kind']>, ...more };
   }
 }
