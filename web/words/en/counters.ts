@@ -14,7 +14,7 @@ export const counters = {
   closed: (count: number) => `closed until ${counted(count, 'more count', 'more counts')}`,
   takers: 'Taken permits',
   takerTable: 'Table of taken permits',
-  takerColumn: { id: 'Permit', taker: 'Taken by', count: 'Permits', since: 'Since', until: 'Good until' },
+  takerColumn: { id: 'Permit', taker: 'Taken by', count: 'Permits', since: 'Since', until: 'Valid until' },
   overdue: 'expired; reclaimed by the next attempt',
   /** Shown below the holders of permits without ids. */
   noOwner:
@@ -29,8 +29,8 @@ export const counters = {
   drained: 'all that were free',
   late: 'the permit had expired, so the release failed',
   raised: (by: number) => `${counted(by, 'more permit')} than were taken, so the total rose`,
-  until: (length: string) => `good for ${length}`,
-  forEver: 'good forever',
+  until: (length: string) => `valid for ${length}`,
+  forEver: 'valid forever',
   ids: (shown: string, more: number) => (more > 0 ? `${shown} and ${more} more` : shown),
   count: (count: number) => `count ${count}`,
   wasOpen: 'it was open already, or never set',

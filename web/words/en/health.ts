@@ -79,7 +79,7 @@ export const health = {
     now: (percent: string, isMeasured: boolean) =>
       `MONITOR takes about ${percent} % of a core of this Redis (${isMeasured ? 'measured' : 'estimated'}).`,
   },
-  pricedOut: 'Redis has one core for its commands, so it would run fewer of them.',
+  pricedOut: 'Redis runs its commands on one core, so with MONITOR it would run fewer of them.',
   priceUnknown: 'What MONITOR costs here is unknown: this user may not run INFO.',
   redisLoad: (commands: string, megabytes: string, used: string | null) =>
     `Redis runs ${commands} commands/s and receives ${megabytes} MB/s${used === null ? '' : `; it uses ${used} % of a core`}.`,

@@ -18,7 +18,9 @@ export const keys = {
   },
   clock: 'Times are Redis’s own clock, shown in your time zone.',
   /** The keys of pages that do not just open the page of that name. */
-  openPage: { lock: 'The lock opened last', demo: 'Demo, if there is one' } as Readonly<Record<string, string>>,
+  openPage: { lock: 'The lock that was opened last', demo: 'Demo, if there is one' } as Readonly<
+    Record<string, string>
+  >,
   does: {
     find: 'Find a lock, a holder or a waiter',
     help: 'Show or close this sheet',

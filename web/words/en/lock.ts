@@ -42,7 +42,7 @@ export const lock = {
     beside: (clock: string) => `waiters or permits not read since ${clock}: their list is too large`,
   },
   unreadMeaning: {
-    hash: 'What is shown was true before that and may be wrong by now. Lockscope keeps looking at its size.',
+    hash: 'What is shown was true before that and may be wrong by now. Lockscope keeps checking its size.',
     reply: 'What is shown was true before that and may be wrong by now. Lockscope keeps trying.',
     beside: 'Waiters or permits may be missing or wrong. The lock itself is still read.',
   },
@@ -155,7 +155,7 @@ export const lock = {
   keyTable: 'Table of keys',
   keyColumn: { key: 'Key', role: 'Role', type: 'Type' },
   /** The roles of keys, by the server's name. A role without an entry keeps that name. */
-  keyRole: { 'read-timeout': 'keeps a reader' } as Readonly<Record<string, string>>,
+  keyRole: { 'read-timeout': 'keeps a reader’s hold' } as Readonly<Record<string, string>>,
   events: 'Events',
   eventsLabel: 'Events of this lock',
 

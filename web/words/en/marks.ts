@@ -55,7 +55,7 @@ const WAIT_ENDS = {
 
 function permitsOf({ permit, deepest }: HoldPhrase): string {
   if (permit === null) return deepest > 1 ? `up to ${counted(deepest, 'permit')}` : 'a permit';
-  return permit.until === null ? `permit ${permit.id}` : `permit ${permit.id}, good until ${permit.until},`;
+  return permit.until === null ? `permit ${permit.id}` : `permit ${permit.id}, valid until ${permit.until},`;
 }
 
 function lineOf({ line }: WaitPhrase): string {

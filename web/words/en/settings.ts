@@ -14,5 +14,5 @@ export const settings = {
   densities: { comfortable: 'Comfortable', compact: 'Compact' },
   wheel: 'Wheel over the timeline',
   wheels: { scroll: 'Scrolls rows, Ctrl zooms', zoom: 'Zooms' },
-  kept: 'Kept in this browser.',
+  kept: 'Saved in this browser.',
 };

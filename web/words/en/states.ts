@@ -40,7 +40,7 @@ export const states = {
   retrying: 'Retrying automatically.',
   retryingNow: 'Retrying automatically, now.',
   nextTry: (seconds: number) => `Retrying automatically, next try in ${seconds} s.`,
-  otherWays: 'Meanwhile: “lockscope open FILE” opens a recording, “lockscope demo” brings its own Redis.',
+  otherWays: 'Meanwhile: “lockscope open FILE” opens a recording, “lockscope demo” starts its own Redis.',
   noActivity: {
     everywhere: {
       yet: 'Watching. No lock activity yet.',
@@ -68,5 +68,5 @@ export const states = {
   recordedLevel: { monitor: 'with Monitor', events: 'with key events', snapshot: 'with snapshots' },
   noLocksRecorded: 'No lock is held or waited for in this recording.',
   noLocksRecordedHint: 'It contains no lock activity, or only activity that a newer Lockscope understands.',
-  atEnd: 'Everything there is',
+  atEnd: 'The whole recording',
 };
