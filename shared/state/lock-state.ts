@@ -25,7 +25,7 @@ export type LockState = {
   readonly subscribers: number | null;
   readonly leaseMs: Millis | null;
   readonly expiresAt: RedisTime | null;
-  /** Fenced lock: the fencing token of the present hold. */
+  /** Fenced lock: the fencing token of the current hold. */
   readonly fencingToken: string | null;
   /** Semaphore: the free permits, and all permits if known. Null: another kind, deleted, or not known. */
   readonly permits: { readonly available: number; readonly total: number | null } | null;

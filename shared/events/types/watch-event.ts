@@ -76,7 +76,7 @@ export type WatchDetail =
       readonly type: 'lock.learned';
       /** The kind reported before; the event's own `kind` is the right one. */
       readonly kindBefore?: LockKind;
-      /** The fencing token of the present hold. */
+      /** The fencing token of the current hold. */
       readonly fencingToken?: string;
       readonly holder?: string;
     }

@@ -109,7 +109,8 @@ function isIntroduction({ companions }: KeyRead): boolean {
 /** Reports the number of listeners of a lock if it changed without a SUBSCRIBE or UNSUBSCRIBE that was seen. */
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);
-  if (!key || key.channel !== channel || KINDS[key.kind].wakeUp === 'own-channel') return; // each of its waiters listens on its own channel
+  // with `own-channel`, each waiter of the lock listens on its own channel
+  if (!key || key.channel !== channel || KINDS[key.kind].wakeUp === 'own-channel') return;
   if ((key.listeners ?? 0) === count) return;
   const type = count > (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
   key.listeners = count;
