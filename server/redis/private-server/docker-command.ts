@@ -58,7 +58,7 @@ export function dockerError(complaint: string): LocalRedisError {
   return new LocalRedisError(line);
 }
 
-/** The line of a complaint that says what is wrong, without the prefix that Docker adds to every line. */
+/** The line of a Docker message that says what is wrong, without the prefix that Docker adds to every line. */
 function tellingLine(complaint: string): string {
   const lines = complaint.trim().split('\n');
   const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1) ?? '';

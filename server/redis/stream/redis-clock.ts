@@ -17,7 +17,7 @@ export class RedisClock {
     return after - before;
   }
 
-  /** The present Redis time, by our clock and the last measured offset. */
+  /** The current Redis time, by our clock and the last measured offset. */
   now(): RedisTime {
     return redisTime(Math.round(Date.now() * 1000 + this.offset));
   }

@@ -64,7 +64,7 @@ export class RespScanner {
   #bulkType = '$';
   /** The text of a bulk string, until its trailer has arrived. */
   #text: string | TooLong = '';
-  /** Bytes of reads before the present one. */
+  /** Bytes of reads before the current one. */
   #before = 0;
   /** Whether any value has been read; until then a fault means that this is not RESP at all. */
   #hasReadAny = false;

@@ -16,7 +16,7 @@ type Parts = {
   readonly lines: LineReader;
   readonly gate: BookmarkGate;
   readonly sink: FeedSink;
-  /** Whether MONITOR lines show the time. Without them, a push has the present time by our clock. */
+  /** Whether MONITOR lines show the time. Without them, a push has the current time by our clock. */
   readonly hasLines: boolean;
   now(): RedisTime;
 };
