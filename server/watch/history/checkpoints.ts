@@ -21,7 +21,7 @@ export class Checkpoints {
   #bytes = 0;
   readonly #standing: (() => Standing) | undefined;
 
-  /** `standing` returns the present state; without it, no checkpoints are made. */
+  /** `standing` returns the current state; without it, no checkpoints are made. */
   constructor(standing: (() => Standing) | undefined) {
     this.#standing = standing;
   }

@@ -51,7 +51,7 @@ export type Answers = Pick<
   | 'now'
 >;
 
-/** The memory of the main thread: all events (`history`), the present state, and the listeners to both. */
+/** The memory of the main thread: all events (`history`), the current state, and the listeners to both. */
 export type EventStore = {
   readonly history: HistoryRing;
   readonly answers: Answers;
@@ -67,9 +67,9 @@ export type EventStore = {
   sourcesChanged(sources: readonly Source[]): void;
   /** Drops locks of a source about which nothing more will be known. */
   forgetLocks(source: string, locks: readonly EvictedLock[]): void;
-  /** Drops the present state of a source; its events stay. `isClosed`: the source is no longer watched. */
+  /** Drops the current state of a source; its events stay. `isClosed`: the source is no longer watched. */
   forgetSource(source: string, isClosed?: boolean): void;
-  /** Drops the present state of all sources; the events stay. */
+  /** Drops the current state of all sources; the events stay. */
   forgetWorld(): void;
 };
 

@@ -39,7 +39,7 @@ test.each([1, 2])('the list at a past instant equals the list shown then: random
   }
 });
 
-test('pages and filters work as for the present list', async () => {
+test('pages and filters work as for the current list', async () => {
   const chronicle = createEventStore(() => redisTime(0));
   const events = randomEvents(4, 30);
   chronicle.add(events);

@@ -15,7 +15,7 @@ import { spansOf } from './spans-of.ts';
 import type { WatchLog } from './watch-log.ts';
 import { windowOf } from './window-of.ts';
 
-/** The questions that need the history, not only the present state. */
+/** The questions that need the history, not only the current state. */
 export type PastAnswers = Pick<
   Observatory,
   'clientPage' | 'pastLocksNamed' | 'detail' | 'window' | 'trends' | 'spans' | 'insights'

@@ -21,7 +21,7 @@ const MOST_CHANGES = 500;
 export class WatchLog {
   readonly #logs = new Map<string, SourceLog>();
 
-  /** Takes the present state of all sources; `now` returns the Redis time of each. */
+  /** Takes the current state of all sources; `now` returns the Redis time of each. */
   see(sources: readonly Source[], now: (source: string) => RedisTime): void {
     for (const { id, status, level, ended, recording } of sources) {
       const log = this.#log(id);

@@ -103,7 +103,7 @@ export class RecordingRing {
   }
 
   /**
-   * All present lines, from the beginning of the segment that has `from`. Only the beliefs of the first segment are
+   * All lines that are kept, from the beginning of the segment that has `from`. Only the beliefs of the first segment are
    * included: those of later segments follow from the lines.
    */
   *pieces(from: RedisTime | undefined): Generator<Piece> {

@@ -21,7 +21,7 @@ export type LevelWish = { readonly level: ObserveLevel; readonly forMs: number |
  *   monitor ── refused ──► events ── refused ──► snapshot
  */
 export class LevelSwitch {
-  /** The level of the present connection. */
+  /** The level of the current connection. */
   level: ObserveLevel;
   /** Why the level is lower than asked for. */
   reason: Problem | undefined;
@@ -29,7 +29,7 @@ export class LevelSwitch {
   until: number | null = null;
   /** The price of MONITOR was accepted. */
   isForced = false;
-  /** Ends the present connection, so that the next one begins at the new level. */
+  /** Ends the current connection, so that the next one begins at the new level. */
   onChange: (change: LevelChange) => void = () => {};
   readonly #asked: ObserveLevel;
   #wanted: ObserveLevel;

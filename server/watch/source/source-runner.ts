@@ -55,7 +55,7 @@ export class SourceRunner {
   readonly #memory = new FailoverDetector();
   readonly #reading = new ReadingMemory();
   #place: Place | null;
-  /** Ends the present connection with the reason given. */
+  /** Ends the current connection with the reason given. */
   #end: (reason: unknown) => void = () => {};
   #feed: OrderedFeed | undefined;
   #reader: KeyReader | undefined;
