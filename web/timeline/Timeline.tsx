@@ -136,7 +136,7 @@ function Board({ status, feed, isSettled }: BoardProps) {
   );
 }
 
-/** A link to exactly this view. Live mode has no fixed view, so the link gets the present one. */
+/** A link to exactly this view. Live mode has no fixed view, so the link gets the current one. */
 function exactLink(workspace: ReturnType<typeof useWorkspace>) {
   const link = linkOf(workspace);
   return link.view === null ? { ...link, view: workspace.timeline.view(), at: workspace.timeline.cursorAt() } : link;
