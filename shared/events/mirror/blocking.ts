@@ -11,7 +11,7 @@ const MOST_CLIENTS = 10_000;
 /** What the sleeps of one client's threads have shown. */
 type Habit = {
   quiet: number;
-  /** A thread did something else in its sleep, and slept on: the client uses the asynchronous API. */
+  /** A thread did something else during its sleep and stayed asleep: the client uses the asynchronous API. */
   isAsynchronous: boolean;
   /** The sleep that ended last because its thread did something else. */
   left?: Wait;
@@ -22,7 +22,7 @@ type Habit = {
  * at a time, and no command shows which API a client uses. Only its behavior does:
  *
  *   B asleep ……………………………… B attempts               quiet: nothing else in between
- *   B asleep …… B acquires another … B attempts, timer due      asynchronous: it slept on
+ *   B asleep …… B acquires another … B attempts, timer due      asynchronous: it stayed asleep
  */
 export class Blocking {
   readonly #habits = new Map<string, Habit>();

@@ -34,7 +34,7 @@ export type LockKey = {
   /** Null: no expiry. Undefined: not known. */
   expiresAt: RedisTime | null | undefined;
   leaseMs: Millis | undefined;
-  /** The clock of Redis was set since: the end is that of another clock, until the next read. */
+  /** Redis's clock was changed after `expiresAt` was computed, so `expiresAt` is outdated until the next read. */
   isEndOutdated?: boolean | undefined;
   /** Without commands: how long the lease was when it was set, as reads show. */
   foundLeaseMs?: Millis | undefined;
