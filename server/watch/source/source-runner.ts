@@ -214,7 +214,8 @@ export class SourceRunner {
       onFirstRound: () => this.#retry.observes(),
     });
     feed.flow();
-    if (!this.#hasBeat) this.#postBeat(0, feed.heardAt); // before the first beat nothing since the connection is proven
+    // until the first heartbeat is complete, we are up to date only as of when the connection began
+    if (!this.#hasBeat) this.#postBeat(0, feed.heardAt);
     this.#status.status = 'observing';
     this.#status.problem = undefined;
     this.#report();
