@@ -11,7 +11,7 @@ import { RENEWAL_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
 import type { SceneRow } from '../../timeline/layout/scene.ts';
 import { type LanesScene, labelledTicks } from './lanes-scene.ts';
 
-/** Draws the lanes with the functions of the timeline. Everything to the right of the cursor is drawn weaker. */
+/** Draws the lanes with the functions of the timeline. Everything to the right of the cursor is dimmed. */
 export function drawLanes(
   pen: Pen,
   palette: Palette,

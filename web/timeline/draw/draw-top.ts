@@ -7,7 +7,7 @@ export type TopView = {
   readonly width: number;
   readonly height: number;
   readonly scrollTop: number;
-  /** Everything to the right of it is the future and drawn weaker. Null while live. */
+  /** Everything to the right of it is the future and is dimmed. Null while live. */
   readonly cursorX: number | null;
   readonly hovered: MarkBox | null;
   /** Marks of the same multi lock or RedLock as the selected one. */
