@@ -156,7 +156,9 @@ export class Recorder {
       if (client === undefined || this.#names.has(address)) return [];
       const name = this.#interpreter.clients.nameAt(address);
       this.#names.set(address, name);
-      return [{ kind: 'connection', at, address, client, name: name ?? null, ...this.#namedAt(address) }];
+      return [
+        { kind: 'connection', at, address, client, name: name ?? null, ...namedAtIn(this.#interpreter, address) },
+      ];
     });
   }
 
@@ -189,11 +191,7 @@ export class Recorder {
     if (this.#names.size >= MOST_ADDRESSES) this.#names.clear();
     this.#names.set(address, name);
     if (name === undefined) return [];
-    return [{ kind: 'connection', at: head.at, address, client: null, name, ...this.#namedAt(address) }];
-  }
-
-  #namedAt(address: string): Pick<ConnectionSignal, 'namedAt'> {
-    return namedAtIn(this.#interpreter, address);
+    return [{ kind: 'connection', at: head.at, address, client: null, name, ...namedAtIn(this.#interpreter, address) }];
   }
 }
 

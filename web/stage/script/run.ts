@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { clientOf, parseHolder } from '../../../shared/events/names/names.ts';
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { Demo, DemoFault, DemoGroupOperation, DemoServerFault, DemoTelling } from '../../../shared/wire/demo.ts';
-import { nameOfLock } from '../../timeline/layout/rows.ts';
 
 /** One client of the demo: its letter, its name, and the uuid of every process that played it. */
 export type CastMember = { readonly id: string; readonly name: string; readonly uuids: readonly string[] };
@@ -111,6 +111,6 @@ export function nameOnStage(run: Pick<StageRun, 'locks' | 'servers'>, lock: Stag
 /** The lock of the stage with this lock id. */
 export function lockOfId(run: Pick<StageRun, 'locks'>, id: string): StageLock | undefined {
   return run.locks.find(
-    ({ name, source }) => nameOfLock(id) === name && (source === null || id.startsWith(`${source}/`)),
+    ({ name, source }) => nameInId(id) === name && (source === null || id.startsWith(`${source}/`)),
   );
 }

@@ -1,5 +1,5 @@
 import { plusMillis } from '../../../shared/base/time.ts';
-import { nameOfLock } from '../layout/rows.ts';
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { readDrops } from './window-request.ts';
 
@@ -33,7 +33,7 @@ export class DropFollower {
     this.#isAsking = true;
     const from = plusMillis(this.#timeline.now(), -RECENT_MS);
     try {
-      this.#timeline.history.drop(await readDrops(from, nameOfLock(id), AbortSignal.timeout(ANSWER_MS)));
+      this.#timeline.history.drop(await readDrops(from, nameInId(id), AbortSignal.timeout(ANSWER_MS)));
       this.#timeline.touch();
     } catch {
       // The next stretch that is read has the drops too.

@@ -1,7 +1,8 @@
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import { peopleInOrder } from '../store/lane-order.ts';
 import type { TimelineState } from '../store/timeline-state.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
-import { nameOfLock, type Row, rowsFrom } from './rows.ts';
+import { type Row, rowsFrom } from './rows.ts';
 
 /** The most lanes of one lock. */
 const MOST_PEOPLE = 2000;
@@ -60,7 +61,7 @@ export class RowCache {
   }
 
   #onlyLock(state: TimelineState): string[] {
-    return state.order.filter((id) => nameOfLock(id) === state.onlyLock);
+    return state.order.filter((id) => nameInId(id) === state.onlyLock);
   }
 
   #countLanes(state: TimelineState): number {

@@ -1,3 +1,4 @@
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import { KEY_ROW_PX, LOCK_ROW_PX, QUIET_ROW_PX, THREAD_ROW_PX } from './metrics.ts';
 
 /** One line of the picture, from top to bottom. */
@@ -29,12 +30,7 @@ export function laneKey(lockId: string, holder?: string): string {
 
 /** How links, and the hidden and pinned lanes, name a lane: by the lock's name, without source and database. */
 export function wishKey(lockId: string, holder?: string): string {
-  return holder === undefined ? nameOfLock(lockId) : `${nameOfLock(lockId)}#${holder}`;
-}
-
-/** The name in a lock id: `source/db/name`. */
-export function nameOfLock(id: string): string {
-  return id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
+  return holder === undefined ? nameInId(lockId) : `${nameInId(lockId)}#${holder}`;
 }
 
 export const QUIET_KEY = '?quiet';

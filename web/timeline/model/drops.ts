@@ -1,8 +1,7 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
 import type { WindowBody } from '../../../shared/wire/window.ts';
-import { nameOfLock } from '../layout/rows.ts';
 import type { Span } from '../layout/scale.ts';
 import { beganBlind } from './blind-spots.ts';
 import type { LockPart } from './lock-part.ts';
@@ -63,7 +62,7 @@ export function dropsBehind(drops: readonly Drop[], events: readonly LockEvent[]
 /** The ids of single locks that were dropped. A lock that was dropped before the left edge is known only from these. */
 export function droppedIds(drops: readonly Drop[], onlyLock: string): string[] {
   const ids = drops.flatMap((drop) => [...(drop.ids ?? [])]);
-  return onlyLock === '' ? ids : ids.filter((id) => nameOfLock(id) === onlyLock);
+  return onlyLock === '' ? ids : ids.filter((id) => nameInId(id) === onlyLock);
 }
 
 /** Whether a drop is about a lock. */

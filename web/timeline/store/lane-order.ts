@@ -2,9 +2,9 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import { isOfSource } from '../../../shared/events/event.ts';
 import { byAttention, byText, hasGoneHolder, wantedBy } from '../../../shared/insights/attention.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import { reduceLock } from '../../../shared/state/reduce.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
-import { nameOfLock } from '../layout/rows.ts';
 import type { LockPart } from '../model/lock-part.ts';
 
 /** A lock and its state, if known. Locks without a state come after the others. */
@@ -16,7 +16,7 @@ export function inOrderOfAttention(locks: readonly RankedLock[]): string[] {
     .sort((a, b) => {
       if (a.lock && b.lock) return byAttention(a.lock, b.lock);
       if (a.lock || b.lock) return a.lock ? -1 : 1;
-      return byText(nameOfLock(a.id), nameOfLock(b.id)) || byText(a.id, b.id);
+      return byText(nameInId(a.id), nameInId(b.id)) || byText(a.id, b.id);
     })
     .map(({ id }) => id);
 }

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
 import { useCursor } from '../../cursor/cursor.ts';
@@ -15,7 +16,6 @@ import { durationText, millisText, secondsText } from '../../ui/time-text.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
-import { nameOfLock } from '../layout/rows.ts';
 import { isBlindAt } from '../model/blind-spots.ts';
 import { type DroppedStretch, droppedOf, partAt } from '../model/drops.ts';
 import { causeChain, LockReplay, turningPoint } from '../model/world-at.ts';
@@ -75,7 +75,7 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
   return (
     <div className="tl-world">
       <h3>
-        <NameText text={nameOfLock(lockId)} most={60} />
+        <NameText text={nameInId(lockId)} most={60} />
       </h3>
       <Facts lock={lock} at={at} unknown={unknown} />
       {turn && unknown === null && <Why lockId={lockId} events={events} turn={turn} />}

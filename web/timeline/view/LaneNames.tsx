@@ -1,5 +1,6 @@
 import { type DragEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { clientOf } from '../../../shared/events/names/names.ts';
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import { useLive } from '../../data/use-live.ts';
 import { PRESENCE_SIGNS } from '../../inspector/lock-words.ts';
 import { Person } from '../../inspector/Person.tsx';
@@ -8,7 +9,7 @@ import { NameText } from '../../ui/NameText.tsx';
 import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { RULER_PX } from '../layout/metrics.ts';
-import { nameOfLock, type Row, rowsBetween, wishKey } from '../layout/rows.ts';
+import { type Row, rowsBetween, wishKey } from '../layout/rows.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 
 /** Rows this far above and below the visible ones are rendered too. */
@@ -92,7 +93,7 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
   return (
     <DraggableLock row={row}>
       <button {...common} className="tl-lock-name" aria-expanded={row.isOpen} onClick={() => actions.toggleOpen(row)}>
-        <Fold isOpen={row.isOpen} /> <NameText text={nameOfLock(row.lockId)} most={48} isOneLine />
+        <Fold isOpen={row.isOpen} /> <NameText text={nameInId(row.lockId)} most={48} isOneLine />
         {hasManySources && <span className="where">{row.lockId.slice(0, row.lockId.indexOf('/'))}</span>}
       </button>
       <LaneTools row={row} />
@@ -158,7 +159,7 @@ function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
           type="button"
           tabIndex={-1}
           aria-pressed={isPinned}
-          aria-label={words.pinToTop(nameOfLock(row.lockId).slice(0, 60))}
+          aria-label={words.pinToTop(nameInId(row.lockId).slice(0, 60))}
           title={keys.withKey(words.pinTitle, keyOf('pin'))}
           onClick={() => actions.togglePin(row.lockId)}
         >

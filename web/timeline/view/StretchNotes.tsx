@@ -1,7 +1,7 @@
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import { secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
-import { nameOfLock } from '../layout/rows.ts';
 import { droppedOf, isStretchInView } from '../model/drops.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
@@ -41,10 +41,10 @@ function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): st
 function droppedNotes(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
   const { order, hidden, onlyLock } = timeline.get();
   if (timeline.history.drops.length === 0) return [];
-  const shown = order.filter((id) => !hidden.has(id) && (onlyLock === '' || nameOfLock(id) === onlyLock));
+  const shown = order.filter((id) => !hidden.has(id) && (onlyLock === '' || nameInId(id) === onlyLock));
   return shown.slice(0, MOST_LANES).flatMap((id) =>
     droppedOf(timeline.history, id)
       .filter((stretch) => isStretchInView(stretch, timeline.view(), timeline.now()))
-      .map(({ from, to }) => words.lockDropped(nameOfLock(id), secondsText(from), to && secondsText(to))),
+      .map(({ from, to }) => words.lockDropped(nameInId(id), secondsText(from), to && secondsText(to))),
   );
 }
