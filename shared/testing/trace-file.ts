@@ -8,12 +8,16 @@ import type { PushSignal, Signal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 import { StepAssembler } from '../signals/step-assembler.ts';
 
+/** The first line of a trace of a server that does not escape quotes and backslashes in lines (Valkey 8.1.0 and 8.1.1). */
+export const UNESCAPED = '# Quotes and backslashes are not escaped.';
+
 /**
  * Reads a recorded trace (latin-1 text): MONITOR lines verbatim, `> [...]` push frames as JSON, `#` remarks.
  * Throws on a line it cannot read.
  */
 export function signalsFromTrace(text: string): Signal[] {
   const signals: Signal[] = [];
+  const isUnescaped = text.startsWith(UNESCAPED);
   let at: RedisTime = redisTime(0);
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
@@ -21,7 +25,7 @@ export function signalsFromTrace(text: string): Signal[] {
       signals.push(pushFromJson(line.slice(2), at));
       continue;
     }
-    const parsed = parseMonitorLine(line);
+    const parsed = parseMonitorLine(line, isUnescaped);
     if (!parsed.ok) throw new Error(`${parsed.error.reason}: ${line}`);
     at = parsed.value.at;
     signals.push(parsed.value);

@@ -1,5 +1,6 @@
 import { permitIdFrom } from '../../../shared/events/names/counter-names.ts';
 import { parseMonitorLine } from '../../../shared/signals/monitor-line.ts';
+import { UNESCAPED } from '../../../shared/testing/trace-file.ts';
 
 /**
  * The lock commands that clients sent in a trace, one string per group. What differs in every run is replaced: holders
@@ -7,8 +8,9 @@ import { parseMonitorLine } from '../../../shared/signals/monitor-line.ts';
  */
 export function plainGroupsOf(trace: string, leaseMs: number): string[] {
   const groups: string[][] = [];
+  const isUnescaped = trace.startsWith(UNESCAPED);
   for (const line of trace.split('\n')) {
-    const parsed = line.startsWith('>') || line.startsWith('#') ? undefined : parseMonitorLine(line);
+    const parsed = line.startsWith('>') || line.startsWith('#') ? undefined : parseMonitorLine(line, isUnescaped);
     if (!parsed?.ok) continue;
     const { words, client } = parsed.value;
     const known = words.map((word) => (permitIdFrom(word) === undefined ? word : 'PERMIT'));

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
+import { UNESCAPED } from '../../../shared/testing/trace-file.ts';
 import { watchArrivals } from '../../redis/testing/arrivals.ts';
 
 /** Everything a separate RESP3 connection receives, in the format of the recorded traces. */
@@ -13,6 +14,10 @@ export type TraceTap = {
 };
 
 const MARK = '"caught up ';
+/** A mark with a backslash, as it is sent, and as a server writes it that escapes backslashes. */
+const ESCAPED_MARK = `${MARK}\\\\"`;
+/** The same mark as the other servers write it. */
+const UNESCAPED_MARK = `${MARK}\\"`;
 
 /** Subscribes to key events and lock channels, and starts MONITOR. If `keyEvents` is null, the setting of the server is kept. */
 export async function tapTrace(url: string, keyEvents: 'KA' | null = 'KA'): Promise<TraceTap> {
@@ -20,7 +25,11 @@ export async function tapTrace(url: string, keyEvents: 'KA' | null = 'KA'): Prom
   const socket = connect(Number(port), hostname);
   const lines: string[] = [];
   let rest = '';
-  const text = () => lines.filter((line) => !line.startsWith('> ["psubscribe"') && !line.includes(MARK)).join('\n');
+  let isUnescaped = false;
+  const text = () => {
+    const kept = lines.filter((line) => !line.startsWith('> ["psubscribe"') && !line.includes(MARK));
+    return (isUnescaped ? [UNESCAPED, ...kept] : kept).join('\n');
+  };
   const arrivals = watchArrivals(text);
   socket.on('error', arrivals.fail);
   socket.setEncoding('latin1');
@@ -36,15 +45,21 @@ export async function tapTrace(url: string, keyEvents: 'KA' | null = 'KA'): Prom
   const patterns = [keyEvents === null ? '__key*@*__:*' : '__keyspace@*__:*', ...CHANNEL_PATTERNS];
   const setting = keyEvents === null ? '' : `CONFIG SET notify-keyspace-events ${keyEvents}\r\n`;
   socket.write(`HELLO 3\r\n${setting}PSUBSCRIBE ${patterns.join(' ')}\r\nMONITOR\r\n`);
+  /** Sends a mark on another connection and waits until a line ends with one of its forms. */
+  const sendMark = async (mark: string, ...forms: string[]) => {
+    const marker = connect(Number(port), hostname).on('error', arrivals.fail);
+    marker.write(`ECHO ${mark}\r\n`);
+    await arrivals.until(() => lines.some((line) => forms.some((form) => line.endsWith(form))));
+    marker.destroy();
+  };
   let marks = 0;
   await arrivals.until(() => lines.length >= patterns.length);
+  await sendMark(ESCAPED_MARK, ESCAPED_MARK, UNESCAPED_MARK);
+  isUnescaped = lines.some((line) => line.endsWith(UNESCAPED_MARK));
   return {
     async caughtUp() {
       const mark = `${MARK}${++marks}"`;
-      const marker = connect(Number(port), hostname).on('error', arrivals.fail);
-      marker.write(`ECHO ${mark}\r\n`);
-      await arrivals.until(() => lines.some((line) => line.endsWith(mark)));
-      marker.destroy();
+      await sendMark(mark, mark);
       return text();
     },
     close: () => socket.destroy(),
