@@ -7,13 +7,12 @@ import {
   readsFromReplies,
   withoutCompanions,
 } from '../reads/key-reads.ts';
-import type { BookmarkGate } from './bookmark-gate.ts';
 import { noSnapshot, outOfStep } from './connection-end.ts';
 import type { FeedSink } from './feed-sink.ts';
 import type { LineReader } from './line-reader.ts';
+import type { OrderedStream } from './ordered-stream.ts';
 import type { RawConnection } from './raw-connection.ts';
-import type { Silence } from './silence.ts';
-import { MARK, type StreamSignals } from './stream-signals.ts';
+import { MARK } from './stream-signals.ts';
 import { isTransaction } from './transaction.ts';
 
 /** Two rounds of reads. A connection on which no read has succeeded for this long is not reliable. */
@@ -25,9 +24,8 @@ type Parts = {
   readonly reader: RawConnection;
   readonly lines: LineReader;
   readonly sink: FeedSink;
-  readonly gate: BookmarkGate;
-  readonly signals: StreamSignals;
-  readonly silence: Silence;
+  /** The stream that the bookmarks join. */
+  readonly order: OrderedStream;
   /** Makes our marks differ from those of another Lockscope. */
   readonly nonce: string;
   capabilities(): Capabilities;
@@ -50,7 +48,8 @@ export class BookmarkReads {
 
   /** Reads keys of one database atomically. Resolves when the bookmark is in the stream, as `OrderedFeed.read`. */
   read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
-    const { stream, reader, lines, gate, signals, silence, nonce } = this.#parts;
+    const { stream, reader, lines, order, nonce } = this.#parts;
+    const { gate, signals, silence } = order;
     if (this.#parts.isClosed()) return Promise.resolve([]);
     const capabilities = this.#parts.capabilities();
     const token = `${MARK}${nonce}:${++this.#marks}`;

@@ -3,19 +3,16 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import type { Capabilities } from '../probe.ts';
 import type { KeyToRead } from '../reads/key-reads.ts';
-import { BookmarkGate, MOST_HELD } from './bookmark-gate.ts';
 import { BookmarkReads } from './bookmark-reads.ts';
-import { tooMuchHeld } from './connection-end.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { Heartbeat, type Pulse } from './heartbeat.ts';
 import type { LineReader } from './line-reader.ts';
 import { type Connections, openConnections } from './open-connections.ts';
+import { OrderedStream } from './ordered-stream.ts';
 import { beginMonitor } from './push-order.ts';
 import type { RawConnection } from './raw-connection.ts';
 import { RedisClock } from './redis-clock.ts';
 import type { Reply } from './reply.ts';
-import { Silence } from './silence.ts';
-import { StreamSignals } from './stream-signals.ts';
 
 type Asked = { readonly level: ObserveLevel; readonly lines: LineReader; readonly sink: FeedSink };
 
@@ -45,12 +42,9 @@ export class OrderedFeed {
   readonly #clock = new RedisClock();
   readonly #lines: LineReader;
   readonly #sink: FeedSink;
-  readonly #gate: BookmarkGate;
-  readonly #signals: StreamSignals;
-  readonly #silence: Silence;
+  readonly #order: OrderedStream;
   readonly #reads: BookmarkReads;
   #isClosed = false;
-  #isFlowing = false;
   readonly #nonce = Math.random().toString(36).slice(2, 10);
   readonly #heartbeat: Heartbeat;
   /** Redis's ids of our connections. The stream's id is first. */
@@ -67,29 +61,18 @@ export class OrderedFeed {
     this.capabilities = parts.capabilities;
     this.#lines = parts.lines;
     this.#sink = parts.sink;
-    this.#gate = new BookmarkGate({
-      emit: (signal) => {
-        if (signal !== 'other' && signal.kind === 'bookmark') this.#reads.succeeded();
-        this.#sink.onSignal(signal);
-        // A beat is complete when its line leaves the gate: nothing before it is held back any longer.
-        if (signal !== 'other' && signal.kind === 'line') this.#heartbeat.seen(signal.words[1], clock);
-      },
+    this.#order = new OrderedStream({
+      ...parts,
+      hasLines: parts.level === 'monitor',
+      now: () => this.now(),
+      onBookmark: () => this.#reads.succeeded(),
       onLost: () => this.#reads.missed('a snapshot could not be placed in the stream'),
-      onFull: () => this.#stream.fail(tooMuchHeld(MOST_HELD / 1024 / 1024)),
-    });
-    const hasLines = parts.level === 'monitor';
-    this.#signals = new StreamSignals({ ...parts, gate: this.#gate, hasLines, now: () => this.now() });
-    this.#silence = new Silence({
-      stream: parts.stream,
-      isRestful: hasLines,
-      isMidway: () => this.#gate.isHolding || this.#stream.isMidFrame,
+      onLine: (argument) => this.#heartbeat.seen(argument, clock),
       onQuiet: () => this.#quiet(),
     });
     this.#reads = new BookmarkReads({
       ...parts,
-      gate: this.#gate,
-      signals: this.#signals,
-      silence: this.#silence,
+      order: this.#order,
       nonce: this.#nonce,
       capabilities: () => this.capabilities,
       isClosed: () => this.#isClosed,
@@ -103,12 +86,12 @@ export class OrderedFeed {
 
   /** How many lines have arrived. */
   get lines(): number {
-    return this.#signals.lines;
+    return this.#order.signals.lines;
   }
 
   /** Redis time of the newest line, or our estimate of it. */
   get at(): RedisTime {
-    return this.#signals.at;
+    return this.#order.signals.at;
   }
 
   /** Connects and logs in (HELLO 3); the stream begins with `start`. Rejects with the reason. */
@@ -132,7 +115,7 @@ export class OrderedFeed {
   async start(patterns: readonly string[]): Promise<void> {
     const probe = `lockscope:probe:${this.#nonce}`;
     this.startedAt = this.now();
-    this.#gate.hold();
+    this.#order.hold();
     if (patterns.length > 0) await this.#stream.subscribe('PSUBSCRIBE', ...patterns);
     if (this.#level !== 'monitor') return;
     const { version } = this.capabilities;
@@ -152,10 +135,8 @@ export class OrderedFeed {
 
   /** Lets the stream flow. Call it once the sink knows `isPushFirst`. */
   flow(): void {
-    this.#isFlowing = true;
     this.#reads.succeeded();
-    this.#gate.settle();
-    this.#silence.expect();
+    this.#order.flow();
   }
 
   /**
@@ -228,27 +209,19 @@ export class OrderedFeed {
   /** Closes both connections; commands under way are rejected with the reason, and nothing more is emitted. */
   close(reason?: Error): void {
     this.#isClosed = true;
-    this.#silence.end();
     this.#stream.close(reason);
     this.#reader.close(reason);
-    this.#gate.drop();
+    this.#order.end();
   }
 
   #listen(): void {
     const onClose = (reason: Error) => {
       if (this.#isClosed) return;
-      // The signals that are held did come from Redis. Before `flow`, they belong to a blind spot and are dropped.
-      if (this.#isFlowing) this.#gate.settle();
+      this.#order.cut();
       this.close(reason);
       this.#sink.onClose(reason);
     };
-    this.#stream.handlers = {
-      onLine: (buffer, start, end) => this.#signals.line(buffer, start, end),
-      onPush: (values) => this.#signals.push(values),
-      onRead: (bytes) => this.#silence.read(bytes),
-      onDropped: (what) => this.#signals.dropped(what),
-      onClose,
-    };
+    this.#order.listen(this.#stream, onClose);
     if (this.#reader !== this.#stream) this.#reader.handlers = { onClose };
   }
 
@@ -257,7 +230,7 @@ export class OrderedFeed {
    * heartbeat is sent, whose line follows them.
    */
   #quiet(): void {
-    if (this.#signals.isInScript) this.beat();
+    if (this.#order.signals.isInScript) this.beat();
     else this.#sink.onQuiet();
   }
 }

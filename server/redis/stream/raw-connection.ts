@@ -1,9 +1,10 @@
-import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { Socket } from 'node:net';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import { closedByServer, noAnswer, unreadable } from './connection-end.ts';
 import { encodeCommand } from './encode-command.ts';
+import { openSocket } from './open-socket.ts';
+import { PendingReplies } from './pending-replies.ts';
 import { RedisError, type Reply } from './reply.ts';
 import { RespScanner } from './resp-scanner.ts';
 
@@ -17,24 +18,6 @@ export type RawHandlers = {
   onDropped?(what: 'line' | 'push'): void;
   onClose?(reason: Error): void;
 };
-
-type Pending = {
-  resolve: (reply: Reply) => void;
-  reject: (error: Error) => void;
-  /** How many pushes must still arrive to confirm it; 0 for a command that has a reply. */
-  confirmations: number;
-  /** Its first word, for example `HELLO`. */
-  command: string;
-  /** When it was sent, by a clock that only goes forward. */
-  sentAt: number;
-};
-
-const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
-/** Bytes taken by one read at most; every read uses the same memory. */
-const READ_BYTES = 128 * 1024;
-const CONNECT_TIMEOUT = 5000;
-/** Every command has to be answered, and every subscription confirmed, within this time. */
-const COMMAND_TIMEOUT = 10_000;
 
 /**
  * One RESP3 connection, on which replies, pushes and MONITOR lines keep the order in which Redis wrote them.
@@ -51,16 +34,17 @@ export class RawConnection {
   /** When the last bytes arrived, by `performance.now()`. */
   readAt = performance.now();
   readonly #socket: Socket;
-  readonly #pending: Pending[] = [];
+  readonly #pending = new PendingReplies((command, seconds) => this.fail(noAnswer(command, seconds)));
   readonly #scanner = new RespScanner({
     onLine: (buffer, start, end) => this.handlers.onLine?.(buffer, start, end),
-    onPush: (values) => this.#push(values),
-    onReply: (reply) => this.#reply(reply),
+    onPush: (values) => {
+      if (!this.#pending.confirm(values)) this.handlers.onPush?.(values);
+    },
+    onReply: (reply) => this.#pending.reply(reply),
     onFault: (fault) => this.fail(unreadable(fault)),
     onDropped: (what) => this.handlers.onDropped?.(what),
   });
   #closed: Error | undefined;
-  #answerTimer: NodeJS.Timeout | undefined;
 
   /** Whether only a part of a frame has arrived. */
   get isMidFrame(): boolean {
@@ -69,7 +53,7 @@ export class RawConnection {
 
   /** When the oldest command without a reply was sent, by `performance.now()`. */
   get waitingSince(): number | undefined {
-    return this.#pending[0]?.sentAt;
+    return this.#pending.waitingSince;
   }
 
   private constructor(
@@ -87,30 +71,15 @@ export class RawConnection {
 
   /** Connects, or rejects within five seconds with the reason. Nothing is sent yet. */
   static open(url: RedisUrl): Promise<RawConnection> {
-    return new Promise((resolve, reject) => {
-      let connection: RawConnection | undefined;
-      const buffer = Buffer.allocUnsafe(READ_BYTES);
-      const callback = (bytes: number) => {
-        if (connection) connection.#read(buffer.subarray(0, bytes));
-        return true;
-      };
-      const socket = socketFor(url, { buffer, callback });
-      const timer = setTimeout(
-        () => socket.destroy(new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)),
-        CONNECT_TIMEOUT,
-      );
-      socket.once('error', (error) => {
-        clearTimeout(timer);
-        reject(error);
-      });
-      socket.once(url.tls ? 'secureConnect' : 'connect', () => {
-        clearTimeout(timer);
-        socket.removeAllListeners('error');
-        const opened = new RawConnection(socket, url.host);
-        connection = opened;
-        if (url.tls) socket.on('data', (chunk: Buffer) => opened.#read(chunk)); // TLS decrypts into its own memory
-        resolve(opened);
-      });
+    let connection: RawConnection | undefined;
+    return openSocket(url, {
+      onBytes: (bytes) => {
+        if (connection) connection.#read(bytes);
+      },
+      onOpen: (socket) => {
+        connection = new RawConnection(socket, url.host);
+        return connection;
+      },
     });
   }
 
@@ -208,38 +177,7 @@ export class RawConnection {
     confirmations = 0,
   ): void {
     if (this.#closed) return reject(this.#closed);
-    this.#pending.push({ resolve, reject, confirmations, command: words[0] ?? '', sentAt: performance.now() });
-    this.#answerTimer ??= setTimeout(() => this.#lookForAnswer(), COMMAND_TIMEOUT);
-  }
-
-  /** Replies arrive in order, so the oldest command under way shows whether the server answers at all. */
-  #lookForAnswer(): void {
-    this.#answerTimer = undefined;
-    const [oldest] = this.#pending;
-    if (!oldest) return;
-    const leftMs = oldest.sentAt + COMMAND_TIMEOUT - performance.now();
-    if (leftMs <= 0) this.fail(noAnswer(oldest.command, COMMAND_TIMEOUT / 1000));
-    else this.#answerTimer = setTimeout(() => this.#lookForAnswer(), leftMs);
-  }
-
-  #reply(reply: Reply): void {
-    const pending = this.#pending.shift();
-    if (!pending) return;
-    if (reply instanceof RedisError) pending.reject(reply);
-    else pending.resolve(reply);
-  }
-
-  #push(values: Reply[]): void {
-    const [kind] = values;
-    if (typeof kind === 'string' && CONFIRMATIONS.has(kind)) {
-      const pending = this.#pending[0];
-      if (pending && pending.confirmations > 0 && --pending.confirmations === 0) {
-        this.#pending.shift();
-        pending.resolve(null);
-      }
-      return;
-    }
-    this.handlers.onPush?.(values);
+    this.#pending.add(words[0] ?? '', resolve, reject, { confirmations });
   }
 
   /** Ends it and calls `onClose` with the reason, unless it has ended before. */
@@ -251,15 +189,7 @@ export class RawConnection {
 
   #end(reason: Error): void {
     this.#closed ??= reason;
-    clearTimeout(this.#answerTimer);
     this.#socket.destroy();
-    for (const pending of this.#pending.splice(0)) pending.reject(this.#closed);
+    this.#pending.end(this.#closed);
   }
-}
-
-function socketFor(url: RedisUrl, onread: OnReadOpts): Socket {
-  if (url.path !== null) return connectTcp({ path: url.path, onread });
-  const { host, port } = url;
-  if (!url.tls) return connectTcp({ host, port, onread });
-  return connectTls({ host, port, servername: /^[\d.:]+$/.test(host) ? '' : host });
 }

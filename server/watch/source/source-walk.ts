@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { companionsOf } from '../../../shared/events/kinds/kinds.ts';
 import type { LockKey } from '../../../shared/events/mirror/lock-keys.ts';
@@ -34,6 +34,8 @@ export class SourceWalk {
   readonly recording: SourceRecording;
   readonly lineReader = new LineReader();
   #isBlind = false;
+  /** This machine's time since which nothing was seen, in ms, if the first attempt to connect failed. */
+  #missedSince: number | undefined;
   #readSoonAt = Number.NEGATIVE_INFINITY;
 
   constructor({ id, isRecorded, madeBy, match, blindFrom, memory, showsOwnLocks }: SourceOptions, sink: WalkSink) {
@@ -88,18 +90,28 @@ export class SourceWalk {
     return this.#isBlind;
   }
 
-  /** Everything from `at` on is seen: a blind spot ends. `failover`: another server than before is watched. */
+  /** An attempt to connect failed: if it was the first one, nothing has been seen since then, by this machine's clock. */
+  noteMissed(sinceMs: number): void {
+    this.#missedSince ??= sinceMs;
+  }
+
+  /**
+   * Everything from `at` on is seen: a blind spot ends. `failover`: another server than before is watched.
+   * `clockOffset`: Redis's clock minus ours, in µs.
+   */
   beginSight(
     source: RecordingHeader['source'],
     at: RedisTime,
-    { failover, missedFrom }: { failover?: FailoverSignal | undefined; missedFrom?: RedisTime | undefined } = {},
+    { failover, clockOffset = 0 }: { failover?: FailoverSignal | undefined; clockOffset?: number } = {},
   ): void {
     this.pipeline.watch(watchStepOf(source, at));
     this.recording.watch(source, at);
-    if (missedFrom !== undefined && !this.#isBlind) {
+    if (this.#missedSince !== undefined && !this.#isBlind) {
+      const missedFrom = redisTime(Math.min(at, this.#missedSince * 1000 + clockOffset));
       this.pipeline.add({ kind: 'blind-spot', at: missedFrom, phase: 'began', reason: 'not-connected' });
       this.#isBlind = true;
     }
+    this.#missedSince = undefined;
     if (failover) this.pipeline.add(failover);
     if (this.#isBlind) this.pipeline.add({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching-again' });
     this.#isBlind = false;

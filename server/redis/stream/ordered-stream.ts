@@ -1,0 +1,91 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { BookmarkGate, MOST_HELD } from './bookmark-gate.ts';
+import { tooMuchHeld } from './connection-end.ts';
+import type { FeedSink } from './feed-sink.ts';
+import type { LineReader } from './line-reader.ts';
+import type { RawConnection } from './raw-connection.ts';
+import { Silence } from './silence.ts';
+import { StreamSignals } from './stream-signals.ts';
+
+type Parts = {
+  readonly stream: RawConnection;
+  readonly lines: LineReader;
+  readonly sink: FeedSink;
+  /** Whether MONITOR lines arrive. */
+  readonly hasLines: boolean;
+  now(): RedisTime;
+  /** A bookmark has joined the stream. */
+  onBookmark(): void;
+  /** A bookmark could not be placed in the stream. */
+  onLost(): void;
+  /** A line has left the gate: nothing before it is held back any longer. `argument`: the first of its command. */
+  onLine(argument: string | undefined): void;
+  /** Nothing has arrived for a moment. */
+  onQuiet(): void;
+};
+
+/**
+ * Puts what one connection carries into one order and passes it on.
+ *
+ *   bytes ─► StreamSignals (lines and pushes as signals) ─► BookmarkGate (holds them while a reply is missing) ─► sink
+ */
+export class OrderedStream {
+  readonly gate: BookmarkGate;
+  readonly signals: StreamSignals;
+  readonly silence: Silence;
+  #isFlowing = false;
+
+  constructor(parts: Parts) {
+    const { stream, lines, sink, hasLines } = parts;
+    this.gate = new BookmarkGate({
+      emit: (signal) => {
+        if (signal !== 'other' && signal.kind === 'bookmark') parts.onBookmark();
+        sink.onSignal(signal);
+        if (signal !== 'other' && signal.kind === 'line') parts.onLine(signal.words[1]);
+      },
+      onLost: () => parts.onLost(),
+      onFull: () => stream.fail(tooMuchHeld(MOST_HELD / 1024 / 1024)),
+    });
+    this.signals = new StreamSignals({ lines, gate: this.gate, sink, hasLines, now: () => parts.now() });
+    this.silence = new Silence({
+      stream,
+      isRestful: hasLines,
+      isMidway: () => this.gate.isHolding || stream.isMidFrame,
+      onQuiet: () => parts.onQuiet(),
+    });
+  }
+
+  /** Takes what arrives on `stream` from now on. */
+  listen(stream: RawConnection, onClose: (reason: Error) => void): void {
+    stream.handlers = {
+      onLine: (buffer, start, end) => this.signals.line(buffer, start, end),
+      onPush: (values) => this.signals.push(values),
+      onRead: (bytes) => this.silence.read(bytes),
+      onDropped: (what) => this.signals.dropped(what),
+      onClose,
+    };
+  }
+
+  /** Holds everything back until `flow`. */
+  hold(): void {
+    this.gate.hold();
+  }
+
+  /** Passes on what was held since `hold`, and everything after it. */
+  flow(): void {
+    this.#isFlowing = true;
+    this.gate.settle();
+    this.silence.expect();
+  }
+
+  /** The connection is lost. Signals that are held did come from Redis; before `flow`, they belong to a blind spot and are dropped. */
+  cut(): void {
+    if (this.#isFlowing) this.gate.settle();
+  }
+
+  /** Nothing more is passed on. */
+  end(): void {
+    this.silence.end();
+    this.gate.drop();
+  }
+}

@@ -1,0 +1,82 @@
+import { RedisError, type Reply } from './reply.ts';
+
+type Pending = {
+  resolve: (reply: Reply) => void;
+  reject: (error: Error) => void;
+  /** How many pushes must still arrive to confirm it; 0 for a command that has a reply. */
+  confirmations: number;
+  /** Its first word, for example `HELLO`. */
+  command: string;
+  /** When it was sent, by a clock that only goes forward. */
+  sentAt: number;
+};
+
+const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
+/** Every command has to be answered, and every subscription confirmed, within this time. */
+const COMMAND_TIMEOUT_MS = 10_000;
+
+/**
+ * The commands of one connection that have no reply yet. Replies arrive in the order of the commands, so each one belongs
+ * to the oldest; a subscription is confirmed by one push for each channel.
+ *
+ *   sent      HELLO · PSUBSCRIBE a b · GET
+ *   received  reply · push a · push b · reply
+ */
+export class PendingReplies {
+  readonly #pending: Pending[] = [];
+  readonly #onLate: (command: string, seconds: number) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `onLate` is called with a command that had no reply for 10 s. */
+  constructor(onLate: (command: string, seconds: number) => void) {
+    this.#onLate = onLate;
+  }
+
+  /** When the oldest command without a reply was sent, by `performance.now()`. */
+  get waitingSince(): number | undefined {
+    return this.#pending[0]?.sentAt;
+  }
+
+  /** Adds a command that is sent now. An error reply rejects. */
+  add(
+    command: string,
+    resolve: (reply: Reply) => void,
+    reject: (error: Error) => void,
+    { confirmations = 0 }: { confirmations?: number } = {},
+  ): void {
+    this.#pending.push({ resolve, reject, confirmations, command, sentAt: performance.now() });
+    this.#timer ??= setTimeout(() => this.#lookForReply(), COMMAND_TIMEOUT_MS);
+  }
+
+  /** Takes the next reply. */
+  reply(reply: Reply): void {
+    const pending = this.#pending.shift();
+    if (!pending) return;
+    if (reply instanceof RedisError) pending.reject(reply);
+    else pending.resolve(reply);
+  }
+
+  /** Returns whether a push confirms a subscription, and takes it then. */
+  confirm([kind]: readonly Reply[]): boolean {
+    if (typeof kind !== 'string' || !CONFIRMATIONS.has(kind)) return false;
+    const [oldest] = this.#pending;
+    if (oldest && oldest.confirmations > 0 && --oldest.confirmations === 0) this.reply(null);
+    return true;
+  }
+
+  /** Rejects all of them: no further reply arrives. */
+  end(reason: Error): void {
+    clearTimeout(this.#timer);
+    for (const pending of this.#pending.splice(0)) pending.reject(reason);
+  }
+
+  /** Replies have the order of the commands, so the oldest one shows whether the server answers at all. */
+  #lookForReply(): void {
+    this.#timer = undefined;
+    const [oldest] = this.#pending;
+    if (!oldest) return;
+    const leftMs = oldest.sentAt + COMMAND_TIMEOUT_MS - performance.now();
+    if (leftMs <= 0) this.#onLate(oldest.command, COMMAND_TIMEOUT_MS / 1000);
+    else this.#timer = setTimeout(() => this.#lookForReply(), leftMs);
+  }
+}

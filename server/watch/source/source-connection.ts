@@ -1,0 +1,205 @@
+import { nodeOf } from '../../../shared/base/topology-url.ts';
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
+import { monitorProblem } from '../../redis/problem.ts';
+import type { Streamed } from '../../redis/stream/bookmark-gate.ts';
+import { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { RedisError } from '../../redis/stream/resp-scanner.ts';
+import { KeyReader } from '../reads/key-reader.ts';
+import type { ReadingMemory } from '../reads/reading-memory.ts';
+import { pollClients } from './client-poll.ts';
+import type { FailoverDetector } from './failover-detector.ts';
+import type { GuardedLevel } from './guarded-level.ts';
+import { LevelChange } from './level-switch.ts';
+import { keyEventSource, patternsFor } from './levels.ts';
+import { MasterChange, NOT_MASTER, newRole } from './master-change.ts';
+import type { NotificationSetting } from './notification-setting.ts';
+import { Periodic } from './periodic.ts';
+import { isForAnotherShard, readMigratingKeys } from './slot-traffic.ts';
+import { BEAT_EVERY_MS } from './source-lag.ts';
+import type { SourceReports } from './source-reports.ts';
+import { recordedSource } from './source-status.ts';
+import type { SourceWalk } from './source-walk.ts';
+import { whileWaiting } from './while-waiting.ts';
+import type { Place, SourceOptions } from './worker-messages.ts';
+
+const CLIENTS_EVERY_MS = 5000;
+const STATUS_EVERY_MS = 1000;
+/** CLIENT LIST is asked this soon after an unknown client appears, so that a waiter is shown by name. */
+const NEWCOMER_MS = 200;
+
+/** What a source keeps from one connection to the next. */
+export type SourceParts = {
+  readonly options: SourceOptions;
+  readonly walk: SourceWalk;
+  readonly guarded: GuardedLevel;
+  readonly notifications: NotificationSetting;
+  readonly detector: FailoverDetector;
+  readonly reading: ReadingMemory;
+  readonly reports: SourceReports;
+  /** A connection has read a whole round of keys. */
+  onFirstRound(): void;
+  isStopped(): boolean;
+};
+
+/**
+ * One connection of a source, at one level. `run` opens it and keeps the stream, the reads and the measurements
+ * going; it settles with the reason when the connection has to end.
+ *
+ *   connect ─► may it be watched, at this level? ─► subscribe, MONITOR ─► flow ─► (cut, another level, another master)
+ */
+export class SourceConnection {
+  /** The server, with the slots that it serves now. */
+  place: Place;
+  feed: OrderedFeed | undefined;
+  reader: KeyReader | undefined;
+  readonly #parts: SourceParts;
+  readonly #level: ObserveLevel;
+  readonly #periodic = new Periodic();
+  readonly #ended: Promise<unknown>;
+  /** Ends the connection with the reason given; only the first reason counts. */
+  end: (reason: unknown) => void = () => {};
+
+  constructor(parts: SourceParts, place: Place) {
+    this.#parts = parts;
+    this.place = place;
+    this.#level = parts.guarded.levels.level;
+    this.#ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    parts.guarded.levels.onChange = this.end;
+  }
+
+  /** Returns why it ended. Rejects with the reason if it cannot begin. */
+  async run(): Promise<unknown> {
+    const { options, walk, guarded, detector, reports } = this.#parts;
+    const { place } = this;
+    const level = this.#level;
+    const feed = await this.#patiently(this.#connect());
+    this.feed = feed;
+    if (options.topology !== 'single' && feed.capabilities.role === 'replica') throw new Error(NOT_MASTER);
+    await this.#patiently(guarded.judge(feed, level));
+    await this.#patiently(this.#begin(feed));
+    const failover = await detector.meet(feed, nodeOf(place.server));
+    await detector.measure(feed);
+    walk.beginSight(recordedSource(options, place, feed, level), feed.startedAt, {
+      failover,
+      clockOffset: feed.clockOffset,
+    });
+    this.reader = this.#newReader(feed);
+    feed.flow();
+    reports.connected(feed);
+    reports.status.status = 'observing';
+    reports.status.problem = undefined;
+    reports.report();
+    this.reader.run().catch(this.end);
+    this.#repeat(feed);
+    return this.#ended;
+  }
+
+  /** Closes it. */
+  close(): void {
+    this.#periodic.stop();
+    this.reader?.stop();
+    this.feed?.close();
+  }
+
+  #connect(): Promise<OrderedFeed> {
+    const { walk, reports } = this.#parts;
+    return OrderedFeed.connect(this.place.server, this.#level, walk.lineReader, {
+      onSignal: (signal) => this.#hear(signal),
+      onQuiet: () => walk.pipeline.settle(),
+      onBeat: () => {
+        walk.pipeline.settle();
+        reports.beatHeard();
+      },
+      onRejected: () => reports.status.rejected++,
+      onInvalidated: (name) => this.reader?.invalidated(name),
+      onClose: this.end,
+    });
+  }
+
+  /** Begins the stream. If Redis does not permit the level, the level below follows. */
+  async #begin(feed: OrderedFeed): Promise<void> {
+    const { options, guarded, notifications, reports } = this.#parts;
+    const { levels } = guarded;
+    const level = this.#level;
+    const { canMonitor } = feed.capabilities;
+    if (level === 'monitor' && !canMonitor) throw levels.stepDown(monitorProblem(feed.capabilities));
+    await notifications.prepare(feed, this.place.server);
+    try {
+      await feed.start(patternsFor(level, feed.capabilities, options.match));
+    } catch (error) {
+      const isRefused = error instanceof RedisError && error.code === 'NOPERM' && level !== 'snapshot';
+      throw isRefused ? levels.stepDown(reports.problemFrom(error)) : error;
+    }
+  }
+
+  #newReader(feed: OrderedFeed): KeyReader {
+    const { options, walk, reading, onFirstRound } = this.#parts;
+    return new KeyReader(feed, walk.pipeline.interpreter, {
+      level: this.#level,
+      match: options.match,
+      ownDb: this.place.server.db,
+      keyEvents: keyEventSource(this.#level, feed.capabilities),
+      memory: reading,
+      onFirstRound,
+    });
+  }
+
+  #hear(signal: Streamed): void {
+    const { walk, detector, reports } = this.#parts;
+    if (signal === 'other' || signal.kind === 'lost-line') return walk.pipeline.add(signal);
+    if (signal.kind === 'line' && signal.client !== null && detector.isServer(signal.client)) {
+      return this.end(new MasterChange(NOT_MASTER)); // its former replica sends it commands: that one is the master now
+    }
+    if (signal.kind === 'push' && isForAnotherShard(signal, this.place.slots)) return;
+    walk.pipeline.add(signal.kind === 'bookmark' ? (this.reader?.withChanges(signal) ?? signal) : signal);
+    if (signal.kind === 'bookmark') reports.status.snapshotAt = signal.at;
+    if (signal.kind === 'push') this.reader?.heard(signal);
+    if (signal.kind === 'line' && this.reader) readMigratingKeys(signal, walk.pipeline.interpreter.keys, this.reader);
+  }
+
+  /** Starts what repeats while the stream flows. */
+  #repeat(feed: OrderedFeed): void {
+    const { walk, reports } = this.#parts;
+    const list = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
+    walk.pipeline.interpreter.clients.onNew = () => list.soon(NEWCOMER_MS);
+    this.#periodic.every(BEAT_EVERY_MS, async () => {
+      feed.beat();
+      reports.beat(feed);
+    });
+    this.#periodic.every(STATUS_EVERY_MS, () => this.#measure(feed));
+  }
+
+  async #listClients(feed: OrderedFeed): Promise<void> {
+    const { walk, guarded, reports } = this.#parts;
+    const poll = await pollClients(feed, walk.pipeline);
+    if (!poll) return;
+    reports.status.hasTooManyClients = poll.isTooLong;
+    if (!poll.isTooLong) guarded.hearBuffer(poll.bufferedBytes);
+  }
+
+  /** Measures the harm of MONITOR and the lag of the replicas, and notices a changed setting or role. */
+  async #measure(feed: OrderedFeed): Promise<void> {
+    const { options, guarded, notifications, detector, reports } = this.#parts;
+    if (!(await guarded.measure(feed))) return;
+    await reports.status.measure(feed);
+    await detector.measure(feed);
+    const hasChanged = await notifications.hasChanged(feed, this.#level, options.match);
+    reports.status.notice = notifications.notice;
+    if (hasChanged) return this.end(new LevelChange('notify-keyspace-events was changed'));
+    const role = newRole(detector, feed);
+    if (role === 'master') guarded.levels.goTo({ level: options.level, forMs: null, isForced: false });
+    if (role) return this.end(new MasterChange(role === 'master' ? 'it is a master now' : NOT_MASTER));
+    reports.status.replicas = detector.replicas;
+    reports.report();
+  }
+
+  /** Waits for `job`. A server that takes longer than 0.8 s is reported as not answering. */
+  #patiently<T>(job: Promise<T>): Promise<T> {
+    const { isStopped, reports } = this.#parts;
+    return whileWaiting(job, (waitedMs) => {
+      if (!isStopped()) reports.silent(waitedMs);
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
+import { problemFromError } from '../../redis/problem.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { ownLocksOf } from '../history/own-locks.ts';
+import type { KeyReader } from '../reads/key-reader.ts';
+import type { UnreadLock } from '../reads/quarantine.ts';
+import type { ReadingMemory } from '../reads/reading-memory.ts';
+import type { GuardedLevel } from './guarded-level.ts';
+import { monotonicMs } from './source-lag.ts';
+import { SourceStatus } from './source-status.ts';
+import type { SourceWalk } from './source-walk.ts';
+import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
+
+/** What reports are made of. A part is `undefined` while there is no connection. */
+type Watched = {
+  readonly walk: SourceWalk;
+  readonly guarded: GuardedLevel;
+  readonly reading: ReadingMemory;
+  place(): Place | null;
+  feed(): OrderedFeed | undefined;
+  reader(): KeyReader | undefined;
+};
+
+/** Reports a source to the main thread: its status, until when its events are complete, and which locks are not read. */
+export class SourceReports {
+  readonly status: SourceStatus;
+  readonly #shownUrl: string;
+  readonly #post: (message: FromWorker) => void;
+  readonly #watched: Watched;
+  #hasBeat = false;
+  /** Unread locks as last reported. */
+  #unread: readonly UnreadLock[] = [];
+
+  constructor(options: SourceOptions, post: (message: FromWorker) => void, watched: Watched) {
+    this.status = new SourceStatus(options);
+    this.#shownUrl = options.shownUrl;
+    this.#post = post;
+    this.#watched = watched;
+  }
+
+  /** Reports the status, and the unread locks if they have changed. */
+  report(): void {
+    const { walk, guarded, place, feed, reader } = this.#watched;
+    const source = this.status.report(feed(), guarded.levels, guarded.guard, place(), reader());
+    Object.assign(source, ownLocksOf(walk.pipeline.interpreter));
+    this.#post({ type: 'source', source });
+    this.#reportUnread();
+  }
+
+  /** Checks our delay; called several times a second. Does not wait for Redis, so it notices a missing reply. */
+  beat(feed: OrderedFeed): void {
+    const pulse = feed.pulse();
+    if (!this.#watched.guarded.hear(pulse)) return;
+    const { readAt } = this.#watched.reader() ?? {};
+    if (readAt !== undefined) this.#postBeat(pulse.lagMs, readAt);
+    if (this.status.hear(pulse, this.shownUrl)) this.report();
+  }
+
+  /** Reports at once that everything before a beat was reported. Until the next beat, nothing later is proven. */
+  beatHeard(): void {
+    const feed = this.#watched.feed();
+    const { readAt } = this.#watched.reader() ?? {};
+    if (feed && readAt !== undefined) this.#postBeat(feed.pulse().lagMs, readAt);
+  }
+
+  /** Until the first heartbeat is complete, events are complete only up to the beginning of the connection. */
+  connected(feed: OrderedFeed): void {
+    if (!this.#hasBeat) this.#postBeat(0, feed.heardAt);
+  }
+
+  /** Reports a server that has not answered for this long, unless another problem is known. */
+  silent(waitedMs: number): void {
+    if (this.status.noteSilence(waitedMs, this.shownUrl)) this.report();
+  }
+
+  problemFrom(error: unknown): Problem {
+    return problemFromError(error, this.shownUrl);
+  }
+
+  /** The address of the watched server, without credentials. */
+  get shownUrl(): string {
+    return this.#watched.place()?.server.displayUrl ?? this.#shownUrl;
+  }
+
+  #reportUnread(): void {
+    const { walk, reading } = this.#watched;
+    const { keys } = walk.pipeline.interpreter;
+    const locks = reading.quarantine.locks(({ db, name }) => keys.find(db, name) !== undefined);
+    if (isDeepStrictEqual(locks, this.#unread)) return;
+    this.#unread = locks;
+    this.#post({ type: 'unread', locks });
+  }
+
+  /** `reportedUntil` by `performance.now()` of this thread. */
+  #postBeat(lagMs: number, reportedUntil: number): void {
+    this.#hasBeat = true;
+    const agoMs = performance.now() - reportedUntil;
+    this.#post({ type: 'source-beat', beat: { lagMs, reportedUntil: monotonicMs() - agoMs } });
+  }
+}
