@@ -1,10 +1,11 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { AppContext } from './app-context.ts';
 import type { Connections } from './connections.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
 import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem.ts';
+import { mounted } from './route.ts';
 import { API_ROUTES, DEMO_ROUTES } from './routes/all.ts';
 import { pageRoutes } from './routes/page.ts';
 
@@ -25,11 +26,19 @@ export function createApp(context: AppContext): Express {
   app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
   const { stage, webDir } = context;
   const api = { ...context, isDemo: stage !== undefined };
-  app.use('/api', ...API_ROUTES.map((route) => route(api)), ...DEMO_ROUTES.map((route) => route(stage)));
+  app.use('/api', mounted(API_ROUTES, api, context.connections));
+  app.use('/api', stage ? mounted(DEMO_ROUTES, stage, context.connections) : noDemo());
   app.use('/api', unknownPath);
   app.use(pageRoutes(webDir));
   app.use(problemHandler(context.report));
   return app;
+}
+
+/** Answers everything under `/api/demo` if there is no demo. */
+function noDemo(): Router {
+  return express.Router().use('/demo', () => {
+    throw new HttpProblem(404, problem('no-demo'));
+  });
 }
 
 const RETRY_AFTER_SECONDS = 5;

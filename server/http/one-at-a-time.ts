@@ -19,8 +19,8 @@ export type OneAtATime = {
    * connection. Throws a 503 with `Retry-After` if 64 answers already wait.
    */
   answer<T>(res: Response, work: Work<T>, send: (result: T) => void): Promise<void>;
-  /** The same for a JSON answer, which is serialised in slices. `bodyOf` may throw an `HttpProblem`. */
-  answerJson<T>(res: Response, work: Work<T>, bodyOf: (result: T) => Readonly<Record<string, unknown>>): Promise<void>;
+  /** The same for work that returns the body of a JSON answer, which is serialised in slices. */
+  answerJson(res: Response, work: Work<Readonly<Record<string, unknown>>>): Promise<void>;
 };
 
 /** With `connections`, an answer that has waited is refused if there is no memory left for it. */
@@ -50,10 +50,10 @@ export function oneAtATime(connections: Connections | undefined): OneAtATime {
 
   return {
     answer,
-    answerJson: (res, work, bodyOf) =>
+    answerJson: (res, work) =>
       answer(
         res,
-        async (signal) => inSlices(jsonInSlices(bodyOf(await work(signal))), signal),
+        async (signal) => inSlices(jsonInSlices(await work(signal)), signal),
         (pieces) => sendPieces(res, pieces),
       ),
   };

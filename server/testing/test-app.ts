@@ -6,6 +6,7 @@ import { createApp } from '../http/app.ts';
 import type { AppContext } from '../http/app-context.ts';
 import { createGuard } from '../http/guard.ts';
 import type { Observatory } from '../watch/observatory.ts';
+import { strictAnswer } from './strict-answer.ts';
 
 export type Answer = { status: number; body: unknown; headers: Headers };
 
@@ -43,6 +44,7 @@ export async function serveTestApp(observatory: Observatory, change: Partial<App
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     const body = isJson ? JSON.parse(text) : text;
     if (response.status >= 400 && isJson) strictProblem(errorBody.parse(body).error);
+    if (response.ok && isJson) strictAnswer(init.method ?? 'GET', path, body);
     problemsIn(body);
     return { status: response.status, body, headers: response.headers };
   };

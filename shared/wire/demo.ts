@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { problemSchema } from './problems/problem-schema.ts';
+import { flag } from './query.ts';
 
 /** Something done to the process of a client. Redis does not show it. */
 export const demoFault = z.object({
@@ -188,6 +189,25 @@ export const threadActionBody = z.object({
   /** Explicit lease; absent: the watchdog renews the lease. */
   leaseMs: z.number().int().min(1).max(86_400_000).optional(),
 });
+
+const demoClientId = z.string().max(64);
+export const demoClientPath = z.object({ client: demoClientId, action: clientAction });
+export const demoThreadPath = z.object({
+  client: demoClientId,
+  n: z.coerce.number().int().min(0),
+  action: threadAction,
+});
+export const demoScenarioPath = z.object({ id: z.string() });
+
+export const threadActionQuery = z.object({
+  /** Whether the answer waits for the result. */
+  wait: flag.optional(),
+});
+/** A thread's operation that has begun or ended. `op` is its number. */
+export const threadActionAnswer = z.union([
+  z.object({ v: z.literal(1), op: z.number(), state: z.enum(['started', 'running']) }),
+  z.object({ v: z.literal(1), op: z.number(), ok: z.boolean(), result: z.string() }),
+]);
 
 export type Demo = z.infer<typeof demoBody>;
 export type DemoClient = Demo['clients'][number];

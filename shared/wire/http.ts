@@ -65,6 +65,10 @@ export const locksBody = z.object({
   nextCursor: z.string().optional(),
 });
 
+/** A lock of that name in any source and database, now or as of an instant. */
+export const lockQuery = z.object({ source: source.optional(), db: db.optional(), at: instant.optional() });
+export const namedLockQuery = lockQuery.extend({ name: lockName });
+
 export const eventsQuery = z.object({
   /** Only events with a higher `seq`; without it, the newest `limit` events. */
   after: z.coerce.number().int().min(0).optional(),
@@ -95,6 +99,7 @@ export const eventsBody = z.object({
   oldestSeq: z.number(),
 });
 
+export const signalsPath = z.object({ seq: z.coerce.number().int().min(0) });
 export const signalsBody = z.object({
   v: z.literal(1),
   seq: z.number(),
@@ -138,6 +143,10 @@ export const spanSchema = z.object({
 });
 export const spansBody = z.object({ v: z.literal(1), spans: z.array(spanSchema), truncated: z.boolean() });
 
+export const recordingQuery = z
+  .object({ from: instant.optional(), to: instant.optional(), source: source.optional() })
+  .refine(...inOrder);
+
 /** Whether keys that look like an application's own locks are shown as locks. */
 export const ownLocksBody = z.object({ shown: z.boolean() });
 
@@ -155,6 +164,17 @@ export const observeBody = z
     path: ['openEnded'],
     params: { together: 'forMs' },
   });
+
+/** The source after its level, or what it shows, was changed. */
+export const sourceBody = z.object({ v: z.literal(1), source: sourceSchema });
+
+/** Nothing yet: the graph of which holder waits for which is not implemented. */
+export const graphBody = z.object({
+  v: z.literal(1),
+  nodes: z.array(z.never()),
+  edges: z.array(z.never()),
+  cycles: z.array(z.never()),
+});
 
 export type Health = z.infer<typeof healthBody>;
 export type Span = z.infer<typeof spanSchema>;

@@ -1,15 +1,15 @@
-import type { Router } from 'express';
 import type { DemoStage } from '../../demo/demo-stage.ts';
 import type { ApiContext } from '../app-context.ts';
-import { clientsRoute } from './clients.ts';
-import { demoRoutes } from './demo.ts';
-import { demoClientRoutes } from './demo-clients.ts';
+import type { Route } from '../route.ts';
+import { clientRoute, clientsRoute } from './clients.ts';
+import { demoRoute, scenariosRoute, startScenarioRoute, stopScenarioRoute } from './demo.ts';
+import { demoClientRoute, demoThreadRoute } from './demo-clients.ts';
 import { eventsRoute } from './events.ts';
 import { healthRoute } from './health.ts';
 import { insightsRoute } from './insights.ts';
-import { lockRoute } from './lock.ts';
+import { lockRoute, namedLockRoute } from './lock.ts';
 import { locksRoute } from './locks.ts';
-import { laterRoutes } from './not-implemented.ts';
+import { graphRoute, releaseRoute } from './not-implemented.ts';
 import { observeRoute } from './observe.ts';
 import { ownLocksRoute } from './own-locks.ts';
 import { recordingRoute } from './recording.ts';
@@ -22,10 +22,11 @@ import { windowRoute } from './window.ts';
  * Every route under `/api` but those of the demo, in the order in which they are asked. `docs/api.md` has a row for each;
  * a test compares them.
  */
-export const API_ROUTES: readonly ((context: ApiContext) => Router)[] = [
+export const API_ROUTES: readonly Route<ApiContext>[] = [
   healthRoute,
   locksRoute,
   lockRoute,
+  namedLockRoute,
   eventsRoute,
   signalsRoute,
   spansRoute,
@@ -35,9 +36,18 @@ export const API_ROUTES: readonly ((context: ApiContext) => Router)[] = [
   trendsRoute,
   recordingRoute,
   clientsRoute,
+  clientRoute,
   insightsRoute,
-  laterRoutes,
+  graphRoute,
+  releaseRoute,
 ];
 
 /** The routes of the demo, under `/api` as well. */
-export const DEMO_ROUTES: readonly ((stage: DemoStage | undefined) => Router)[] = [demoRoutes, demoClientRoutes];
+export const DEMO_ROUTES: readonly Route<DemoStage>[] = [
+  demoRoute,
+  scenariosRoute,
+  startScenarioRoute,
+  stopScenarioRoute,
+  demoClientRoute,
+  demoThreadRoute,
+];

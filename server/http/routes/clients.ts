@@ -1,52 +1,57 @@
-import { Router } from 'express';
-import type { z } from 'zod';
-import { type clientBody, clientQuery, type clientsBody, clientsQuery } from '../../../shared/wire/clients.ts';
+import { z } from 'zod';
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { clientBody, clientQuery, clientsBody, clientsQuery } from '../../../shared/wire/clients.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ApiContext } from '../app-context.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
-import { checked, HttpProblem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
+import { route } from '../route.ts';
 import { instantInMemory } from './past-instant.ts';
 
-/**
- * `GET /api/clients`: clients with their addresses, presence, holds and waits, now or as of an instant.
- * `GET /api/clients/:uuid`: the same for one client.
- */
-export function clientsRoute({ observatory, connections }: ApiContext): Router {
-  const turns = oneAtATime(connections);
-  const instant = (at: number | undefined, source: string | undefined) =>
-    at === undefined ? undefined : instantInMemory(at, observatory.history, observatory.now(source));
-  const router = Router();
-  router.get('/clients', async (req, res) => {
-    const { cursor: from = 0, ...query } = checked(clientsQuery, req.query, 'query');
-    const at = instant(query.at, query.source);
-    const to = from + query.limit;
-    await turns.answerJson(
-      res,
-      (signal) => observatory.clientPage({ ...query, at, from }, signal),
-      ({ clients, total }): z.infer<typeof clientsBody> => ({
-        v: 1,
-        at: at ?? observatory.now(query.source),
-        clients,
-        total,
-        ...(to < total ? { nextCursor: String(to) } : {}),
-      }),
-    );
-  });
-  router.get('/clients/:uuid', async (req, res) => {
-    const query = checked(clientQuery, req.query, 'query');
-    const at = instant(query.at, query.source);
-    await turns.answerJson(
-      res,
-      (signal) =>
-        observatory.clientPage({ source: query.source, client: req.params.uuid, at, from: 0, limit: 10 }, signal),
-      ({ clients: [client, ...others] }): z.infer<typeof clientBody> => {
-        if (!client) throw unknownClient();
-        if (others.length > 0) throw ambiguousClient([client, ...others].map(({ source }) => source));
-        return { v: 1, at: at ?? observatory.now(client.source), ...client };
-      },
-    );
-  });
-  return router;
+/** Clients with their addresses, presence, holds and waits, now or as of an instant. */
+export const clientsRoute = route({
+  method: 'GET',
+  path: '/clients',
+  query: clientsQuery,
+  answer: clientsBody,
+}).handledBy((context: ApiContext, { query: { cursor: from = 0, ...query } }) => {
+  const { observatory } = context;
+  const at = instantOf(context, query);
+  const to = from + query.limit;
+  return {
+    inTurn: async (signal) => {
+      const { clients, total } = await observatory.clientPage({ ...query, at, from }, signal);
+      const next = to < total ? { nextCursor: String(to) } : {};
+      return { v: 1, at: at ?? observatory.now(query.source), clients, total, ...next };
+    },
+  };
+});
+
+/** The same for one client. */
+export const clientRoute = route({
+  method: 'GET',
+  path: '/clients/:uuid',
+  params: z.object({ uuid: z.string() }),
+  query: clientQuery,
+  answer: clientBody,
+}).handledBy((context: ApiContext, { params, query }) => {
+  const { observatory } = context;
+  const at = instantOf(context, query);
+  const wanted = { source: query.source, client: params.uuid, at, from: 0, limit: 10 };
+  return {
+    inTurn: async (signal) => {
+      const [client, ...others] = (await observatory.clientPage(wanted, signal)).clients;
+      if (!client) throw unknownClient();
+      if (others.length > 0) throw ambiguousClient([client, ...others].map(({ source }) => source));
+      return { v: 1, at: at ?? observatory.now(client.source), ...client };
+    },
+  };
+});
+
+function instantOf(
+  { observatory }: ApiContext,
+  { at, source }: { at?: number | undefined; source?: string | undefined },
+): RedisTime | undefined {
+  return at === undefined ? undefined : instantInMemory(at, observatory.history, observatory.now(source));
 }
 
 function unknownClient(): HttpProblem {

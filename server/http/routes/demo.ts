@@ -1,30 +1,35 @@
-import { type RequestHandler, Router } from 'express';
-import { problem } from '../../../shared/wire/problems/problem.ts';
+import { demoBody, demoScenarioPath, scenariosBody } from '../../../shared/wire/demo.ts';
 import type { DemoStage } from '../../demo/demo-stage.ts';
-import { HttpProblem } from '../problem.ts';
+import { route } from '../route.ts';
 
-/** Answers everything under `/api/demo` if there is no demo. */
-const noDemo: RequestHandler = (_req, _res, next) => {
-  next(new HttpProblem(404, problem('no-demo')));
-};
+/** The current run and its clients. */
+export const demoRoute = route({
+  method: 'GET',
+  path: '/demo',
+  answer: demoBody,
+}).handledBy((stage: DemoStage) => ({ body: stage.view() }));
 
-/** `/api/demo`: the current run, the scenarios, start and stop. */
-export function demoRoutes(stage: DemoStage | undefined): Router {
-  const router = Router();
-  if (!stage) return router.use('/demo', noDemo);
-  router.get('/demo', (_req, res) => {
-    res.json(stage.view());
-  });
-  router.get('/demo/scenarios', (_req, res) => {
-    res.json({ v: 1, scenarios: stage.scenarios() });
-  });
-  router.post('/demo/scenarios/:id/start', async (req, res) => {
-    await stage.startScenario(req.params.id);
-    res.json(stage.view());
-  });
-  router.post('/demo/stop', async (_req, res) => {
-    await stage.stopScenario();
-    res.json(stage.view());
-  });
-  return router;
-}
+export const scenariosRoute = route({
+  method: 'GET',
+  path: '/demo/scenarios',
+  answer: scenariosBody,
+}).handledBy((stage: DemoStage) => ({ body: { v: 1, scenarios: stage.scenarios() } }));
+
+export const startScenarioRoute = route({
+  method: 'POST',
+  path: '/demo/scenarios/:id/start',
+  params: demoScenarioPath,
+  answer: demoBody,
+}).handledBy(async (stage: DemoStage, { params: { id } }) => {
+  await stage.startScenario(id);
+  return { body: stage.view() };
+});
+
+export const stopScenarioRoute = route({
+  method: 'POST',
+  path: '/demo/stop',
+  answer: demoBody,
+}).handledBy(async (stage: DemoStage) => {
+  await stage.stopScenario();
+  return { body: stage.view() };
+});

@@ -1,18 +1,22 @@
-import { Router } from 'express';
-import type { Health } from '../../../shared/wire/http.ts';
+import { type Health, healthBody } from '../../../shared/wire/http.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { ApiContext } from '../app-context.ts';
+import { route } from '../route.ts';
 
 /** A source with a larger lag makes the status `degraded`. */
 const MOST_LAG_MS = 1000;
 
-/** `GET /api/health`: the state of every source, of the history and of the memory. */
-export function healthRoute({ observatory, isDemo, version, memory }: ApiContext): Router {
-  return Router().get('/health', (_req, res) => {
-    const { history } = observatory;
-    const sources = observatory.sources();
-    const body: Health = {
+/** The state of every source, of the history and of the memory. */
+export const healthRoute = route({
+  method: 'GET',
+  path: '/health',
+  answer: healthBody,
+}).handledBy(({ observatory, isDemo, version, memory }: ApiContext) => {
+  const { history } = observatory;
+  const sources = observatory.sources();
+  return {
+    body: {
       v: 1,
       status: statusOf(sources),
       version,
@@ -26,10 +30,9 @@ export function healthRoute({ observatory, isDemo, version, memory }: ApiContext
         capped: history.isCapped(),
       },
       ...memoryOf(observatory, memory),
-    };
-    res.json(body);
-  });
-}
+    },
+  };
+});
 
 function memoryOf({ memory }: Observatory, limit: number | undefined): Pick<Health, 'memory'> {
   const taken = memory?.();

@@ -1,49 +1,44 @@
-import { type Response, Router } from 'express';
 import { z } from 'zod';
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { Lock, lockBody } from '../../../shared/wire/lock.ts';
+import { lockQuery, namedLockQuery } from '../../../shared/wire/http.ts';
+import { type Lock, lockBody } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { ApiContext } from '../app-context.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
-import { checked, HttpProblem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
+import { type Answer, route } from '../route.ts';
 import { instantInMemory } from './past-instant.ts';
 
-const lockQuery = z.object({
-  source: z.string().max(256).optional(),
-  db: z.coerce.number().int().min(0).optional(),
-  at: z.coerce.number().int().min(0).optional(),
-});
 type LockQuery = z.infer<typeof lockQuery>;
 
-const namedQuery = lockQuery.extend({ name: z.string().max(2_000_000) });
+/** One lock with its figures and keys, now or as of an instant. */
+export const lockRoute = route({
+  method: 'GET',
+  path: '/locks/:name',
+  params: z.object({ name: z.string() }),
+  query: lockQuery,
+  answer: lockBody,
+}).handledBy(({ observatory }: ApiContext, { params: { name }, query }) => theLock(observatory, name, query));
 
-/**
- * `GET /api/locks/:name`: one lock with its figures and keys, now or as of an instant.
- *
- * `GET /api/lock?name=` is the same for names that a path cannot contain: the empty name, `.` and `..`.
- */
-export function lockRoute({ observatory, connections }: ApiContext): Router {
-  const turns = oneAtATime(connections);
-  const answer = async (res: Response, name: string, query: LockQuery): Promise<void> => {
-    const { history } = observatory;
-    const at = query.at === undefined ? undefined : instantInMemory(query.at, history, observatory.now(query.source));
-    const detail = async (signal: AbortSignal) => {
+/** The same for names that a path cannot contain: the empty name, `.` and `..`. */
+export const namedLockRoute = route({
+  method: 'GET',
+  path: '/lock',
+  query: namedLockQuery,
+  answer: lockBody,
+}).handledBy(({ observatory }: ApiContext, { query: { name, ...query } }) => theLock(observatory, name, query));
+
+function theLock(observatory: Observatory, name: string, query: LockQuery): Answer<z.infer<typeof lockBody>> {
+  const { history } = observatory;
+  const at = query.at === undefined ? undefined : instantInMemory(query.at, history, observatory.now(query.source));
+  return {
+    inTurn: async (signal) => {
       const locks = await locksNamed(observatory, name, { query, at, signal });
-      return observatory.detail(theOne(locks), at, signal);
-    };
-    return turns.answerJson(res, detail, (lock): z.infer<typeof lockBody> => {
+      const lock = await observatory.detail(theOne(locks), at, signal);
       if (!lock) throw unknownLock();
       return { v: 1, at: at ?? observatory.now(lock.source), ...lock };
-    });
+    },
   };
-  const router = Router();
-  router.get('/locks/:name', (req, res) => answer(res, req.params.name, checked(lockQuery, req.query, 'query')));
-  router.get('/lock', (req, res) => {
-    const query = checked(namedQuery, req.query, 'query');
-    return answer(res, query.name, query);
-  });
-  return router;
 }
 
 /** The locks with that name, now or at a past instant. */

@@ -1,15 +1,16 @@
-import { Router } from 'express';
-import { ownLocksBody } from '../../../shared/wire/http.ts';
+import { ownLocksBody, sourceBody } from '../../../shared/wire/http.ts';
 import type { ApiContext } from '../app-context.ts';
-import { checked } from '../problem.ts';
-import { checkSource } from './observe.ts';
+import { route } from '../route.ts';
+import { checkSource, sourcePath } from './observe.ts';
 
-/** `POST /api/sources/:id/own-locks`: shows or hides keys that look like an application's own locks. */
-export function ownLocksRoute({ observatory }: ApiContext): Router {
-  return Router().post('/sources/:id/own-locks', async (req, res) => {
-    const { shown } = checked(ownLocksBody, req.body ?? {}, 'body');
-    const { id } = req.params;
-    checkSource(observatory, id);
-    res.json({ v: 1, source: await observatory.showOwnLocks(id, shown) });
-  });
-}
+/** Shows or hides keys that look like an application's own locks. */
+export const ownLocksRoute = route({
+  method: 'POST',
+  path: '/sources/:id/own-locks',
+  params: sourcePath,
+  body: ownLocksBody,
+  answer: sourceBody,
+}).handledBy(async ({ observatory }: ApiContext, { params: { id }, body: { shown } }) => {
+  checkSource(observatory, id);
+  return { body: { v: 1, source: await observatory.showOwnLocks(id, shown) } };
+});

@@ -1,21 +1,17 @@
-import { Router } from 'express';
-import { z } from 'zod';
-import type { signalsBody } from '../../../shared/wire/http.ts';
+import { signalsBody, signalsPath } from '../../../shared/wire/http.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ApiContext } from '../app-context.ts';
-import { checked, HttpProblem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
+import { route } from '../route.ts';
 
-const path = z.object({ seq: z.coerce.number().int().min(0) });
-
-/** `GET /api/events/:seq/signals`: the Redis lines behind an event. */
-export function signalsRoute({ observatory }: ApiContext): Router {
-  return Router().get('/events/:seq/signals', async (req, res) => {
-    const { seq } = checked(path, req.params, 'path');
-    const signals = await observatory.history.signals(seq);
-    if (!signals) {
-      throw new HttpProblem(404, problem('event-not-in-memory', { seq }), 'seq');
-    }
-    const body: z.infer<typeof signalsBody> = { v: 1, seq, signals: [...signals] };
-    res.json(body);
-  });
-}
+/** The Redis lines behind an event. */
+export const signalsRoute = route({
+  method: 'GET',
+  path: '/events/:seq/signals',
+  params: signalsPath,
+  answer: signalsBody,
+}).handledBy(async ({ observatory }: ApiContext, { params: { seq } }) => {
+  const signals = await observatory.history.signals(seq);
+  if (!signals) throw new HttpProblem(404, problem('event-not-in-memory', { seq }), 'seq');
+  return { body: { v: 1, seq, signals: [...signals] } };
+});

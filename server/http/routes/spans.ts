@@ -1,19 +1,16 @@
-import { Router } from 'express';
-import type { z } from 'zod';
-import { type spansBody, spansQuery } from '../../../shared/wire/http.ts';
+import { spansBody, spansQuery } from '../../../shared/wire/http.ts';
 import type { ApiContext } from '../app-context.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
-import { checked } from '../problem.ts';
+import { route } from '../route.ts';
 
-/** `GET /api/spans`: holds and waits that overlap a time range. */
-export function spansRoute({ observatory, connections }: ApiContext): Router {
-  const turns = oneAtATime(connections);
-  return Router().get('/spans', async (req, res) => {
-    const query = checked(spansQuery, req.query, 'query');
-    await turns.answerJson(
-      res,
-      (signal) => observatory.spans(query, signal),
-      ({ spans, truncated }): z.infer<typeof spansBody> => ({ v: 1, spans, truncated }),
-    );
-  });
-}
+/** Holds and waits that overlap a time range. */
+export const spansRoute = route({
+  method: 'GET',
+  path: '/spans',
+  query: spansQuery,
+  answer: spansBody,
+}).handledBy(({ observatory }: ApiContext, { query }) => ({
+  inTurn: async (signal) => {
+    const { spans, truncated } = await observatory.spans(query, signal);
+    return { v: 1, spans, truncated };
+  },
+}));
