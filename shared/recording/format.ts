@@ -9,6 +9,7 @@ export const FORMAT = 1;
 export type InnerPushSignal = {
   readonly kind: 'inner-push';
   readonly at: RedisTime;
+  readonly nextAt?: RedisTime;
   readonly channel: string;
   readonly message: string;
 };

@@ -22,8 +22,8 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
       ? { kind: 'line', at, db: json.db, client: null, words: json.lua }
       : undefined;
   }
-  if ('with' in json) return pushOf('inner-push', json.with, at);
-  if ('push' in json) return pushOf('push', json.push, at);
+  if ('with' in json) return pushOf('inner-push', json.with, at, json.nextAt);
+  if ('push' in json) return pushOf('push', json.push, at, json.nextAt);
   if ('read' in json) {
     const reads = listOf(json.read, readOf);
     return reads && { kind: 'bookmark', at, reads };
@@ -67,10 +67,15 @@ function commandOf({ db, from, do: words }: Fields, at: RedisTime): RecordedSign
   return { kind: 'line', at, db, client: from, words };
 }
 
-function pushOf(kind: 'push' | 'inner-push', pair: unknown, at: RedisTime): RecordedSignal | undefined {
-  if (!isWords(pair) || pair.length !== 2) return undefined;
+function pushOf(
+  kind: 'push' | 'inner-push',
+  pair: unknown,
+  at: RedisTime,
+  nextAt: unknown,
+): RecordedSignal | undefined {
+  if (!isWords(pair) || pair.length !== 2 || !(nextAt === undefined || isTime(nextAt))) return undefined;
   const [channel = '', message = ''] = pair;
-  return { kind, at, channel, message };
+  return { kind, at, ...(nextAt === undefined ? {} : { nextAt: redisTime(nextAt) }), channel, message };
 }
 
 function readOf(json: unknown): KeyRead | undefined {

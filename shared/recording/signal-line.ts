@@ -9,6 +9,7 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"db":0,"lua":["exists","orders:42"]}              a command its script ran
  *   {"at":…,"with":["__keyevent@0__:expired","orders:42"]}    a message pushed while the command ran
  *   {"at":…,"push":["__keyevent@0__:expired","orders:42"]}    a message outside a command
+ *   {"at":…,"push":[…],"nextAt":…}                            a message before the line of that time
  *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           the contents of some keys
  *   {"at":…,"clients":[{"address":…,"name":…}],"before":{…}}  connections, and which are new since the list before
  *   {"at":…,"clients":null}                                   CLIENT LIST is unavailable
@@ -27,9 +28,9 @@ export function lineFromSignal(signal: RecordedSignal): string {
         ? `{"at":${at},"db":${signal.db},"lua":${JSON.stringify(signal.words)}}`
         : `{"at":${at},"db":${signal.db},"from":${JSON.stringify(signal.client)},"do":${JSON.stringify(signal.words)}}`;
     case 'inner-push':
-      return `{"at":${at},"with":${JSON.stringify([signal.channel, signal.message])}}`;
+      return JSON.stringify({ at, with: [signal.channel, signal.message], nextAt: signal.nextAt });
     case 'push':
-      return `{"at":${at},"push":${JSON.stringify([signal.channel, signal.message])}}`;
+      return JSON.stringify({ at, push: [signal.channel, signal.message], nextAt: signal.nextAt });
     case 'bookmark':
       return JSON.stringify({ at, read: signal.reads.map(shortRead) });
     case 'clients':

@@ -29,6 +29,8 @@ export type PushSignal = {
   readonly kind: 'push';
   /** Redis time of the newest line before it, or an estimate if there are no lines. */
   readonly at: RedisTime;
+  /** Redis time of the line after it, if the server writes a push before its line. */
+  readonly nextAt?: RedisTime;
   readonly channel: string;
   readonly message: string;
 };

@@ -152,7 +152,7 @@ export class StepAssembler {
     }
     if (!this.#head) return NO_STEPS; // watching began within a script: the snapshot that follows shows its result
     if (this.#isFullWith(line.words.reduce((sum, word) => sum + word.length, 0))) return this.#drop(line.at, TOO_LONG);
-    this.#movePendingTo(this.#pushes);
+    this.#movePendingTo(this.#pushes, line.at);
     this.#inner.push(line);
     const key = line.words[1];
     if (!this.#isPushFirst && key !== undefined) this.#uses.set(key, (this.#uses.get(key) ?? 0) + 1);
@@ -184,15 +184,15 @@ export class StepAssembler {
   #addHead(line: LineSignal): readonly Step[] {
     const steps: Step[] = this.#head ? [this.#close()] : [...this.#endUnseen()];
     const isScript = isScriptHead(line);
-    this.#movePendingTo(isScript ? steps : this.#pushes);
+    this.#movePendingTo(isScript ? steps : this.#pushes, line.at);
     this.#head = line;
     if (!isScript && this.#isPushFirst) steps.push(this.#close());
     return steps;
   }
 
-  #movePendingTo(list: Step[]): void {
+  #movePendingTo(list: Step[], nextAt?: RedisTime): void {
     if (this.#pending.length === 0) return;
-    for (const push of this.#pending) list.push(push);
+    for (const push of this.#pending) list.push(nextAt === undefined ? push : { ...push, nextAt });
     this.#pending = [];
     if (!this.#head) this.#countAgain();
   }

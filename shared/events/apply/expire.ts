@@ -1,20 +1,31 @@
 import { type RedisTime, redisTime } from '../../base/time.ts';
+import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import type { Certainty } from '../event.ts';
 import { clearKey, type LockKey } from '../mirror/lock-keys.ts';
 import { clientOf, holderOfField } from '../names/names.ts';
 
+/** Ends every hold of a key whose lease is over by now, at the computed end. */
+export function expire(to: Context, key: LockKey, now: RedisTime): void {
+  end(to, key, redisTime(Math.min(now, key.expiresAt ?? now)), 'inferred');
+}
+
 /**
- * Ends every hold of a key whose lease ran out, each exactly once.
+ * Ends every hold of a key that Redis reported as expired. A push has no time of its own, only a place between two lines:
  *
- *   inferred    lease end   now       the end we computed
- *                   x────────|
- *   observed    last line   lease end   …   push   (a push has no time of its own: it comes after both)
- *                   |───────────x
+ *   last line   lease end   push   next line
+ *       |───────────x────────────────|
+ *
+ * The lease may have ended earlier than computed, by as long as Redis ran commands without reading its clock: it computes
+ * the end of a lease from the time it read last, and its lines have the time of the command.
  */
-export function expire(to: Context, key: LockKey, now: RedisTime, certainty: Certainty): void {
-  const end = key.expiresAt ?? now;
-  const at = redisTime(certainty === 'inferred' ? Math.min(now, end) : Math.max(now, end));
+export function expireBetween(to: Context, key: LockKey, { at, nextAt }: PushSignal): void {
+  const computed = key.expiresAt ?? at;
+  end(to, key, redisTime(Math.max(at, Math.min(computed, nextAt ?? computed))), 'observed');
+}
+
+/** Ends every hold of a key, each exactly once. */
+function end(to: Context, key: LockKey, at: RedisTime, certainty: Certainty): void {
   for (const [name, field] of [...key.holders]) {
     const holder = holderOfField(name);
     const expiresAt = key.expiresAt == null ? {} : { expiresAt: key.expiresAt };

@@ -182,7 +182,7 @@ function forceRelease(to: Context, action: ActionOf<'force-release'>, { db, by }
   const holders = key ? holderIds(key) : [];
   if (!action.isProven) {
     // The script published nothing, so it found no key: the lease was over.
-    if (key && holders.length > 0 && isOver(key, at)) return expire(to, key, at, 'inferred');
+    if (key && holders.length > 0 && isOver(key, at)) return expire(to, key, at);
     if (holders.length === 0) return;
   }
   const known = keyOf(to, db, lock, action.kind, at);

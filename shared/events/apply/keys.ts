@@ -31,7 +31,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0) return;
-  if (isOver(key, at)) return expire(to, key, at, 'inferred');
+  if (isOver(key, at)) return expire(to, key, at);
   if (action.holders && ![...key.holders.keys()].every((field) => action.holders?.includes(field))) return;
   loseOne(to, key, { type: 'lock.deleted', at, command, by });
   key.watchEpoch = to.watchEpoch;
@@ -99,7 +99,7 @@ export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 function loseOne(to: Context, key: LockKey, how: Loss): void {
-  if (isOver(key, how.at)) return expire(to, key, how.at, 'inferred');
+  if (isOver(key, how.at)) return expire(to, key, how.at);
   lose(to, key, how);
 }
 

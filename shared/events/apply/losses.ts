@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { companionFrom } from '../kinds/kinds.ts';
 import { clearKey, holderIds } from '../mirror/lock-keys.ts';
 import { applyLoss } from './companion-reads.ts';
-import { expire } from './expire.ts';
+import { expireBetween } from './expire.ts';
 import { noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
@@ -26,7 +26,7 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
   if (key && loseCounter(to, key, { type, at: push.at })) return true;
   if (!key || key.holders.size === 0) return true;
   if (event.event === 'expired') {
-    expire(to, key, push.at, 'observed');
+    expireBetween(to, key, push);
     return true;
   }
   const holders = holderIds(key);

@@ -13,7 +13,7 @@ const EXPIRY_GRACE: Millis = 1000;
 export function applyPassingTime(to: Context, at: RedisTime): void {
   for (const key of to.keys.held()) {
     if (key.mirrors?.values) expireValues(to, key, plusMillis(at, -EXPIRY_GRACE));
-    if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) expire(to, key, at, 'inferred');
+    if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) expire(to, key, at);
   }
   for (const key of to.keys.counters) endCounterIfOver(to, key, plusMillis(at, -EXPIRY_GRACE));
   for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, 'gave-up');

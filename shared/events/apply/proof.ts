@@ -19,7 +19,7 @@ const SLACK = 20;
 export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
   noteOtherType(key, false);
   if (key.holders.size === 0) return;
-  if (isOver(key, at)) return expire(to, key, at, 'inferred');
+  if (isOver(key, at)) return expire(to, key, at);
   reportDrift(to, key, at);
 }
 
@@ -55,7 +55,7 @@ export function reasonOf(
   at: RedisTime,
 ): { reason: RefusalReason; certainty: Certainty } {
   if (key.holders.has(field)) {
-    if (isOver(key, at)) expire(to, key, at, 'inferred');
+    if (isOver(key, at)) expire(to, key, at);
     else if (key.watchEpoch !== to.watchEpoch) reportDrift(to, key, at);
     else {
       to.onDoubt(key);

@@ -160,7 +160,7 @@ export function overwrite(to: Context, turn: Turn, lease: Lease | null): void {
 /** Ends a hold whose lease is over. Returns whether there was one. */
 export function endIfOver(to: Context, { key, at }: Turn): boolean {
   if (key.holders.size === 0 || !isOver(key, at)) return false;
-  expire(to, key, at, 'inferred');
+  expire(to, key, at);
   return true;
 }
 

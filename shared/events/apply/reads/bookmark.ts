@@ -136,7 +136,7 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
 }
 
 function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
-  if (found === null && isOver(key, at)) return expire(to, key, at, 'inferred');
+  if (found === null && isOver(key, at)) return expire(to, key, at);
   if (tellLost(to, key, found?.holders ?? [], at)) {
     if (found) replace(to, key, found, at);
     return;

@@ -36,7 +36,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   for (const [name, field] of [...key.holders]) {
     if (now.has(name)) continue;
     const holder = holderOfField(name);
-    if (isOver(key, at)) expire(to, key, at, 'inferred');
+    if (isOver(key, at)) expire(to, key, at);
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil, ...how });
     dropField(key, name);
   }
