@@ -251,3 +251,23 @@ test('[W1] a thread that calls tryLock() in a loop is assumed asleep at most onc
   ]);
   expect(causeOf(events, 'B')).toEqual({ wokenBy: undefined, because: undefined });
 });
+
+test('[W8] a sleeper whose timer was due as well may be woken by the same message right after', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.010  ops command PEXPIRE orders:42 300
+    0.100  B attempts refused
+    0.101  B subscribes
+    0.102  B attempts refused
+    0.110  A renews
+    0.111  B2 attempts refused
+    0.112  B2 attempts refused
+    0.500  A releases
+    0.501  C attempts acquired
+    0.502  B attempts refused
+    0.550  B attempts refused
+  `);
+  expect(told(events)).not.toContainEqual(expect.stringContaining('dequeued'));
+  expect(events.at(-1)).toMatchObject({ type: 'lock.refused', wokenBy: 'message', asleep: true });
+});

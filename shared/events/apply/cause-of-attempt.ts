@@ -57,12 +57,17 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
       ? hasPermit && hasMessage && key.lastMessage > loss
       : hasMessage || hasPermit;
   if (isMessage) {
-    to.waits.listeners.useMessage(channel, client);
+    // If the timer was due as well, it is a guess that the message woke it.
+    to.waits.listeners.useMessage(channel, client, isTimer);
     if (wait.heard) wait.heard.used++;
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
-  // The waiter that was assumed to be woken was only at its second attempt: the message woke this one.
-  if (!isTimer && to.waits.listeners.takeBack(channel, client)) return { seq: key.lastMessage, wokenBy: 'message' };
+  // Another waiter that was assumed to be woken was only at its second attempt, or this one had woken by its timer just
+  // before: the message woke this one now.
+  const isAnswer = key.messageAt !== undefined && at <= plusMillis(key.messageAt, LATEST_ANSWER);
+  if (!isTimer && isAnswer && to.waits.listeners.takeBack(channel, client)) {
+    return { seq: key.lastMessage, wokenBy: 'message' };
+  }
   if (!isTimer && hasUncounted(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer) return {};
   const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastUnannouncedRelease ?? -1);
