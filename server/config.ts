@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
 import { redactUrl, topologyOf } from '../shared/base/redis-url.ts';
 import { fail, ok, type Result } from '../shared/base/result.ts';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
@@ -90,7 +91,7 @@ const flagValues = z.object({
     .pipe(z.string().regex(/^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45})$/, HOST_TEXT))
     .default('127.0.0.1'),
   observe: z
-    .enum(['snapshot', 'events', 'monitor', 'auto'], { error: '--observe takes snapshot, events, monitor or auto.' })
+    .enum([...OBSERVE_LEVELS, 'auto'], { error: '--observe takes snapshot, events, monitor or auto.' })
     .default('auto'),
   match: z
     .array(

@@ -1,4 +1,5 @@
 import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
+import type { ServerRole } from '../../shared/base/server-role.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names/names.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
@@ -10,7 +11,7 @@ import { RedisError, type Reply } from './stream/resp-scanner.ts';
 /** What this server and this user allow. */
 export type Capabilities = {
   readonly version: string;
-  readonly role: 'master' | 'replica';
+  readonly role: ServerRole;
   readonly isCluster: boolean;
   /** Flags of notify-keyspace-events; null when CONFIG is refused. */
   readonly notifications: string | null;

@@ -1,3 +1,4 @@
+import type { ServerRole } from '../../shared/base/server-role.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { ConnectionEnd } from './stream/connection-end.ts';
 import { RedisError } from './stream/reply.ts';
@@ -43,7 +44,7 @@ export function silenceProblem(where: string, silentMs: number): Problem {
 }
 
 /** Why MONITOR is unavailable. */
-export function monitorProblem({ user, role }: { user: string; role: 'master' | 'replica' }): Problem {
+export function monitorProblem({ user, role }: { user: string; role: ServerRole }): Problem {
   return role === 'replica' ? problem('replica-monitor') : problem('monitor-refused', { user });
 }
 

@@ -1,6 +1,7 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
 import type { About } from './context.ts';
 import type { EventDetail, LockEvent } from './event.ts';
+import { isTokenKind } from './kinds/kinds.ts';
 import type { Clients } from './mirror/clients.ts';
 import type { LockKey, LockKeys } from './mirror/lock-keys.ts';
 import { clientOf } from './names/names.ts';
@@ -60,7 +61,7 @@ export class EventWriter {
     if (by !== undefined) event.by = by;
     const causes = because && causesFrom(because);
     if (causes) event.because = causes;
-    if (kind === 'token-lock') Object.assign(event, tokenFields(this.#keys.find(db, lock)));
+    if (isTokenKind(kind)) Object.assign(event, tokenFields(this.#keys.find(db, lock)));
     this.#events.push(Object.assign(event, detail, this.#versionNews(detail)));
     return seq;
   }

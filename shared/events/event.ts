@@ -53,7 +53,9 @@ export type LockEvent = {
   readonly groupRound?: number;
 } & EventDetail;
 
-export type Certainty = 'observed' | 'inferred';
+/** Redis showed it, or Lockscope concluded it. */
+export const CERTAINTIES = ['observed', 'inferred'] as const;
+export type Certainty = (typeof CERTAINTIES)[number];
 
 /** What happened, by its type. Each file in `types/` has the types of one subject. */
 export type EventDetail = HoldDetail | WaitDetail | CounterDetail | WatchDetail | ClientDetail;

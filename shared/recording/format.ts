@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { OBSERVE_LEVELS } from '../base/observe-level.ts';
+import { SERVER_ROLES } from '../base/server-role.ts';
 import type { RedisTime } from '../base/time.ts';
 import type { ConnectionSignal, Signal, TimeSignal, WatchSignal } from '../signals/signal.ts';
 
@@ -33,8 +35,8 @@ export const headerSchema = z.object({
     /** Without credentials. */
     url: z.string().max(10_000),
     redisVersion: z.string().max(256),
-    role: z.enum(['master', 'replica']),
-    level: z.enum(['snapshot', 'events', 'monitor']),
+    role: z.enum(SERVER_ROLES),
+    level: z.enum(OBSERVE_LEVELS),
     /** Whether this server sends a push before the line of the command that caused it. */
     isPushFirst: z.boolean(),
     /** As in `watch`. */

@@ -1,3 +1,4 @@
+import { isObserveLevel } from '../base/observe-level.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type RedisTime, redisTime } from '../base/time.ts';
 import { blindReasonOf } from '../signals/blind-reason.ts';
@@ -49,7 +50,7 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
   }
   if ('watch' in json) {
     const { watch: level, pushFirst, messages } = json;
-    if (level !== 'snapshot' && level !== 'events' && level !== 'monitor') return undefined;
+    if (!isObserveLevel(level)) return undefined;
     const quiet = messages === false ? { hearsMessages: false as const } : undefined;
     return typeof pushFirst === 'boolean' ? { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet } : undefined;
   }

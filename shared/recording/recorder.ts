@@ -2,7 +2,7 @@ import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
 import { dbOf } from '../events/apply/command.ts';
 import { believedBeside } from '../events/apply/companion-reads.ts';
 import type { Interpreter } from '../events/interpreter.ts';
-import { companionFrom } from '../events/kinds/kinds.ts';
+import { companionFrom, isTokenKind } from '../events/kinds/kinds.ts';
 import { isClaim } from '../events/mirror/counter-claims.ts';
 import { fieldsOf } from '../events/mirror/lock-keys.ts';
 import { isTokenOf } from '../events/mirror/token-memory.ts';
@@ -121,7 +121,10 @@ export class Recorder {
     const did = step.inner.length > 0 ? recogniseScript(step) : undefined;
     const isOurs =
       did?.some((action) => !('token' in action || isClaim(action)) || this.#isLock(dbOf(step), action.lock)) === true;
-    const isTokenLock = (db: number, name: string) => this.#interpreter.keys.find(db, name)?.kind === 'token-lock';
+    const isTokenLock = (db: number, name: string) => {
+      const kind = this.#interpreter.keys.find(db, name)?.kind;
+      return kind !== undefined && isTokenKind(kind);
+    };
     return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }
 

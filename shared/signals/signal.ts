@@ -1,3 +1,4 @@
+import type { ObserveLevel } from '../base/observe-level.ts';
 import type { RedisTime } from '../base/time.ts';
 import type { BlindReason } from './blind-reason.ts';
 
@@ -113,7 +114,7 @@ export type ClientsSignal = {
 export type WatchSignal = {
   readonly kind: 'watch';
   readonly at: RedisTime;
-  readonly level: 'snapshot' | 'events' | 'monitor';
+  readonly level: ObserveLevel;
   readonly isPushFirst: boolean;
   /** False: wake-up messages do not arrive. In a cluster they may be sharded, and a replica does not get them. */
   readonly hearsMessages?: false | undefined;

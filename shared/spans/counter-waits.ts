@@ -1,5 +1,5 @@
 import type { LockEvent } from '../events/event.ts';
-import { isCounterKind } from '../events/kinds/kinds.ts';
+import { countedBy, isCounterKind } from '../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../state/lock-state.ts';
 import { type Wait, waitOf } from './wait.ts';
 
@@ -102,7 +102,7 @@ export class CounterWaits {
   }
 
   #listens(holder: string, event: LockEvent): void {
-    const mode = event.kind === 'latch' ? 'latch' : 'permit';
+    const mode = countedBy(event.kind) ?? 'permit';
     const wait = this.#open.get(holder) ?? begin(holder, mode, event);
     if (wait.isListening) return;
     wait.isListening = true;

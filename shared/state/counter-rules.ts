@@ -1,4 +1,5 @@
 import type { EventType, LockEvent } from '../events/event.ts';
+import { countedBy, isCounterKind } from '../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from './lock-state.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -27,9 +28,7 @@ const OTHERS: { readonly [Each in EventType]?: (lock: LockState, event: LockEven
 
 /** The rule for an event of a semaphore or latch; undefined if the rule for locks applies. */
 export function ruleOfCounter(event: LockEvent): ((lock: LockState, event: LockEvent) => LockState) | undefined {
-  return event.kind === 'semaphore' || event.kind === 'expirable-semaphore' || event.kind === 'latch'
-    ? OTHERS[event.type]
-    : undefined;
+  return isCounterKind(event.kind) ? OTHERS[event.type] : undefined;
 }
 
 function refused(lock: LockState, event: EventOf<'permits.refused'>): LockState {
@@ -55,7 +54,7 @@ function waiterOf(id: string, mode: 'permit' | 'latch', { at }: LockEvent, known
 function listening(lock: LockState, event: EventOf<'waiter.subscribed'>): LockState {
   const { holder: id, subscribers } = event;
   if (id === undefined) return { ...lock, subscribers };
-  const mode = event.kind === 'latch' ? 'latch' : 'permit';
+  const mode = countedBy(event.kind) ?? 'permit';
   const known = lock.waiters.find((waiter) => waiter.id === id);
   const waiter = { ...waiterOf(id, mode, event, known), isConfirmed: true, isAsleep: true };
   const others = withRoom(lock.waiters.filter((each) => each !== known));
@@ -77,7 +76,7 @@ function countedDown(lock: LockState, { count, certainty }: EventOf<'latch.count
 
 function healed(lock: LockState, { found, kind, certainty }: EventOf<'drift.healed'>): LockState {
   const value = found?.value;
-  if (kind === 'latch') return { ...lock, latch: value === undefined ? null : { count: value }, certainty };
+  if (countedBy(kind) === 'latch') return { ...lock, latch: value === undefined ? null : { count: value }, certainty };
   const total = lock.permits?.total ?? null;
   const permits =
     value === undefined ? null : { available: value, total: total === null ? null : Math.max(total, value) };

@@ -1,4 +1,5 @@
 import type { LockEvent } from '../events/event.ts';
+import { KINDS } from '../events/kinds/kinds.ts';
 import type { HeldValue } from '../events/types/hold-event.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
 
@@ -7,7 +8,7 @@ import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts'
  * holders' events do not change. `after` is the state that the rule for all locks gives.
  */
 export function withValues(before: LockState, after: LockState, event: LockEvent): LockState {
-  if (event.kind !== 'group-lock') return after;
+  if (!KINDS[event.kind].hasValues) return after;
   const values = 'values' in event ? event.values : undefined;
   const id = 'holder' in event ? event.holder : undefined;
   if (values === undefined || id === undefined) return after;

@@ -1,5 +1,6 @@
 import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
+import { KINDS } from '../events/kinds/kinds.ts';
 import type { HoldMode, ReadTimeouts } from '../events/types/hold-event.ts';
 import type { FoundHolder } from '../events/types/watch-event.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
@@ -47,8 +48,8 @@ function expired(lock: LockState, event: EventOf<'lease.expired'>): LockState {
 }
 
 function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState {
-  // only the head of its queue can acquire a fair lock
-  const hasWaited = event.waitedMs !== undefined || event.kind === 'fair-lock';
+  // if there is a queue, only its head can acquire the lock
+  const hasWaited = event.waitedMs !== undefined || KINDS[event.kind].hasQueue === true;
   const isBeyond = hasWaited && !before.waiters.some(({ id }) => id === event.holder);
   const lock = isBeyond ? oneFewerBeyond(before) : before;
   const holder: HolderState = {

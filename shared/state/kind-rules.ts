@@ -1,4 +1,5 @@
 import type { EventType, LockEvent } from '../events/event.ts';
+import { isTokenKind, KINDS } from '../events/kinds/kinds.ts';
 import type { Rules } from './rules.ts';
 
 /** Events that show the kind of a lock: attempts and unlocks. Renewals and messages are the same for several kinds. */
@@ -19,8 +20,8 @@ const SHOWING = new Set<EventType>([
  * whose permits never expire.
  */
 export function isKindShownBy(event: LockEvent): boolean {
-  if (event.kind === 'token-lock') return event.kindKnown !== false;
-  const isLikely = event.kind === 'lock' || event.kind === 'semaphore';
+  if (isTokenKind(event.kind)) return event.kindKnown !== false;
+  const isLikely = KINDS[event.kind].isAssumedFor !== undefined;
   return !isLikely || (event.certainty === 'observed' && SHOWING.has(event.type));
 }
 

@@ -1,5 +1,6 @@
 import { redisTime } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
+import { isTokenKind } from '../events/kinds/kinds.ts';
 import { BELIEVER_RULES, withoutBelievers } from './believer-rules.ts';
 import { COUNTER_RULES, ruleOfCounter } from './counter-rules.ts';
 import { withFirstTold } from './first-told.ts';
@@ -70,7 +71,7 @@ function emptyLock(event: LockEvent): LockState {
     name: event.lock,
     kind: event.kind,
     isKindKnown: false,
-    library: event.kind === 'token-lock' ? null : 'redisson',
+    library: isTokenKind(event.kind) ? null : 'redisson',
     holders: [],
     holdersBeyond: 0,
     believers: NOBODY,

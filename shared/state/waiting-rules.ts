@@ -1,5 +1,5 @@
 import { plusMillis } from '../base/time.ts';
-import { KINDS } from '../events/kinds/kinds.ts';
+import { isTokenKind, KINDS } from '../events/kinds/kinds.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -22,11 +22,12 @@ export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter
 function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
   const totals = { ...before.totals, refusals: before.totals.refusals + 1 };
   const same = before.waiters.find((waiter) => waiter.id === event.holder);
-  const isFull = before.waiters.length >= MOST_WAITERS || (event.kind === 'fair-lock' && before.waitersBeyond > 0);
+  const isFull =
+    before.waiters.length >= MOST_WAITERS || (KINDS[event.kind].hasQueue === true && before.waitersBeyond > 0);
   let lock = before;
-  if (!same && isFull && event.kind !== 'token-lock') {
-    // a second attempt confirms the wait; a fair lock's waiter was counted when it entered the queue
-    const isOneMore = event.attempt === 2 && event.kind !== 'fair-lock';
+  if (!same && isFull && !isTokenKind(event.kind)) {
+    // a second attempt confirms the wait; a waiter of a queue was counted when it entered the queue
+    const isOneMore = event.attempt === 2 && !KINDS[event.kind].hasQueue;
     if (!isOneMore) return { ...before, totals };
     const waiters = withRoom(before.waiters);
     if (!waiters) return { ...before, waitersBeyond: before.waitersBeyond + 1, totals };
@@ -66,7 +67,7 @@ function withoutOldTries(
   waiters: readonly WaiterState[],
   { kind, at }: EventOf<'lock.refused'>,
 ): readonly WaiterState[] {
-  if (kind !== 'token-lock') return waiters;
+  if (!isTokenKind(kind)) return waiters;
   return waiters.filter(({ isConfirmed, since }) => isConfirmed || plusMillis(since, FORGOTTEN_TRY) > at);
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { PRESENCES } from '../events/mirror/client.ts';
+import { WAIT_MODES } from '../events/types/hold-event.ts';
 import { source } from './query.ts';
 
-const presence = z.enum(['connected', 'idle', 'gone', 'unknown']);
-const mode = z.enum(['exclusive', 'read', 'write', 'permit', 'latch']);
+const presence = z.enum(PRESENCES);
+const mode = z.enum(WAIT_MODES);
 
 const holdOfClient = z.object({
   /** Id of the lock: `source/db/name`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LockEvent } from '../events/event.ts';
-import { EVENT_TYPES } from '../events/event.ts';
+import { CERTAINTIES, EVENT_TYPES } from '../events/event.ts';
 import { lockKind } from './lock.ts';
 
 const common = z.looseObject({
@@ -15,7 +15,7 @@ const common = z.looseObject({
   holdCount: z.number().optional(),
   leaseMs: z.number().optional(),
   expiresAt: z.number().nullable().optional(),
-  certainty: z.enum(['observed', 'inferred']),
+  certainty: z.enum(CERTAINTIES),
   by: z.string().optional(),
   because: z.array(z.number()).optional(),
   letter: z.string().optional(),

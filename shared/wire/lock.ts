@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { CERTAINTIES } from '../events/event.ts';
+import { PRESENCES } from '../events/mirror/client.ts';
+import { HOLD_MODES, WAIT_MODES } from '../events/types/hold-event.ts';
 import { LOCK_KINDS } from '../events/types/lock-kind.ts';
 import { unreadReason } from './source.ts';
 
@@ -14,7 +17,7 @@ export const holderSchema = z.object({
   /** `A`, `B` … `AA`: given when the holder first appears at this lock, and kept while the lock is remembered. */
   letter: z.string(),
   holdCount: z.number(),
-  mode: z.enum(['exclusive', 'read', 'write', 'permit']),
+  mode: z.enum(HOLD_MODES),
   /** Redis time (µs) of the acquisition; null if that was before watching began. */
   since: z.number().nullable(),
   watchdog: z.enum(['on', 'off', 'unknown']),
@@ -23,7 +26,7 @@ export const holderSchema = z.object({
   expiresAt: z.number().nullable(),
   /** Reader of a read-write lock: when each of its timeout keys ends; null: not known. */
   timeouts: z.array(z.number().nullable()).optional(),
-  presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
+  presence: z.enum(PRESENCES),
   /** If it is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
   goneSince: z.number().nullable(),
   /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
@@ -43,7 +46,7 @@ export const waiterSchema = z.object({
   name: z.string().nullable(),
   /** As for a holder. */
   letter: z.string(),
-  mode: z.enum(['exclusive', 'read', 'write', 'permit', 'latch']),
+  mode: z.enum(WAIT_MODES),
   since: z.number(),
   attempts: z.number(),
   asleep: z.boolean(),
@@ -64,12 +67,12 @@ export const believerSchema = z.object({
   name: z.string().nullable(),
   /** As for a holder. */
   letter: z.string(),
-  mode: z.enum(['exclusive', 'read', 'write', 'permit']),
+  mode: z.enum(HOLD_MODES),
   since: z.number().nullable(),
   lostAt: z.number(),
   /** When its lease would have run out; it is dropped then. Null: never, or not known. */
   until: z.number().nullable(),
-  presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
+  presence: z.enum(PRESENCES),
   /** If it is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
   goneSince: z.number().nullable(),
   /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
@@ -108,7 +111,7 @@ export const lockSchema = z.object({
   permits: z.object({ available: z.number(), total: z.number().nullable() }).optional(),
   /** Count-down latch; absent if the count is not known. */
   latch: z.object({ count: z.number() }).optional(),
-  certainty: z.enum(['observed', 'inferred']),
+  certainty: z.enum(CERTAINTIES),
   /** The key has been too large to be read since this Redis time: what is shown may be wrong. Absent: it is read. */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
   /** Its source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */

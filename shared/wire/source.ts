@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OBSERVE_LEVELS } from '../base/observe-level.ts';
+import { SERVER_ROLES } from '../base/server-role.ts';
 import { BAD_LINE_REASONS } from '../recording/bad-line.ts';
 import { problemSchema } from './problems/problem-schema.ts';
 
@@ -18,7 +19,7 @@ export const sourceSchema = z.object({
   /** Without credentials. */
   url: z.string(),
   redisVersion: z.string(),
-  role: z.enum(['master', 'replica']),
+  role: z.enum(SERVER_ROLES),
   /** Absent in old recordings. */
   topology: z.enum(['single', 'sentinel', 'cluster']).optional(),
   /** `host:port` of its current server; absent if it has no server now, or if that is a Unix socket. */

@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
+import { KINDS } from '../events/kinds/kinds.ts';
 import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
@@ -20,7 +21,7 @@ export function stateOf(lock: Lock): LockState {
       lastRenewedAt: timeOf(holder.lastRenewedAt),
       leaseSetAt: timeOf(holder.lastRenewedAt ?? holder.since),
       ...(holder.timeouts === undefined ? undefined : { timeouts: holder.timeouts.map(timeOf) }),
-      ...(kind === 'expirable-semaphore' ? { client: holder.client, expiresAt: timeOf(holder.expiresAt) } : undefined),
+      ...(KINDS[kind].hasPermitIds ? { client: holder.client, expiresAt: timeOf(holder.expiresAt) } : undefined),
       ...(holder.values === undefined ? undefined : { values: holder.values.map(heldValue) }),
       ...(holder.group === undefined ? undefined : { group: holder.group }),
       letter: holder.letter,

@@ -1,4 +1,4 @@
-import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
+import { countedBy, isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useWords } from '../words/language.ts';
 import { Fact } from './HolderCard.tsx';
@@ -8,7 +8,7 @@ export function CounterPanel({ lock }: { lock: Lock }) {
   const { counters } = useWords();
   if (!isCounterKind(lock.kind)) return null;
   const { permits, latch } = lock;
-  if (lock.kind === 'latch') {
+  if (countedBy(lock.kind) === 'latch') {
     return (
       <section aria-label={counters.latch} className="panel">
         <h2>{counters.latch}</h2>

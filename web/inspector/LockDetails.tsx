@@ -1,4 +1,4 @@
-import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
+import { isCounterKind, isTokenKind } from '../../shared/events/kinds/kinds.ts';
 import { collectionOfEntryLock } from '../../shared/events/names/names.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
@@ -71,7 +71,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
             {libraryName(lock, said)}
             {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}
           </span>
-          {lock.kind === 'token-lock' && lock.kindKnown === false && <span>{said.onlyLooksLike}</span>}
+          {isTokenKind(lock.kind) && lock.kindKnown === false && <span>{said.onlyLooksLike}</span>}
           <LockPlace lock={lock} />
           {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
           <CertaintyMark certainty={lock.certainty} />

@@ -1,4 +1,5 @@
 import { redisTime } from '../../shared/base/time.ts';
+import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { PlainTable } from '../ui/PlainTable.tsx';
@@ -14,7 +15,7 @@ const ID_SHOWN = 8;
 export function PermitTable({ lock }: { lock: Lock }) {
   const { counters: words } = useWords();
   if (lock.holders.length === 0) return null;
-  const hasIds = lock.kind === 'expirable-semaphore';
+  const hasIds = KINDS[lock.kind].hasPermitIds === true;
   const permitsOfOthers = lock.moreHolders ?? 0;
   const rest = Math.max(0, lock.holders.length - MOST_SHOWN) + (hasIds ? permitsOfOthers : 0);
   const column = words.takerColumn;

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
+import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock, Waiter } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
@@ -17,7 +18,7 @@ const MOST_SHOWN = 200;
 export function WaiterTable({ lock }: { lock: Lock }) {
   const { lock: words } = useWords();
   const column = words.waiterColumn;
-  const isFair = lock.kind === 'fair-lock';
+  const hasQueue = KINDS[lock.kind].hasQueue === true;
   const waiters = useMemo(() => inLine(lock.waiters), [lock.waiters]);
   const rest = waiterCount(lock) - Math.min(waiters.length, MOST_SHOWN);
   const heads = [
@@ -26,7 +27,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
     column.since,
     column.attempts,
     column.state,
-    ...(isFair ? [column.keepsPlace, column.channel] : [column.asksAgain]),
+    ...(hasQueue ? [column.keepsPlace, column.channel] : [column.asksAgain]),
   ];
   return (
     <PlainTable label={words.waiters} boxLabel={words.waiterTable} heads={heads} more={rest}>
@@ -52,12 +53,12 @@ export function WaiterTable({ lock }: { lock: Lock }) {
               <TimeLeft
                 source={lock.source}
                 until={waiter.deadline}
-                say={isFair ? words.keepsFor : words.asksIn}
-                over={isFair ? words.placeOver : null}
+                say={hasQueue ? words.keepsFor : words.asksIn}
+                over={hasQueue ? words.placeOver : null}
               />
             )}
           </td>
-          {isFair && (
+          {hasQueue && (
             <td>
               <code>
                 <NameText text={waiterChannel(lock.name, waiter.id)} most={64} isOneLine />

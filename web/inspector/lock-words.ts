@@ -1,4 +1,5 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
 import { isOrphaned, wantedBy } from '../../shared/insights/attention.ts';
 import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
@@ -102,7 +103,7 @@ export function noWaitersText(lock: Lock, seesWaiters: boolean, words: Words['lo
 
 /** The mode in which a read-write lock is held; null while it is free, and for other kinds. */
 export function modeOf(lock: Lock): 'read' | 'write' | null {
-  if (lock.kind !== 'read-write-lock' || holderCount(lock) === 0) return null;
+  if (!KINDS[lock.kind].hasReaders || holderCount(lock) === 0) return null;
   return lock.holders.some(({ mode }) => mode === 'write') ? 'write' : 'read';
 }
 
@@ -137,7 +138,7 @@ export function isFound({ attempts, asleep, position }: Waiter): boolean {
 /** What a waiter is doing. Waiters of a spin lock always poll. */
 export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind']): string {
   if (waiter.presumedGone) return waiter.position === null ? words.presumedGone : words.deadPlace;
-  if (kind === 'spin-lock') return words.polling;
+  if (kind !== undefined && KINDS[kind].backsOff) return words.polling;
   if (isFound(waiter)) return words.notSeenAsking;
   return waiter.asleep ? words.asleep : words.asking;
 }

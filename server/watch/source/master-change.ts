@@ -1,3 +1,4 @@
+import type { ServerRole } from '../../../shared/base/server-role.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { FailoverDetector } from './failover-detector.ts';
 
@@ -10,7 +11,7 @@ export class MasterChange extends Error {}
 export function newRole(
   { role: now }: FailoverDetector,
   { capabilities: { role } }: OrderedFeed,
-): 'master' | 'replica' | undefined {
+): ServerRole | undefined {
   const isMaster = now === 'master';
   if (now === undefined || isMaster === (role === 'master')) return undefined;
   return isMaster ? 'master' : 'replica';

@@ -1,5 +1,6 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
+import { KINDS } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-keys.ts';
 import { isTimerDue, SILENCE, type Wait } from '../mirror/wait.ts';
 import { clientOf } from '../names/names.ts';
@@ -41,7 +42,7 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
 }
 
 function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
-  if (key.kind === 'spin-lock') return causeOfPoll(key, wait);
+  if (KINDS[key.kind].backsOff) return causeOfPoll(key, wait);
   if (wait.hasOwnChannel) return causeOfQueuedAttempt(key, wait, at);
   if (!wait.isAsleep) return causeOfPromptAttempt(to, key, wait, at);
   const since = wait.lastAttemptSeq;
@@ -152,7 +153,9 @@ function causeOfPoll(key: LockKey, wait: Wait): Cause {
  * machine may delay a known poll for longer: it goes on until the waiter is presumed gone.
  */
 export function isNextPoll(key: LockKey, wait: Wait, at: RedisTime): boolean {
-  return key.kind === 'spin-lock' && at <= plusMillis(wait.lastAttemptAt, wait.isPolling ? SILENCE : LONGEST_PAUSE);
+  return (
+    KINDS[key.kind].backsOff === true && at <= plusMillis(wait.lastAttemptAt, wait.isPolling ? SILENCE : LONGEST_PAUSE)
+  );
 }
 
 /**

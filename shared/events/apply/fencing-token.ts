@@ -36,6 +36,11 @@ export function applyFoundToken(to: Context, key: LockKey, found: Companions, at
   );
 }
 
+/** The token of the newest acquisition of a fenced lock, as events report it; `undefined` if it is not known. */
+export function fencingTokenOf({ kind, mirrors }: LockKey): string | undefined {
+  return kind === 'fenced-lock' && mirrors?.token !== undefined ? String(mirrors.token) : undefined;
+}
+
 /** The expected counter, in the form of a read. */
 export function believedToken({ mirrors }: LockKey): Companions | undefined {
   return mirrors?.token === undefined ? undefined : { 'fencing-token': [String(mirrors.token)] };

@@ -10,6 +10,7 @@ import type { Lease } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
+import { fencingTokenOf } from './fencing-token.ts';
 import { dropOtherStaleHolds, dropStaleHolds, isOver, proveWithoutMode, reasonOf } from './proof.ts';
 import { getOrCreateLock, keyOf, learnKind, noteOldChannel } from './reads/known-key.ts';
 import { kindOfAttempt } from './spin-kind.ts';
@@ -65,8 +66,8 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   }
   if (wokenBy) detail.wokenBy = wokenBy;
   if (hasWaited) detail.waitedMs = millisBetween(wait.since, at);
-  const token = key.kind === 'fenced-lock' ? key.mirrors?.token : undefined;
-  if (token !== undefined) detail.fencingToken = String(token);
+  const fencingToken = fencingTokenOf(key);
+  if (fencingToken !== undefined) detail.fencingToken = fencingToken;
   if (extra) Object.assign(detail, extra);
   const because = cause && [cause.seq, cause.freedBy];
   const seq = to.emit(
@@ -86,7 +87,7 @@ function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>):
   if (kind !== 'lock' || !KINDS[key.kind].hasOwnAcquire) return false;
   if (!isReentry || KINDS[key.kind].ownKey === 'token') return true;
   const holds = [...key.holders.values()];
-  return key.kind === 'read-write-lock' && holds.length > 0 && holds.every(({ mode }) => mode === 'exclusive');
+  return KINDS[key.kind].hasReaders === true && holds.length > 0 && holds.every(({ mode }) => mode === 'exclusive');
 }
 
 /** Whether this attempt belongs to a call that was refused before: a wait, even without a sleep. */
@@ -100,7 +101,7 @@ function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
 function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  if (action.kind === 'lock' && key.kind === 'spin-lock') learnKind(to, key, 'lock', at); // its script publishes, a spin lock's does not
+  if (action.kind === 'lock' && KINDS[key.kind].backsOff) learnKind(to, key, 'lock', at); // its script publishes, a spin lock's does not
   const before = key.holders.get(holder);
   const { mode } = before ?? action;
   const acquiredSeq = before?.acquiredSeq;
@@ -113,7 +114,7 @@ function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): 
     { type: 'lock.released', holder, mode, holdCount: 0 },
   );
   if (others.length > 0) loseOthers(to, key, others, at, by);
-  if (key.kind !== 'spin-lock') return;
+  if (!KINDS[key.kind].backsOff) return;
   key.mirrors ??= {};
   key.mirrors.lastUnannouncedRelease = seq;
 }

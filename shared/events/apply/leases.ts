@@ -1,7 +1,7 @@
 import { millisBetween } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
-import { isCounterKind } from '../kinds/kinds.ts';
+import { isCounterKind, KINDS } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-keys.ts';
 import { fieldOf } from '../names/names.ts';
 import type { ReadTimeouts } from '../types/hold-event.ts';
@@ -29,7 +29,7 @@ export function renew(
   const key = getOrCreateLock(to, db, lock, action.kind, at);
   const about: About = { db, lock, kind: key.kind, at, by };
   // Up to 3.8.0, read holds were renewed like the holds of a plain lock.
-  const mode = action.mode ?? key.holders.get(holder)?.mode ?? (key.kind === 'read-write-lock' ? 'read' : 'exclusive');
+  const mode = action.mode ?? key.holders.get(holder)?.mode ?? (KINDS[key.kind].hasReaders ? 'read' : 'exclusive');
   const shared = mode === 'exclusive' ? undefined : { mode };
   if (lease === null) {
     const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode), at);

@@ -1,4 +1,5 @@
 import type { LockEvent } from '../event.ts';
+import { isTokenKind } from '../kinds/kinds.ts';
 import { clientOf } from '../names/names.ts';
 import { AcrossSources } from './across-sources.ts';
 import {
@@ -109,7 +110,7 @@ export class GroupFinder {
     }
     const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#book);
     if (joined && joined.members.size >= MOST_MEMBERS) return this.#crowd(joined, event);
-    const isFirst = own === undefined && event.kind !== 'token-lock' && this.#book.isFirstSeen(clientOf(holder));
+    const isFirst = own === undefined && !isTokenKind(event.kind) && this.#book.isFirstSeen(clientOf(holder));
     if (joined && joined.id === undefined) joined.isUnsure = true;
     if (joined && !isLateStep(joined, event)) joined.isPrompt = true;
     const operation = joined ?? beginOperation(event, holder, isFirst);
@@ -219,7 +220,7 @@ export class GroupFinder {
     const last = this.#book.newestOf(holder);
     // The token was made for these locks alone: a release of one more lock with it belongs to the same operation.
     const isTidiedUp =
-      last !== undefined && event.kind === 'token-lock' && isGroupable(event, holder) && isJustAfter(last, event);
+      last !== undefined && isTokenKind(event.kind) && isGroupable(event, holder) && isJustAfter(last, event);
     return isTidiedUp ? last : this.#across.closing(event, holder, last);
   }
 

@@ -1,5 +1,6 @@
 import { millisBetween } from '../../base/time.ts';
 import type { LockEvent } from '../event.ts';
+import { isTokenKind, KINDS } from '../kinds/kinds.ts';
 import { isOfTransaction } from '../names/names.ts';
 import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
@@ -47,8 +48,8 @@ const TOKEN_LIBRARIES: ReadonlySet<string> = new Set(['redlock', 'redsync', 'aio
 
 /** Whether a lock can be a member of a multi lock or RedLock of this holder. */
 export function isGroupable({ kind, library }: LockEvent, holder: string): boolean {
-  if (kind === 'token-lock') return library !== undefined && TOKEN_LIBRARIES.has(library);
-  return kind !== 'group-lock' && !isOfTransaction(holder);
+  if (isTokenKind(kind)) return library !== undefined && TOKEN_LIBRARIES.has(library);
+  return !KINDS[kind].hasValues && !isOfTransaction(holder);
 }
 
 /** Whether an attempt of the same holder on another lock can belong to the same operation. */
@@ -85,7 +86,7 @@ function isKnownByTime({ id, isPrompt }: Operation): boolean {
 
 /** Whether more than time shows that these locks are one: a token made for them, or clients of several servers. */
 export function isShownByItself({ holders }: Operation, event: LockEvent): boolean {
-  return event.kind === 'token-lock' || new Set(holders.values()).size > 1;
+  return isTokenKind(event.kind) || new Set(holders.values()).size > 1;
 }
 
 /** Whether locks are released, in their order, because another was refused. */

@@ -26,6 +26,20 @@ export type KindTraits = {
   readonly messageToAll?: string;
   /** A holder's field in the hash shows that there is no other holder. */
   readonly isExclusive?: true;
+  /** Its waiters have places in a queue in Redis, and only the first one can acquire it. */
+  readonly hasQueue?: true;
+  /** Its waiters ask again after pauses that double, up to 128 ms, and a release sends no message. */
+  readonly backsOff?: true;
+  /** Readers hold it together: each field of its hash belongs to a read hold or a write hold. */
+  readonly hasReaders?: true;
+  /** A holder holds some of its values, which end separately. */
+  readonly hasValues?: true;
+  /** What its number counts, which is also the mode of its waits. */
+  readonly counts?: 'permit' | 'latch';
+  /** Each of its permits has an id and its own end. */
+  readonly hasPermitIds?: true;
+  /** A lock is taken for this kind until something shows another kind: any other, or the one named. */
+  readonly isAssumedFor?: 'any' | LockKind;
   /** Its acquire script differs from a plain lock's. */
   readonly hasOwnAcquire?: true;
   /** Keys beside the lock's own, and its own key if that is not a hash of holders. */
@@ -45,11 +59,13 @@ export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
   latch: {
     ...COUNTER,
     channelOf: latchChannel,
+    counts: 'latch',
     companions: [ownString('count')],
   },
   'group-lock': {
     ...HASH,
     hasOwnAcquire: true,
+    hasValues: true,
     isShownByHash: (fields) => Object.keys(fields).some((field) => parseValueField(field) !== undefined),
   },
   'fenced-lock': {
@@ -59,12 +75,13 @@ export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
     companions: [{ role: 'fencing-token', type: 'string', keyOf: tokenKey, lockOf: lockOfTokenKey }],
     isShownBy: (found) => hasItems(found, 'fencing-token'),
   },
-  'spin-lock': { ...HASH, wakeUp: 'polling', isExclusive: true },
-  lock: { ...HASH, isExclusive: true },
+  'spin-lock': { ...HASH, wakeUp: 'polling', isExclusive: true, backsOff: true },
+  lock: { ...HASH, isExclusive: true, isAssumedFor: 'any' },
   'fair-lock': {
     ...HASH,
     wakeUp: 'own-channel',
     isExclusive: true,
+    hasQueue: true,
     hasOwnAcquire: true,
     companions: [
       { role: 'queue', type: 'list', lengthRole: 'queueLength', keyOf: queueKey, lockOf: lockOfQueueKey },
@@ -75,6 +92,7 @@ export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
   'read-write-lock': {
     ...HASH,
     channelOf: readWriteChannel,
+    hasReaders: true,
     messageToAll: '1', // of a write release
     hasOwnAcquire: true,
     isShownByHash: (fields) => fields.mode === 'read' || fields.mode === 'write',
@@ -82,6 +100,8 @@ export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
   'expirable-semaphore': {
     ...COUNTER,
     channelOf: semaphoreChannel,
+    counts: 'permit',
+    hasPermitIds: true,
     companions: [
       PERMITS,
       {
@@ -97,6 +117,8 @@ export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
   semaphore: {
     ...COUNTER,
     channelOf: semaphoreChannel,
+    counts: 'permit',
+    isAssumedFor: 'expirable-semaphore',
     companions: [PERMITS],
   },
   'token-lock': {
@@ -116,6 +138,22 @@ function hasItems(found: Companions, role: string): boolean {
 /** Whether the own key of a lock of this kind is a number: a semaphore or a latch. */
 export function isCounterKind(kind: LockKind): boolean {
   return KINDS[kind].ownKey === 'number';
+}
+
+/** Whether the own key of a lock of this kind is a string with the holder's token. */
+export function isTokenKind(kind: LockKind): boolean {
+  return KINDS[kind].ownKey === 'token';
+}
+
+/** What the number of a counter counts; `undefined` for other kinds. */
+export function countedBy(kind: LockKind): 'permit' | 'latch' | undefined {
+  return KINDS[kind].counts;
+}
+
+/** Whether evidence for `kind` does not contradict a lock that is known to have the kind `known`. */
+export function isAssumed(kind: LockKind, known: LockKind): boolean {
+  const { isAssumedFor } = KINDS[kind];
+  return isAssumedFor === 'any' || isAssumedFor === known;
 }
 
 /** Whether the own key of a lock of this kind is a string in Redis. */

@@ -22,7 +22,8 @@ export type Client = {
 };
 
 /** What `client.*` events report about a client. */
-export type PresenceState = 'connected' | 'idle' | 'gone' | 'unknown';
+export const PRESENCES = ['connected', 'idle', 'gone', 'unknown'] as const;
+export type PresenceState = (typeof PRESENCES)[number];
 export type ToldPresence = {
   readonly presence: PresenceState;
   readonly since: RedisTime;

@@ -239,7 +239,7 @@ export function dropField(key: LockKey, field: string): void {
 /** Every holder of a key, without duplicates. */
 export function holderIds(key: LockKey): string[] {
   const ids = [...key.holders.keys()];
-  return key.kind === 'read-write-lock' ? [...new Set(ids.map(holderOfField))] : ids;
+  return KINDS[key.kind].hasReaders ? [...new Set(ids.map(holderOfField))] : ids;
 }
 
 /** Empties a key, remembering how its holders lost it. */

@@ -1,7 +1,12 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 
 /** How a lock is held: exclusively, as one of many readers, as the writer, or as a permit of a semaphore. */
-export type HoldMode = 'exclusive' | 'read' | 'write' | 'permit';
+export const HOLD_MODES = ['exclusive', 'read', 'write', 'permit'] as const;
+export type HoldMode = (typeof HOLD_MODES)[number];
+
+/** What a waiter waits for: a hold, or that a latch opens. */
+export const WAIT_MODES = [...HOLD_MODES, 'latch'] as const;
+export type WaitMode = (typeof WAIT_MODES)[number];
 
 /**
  * Why an unlock or a renewal was refused. `error`: as far as we know the caller holds the lock, so an error must have

@@ -1,5 +1,6 @@
 import { OBSERVE_LEVELS } from '../../base/observe-level.ts';
 import { type RedisTime, redisTime } from '../../base/time.ts';
+import { KINDS } from '../../events/kinds/kinds.ts';
 import { clientOf } from '../../events/names/names.ts';
 import type { LockState, WaiterState } from '../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../detector.ts';
@@ -12,7 +13,7 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   incident: 'fair-head-dead',
   of: 'lock',
   levels: OBSERVE_LEVELS,
-  concerns: ({ kind, waiters }) => kind === 'fair-lock' && waiters.some(({ position }) => position !== null),
+  concerns: ({ kind, waiters }) => KINDS[kind].hasQueue === true && waiters.some(({ position }) => position !== null),
   detect(sight) {
     const { lock, lockId } = sight;
     const queue = queueOf(lock);

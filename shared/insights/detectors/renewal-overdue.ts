@@ -1,3 +1,4 @@
+import { isTokenKind } from '../../events/kinds/kinds.ts';
 import { clientOf } from '../../events/names/names.ts';
 import type { LockDetector } from '../detector.ts';
 import type { FindingOf } from '../insight.ts';
@@ -13,7 +14,7 @@ export const renewalOverdue: LockDetector<Incident> = {
   incident: 'renewal-overdue',
   of: 'lock',
   levels: ['events', 'monitor'],
-  concerns: ({ holders, library, kind }) => library === 'redisson' && kind !== 'token-lock' && holders.some(isRenewed),
+  concerns: ({ holders, library, kind }) => library === 'redisson' && !isTokenKind(kind) && holders.some(isRenewed),
   detect({ lock, lockId, now, watched, clientOf: sightOf }) {
     const { leaseMs, expiresAt } = lock;
     const findings: FindingOf<Incident>[] = [];

@@ -1,4 +1,5 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
+import { countedBy } from '../../../shared/events/kinds/kinds.ts';
 import { LEASE_BOTTOM_PX, LEASE_TOP_PX, labelWidth } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { CounterStep, Track } from '../model/marks.ts';
@@ -33,7 +34,7 @@ export function drawCounter(
 ): void {
   const unit = (LEASE_BOTTOM_PX - LEASE_TOP_PX) / Math.max(1, track.counterTop);
   const stretches = stretchesInSight(track.counter, view.scale, view.now);
-  const isLatch = track.kind === 'latch';
+  const isLatch = countedBy(track.kind) === 'latch';
   pen.fillStyle = palette.hold;
   for (const stretch of stretches) drawBlocks(pen, stretch, unit, top);
   for (const stretch of stretches) drawEdge(pen, palette, stretch, unit, top, isLatch);

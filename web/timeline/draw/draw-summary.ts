@@ -1,4 +1,5 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
+import { countedBy } from '../../../shared/events/kinds/kinds.ts';
 import { LOCK_ROW_PX } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { Track } from '../model/marks.ts';
@@ -11,7 +12,7 @@ import type { Palette, Pen } from './pen.ts';
  */
 export function drawSummary(pen: Pen, palette: Palette, track: Track, top: number, scale: Scale, now: RedisTime): void {
   const mid = top + LOCK_ROW_PX / 2;
-  if (track.kind === 'latch') drawLatch(pen, palette, track, mid, scale, now);
+  if (countedBy(track.kind) === 'latch') drawLatch(pen, palette, track, mid, scale, now);
   for (const lane of track.lanes) {
     let lastHold = Number.NEGATIVE_INFINITY;
     let lastWait = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { countedBy } from '../../../shared/events/kinds/kinds.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { HoldLevel } from './marks.ts';
@@ -58,7 +59,8 @@ export class NoteBook {
         if (event.asleep && event.holder !== undefined) this.of(event.holder, 'permit').sleeps.push(event.at);
         break;
       case 'waiter.subscribed':
-        if (event.kind === 'latch' && event.holder !== undefined) this.of(event.holder, 'latch').sleeps.push(event.at);
+        if (countedBy(event.kind) === 'latch' && event.holder !== undefined)
+          this.of(event.holder, 'latch').sleeps.push(event.at);
         break;
       case 'lease.renewed':
         if (event.holder !== undefined) {

@@ -1,5 +1,5 @@
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
+import { countedBy, isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import type { Holder, Lock, Waiter } from '../../../shared/wire/lock.ts';
 import { counterText } from '../../inspector/counter-words.ts';
 import { Person } from '../../inspector/Person.tsx';
@@ -24,7 +24,7 @@ export function WorldFacts({ lock: state, at }: At) {
         <>
           <dt>{words.fact.number}</dt>
           <dd>{numberOf(state, counters)}</dd>
-          {state.kind !== 'latch' && <Holders lock={state} at={at} title={words.fact.takenBy} />}
+          {countedBy(state.kind) !== 'latch' && <Holders lock={state} at={at} title={words.fact.takenBy} />}
         </>
       ) : (
         <Holders lock={state} at={at} title={words.fact.heldBy} />

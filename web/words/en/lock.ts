@@ -1,7 +1,8 @@
+import type { Lock } from '../../../shared/wire/lock.ts';
 import { counted } from './counted.ts';
 
 /** How a lock is held or requested. */
-export type Mode = 'exclusive' | 'read' | 'write' | 'permit' | 'latch';
+export type Mode = Lock['waiters'][number]['mode'];
 
 const AS_MODE = { exclusive: '', read: ' to read', write: ' to write', permit: ' permits', latch: ' counts' } as const;
 const SHORT_MODE = { exclusive: '', read: ' read', write: ' write', permit: ' permit', latch: ' latch' } as const;
@@ -21,7 +22,7 @@ export const lock = {
     'expirable-semaphore': 'expirable semaphore',
     latch: 'latch',
     'token-lock': 'token lock',
-  },
+  } satisfies Record<Lock['kind'], string>,
   place: (source: string, db: number) => `${source}, database ${db}`,
   shortPlace: (source: string, db: number) => `${source} db ${db}`,
   shortDb: (db: number) => `db ${db}`,

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Certainty } from '../../event.ts';
-import { isCounterKind, KINDS } from '../../kinds/kinds.ts';
+import { isAssumed, isCounterKind, KINDS } from '../../kinds/kinds.ts';
 import type { LockKey } from '../../mirror/lock-keys.ts';
 import { isOldChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
@@ -31,7 +31,7 @@ export function getOrCreateLock(to: Context, db: number, lock: string, kind: Loc
 }
 
 function isOtherKind(key: LockKey, kind: LockKind): boolean {
-  return kind !== 'lock' && key.kind !== kind && !(kind === 'semaphore' && key.kind === 'expirable-semaphore');
+  return key.kind !== kind && !isAssumed(kind, key.kind);
 }
 
 /** The lock of a channel, which has no database: looked for in `db` first, then in databases 0 to 15. */

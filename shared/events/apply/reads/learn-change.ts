@@ -1,5 +1,6 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
+import { KINDS } from '../../kinds/kinds.ts';
 import { dropField, type LockKey } from '../../mirror/lock-keys.ts';
 import { fieldOf, holderOfField } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
@@ -30,7 +31,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   const now = new Map((found?.holders ?? []).map((each) => [fieldOf(each.holder, each.mode), each]));
   expireValues(to, key, at, 0);
   if (found && hasSameHolds(key, found)) return learnEnd(to, key, found, about, lease);
-  const isKept = key.kind !== 'group-lock' && [...key.holders.keys()].some((name) => now.has(name));
+  const isKept = !KINDS[key.kind].hasValues && [...key.holders.keys()].some((name) => now.has(name));
   const how = !isKept ? ({ how: 'unknown' } as const) : undefined;
   const restUntil = now.size > 0 && expiresAt !== null ? { expiresAt } : undefined;
   for (const [name, field] of [...key.holders]) {
