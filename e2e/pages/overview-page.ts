@@ -22,7 +22,7 @@ export class OverviewPage extends Frame {
     return this.table.getByRole('link').filter({ hasText: exactly(lock) });
   }
 
-  /** A cell of a lock's row: `holder`, `count`, `lease`, `watchdog`, `waiters`. */
+  /** A cell of a lock's row: `holder`, `held`, `lease`, `waiters`, `wait`, `rate`. */
   cell(lock: string, column: string): Locator {
     return this.row(lock).locator(`[data-column="${column}"]`);
   }

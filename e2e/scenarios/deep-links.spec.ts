@@ -174,7 +174,7 @@ test('links into a recording count from its beginning; opened elsewhere, they na
 
     const { url } = await watchStory(redis.url, watch);
     await page.goto(url + link.pathname + link.search);
-    await expect(page.getByText(/leads into the recording format-1\.lockscope/)).toBeVisible();
+    await expect(page.getByText(/points into the recording format-1\.lockscope/)).toBeVisible();
   } finally {
     await recording.stop();
   }

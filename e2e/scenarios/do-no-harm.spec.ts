@@ -117,7 +117,7 @@ test('a Redis that is stopped is shown as not answering until it continues', asy
     try {
       await expect(overview.banner).toContainText('is not answering');
       await expect(overview.status('Not answering')).toBeVisible();
-      await expect(page.getByText('What is shown was true before that.', { exact: false })).toBeVisible();
+      await expect(page.getByText('The page shows the last known state.', { exact: false })).toBeVisible();
       await overview.status('Not answering').click();
       const panel = page.getByRole('dialog', { name: 'Source' });
       await expect(panel).not.toContainText('Redis load from Lockscope');

@@ -23,7 +23,7 @@ test('a lock of a running application is on the overview within five seconds aft
   const tookMs = performance.now() - start;
   expect(tookMs).toBeLessThan(FIRST_ANSWER_MS * Math.max(paceBefore, await cpuSlowdown()));
 
-  await expect(overview.cell('invoices:7', 'count')).toHaveText('×2');
+  await expect(overview.cell('invoices:7', 'holder')).toContainText('×2');
   await expect(overview.cell('invoices:7', 'holder')).toContainText(`${application.uuid.slice(0, 8)}:1`);
   await overview.link('invoices:7').click();
   const lock = new LockPage(page);

@@ -132,7 +132,7 @@ test('failover: the promoted replica does not have A’s lock, and two clients t
   await expect(servers).toContainText('Redis 2 replica, cut off from Redis 1');
   await stage.stepTo('Redis 1 is killed');
   await stage.stepTo('Redis 2 is promoted');
-  await stage.stepTo('Redis 2 knows nothing of A’s lock');
+  await stage.stepTo('Redis 2 has no record of A’s lock');
   await expect(stage.card('A')).toContainText('works on, thinks it still holds the lock');
   await stage.stepTo('Two believe they hold it');
   await expect(stage.redis.getByRole('article', { name: 'Redis 2 orders:42' })).toContainText('B order-svc-2:1 ×1');

@@ -37,7 +37,12 @@ export type LockState = {
   readonly changedAt: RedisTime;
   readonly changedSeq: number;
   readonly totals: Totals;
+  /** Absent: no hand-over was seen. */
+  readonly handovers?: Handovers;
 };
+
+/** The average number of hand-overs a second, as of `at`. It fades while there are no further ones. */
+export type Handovers = { readonly perSecond: number; readonly at: RedisTime };
 
 export type HolderState = {
   /** `uuid:thread` or a token. Permit: its id, or the connection that took it. */

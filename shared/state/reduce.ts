@@ -6,6 +6,7 @@ import { COUNTER_RULES, ruleOfCounter } from './counter-rules.ts';
 import { withFirstTold } from './first-told.ts';
 import { withValues } from './group-lock-rules.ts';
 import { withGroupOf } from './group-rules.ts';
+import { withHandover } from './handovers.ts';
 import { HOLDING_RULES } from './holding-rules.ts';
 import { isKindShownBy, KIND_RULES } from './kind-rules.ts';
 import { withLetters } from './letters.ts';
@@ -46,7 +47,7 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // each rule gets events of its own type
   const isHashAgain = event.type === 'lock.learned' && event.kind === 'lock'; // the name was that of a token lock
   const grouped = withGroupOf(withValues(lock, rule(lock, event), event), event);
-  const next = withLetters(withFirstTold(lock, grouped, event), event);
+  const next = withHandover(withLetters(withFirstTold(lock, grouped, event), event), event);
   return {
     ...next,
     believers: withoutBelievers(next.believers, event),

@@ -1,4 +1,5 @@
 import type { LockEvent } from '../events/event.ts';
+import { isHandover } from '../state/handovers.ts';
 import { addWait, BinRow, type CountedBin, type Standing, type WaitSample } from './bin-row.ts';
 
 const SECOND = 1_000_000;
@@ -142,14 +143,10 @@ export class TrendCounter {
 }
 
 function count(bin: CountedBin, event: LockEvent): void {
+  if (isHandover(event)) bin.handovers++;
   switch (event.type) {
     case 'lock.acquired':
-      if (event.waitedMs === undefined) break;
-      bin.handovers++;
-      addWait(bin.waits, event.waitedMs);
-      break;
-    case 'permits.acquired':
-      if (event.wokenBy !== undefined) bin.handovers++;
+      if (event.waitedMs !== undefined) addWait(bin.waits, event.waitedMs);
       break;
     case 'lock.refused':
     case 'permits.refused':

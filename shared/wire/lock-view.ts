@@ -57,6 +57,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     ...(lock.permits === null ? {} : { permits: lock.permits }),
     ...(lock.latch === null ? {} : { latch: lock.latch }),
     certainty: lock.certainty,
+    ...(lock.handovers === undefined ? undefined : { handovers: lock.handovers }),
     changedAt: lock.changedAt,
   };
 }
@@ -72,6 +73,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
     holdCount: holder.holdCount ?? 1,
     mode: holder.mode,
     since: holder.since,
+    ...(holder.since === null && holder.firstAt !== undefined ? { firstSeenAt: holder.firstAt } : undefined),
     watchdog: holder.mode === 'permit' ? 'off' : watchdogOf(lock, holder, now),
     renewals: holder.renewals,
     lastRenewedAt: holder.lastRenewedAt,

@@ -20,6 +20,8 @@ export const holderSchema = z.object({
   mode: z.enum(HOLD_MODES),
   /** Redis time (µs) of the acquisition; null if that was before watching began. */
   since: z.number().nullable(),
+  /** Redis time (µs) at which this hold was first seen, if `since` is null: it has been held for longer. */
+  firstSeenAt: z.number().optional(),
   watchdog: z.enum(['on', 'off', 'unknown']),
   renewals: z.number(),
   lastRenewedAt: z.number().nullable(),
@@ -116,6 +118,11 @@ export const lockSchema = z.object({
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
   /** Its source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */
   unwatchedSince: z.number().optional(),
+  /**
+   * The average number of hand-overs a second as of `at`: acquisitions by threads that had waited. It fades with a time
+   * constant of 30 s. Absent: none was seen.
+   */
+  handovers: z.object({ perSecond: z.number(), at: z.number() }).optional(),
   /** Redis time of the last event about this lock. */
   changedAt: z.number(),
 });

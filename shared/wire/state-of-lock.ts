@@ -24,6 +24,7 @@ export function stateOf(lock: Lock): LockState {
       ...(KINDS[kind].hasPermitIds ? { client: holder.client, expiresAt: timeOf(holder.expiresAt) } : undefined),
       ...(holder.values === undefined ? undefined : { values: holder.values.map(heldValue) }),
       ...(holder.group === undefined ? undefined : { group: holder.group }),
+      ...(holder.firstSeenAt === undefined ? undefined : { firstAt: redisTime(holder.firstSeenAt) }),
       letter: holder.letter,
     })),
     holdersBeyond: lock.moreHolders ?? 0,
@@ -57,6 +58,7 @@ export function stateOf(lock: Lock): LockState {
     clientVersion,
     fencingToken,
     isKindKnown: lock.kindKnown !== false,
+    ...(lock.handovers && { handovers: { ...lock.handovers, at: redisTime(lock.handovers.at) } }),
   };
 }
 

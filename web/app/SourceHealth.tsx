@@ -12,6 +12,7 @@ import { useWords } from '../words/language.ts';
 import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 import { Chip, type Dot } from './Chip.tsx';
+import { KeyEventsChip } from './KeyEventsChip.tsx';
 import { LevelPanel } from './LevelPanel.tsx';
 import { UnreadKeys } from './UnreadKeys.tsx';
 
@@ -22,7 +23,6 @@ const STATUS_DOT: Readonly<Record<Source['status'], Dot>> = {
   failed: '○',
 };
 const LEVEL_DOT: Readonly<Record<Source['level'], Dot>> = { monitor: '●', events: '◐', snapshot: '◐' };
-const KEY_EVENTS_DOT: Readonly<Record<Source['keyEvents'], Dot>> = { notifications: '●', tracking: '◐', off: '○' };
 
 /** The health of one source: a row of chips, each with an explanation in a popover. */
 export function SourceHealth({ source }: { source: Source }) {
@@ -73,13 +73,7 @@ export function SourceHealth({ source }: { source: Source }) {
       >
         {(close) => <LevelPanel source={source} onDone={close} />}
       </Chip>
-      <Chip
-        dot={isObserving ? KEY_EVENTS_DOT[source.keyEvents] : '○'}
-        title={health.keyEventsTitle}
-        label={health.keyEvents[source.keyEvents]}
-      >
-        <p>{isObserving ? health.keyEventsMeaning[source.keyEvents] : health.unknownNow}</p>
-      </Chip>
+      <KeyEventsChip source={source} isObserving={isObserving} />
       <Chip
         dot={isObserving && isCompared ? '●' : '○'}
         title={health.snapshotTitle}

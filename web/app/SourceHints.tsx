@@ -2,15 +2,12 @@ import { useState, useSyncExternalStore } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { dismissedHints, dismissHint, onDismissedHints } from './dismissed-hints.ts';
+import { percent } from './MonitorPrice.tsx';
 import { MonitorQuestion } from './MonitorQuestion.tsx';
 import { OwnLocksHint } from './OwnLocksHint.tsx';
-
-/** The command that level `events` needs. Flags that are already set have to be kept. */
-const NOTIFICATIONS = 'CONFIG SET notify-keyspace-events Eghxe';
 
 /** Hints about what the current level hides, each with a button to show it and one to dismiss the hint. */
 export function SourceHints() {
@@ -46,9 +43,6 @@ function hintsOf(source: Source): Hint[] {
   const hints: Hint[] = [];
   const isCutBack = source.guard.state === 'tripped' || source.problem !== undefined;
   if (source.level !== 'monitor' && !isCutBack) hints.push({ id: `monitor ${source.id}`, kind: 'monitor', source });
-  if (source.level === 'events' && source.keyEvents !== 'notifications') {
-    hints.push({ id: `notifications ${source.id}`, kind: 'notifications', source });
-  }
   if (source.ownLocks) {
     const { isShown } = source.ownLocks;
     hints.push({ id: `own locks ${isShown ? 'shown' : 'offered'} ${source.id}`, kind: 'ownLocks', source });
@@ -59,6 +53,7 @@ function hintsOf(source: Source): Hint[] {
 function MonitorHint({ id, source }: { id: string; source: Source }) {
   const { states } = useWords();
   const [isAsking, setAsking] = useState(false);
+  const share = source.monitor?.costShare ?? null;
   if (isAsking) {
     return (
       <div className="notice is-hint">
@@ -83,31 +78,12 @@ function MonitorHint({ id, source }: { id: string; source: Source }) {
         </>
       }
     >
-      {states.monitorOffHint}
+      {share === null ? states.monitorOffHint : states.monitorOffPrice(percent(share))}
     </Notice>
   );
 }
 
-function NotificationsHint({ id, source }: { id: string; source: Source }) {
-  const { states } = useWords();
-  return (
-    <Notice
-      tone="hint"
-      title={states.notificationsOff}
-      actions={
-        <>
-          <CopyButton text={NOTIFICATIONS} label={states.copyCommand} />
-          <Dismiss id={id} />
-        </>
-      }
-    >
-      {states.notificationsOffHint[source.keyEvents === 'tracking' ? 'tracking' : 'off']} <code>{NOTIFICATIONS}</code>{' '}
-      {states.keepFlags}
-    </Notice>
-  );
-}
-
-const HINTS = { monitor: MonitorHint, notifications: NotificationsHint, ownLocks: OwnLocksHint };
+const HINTS = { monitor: MonitorHint, ownLocks: OwnLocksHint };
 
 function Dismiss({ id }: { id: string }) {
   const { states } = useWords();

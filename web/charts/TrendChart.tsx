@@ -4,6 +4,7 @@ import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { binDots, binSteps, gapsFrom, isSeen, peakOf, type TrendPoint } from './bin-trend.ts';
 import { type Hairline, instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt } from './hairline.ts';
+import { logBounds } from './log-scale.ts';
 
 const HEIGHT_PX = 64;
 const MARGIN = { top: 6, right: PLOT_RIGHT_PX, bottom: 2, left: 0 };
@@ -12,12 +13,12 @@ const MINUTE_MICROS = 60_000_000;
 type TrendChartProps = {
   title: string;
   hint?: string;
-  /** Waiters are an area, waits are dots, renewals are a line: charts differ in shape, not only in colour. */
+  /** Waiters are an area, waits are dots, hand-overs are a line: charts differ in shape, not only in colour. */
   shape: 'area' | 'dots' | 'line';
+  /** True for lengths in ms on a logarithmic axis, so that one long wait does not flatten the others. */
+  isLog?: boolean;
   points: readonly TrendPoint[];
   binMicros: number;
-  /** The reason why there are no numbers; null if there are numbers. */
-  absent: string | null;
   /** Shown for a watched bin without a value. */
   nothing: string;
   textOf: (value: number) => string;
@@ -25,9 +26,9 @@ type TrendChartProps = {
 };
 
 /** One number over time. Unwatched time is hatched, time that is not in memory is empty. Neither is drawn as zero. */
-export function TrendChart({ title, hint, points, binMicros, absent, textOf, ...rest }: TrendChartProps) {
+export function TrendChart({ title, hint, points, binMicros, textOf, ...rest }: TrendChartProps) {
   const words = useWords().charts;
-  const peak = absent === null ? peakOf(points) : null;
+  const peak = peakOf(points);
   const from = points[0]?.at ?? 0;
   const to = (points.at(-1)?.at ?? 0) + binMicros;
   return (
@@ -35,33 +36,38 @@ export function TrendChart({ title, hint, points, binMicros, absent, textOf, ...
       <figcaption title={hint}>
         <span>{title}</span>
         <span className="quiet">
-          {absent ??
-            (peak && peak.value > 0
-              ? words.mostWas(textOf(peak.value), secondsText(peak.at))
-              : points.some(isSeen)
-                ? rest.nothing
-                : words.sight[points.at(-1)?.sight ?? 'forgotten'])}
+          {peak && peak.value > 0
+            ? words.mostWas(textOf(peak.value), secondsText(peak.at))
+            : points.some(isSeen)
+              ? rest.nothing
+              : words.sight[points.at(-1)?.sight ?? 'forgotten']}
         </span>
       </figcaption>
-      {absent === null && <Plot points={points} binMicros={binMicros} textOf={textOf} {...rest} from={from} to={to} />}
+      <Plot points={points} binMicros={binMicros} textOf={textOf} {...rest} from={from} to={to} />
     </figure>
   );
 }
 
-type PlotProps = Omit<TrendChartProps, 'title' | 'hint' | 'absent'> & { from: number; to: number };
+type PlotProps = Omit<TrendChartProps, 'title' | 'hint'> & { from: number; to: number };
 
 /** Memoized, because the page around it may render many times a second. */
-const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hairline, from, to }: PlotProps) {
+const Plot = memo(function Plot(props: PlotProps) {
+  const { shape, isLog = false, points, binMicros, nothing, textOf, hairline, from, to } = props;
   const plot = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLDivElement>(null);
   const reading = useRef<HTMLDivElement>(null);
   const hatch = useId();
   const words = useWords().charts;
-  const most = peakOf(points)?.value ?? 0;
+  const [bottom, top] = useMemo(() => boundsOf(points, isLog), [points, isLog]);
+  const isScaled = top > bottom;
   const isDots = shape === 'dots';
   const data = useMemo(
-    () => (isDots ? binDots(points, binMicros) : binSteps(points, binMicros)),
-    [isDots, points, binMicros],
+    () =>
+      (isDots ? binDots(points, binMicros) : binSteps(points, binMicros)).map((each) => ({
+        ...each,
+        value: each.value && Math.max(bottom, each.value),
+      })),
+    [isDots, points, binMicros, bottom],
   );
 
   useEffect(() => {
@@ -118,8 +124,9 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
           />
           <YAxis
             width={PLOT_LEFT_PX}
-            domain={[0, most > 0 ? most : 1]}
-            ticks={most > 0 ? [0, most] : [0]}
+            scale={isLog ? 'log' : 'linear'}
+            domain={[bottom, isScaled ? top : bottom + 1]}
+            ticks={isScaled ? [bottom, top] : [bottom]}
             // without this, a chart without a value has no scale, so its gaps are not drawn
             allowDataOverflow
             tick={(tick: { x: number | string; y: number | string; payload: { value: number } }) => (
@@ -138,7 +145,9 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
               key={from}
               x1={from}
               x2={to}
-              {...(sight === 'partly' ? { y1: 0, y2: most > 0 ? most / 5 : 0.2 } : {})}
+              {...(sight === 'partly'
+                ? { y1: bottom, y2: isLog ? bottom * (top / bottom) ** 0.2 : top / 5 || 0.2 }
+                : {})}
               fill={sight === 'forgotten' ? 'var(--band)' : sight === 'hidden' ? 'none' : `url(#${hatch})`}
               fillOpacity={sight === 'forgotten' ? 1 : 0.55}
               {...(sight === 'forgotten' ? { label: <GapLabel text={words.sight.forgotten} /> } : {})}
@@ -165,6 +174,13 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
     </div>
   );
 });
+
+/** The bounds of the axis: from 0 to the greatest value, or round lengths. Without a value both are the same. */
+function boundsOf(points: readonly TrendPoint[], isLog: boolean): [bottom: number, top: number] {
+  if (!isLog) return [0, peakOf(points)?.value ?? 0];
+  const lengths = points.flatMap(({ value }) => value ?? []);
+  return lengths.length === 0 ? [1, 1] : logBounds(lengths);
+}
 
 /** The label of a tick, below the top of the plot. A length of two units has two lines. */
 function AxisTick({ x, y, text }: { x: number; y: number; text: string }) {

@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react';
-import { countText, durationText, secondsText } from '../ui/time-text.ts';
+import { ageText, countText, durationText, rateText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { isSeen, type TrendPoint, type TrendSight } from './bin-trend.ts';
 import type { Hairline } from './hairline.ts';
@@ -10,7 +10,7 @@ export type TrendRow = {
   readonly at: number;
   readonly waiters: number | null;
   readonly waitP95Ms: number | null;
-  readonly renewalsPerSecond: number | null;
+  readonly handoversPerSecond: number | null;
   readonly sight: Exclude<TrendSight, 'hidden'>;
   /** False if the level at that time hides waits. */
   readonly seesWaits: boolean;
@@ -26,29 +26,31 @@ type TrendPanelProps = {
   isPast: boolean;
   /** Current number of waiters; null if waiters are hidden, or the rows are about the past. */
   waitersNow: number | null;
+  /** How long the oldest waiter has waited; null: no known waiter, or the rows are about the past. */
+  oldestWaitMs: number | null;
   hairline: Hairline;
 };
 
-type Figure = 'waiters' | 'waitP95Ms' | 'renewalsPerSecond';
+type Figure = 'waiters' | 'waitP95Ms' | 'handoversPerSecond';
 
 /** Bins joined into one row of the table. */
 const JOINED = 6;
 
-/** Three charts of the last minutes (waiters, waits, renewals), and the same numbers as a table for screen readers. */
+/** Three charts of the last minutes (waiters, waits, hand-overs), and the same numbers as a table for screen readers. */
 export default function TrendPanel(props: TrendPanelProps) {
-  const { title, rows, binMicros, since, isPast, waitersNow, hairline } = props;
+  const { title, rows, binMicros, since, isPast, waitersNow, oldestWaitMs, hairline } = props;
   const words = useWords().charts;
   const isEmpty = rows.every((row) => row.sight === 'forgotten');
   const points = useMemo(
     () => ({
       waiters: pointsOf(rows, 'waiters'),
       waitP95Ms: pointsOf(rows, 'waitP95Ms'),
-      renewalsPerSecond: pointsOf(rows, 'renewalsPerSecond'),
+      handoversPerSecond: pointsOf(rows, 'handoversPerSecond'),
     }),
     [rows],
   );
   const plain = { binMicros, hairline };
-  const waitsAbsent = isHiddenAll(points.waiters) ? words.notSeenAtLevel : null;
+  const waitsAbsent = isHiddenAll(points.waiters) ? words.trendsHidden : null;
   return (
     <>
       <h2>
@@ -59,8 +61,8 @@ export default function TrendPanel(props: TrendPanelProps) {
           </span>
         )}
       </h2>
-      {isEmpty ? (
-        <p className="quiet">{isPast ? words.notCounted : words.collecting}</p>
+      {isEmpty || waitsAbsent !== null ? (
+        <p className="quiet">{waitsAbsent ?? (isPast ? words.notCounted : words.collecting)}</p>
       ) : (
         <div className="trends">
           <TrendChart
@@ -68,26 +70,25 @@ export default function TrendPanel(props: TrendPanelProps) {
             title={waitersNow === null ? words.waiters : `${words.waiters}: ${words.waitersNow(countText(waitersNow))}`}
             shape="area"
             points={points.waiters}
-            absent={waitsAbsent}
             nothing={words.none}
             textOf={wholeText}
           />
           <TrendChart
             {...plain}
-            title={words.waitP95Short}
+            title={oldestWaitMs === null ? words.waitP95Short : words.waitP95Now(ageText(oldestWaitMs))}
             hint={words.waitP95Title}
+            isLog
             shape="dots"
             points={points.waitP95Ms}
-            absent={waitsAbsent}
             nothing={words.noWaitEnded}
             textOf={lengthText}
           />
           <TrendChart
             {...plain}
-            title={words.renewalsShort}
+            title={words.handoversShort}
+            hint={words.handoversTitle}
             shape="line"
-            points={points.renewalsPerSecond}
-            absent={isHiddenAll(points.renewalsPerSecond) ? words.renewalsNotSeen : null}
+            points={points.handoversPerSecond}
             nothing={words.none}
             textOf={rateText}
           />
@@ -120,7 +121,7 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
             <th scope="col">{words.time}</th>
             <th scope="col">{words.waiters}</th>
             <th scope="col">{words.waitP95}</th>
-            <th scope="col">{words.renewals}</th>
+            <th scope="col">{words.handovers}</th>
           </tr>
         </thead>
         <tbody>
@@ -129,7 +130,7 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
               <th scope="row">{secondsText(group[0]?.at ?? 0)}</th>
               <td>{said(cell(group, 'waiters'), countText)}</td>
               <td>{said(cell(group, 'waitP95Ms'), durationText)}</td>
-              <td>{said(cell(group, 'renewalsPerSecond'), rateText)}</td>
+              <td>{said(cell(group, 'handoversPerSecond'), rateText)}</td>
             </tr>
           ))}
         </tbody>
@@ -138,13 +139,12 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
   );
 });
 
-/** The points of one chart. Renewals are hidden at level `snapshot`, at which the server does not count them. */
+/** The points of one chart. */
 function pointsOf(rows: readonly TrendRow[], key: Figure): TrendPoint[] {
   return rows.map((row) => {
     const { at, sight } = row;
     const isOpen = sight === 'watched' || sight === 'partly';
-    const isHidden = key === 'renewalsPerSecond' ? row[key] === null : !row.seesWaits;
-    return { at, value: row[key], sight: isOpen && isHidden ? 'hidden' : sight };
+    return { at, value: row[key], sight: isOpen && !row.seesWaits ? 'hidden' : sight };
   });
 }
 
@@ -158,9 +158,4 @@ function wholeText(count: number): string {
 
 function lengthText(ms: number): string {
   return durationText(ms);
-}
-
-/** Formats a rate, with one decimal below 10. */
-function rateText(perSecond: number): string {
-  return perSecond >= 10 || Number.isInteger(perSecond) ? countText(perSecond) : perSecond.toFixed(1);
 }

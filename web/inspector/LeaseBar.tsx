@@ -7,7 +7,8 @@ import { holdLease } from './lock-words.ts';
 type LeaseBarProps = { source: string; lease: Lock['lease']; holders: readonly Holder[] };
 
 /**
- * The lease as a bar and the remaining seconds. It jumps up at a renewal and then shows a triangle for a moment. While
+ * The lease as a bar and the remaining seconds, with a sign if a watchdog renews it. It jumps up at a renewal and shows a triangle for a
+ * moment. While
  * the source is not watched, it is grey and does not move.
  */
 export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
@@ -19,15 +20,22 @@ export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
   return (
     <span className={`lease is-${view.state} ${isStopped ? 'is-stopped' : ''}`}>
       {isTicking && (
-        <span className="lease-track" aria-hidden="true">
+        <span className={lease.ms === null ? 'lease-track is-unmeasured' : 'lease-track'} aria-hidden="true">
           <span className="lease-fill" style={{ transform: `scaleX(${view.share})` }} />
         </span>
       )}
       {isTicking && <span className="lease-left">{countdownText(view.leftMs ?? 0)}</span>}
-      {view.isJustRefilled && (
+      {view.isJustRefilled ? (
         <span className="lease-refill" title={words.justRefilled}>
           ▲
         </span>
+      ) : (
+        view.state === 'refilled' &&
+        holders.some(({ watchdog }) => watchdog === 'on') && (
+          <span className="lease-refill" title={words.isRenewed}>
+            ↻
+          </span>
+        )
       )}
       {view.words !== '' && <span className="lease-words">{view.words}</span>}
     </span>

@@ -1,6 +1,9 @@
+import { redisTime } from '../../shared/base/time.ts';
 import { byAttention, byText, wantedBy } from '../../shared/insights/attention.ts';
+import { compareHandovers } from '../../shared/state/handovers.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { LockFilter, LockSort } from '../url/route.ts';
+import { type Beginning, oldestHold, oldestWait } from './lock-ages.ts';
 import { personText, waiterCount } from './lock-words.ts';
 
 export type LockCounts = {
@@ -9,18 +12,25 @@ export type LockCounts = {
   readonly waiters: number;
   /** Number of clients subscribed to the release of held locks without known waiters. */
   readonly listeners: number;
+  readonly oldestWait: OldestWait | null;
 };
+
+/** The oldest wait of all locks: its source, and when it began in Redis time (µs). */
+export type OldestWait = { readonly source: string; readonly at: number };
 
 /** Returns the counts in the heading of the overview. */
 export function countLocks(locks: Iterable<Lock>): LockCounts {
   const counts = { locks: 0, held: 0, waiters: 0, listeners: 0 };
+  let first: OldestWait | null = null;
   for (const lock of locks) {
+    const wait = oldestWait(lock);
+    if (wait !== null && (first === null || wait.at < first.at)) first = { source: lock.source, at: wait.at };
     counts.locks++;
     if (lock.held) counts.held++;
     counts.waiters += waiterCount(lock);
     if (waiterCount(lock) === 0) counts.listeners += wantedBy(lock);
   }
-  return counts;
+  return { ...counts, oldestWait: first };
 }
 
 /** True if the lock matches the filter, and its name, a holder or a waiter contains the text of the find box. */
@@ -56,9 +66,24 @@ function byColumn(a: Lock, b: Lock, sort: LockSort): number {
       return deepest(b) - deepest(a);
     case 'lease':
       return leaseEnd(a) - leaseEnd(b);
+    case 'held':
+      return beginningOf(oldestHold(a)) - beginningOf(oldestHold(b));
     case 'waiters':
       return wantedBy(b) - wantedBy(a);
+    case 'wait':
+      return beginningOf(oldestWait(a)) - beginningOf(oldestWait(b));
+    case 'rate':
+      return compareHandovers(handoversOf(b), handoversOf(a));
   }
+}
+
+function beginningOf(beginning: Beginning | null): number {
+  return beginning?.at ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** The hand-overs of a lock with their instant as Redis time. */
+export function handoversOf({ handovers }: Lock) {
+  return handovers && { ...handovers, at: redisTime(handovers.at) };
 }
 
 function firstHolder(lock: Lock): string {

@@ -87,13 +87,6 @@ export function holdLease(
   return { ...view, state: 'refilled', words: '' };
 }
 
-/** Returns the watchdog state of all holders of a lock as one word. */
-export function watchdogText(holders: readonly Holder[], { watchdog }: Words['lock']): string {
-  const [first, ...others] = new Set(holders.map((holder) => holder.watchdog));
-  if (first === undefined) return '';
-  return others.length === 0 ? watchdog[first] : watchdog.mixed;
-}
-
 /** The text for a lock without known waiters: clients subscribed to its release, no waiter, or hidden at this level. */
 export function noWaitersText(lock: Lock, seesWaiters: boolean, words: Words['lock']): string {
   const listeners = wantedBy(lock);

@@ -6,7 +6,7 @@ import { EN } from '../words/en.ts';
 import { ZH_CN } from '../words/zh-CN.ts';
 import { detailFromEvent } from './events/event-words.ts';
 import { compareLocks, countLocks, isLockShown } from './lock-list.ts';
-import { holdLease, noWaitersText, personText, splitHolder, watchdogText } from './lock-words.ts';
+import { holdLease, noWaitersText, personText, splitHolder } from './lock-words.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 
@@ -107,12 +107,6 @@ test('an empty list of waiters shows how many clients listen, that there are non
   expect(noWaitersText(held(null), false, EN.lock)).toBe('hidden');
 });
 
-test('several holders have one watchdog text, which is “mixed” if their watchdogs differ', () => {
-  expect(watchdogText([], EN.lock)).toBe('');
-  expect(watchdogText([makeHolder('u:1'), makeHolder('v:1')], EN.lock)).toBe('on');
-  expect(watchdogText([makeHolder('u:1'), makeHolder('v:1', { watchdog: 'off' })], EN.lock)).toBe('mixed');
-});
-
 const locks = [
   makeLock({ name: 'free' }),
   makeLock({ name: 'held', held: true, holders: [makeHolder('u:1', { name: 'order-svc-1' })], lease }),
@@ -143,7 +137,8 @@ test('the find box finds locks by name, holder and waiter', () => {
   expect(found('all', ' f ')).toEqual(['free', 'fought']);
   expect(found('held', '')).toEqual(['held', 'fought', 'orphan']);
   expect(found('waited', '')).toEqual(['fought']);
-  expect(countLocks(locks)).toEqual({ locks: 4, held: 3, waiters: 1, listeners: 0 });
+  expect(countLocks(locks)).toMatchObject({ locks: 4, held: 3, waiters: 1, listeners: 0 });
+  expect(countLocks(locks).oldestWait).toEqual({ source: 's', at: 1 });
   const listened = makeLock({ name: 'a', held: true, subscribers: 2 });
   expect(isLockShown(listened, 'waited', '')).toBe(true);
   expect(countLocks([listened])).toMatchObject({ waiters: 0, listeners: 2 });

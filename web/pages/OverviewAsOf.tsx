@@ -51,7 +51,7 @@ export function OverviewAsOf({ at, route }: { at: RedisTime; route: OverviewRout
             )
           }
         >
-          {then && <OverviewTrends at={then.at} waitersNow={null} />}
+          {then && <OverviewTrends at={then.at} waitersNow={null} oldestWait={null} />}
         </LocksOfInstant>
       </ShownSight>
     </ShownInstant>

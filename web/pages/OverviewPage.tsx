@@ -49,7 +49,13 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
       }
       empty={<NoLocks />}
     >
-      {counts.locks > 0 && <OverviewTrends at={null} waitersNow={seesWaiters && !noSight ? counts.waiters : null} />}
+      {counts.locks > 0 && (
+        <OverviewTrends
+          at={null}
+          waitersNow={seesWaiters && !noSight ? counts.waiters : null}
+          oldestWait={seesWaiters && !noSight ? counts.oldestWait : null}
+        />
+      )}
     </LocksOfInstant>
   );
 }

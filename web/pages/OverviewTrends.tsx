@@ -5,8 +5,9 @@ import type { Hairline } from '../charts/hairline.ts';
 import type { TrendRow } from '../charts/TrendPanel.tsx';
 import { hoverTime, onHoverTime, setHoverTime } from '../cursor/hover-time.ts';
 import { problemFromError } from '../data/http.ts';
-import { useIsOpenRecording } from '../data/use-live.ts';
+import { useIsOpenRecording, useRedisNow } from '../data/use-live.ts';
 import { TREND_MICROS, type TrendsOfTime, useTrends } from '../data/use-trends.ts';
+import type { OldestWait } from '../inspector/lock-list.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { secondsText } from '../ui/time-text.ts';
@@ -26,8 +27,16 @@ function hairlineOf(shown: RedisTime | null): Hairline {
 
 const MINUTES = TREND_MICROS / 60_000_000;
 
-/** Trends of all locks: waiters, waits and renewals of the last minutes, or of the minutes around an instant. */
-export function OverviewTrends({ at, waitersNow }: { at: RedisTime | null; waitersNow: number | null }) {
+type OverviewTrendsProps = {
+  /** The shown instant; null: now. */
+  at: RedisTime | null;
+  /** The current number of waiters, and the oldest of them; null: hidden, none, or the instant is past. */
+  waitersNow: number | null;
+  oldestWait: OldestWait | null;
+};
+
+/** Trends of all locks: waiters, waits and hand-overs of the last minutes, or of the minutes around an instant. */
+export function OverviewTrends({ at, waitersNow, oldestWait }: OverviewTrendsProps) {
   const words = useWords();
   const { charts } = words;
   const { data, error } = useTrends(at);
@@ -43,7 +52,7 @@ export function OverviewTrends({ at, waitersNow }: { at: RedisTime | null; waite
       <ErrorBoundary what={title}>
         <Suspense fallback={<p className="quiet">{charts.opening}</p>}>
           {data ? (
-            <Panel title={title} trends={data} at={at} waitersNow={waitersNow} />
+            <Panel title={title} trends={data} at={at} waitersNow={waitersNow} oldestWait={oldestWait} />
           ) : (
             <>
               <h2>{title}</h2>
@@ -56,9 +65,10 @@ export function OverviewTrends({ at, waitersNow }: { at: RedisTime | null; waite
   );
 }
 
-type PanelProps = { title: string; trends: TrendsOfTime; at: RedisTime | null; waitersNow: number | null };
+type PanelProps = { title: string; trends: TrendsOfTime } & OverviewTrendsProps;
 
-function Panel({ title, trends, at, waitersNow }: PanelProps) {
+function Panel({ title, trends, at, waitersNow, oldestWait }: PanelProps) {
+  const now = useRedisNow(oldestWait?.source);
   const hairline = useMemo(() => hairlineOf(at), [at]);
   const { bins, binMicros, since } = trends;
   const rows = useMemo(() => bins.map((bin) => rowFromBin(bin, binMicros)), [bins, binMicros]);
@@ -70,12 +80,13 @@ function Panel({ title, trends, at, waitersNow }: PanelProps) {
       since={since}
       isPast={at !== null}
       waitersNow={waitersNow}
+      oldestWaitMs={oldestWait && now !== null ? Math.max(0, (now - oldestWait.at) / 1000) : null}
       hairline={hairline}
     />
   );
 }
 
-function rowFromBin({ at, waiters, waitP95Ms, renewals, seen, waitsSeen }: TrendBin, binMicros: number): TrendRow {
-  const renewalsPerSecond = renewals === null ? null : renewals / (binMicros / 1_000_000);
-  return { at, waiters, waitP95Ms, renewalsPerSecond, sight: seen, seesWaits: waitsSeen };
+function rowFromBin({ at, waiters, waitP95Ms, handovers, seen, waitsSeen }: TrendBin, binMicros: number): TrendRow {
+  const handoversPerSecond = handovers === null ? null : handovers / (binMicros / 1_000_000);
+  return { at, waiters, waitP95Ms, handoversPerSecond, sight: seen, seesWaits: waitsSeen };
 }

@@ -6,9 +6,13 @@ import { useRowKeys } from './use-row-keys.ts';
 export type Column = {
   readonly id: string;
   readonly title: string;
-  /** Present if the table can be sorted by this column. */
-  readonly sort?: { readonly state: 'ascending' | 'descending' | 'none'; readonly onClick: () => void };
+  /** The title of the heading. */
+  readonly hint?: string | undefined;
+  /** Present if the table can be sorted by this column. `next`: its state after a click. */
+  readonly sort?: { readonly state: SortState; readonly next: SortState; readonly onClick: () => void };
 };
+
+export type SortState = 'ascending' | 'descending' | 'none';
 
 type DataTableProps<Row> = {
   label: string;
@@ -27,6 +31,8 @@ type DataTableProps<Row> = {
   follow?: FollowEnd | undefined;
   /** Key of a row to scroll to, once per change. */
   reveal?: string | number | null;
+  /** True for the main table of a page: the arrow down key reaches it from the top of the page. */
+  isMain?: boolean;
 };
 
 /**
@@ -49,6 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onInUse,
     follow,
     reveal = null,
+    isMain = false,
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isFollowing = follow?.isFollowing ?? false;
@@ -66,7 +73,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const items = virtualizer.getVirtualItems();
   // rows are not measured while following the end; if all of them are rendered, the browser computes the height
   const height = isFollowing && items.length === rows.length ? undefined : virtualizer.getTotalSize();
-  const keys = useRowKeys(virtualizer, rows.length, scroller);
+  const keys = useRowKeys(virtualizer, { count: rows.length, scroller, isMain });
   const lastRow = rows.at(-1);
   const onScroll = useFollowEnd(
     scroller,
@@ -127,20 +134,24 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+const ARROWS: Readonly<Record<SortState, string>> = { ascending: '▲', descending: '▼', none: '' };
+
 function HeadCell({ column }: { column: Column }) {
   if (!column.sort) {
     return (
-      <th scope="col" data-column={column.id}>
+      <th scope="col" data-column={column.id} title={column.hint}>
         {column.title}
       </th>
     );
   }
-  const { state, onClick } = column.sort;
+  const { state, next, onClick } = column.sort;
   return (
-    <th scope="col" data-column={column.id} aria-sort={state}>
+    <th scope="col" data-column={column.id} aria-sort={state} title={column.hint}>
       <button type="button" className="sort-button" onClick={onClick}>
         {column.title}
-        <span aria-hidden="true">{state === 'none' ? '' : state === 'ascending' ? ' ▲' : ' ▼'}</span>
+        <span className="sort-arrow" aria-hidden="true">
+          {ARROWS[state === 'none' ? next : state]}
+        </span>
       </button>
     </th>
   );

@@ -106,6 +106,12 @@ export function countText(n: number, words: TimeWords = currentWords().time): st
   return numbersOf(words.locale).format(Math.round(n));
 }
 
+/** A number a second, without the unit: `0.03`, `3.1`, `240`. */
+export function rateText(perSecond: number, words: TimeWords = currentWords().time): string {
+  if (perSecond >= 9.95) return countText(perSecond, words);
+  return trimmed(perSecond, perSecond >= 0.095 ? 1 : perSecond >= 0.0095 ? 2 : 3);
+}
+
 const days = new Map<string, Intl.DateTimeFormat>();
 
 function daysOf(locale: string, isThisYear: boolean): Intl.DateTimeFormat {

@@ -1,5 +1,13 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, type KeyboardEvent, type MouseEvent, type RefObject, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 
 type RowKeys = {
   /** Index of the row that Tab focuses. */
@@ -13,8 +21,7 @@ type RowKeys = {
 /** Handles arrow keys, Page Up, Page Down, Home and End in a table that renders only its visible rows. */
 export function useRowKeys(
   virtualizer: Virtualizer<HTMLDivElement, HTMLTableRowElement>,
-  count: number,
-  scroller: RefObject<HTMLElement | null>,
+  { count, scroller, isMain }: { count: number; scroller: RefObject<HTMLElement | null>; isMain: boolean },
 ): RowKeys {
   const [wanted, setWanted] = useState(0);
   const inSight = virtualizer.getVirtualItems();
@@ -30,6 +37,19 @@ export function useRowKeys(
       if (row instanceof HTMLElement) row.focus({ preventScroll: true });
     });
   };
+
+  const enter = useRef(() => {});
+  enter.current = () => focusRow(tabStop);
+  useEffect(() => {
+    if (!isMain) return;
+    const onArrow = (event: globalThis.KeyboardEvent) => {
+      if (!isEntering(event)) return;
+      event.preventDefault();
+      enter.current();
+    };
+    window.addEventListener('keydown', onArrow);
+    return () => window.removeEventListener('keydown', onArrow);
+  }, [isMain]);
 
   return {
     tabStop,
@@ -53,6 +73,17 @@ export function useRowKeys(
       focusRow(to);
     },
   };
+}
+
+/** Elements that use the arrow keys themselves. */
+const USES_ARROWS = 'table, input, textarea, select, dialog, [role="listbox"], [contenteditable], [popover]';
+
+/** True if the arrow down key is pressed outside of everything that uses it. */
+function isEntering(event: globalThis.KeyboardEvent): boolean {
+  if (event.key !== 'ArrowDown' || event.defaultPrevented) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
+  if (document.querySelector('dialog[open].modal') !== null) return false;
+  return event.target instanceof Element && event.target.closest(USES_ARROWS) === null;
 }
 
 function rowIndexOf(target: EventTarget): number | null {

@@ -11,7 +11,18 @@ import {
 
 export const LOCK_FILTERS = ['all', 'held', 'waited'] as const;
 export type LockFilter = (typeof LOCK_FILTERS)[number];
-export const LOCK_SORTS = ['attention', 'name', 'kind', 'holder', 'count', 'lease', 'waiters'] as const;
+export const LOCK_SORTS = [
+  'attention',
+  'name',
+  'kind',
+  'holder',
+  'count',
+  'held',
+  'lease',
+  'waiters',
+  'wait',
+  'rate',
+] as const;
 export type LockSort = (typeof LOCK_SORTS)[number];
 
 /** Parts of a link that could not be used. */

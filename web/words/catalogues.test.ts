@@ -11,6 +11,7 @@ const SAME = new Set([
   'marks.label.withToken',
   'timeline.fact.token',
   'lock.figure',
+  'lock.moreThan',
   'lock.shortPlace',
   'lock.shortDb',
   'frame.title',

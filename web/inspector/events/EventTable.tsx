@@ -50,6 +50,7 @@ export function EventTable(props: EventTableProps) {
       rowClass={(row) => rowClass(row, selected, cursorKey === null ? null : { seq: cursorSeq ?? 0, key: cursorKey })}
       rowHeight={useRowHeight()}
       follow={follow}
+      isMain={!isOneLock}
       reveal={isNear(selected, cursorSeq) ? selected : cursorKey}
     >
       {(row, _index, isTabStop) =>

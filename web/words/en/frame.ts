@@ -21,6 +21,6 @@ export const frame = {
   lost: 'The connection to Lockscope is lost.',
   lostHint: 'Retrying. The page shows the last known state.',
   triesAgain: (seconds: number) => `This page retries every ${seconds} s.`,
-  lastHeard: (age: string) => `Last heard ${age}.`,
+  lastHeard: (age: string) => `Last message ${age}.`,
   cutBack: (url: string) => `The level of ${url} was reduced to protect Redis.`,
 };

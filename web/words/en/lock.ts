@@ -43,8 +43,8 @@ export const lock = {
     beside: (clock: string) => `waiters or permits not read since ${clock}: their list is too large`,
   },
   unreadMeaning: {
-    hash: 'What is shown was true before that and may be wrong by now. Lockscope keeps checking its size.',
-    reply: 'What is shown was true before that and may be wrong by now. Lockscope keeps trying.',
+    hash: 'The page shows the state before that. It may be wrong by now. Lockscope keeps checking its size.',
+    reply: 'The page shows the state before that. It may be wrong by now. Lockscope keeps trying.',
     beside: 'Waiters or permits may be missing or wrong. The lock itself is still read.',
   },
   heldByUnknownShort: 'held by an unknown client',
@@ -78,8 +78,7 @@ export const lock = {
   since: (clock: string) => `since ${clock}`,
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
   /** Shown before a number if the heading of its column is hidden. */
-  inline: { watchdog: 'watchdog', waiters: 'waiting' },
-  watchdog: { on: 'on', off: 'off', unknown: 'unknown', mixed: 'mixed' },
+  inline: { held: 'held', lease: 'lease', waiters: 'waiting', wait: 'oldest wait', rate: 'hand-overs/s' },
   watchdogMeaning: {
     on: 'on: renews the lease',
     off: 'off: the lease is not renewed',
@@ -98,6 +97,7 @@ export const lock = {
     notRefilled: 'not renewed',
   },
   justRefilled: 'Renewed just now',
+  isRenewed: 'A watchdog renews this lease.',
 
   /** Holders of a read-write lock. */
   readers: (count: number) => counted(count, 'reader'),
@@ -136,6 +136,8 @@ export const lock = {
   asleep: 'asleep',
   asking: 'asking',
   notSeenAsking: 'queued, no attempt seen',
+  /** The same, in a narrow column. */
+  moreThan: (length: string) => `> ${length}`,
   longerThan: (length: string) => `over ${length}`,
   polling: 'polling',
   timeoutOver: (clock: string) => `${clock}, over`,

@@ -20,7 +20,7 @@ export const moment = {
   olderThanList: (time: string) => `The cursor is before all events listed here: they begin at ${time}.`,
   brokenLink: (parameters: string) => `Part of this link was not understood: ${parameters}.`,
   brokenLinkHint: 'It has been ignored.',
-  elsewhere: (recording: string) => `This link leads into the recording ${recording}, which is not open here.`,
+  elsewhere: (recording: string) => `This link points into the recording ${recording}, which is not open here.`,
   elsewhereHint: (recording: string) => `To follow it: lockscope open ${recording}`,
   momentForgotten: (since: string) => `This moment has been dropped: memory goes back to ${since}.`,
   momentUnseen: (since: string) => `No data this early: the first event is from ${since}.`,

@@ -22,11 +22,16 @@ export const overview = {
     lock: 'Lock',
     kind: 'Kind',
     holder: 'Holder',
-    count: 'Holds',
+    held: 'Held for',
     lease: 'Lease left',
-    watchdog: 'Watchdog',
     waiters: 'Waiters',
+    wait: 'Oldest wait',
+    rate: 'Hand-overs/s',
   },
+  /** Titles of headings that need one. */
+  columnHint: {
+    rate: 'How often a second the lock goes to a thread that waited for it: the average of about the last 30 s.',
+  } as Readonly<Partial<Record<string, string>>>,
   hiddenByText: (count: number, text: string, filter: string | null) =>
     `${counted(count, 'lock')} hidden by “${text}”${filter === null ? '' : ` and “${filter}”`}.`,
   hiddenAsFree: (count: number) => `${counted(count, 'lock')} hidden because no client holds them.`,

@@ -4,7 +4,7 @@ export const settings = {
   connection: 'Connection',
   notConnected: 'No Redis is watched yet.',
   watched: (status: string, level: string) => `${status}, ${level}`,
-  look: 'Look',
+  look: 'Appearance',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   language: 'Language',

@@ -44,7 +44,7 @@ export const several = {
     circle: (_who: string) => 'Deadlock: each waits for the lock the other holds.',
     circleBroken: (who: string, after: string) => `${who} gives up after ${after} seconds: the deadlock is over.`,
     failover: {
-      lost: (who: string, server: string) => `${server} knows nothing of ${who}’s lock. ${who} does not know that.`,
+      lost: (who: string, server: string) => `${server} has no record of ${who}’s lock. ${who} does not know that.`,
       'lost-unlock': (who: string, server: string) => `${who}’s unlock is refused: ${server} never knew its lock.`,
     },
     crowdAsleep: (n: string) => `${n} threads sleep now. Sleeping costs Redis nothing.`,

@@ -4,7 +4,9 @@ import { counted } from './counted.ts';
 export const states = {
   hints: 'Hints',
   monitorOff: 'Waiters are hidden at this level.',
-  monitorOffHint: 'MONITOR shows waiters and causes. Its cost for this Redis is shown before it starts.',
+  monitorOffHint: 'MONITOR shows them, and causes. Its cost for this Redis is shown before it starts.',
+  monitorOffPrice: (percent: string) =>
+    `MONITOR shows them, and causes. It would take about ${percent} % of a core of this Redis.`,
   startMonitor: 'Start monitor …',
   goOnWithout: { events: 'Keep key events only', snapshot: 'Keep snapshots only' },
   monitorRefused: (user: string) => `User ${user} may not run MONITOR.`,
@@ -13,10 +15,9 @@ export const states = {
     events: 'Watching by key events instead: holders are known, causes are inferred. To allow it:',
     snapshot: 'Watching by snapshots instead: holders are known, causes are inferred. To allow it:',
   },
-  notificationsOff: 'Redis is not sending key events.',
   notificationsOffHint: {
-    tracking: 'Known locks are tracked instead; new ones appear at the next scan. To change that:',
-    off: 'Lease expiry is calculated, then confirmed by the next snapshot. To change that:',
+    tracking: 'Known locks are tracked; new ones appear at the next scan. To turn key events on:',
+    off: 'To turn them on:',
   },
   keepFlags: 'Add these flags to the ones already set, or start Lockscope with --configure-notifications.',
   copyCommand: 'Copy command',
@@ -36,7 +37,7 @@ export const states = {
   slowPage: (count: number) => `Fell behind and skipped ${counted(count, 'event')} on screen. Nothing is lost.`,
   slowPageHint: 'This page could not keep up with Redis for a while. The skipped events are in the list of events.',
   reload: 'Reload',
-  shownIsOld: 'What is shown was true before that.',
+  shownIsOld: 'The page shows the last known state.',
   retrying: 'Retrying automatically.',
   retryingNow: 'Retrying automatically, now.',
   nextTry: (seconds: number) => `Retrying automatically, next try in ${seconds} s.`,

@@ -1,0 +1,29 @@
+import type { Source } from '../../shared/wire/source.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { useWords } from '../words/language.ts';
+import { Chip, type Dot } from './Chip.tsx';
+
+/** The command that turns key events on. Flags that are already set have to be kept. */
+const NOTIFICATIONS = 'CONFIG SET notify-keyspace-events Eghxe';
+const DOT: Readonly<Record<Source['keyEvents'], Dot>> = { notifications: '●', tracking: '◐', off: '○' };
+
+/** Shows whether Redis sends key events, and how to turn them on. */
+export function KeyEventsChip({ source, isObserving }: { source: Source; isObserving: boolean }) {
+  const { health, states } = useWords();
+  const { keyEvents } = source;
+  return (
+    <Chip dot={isObserving ? DOT[keyEvents] : '○'} title={health.keyEventsTitle} label={health.keyEvents[keyEvents]}>
+      <p>{isObserving ? health.keyEventsMeaning[keyEvents] : health.unknownNow}</p>
+      {isObserving && keyEvents !== 'notifications' && (
+        <>
+          <p>
+            {states.notificationsOffHint[keyEvents]} <code>{NOTIFICATIONS}</code>
+          </p>
+          <p>
+            <CopyButton text={NOTIFICATIONS} label={states.copyCommand} /> {states.keepFlags}
+          </p>
+        </>
+      )}
+    </Chip>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { logBounds } from './log-scale.ts';
+
+test('a logarithmic axis reaches from the round length below to the one above', () => {
+  expect(logBounds([3, 40, 7])).toEqual([1, 100]);
+  expect(logBounds([250])).toEqual([100, 1000]);
+});
+
+test('one outlier of 15 min leaves room for waits of 20 ms', () => {
+  expect(logBounds([20, 25, 899_000])).toEqual([10, 3_600_000]);
+});
+
+test('a length that is a bound itself, and one beyond all bounds, are inside', () => {
+  expect(logBounds([1000])).toEqual([1000, 10_000]);
+  expect(logBounds([0.0001])).toEqual([0.001, 0.01]);
+  expect(logBounds([9e12])).toEqual([864_000_000, 8_640_000_000]);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { makeHolder, makeLock } from '../testing/make.ts';
+import { oldestHold, oldestWait } from './lock-ages.ts';
+import { compareLocks } from './lock-list.ts';
+
+const waiter = (since: number, part: object = {}) => ({
+  ...{ id: `w:${since}`, client: 'w', thread: '1', name: null, letter: 'B', mode: 'exclusive' as const },
+  ...{ since, attempts: 2, asleep: true, position: null, deadline: null, presumedGone: false, ...part },
+});
+
+test('the age of a lock is that of its oldest hold', () => {
+  const holders = [makeHolder('a:1', { since: 30 }), makeHolder('b:1', { since: 20 })];
+  expect(oldestHold(makeLock({ name: 'x', held: true, holders }))).toEqual({ at: 20, isAtLeast: false });
+  expect(oldestHold(makeLock({ name: 'x', held: false }))).toBeNull();
+});
+
+test('a hold that began before Lockscope saw it is at least as old as its first event', () => {
+  const holders = [makeHolder('a:1', { since: null, firstSeenAt: 50 }), makeHolder('b:1', { since: 70 })];
+  expect(oldestHold(makeLock({ name: 'x', held: true, holders }))).toEqual({ at: 50, isAtLeast: true });
+  const unknown = [makeHolder('a:1', { since: null })];
+  expect(oldestHold(makeLock({ name: 'x', held: true, holders: unknown }))).toBeNull();
+});
+
+test('the oldest wait does not count waiters that are presumed gone', () => {
+  const waiters = [waiter(10, { presumedGone: true }), waiter(40), waiter(30)];
+  expect(oldestWait(makeLock({ name: 'x', waiters }))).toEqual({ at: 30, isAtLeast: false });
+  expect(oldestWait(makeLock({ name: 'x', waiters: [waiter(10, { presumedGone: true })] }))).toBeNull();
+});
+
+test('locks are sorted by age, by oldest wait and by hand-overs, those without a value last', () => {
+  const held = (name: string, since: number, part: object = {}) =>
+    makeLock({ name, held: true, holders: [makeHolder('a:1', { since })], ...part });
+  const locks = [
+    held('young', 90, { waiters: [waiter(95)], handovers: { perSecond: 1, at: 100 } }),
+    held('old', 10),
+    makeLock({ name: 'free' }),
+    held('middle', 50, { waiters: [waiter(60)], handovers: { perSecond: 4, at: 100 } }),
+  ];
+  const sorted = (by: 'held' | 'wait' | 'rate') =>
+    [...locks].sort((a, b) => compareLocks(a, b, by, false)).map(({ name }) => name);
+  expect(sorted('held')).toEqual(['old', 'middle', 'young', 'free']);
+  expect(sorted('wait')).toEqual(['middle', 'young', 'free', 'old']);
+  expect(sorted('rate')).toEqual(['middle', 'young', 'free', 'old']);
+});
