@@ -13,7 +13,7 @@ export class Frame {
     this.health = page.getByRole('region', { name: 'Health' });
     this.banner = page.getByRole('alert');
     this.heading = page.getByRole('heading', { level: 1 });
-    this.find = page.getByRole('searchbox', { name: 'Find lock, holder or waiter' });
+    this.find = page.getByRole('combobox', { name: 'Find locks, holders, events and actions' });
   }
 
   /** The first chip of the health strip: `Live`, `Reconnecting`, … */

@@ -61,13 +61,30 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
     await page.keyboard.type('c:3');
     await expect(overview.row('b:2')).toBeHidden();
     await expect(overview.row('c:3')).toBeVisible();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
+    for (const closes of ['the list', 'the filter', 'the field']) {
+      await expect(overview.find, closes).toBeFocused();
+      await page.keyboard.press('Escape');
+    }
     await expect(overview.find).not.toBeFocused();
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Shortcuts and symbols' })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
+  });
+
+  await test.step('/ name Enter opens a lock from any page, / and a part of a command runs it', async () => {
+    await page.keyboard.press('4');
+    await page.keyboard.press('/');
+    await page.keyboard.type('B:');
+    await expect(page.getByRole('option', { name: 'b:2' })).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(new LockPage(page).heading).toHaveText('b:2');
+    await page.keyboard.press('/');
+    await page.keyboard.type('timeline');
+    await expect(page.getByRole('option', { name: 'Go to Timeline' })).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(new LockPage(page).heading).toHaveText('Timeline');
+    await page.keyboard.press('1');
   });
 
   await test.step('O opens the settings, arrows choose among them', async () => {

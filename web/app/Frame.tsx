@@ -4,7 +4,7 @@ import { keyOf } from '../keys/key-map.ts';
 import { OVERVIEW, type Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { FindBox } from './FindBox.tsx';
+import { FindBox } from './find/FindBox.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
 import { HelpDialog } from './HelpDialog.tsx';
 import { PageLinks } from './PageLinks.tsx';
@@ -43,7 +43,7 @@ export function Frame({ route, problem, children }: FrameProps) {
         <nav aria-label={frame.pages}>
           <PageLinks here={route.page} isDemo={isDemo} />
         </nav>
-        <FindBox route={route} ref={find} />
+        <FindBox route={route} isDemo={isDemo} ref={find} onDialog={setDialog} />
         <ThemeSwitch />
         <span className="frame-buttons">
           <button

@@ -23,7 +23,7 @@ export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
       if (row === null) return;
       if (row.id === 'find' || row.id === 'help' || row.id === 'settings') {
         event.preventDefault();
-        if (row.id === 'find') find.current?.focus();
+        if (row.id === 'find') find.current?.select();
         else onDialog((open) => (open === row.id ? null : row.id));
         return;
       }

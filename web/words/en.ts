@@ -3,6 +3,7 @@ import { common } from './en/common.ts';
 import { counters } from './en/counters.ts';
 import { eventList } from './en/event-list.ts';
 import { events } from './en/events.ts';
+import { find } from './en/find.ts';
 import { frame } from './en/frame.ts';
 import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
@@ -30,6 +31,7 @@ export const EN = {
   counters,
   eventList,
   events,
+  find,
   frame,
   groups,
   health,

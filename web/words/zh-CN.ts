@@ -4,6 +4,7 @@ import { common } from './zh-CN/common.ts';
 import { counters } from './zh-CN/counters.ts';
 import { eventList } from './zh-CN/event-list.ts';
 import { events } from './zh-CN/events.ts';
+import { find } from './zh-CN/find.ts';
 import { frame } from './zh-CN/frame.ts';
 import { groups } from './zh-CN/groups.ts';
 import { health } from './zh-CN/health.ts';
@@ -31,6 +32,7 @@ export const ZH_CN: Words = {
   counters,
   eventList,
   events,
+  find,
   frame,
   groups,
   health,

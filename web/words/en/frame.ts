@@ -11,8 +11,6 @@ export const frame = {
     demo: 'Demo',
     'not-found': 'No such page',
   },
-  find: 'Find lock, holder',
-  findLabel: 'Find lock, holder or waiter',
   theme: 'Theme',
   themes: { system: 'System theme', light: 'Light theme', dark: 'Dark theme' },
   settings: 'Settings',

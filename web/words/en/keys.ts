@@ -22,7 +22,7 @@ export const keys = {
     Record<string, string>
   >,
   does: {
-    find: 'Find a lock, a holder or a waiter',
+    find: 'Find a lock, a holder, an event, an action',
     help: 'Show or close this sheet',
     settings: 'Settings',
     row: 'Row above, row below',

@@ -12,8 +12,6 @@ export const frame: Words['frame'] = {
     demo: '演示',
     'not-found': '页面不存在',
   },
-  find: '查找锁、持有者',
-  findLabel: '查找锁、持有者或等待者',
   theme: '主题',
   themes: { system: '跟随系统主题', light: '浅色主题', dark: '深色主题' },
   settings: '设置',

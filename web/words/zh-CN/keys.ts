@@ -19,7 +19,7 @@ export const keys: Words['keys'] = {
   clock: '时间取自 Redis 自身的时钟，按你所在的时区显示。',
   openPage: { lock: '最近打开的锁', demo: '演示（如果有）' },
   does: {
-    find: '查找锁、持有者或等待者',
+    find: '查找锁、持有者、事件或操作',
     help: '打开或关闭本说明',
     settings: '设置',
     row: '上一行、下一行',

@@ -1,0 +1,104 @@
+import { type FormEvent, type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { keyOf } from '../../keys/key-map.ts';
+import type { Route } from '../../url/route.ts';
+import { navigate } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+import type { FrameDialog } from '../use-page-keys.ts';
+import { FindList } from './FindList.tsx';
+import { type FindOption, useFindOptions } from './use-find-options.ts';
+
+type FindBoxProps = {
+  route: Route;
+  isDemo: boolean;
+  ref: Ref<HTMLInputElement>;
+  onDialog: (dialog: FrameDialog) => void;
+};
+
+/**
+ * The search of every page: a text field with a list of locks, holders, clients, events, scenarios and actions. On the
+ * overview, the text also filters the table while it is typed.
+ */
+export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
+  const { find } = useWords();
+  const id = useId();
+  const [draft, setDraft] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [wanted, setWanted] = useState(0);
+  const isHere = route.page === 'overview';
+  const text = isHere ? route.q : draft;
+  const options = useFindOptions(text, isOpen, { isDemo, onDialog });
+  const active = Math.min(wanted, options.length - 1);
+  const isListed = isOpen && options.length > 0;
+  const input = useRef<HTMLInputElement>(null);
+
+  const change = (next: string) => {
+    setWanted(0);
+    if (isHere) navigate({ ...route, q: next }, { replace: true });
+    else setDraft(next);
+  };
+  const choose = (option: FindOption) => {
+    setOpen(false);
+    setDraft('');
+    input.current?.blur();
+    option.choose();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const option = options[active];
+    if (isListed && option) choose(option);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (event.key === 'Escape') {
+      if (isListed) setOpen(false);
+      else if (text === '') event.currentTarget.blur();
+      else change('');
+    } else if (step !== undefined && !isListed) setOpen(true);
+    else if (step !== undefined) setWanted((active + step + options.length) % options.length);
+    else return;
+    event.preventDefault();
+  };
+  useEffect(() => {
+    if (isListed) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [isListed, active, id]);
+
+  return (
+    <search className="find-box">
+      <form onSubmit={submit}>
+        <span className="find-sign" aria-hidden="true">
+          ⌕
+        </span>
+        <input
+          ref={(element) => {
+            input.current = element;
+            if (typeof ref === 'function') ref(element);
+            else if (ref) ref.current = element;
+          }}
+          type="search"
+          role="combobox"
+          aria-label={find.label}
+          aria-autocomplete="list"
+          aria-expanded={isListed}
+          aria-controls={`${id}-list`}
+          aria-activedescendant={isListed ? `${id}-${active}` : undefined}
+          value={text}
+          maxLength={1024}
+          placeholder={find.placeholder}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => {
+            change(event.target.value);
+            setOpen(event.target.value !== '');
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={() => setOpen(false)}
+        />
+        <span className="find-key" aria-hidden="true">
+          {keyOf('find')}
+        </span>
+        <FindList id={id} options={isListed ? options : []} active={active} onChoose={choose} />
+      </form>
+    </search>
+  );
+}

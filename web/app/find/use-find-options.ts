@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { EVENT_TYPES } from '../../../shared/events/event.ts';
+import { locksBody } from '../../../shared/wire/http.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { theme } from '../../choices/theme.ts';
+import { followNow } from '../../cursor/cursor.ts';
+import { eventsNow, lockNow, overviewNow } from '../../cursor/routes-now.ts';
+import { useDemoCommand, useScenarios } from '../../data/demo-queries.ts';
+import { getJson } from '../../data/http.ts';
+import { useLive, useLiveStore } from '../../data/use-live.ts';
+import { useSettled } from '../../data/use-settled.ts';
+import { titleOf } from '../../demo/scenario-text.ts';
+import { EVENTS } from '../../url/route.ts';
+import { navigate } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+import { LINKED_PAGES, pageRow } from '../pages.tsx';
+import type { FrameDialog } from '../use-page-keys.ts';
+import { findThings } from './find-things.ts';
+import { bestMatches, rankOf } from './rank.ts';
+
+export type FindGroup = 'locks' | 'people' | 'events' | 'scenarios' | 'actions' | 'search';
+
+/** One entry of the list below the search field. */
+export type FindOption = {
+  readonly key: string;
+  readonly group: FindGroup;
+  readonly text: string;
+  /** Shown beside the text, for example the state of a lock. */
+  readonly note?: string;
+  readonly choose: () => void;
+};
+
+const MOST = { events: 3, scenarios: 4, actions: 4 } as const;
+const ASK_EVERY_MS = 300;
+
+type Around = { readonly isDemo: boolean; readonly onDialog: (dialog: FrameDialog) => void };
+
+/** Returns the entries for a text: locks, holders, clients, event types, scenarios, actions, and searches for the text. */
+export function useFindOptions(text: string, isOpen: boolean, around: Around): readonly FindOption[] {
+  const { things, moreLocks } = useThings(text, isOpen);
+  const rest = useRest(text, around);
+  const searches = useSearches(text, moreLocks);
+  return isOpen ? [...things, ...rest, ...searches] : [];
+}
+
+/**
+ * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the text
+ * changes, and not with each event: an entry must not move under the reader's key press.
+ */
+function useThings(text: string, isOpen: boolean): { things: FindOption[]; moreLocks: number } {
+  const { find, lock: words } = useWords();
+  const store = useLiveStore();
+  const onServer = useLocksOnServer(text, isOpen);
+  const { locks, holders, clients } = useMemo(
+    () => findThings(isOpen ? withMore(store.get().locks, onServer) : [], text),
+    [store, isOpen, onServer, text],
+  );
+  const things = [
+    ...locks.best.map(
+      (lock): FindOption => ({
+        key: `lock ${lock.id}`,
+        group: 'locks',
+        text: lock.name,
+        note: lock.held ? words.held : words.free,
+        choose: () => navigate(lockNow(lock)),
+      }),
+    ),
+    ...clients.best.map(
+      ({ client, text, locks }): FindOption => ({
+        key: `client ${client}`,
+        group: 'people',
+        text,
+        note: find.client(locks),
+        choose: () => navigate(overviewNow(client)),
+      }),
+    ),
+    ...holders.best.map(
+      ({ id, text, locks }): FindOption => ({
+        key: `holder ${id}`,
+        group: 'people',
+        text,
+        note: find.thread(locks),
+        choose: () => navigate(overviewNow(id)),
+      }),
+    ),
+  ];
+  return { things, moreLocks: locks.more };
+}
+
+function* withMore(live: ReadonlyMap<string, Lock>, onServer: readonly Lock[]): Generator<Lock> {
+  yield* live.values();
+  for (const lock of onServer) if (!live.has(lock.id)) yield lock;
+}
+
+const NO_LOCKS: readonly Lock[] = [];
+
+/** Locks that match on the server, if this page has not loaded all locks. */
+function useLocksOnServer(text: string, isOpen: boolean): readonly Lock[] {
+  const isMissing = useLive((state) => state.unloaded > 0);
+  const q = useSettled(text.trim(), ASK_EVERY_MS);
+  const { data } = useQuery({
+    queryKey: ['find-locks', q],
+    queryFn: ({ signal }) => getJson(`/api/locks?limit=20&q=${encodeURIComponent(q)}`, locksBody, signal),
+    enabled: isOpen && isMissing && q !== '',
+    retry: false,
+    gcTime: 10_000,
+  });
+  return data?.locks ?? NO_LOCKS;
+}
+
+/** Types of events, scenarios of the demo, and actions. */
+function useRest(text: string, { isDemo, onDialog }: Around): FindOption[] {
+  const { events, find, frame, settings, stage } = useWords();
+  const scenarios = useScenarios(isDemo).data?.scenarios ?? [];
+  const command = useDemoCommand();
+  const wanted = text.trim().toLowerCase();
+  const matching = (options: FindOption[], most: number) =>
+    bestMatches(options, ({ text }) => (wanted === '' ? 0 : rankOf(text, wanted)), most).best;
+
+  const types = EVENT_TYPES.map(
+    (type): FindOption => ({
+      key: `type ${type}`,
+      group: 'events',
+      text: events.type[type],
+      choose: () => navigate({ ...EVENTS, type }),
+    }),
+  );
+  const plays = scenarios.map(
+    (scenario): FindOption => ({
+      key: `scenario ${scenario.id}`,
+      group: 'scenarios',
+      text: titleOf(scenario, stage),
+      note: find.play,
+      choose: () => {
+        command.mutate({ do: 'start-scenario', id: scenario.id });
+        navigate({ page: 'demo' });
+      },
+    }),
+  );
+  const action = (key: string, text: string, choose: () => void): FindOption => ({
+    ...{ key: `action ${key}`, group: 'actions', text, choose },
+  });
+  const pages = LINKED_PAGES.flatMap((page) => {
+    const { open, isDemoOnly } = pageRow(page);
+    if (!open || (isDemoOnly && !isDemo)) return [];
+    return action(page, find.goTo(frame.page[page]), () => navigate(open(null)));
+  });
+  const actions = [
+    ...pages,
+    action('live', find.goLive, followNow),
+    ...theme.values.map((value) => action(`theme ${value}`, frame.themes[value], () => theme.choose(value))),
+    action('level', find.level, () => onDialog('settings')),
+    action('settings', settings.title, () => onDialog('settings')),
+    action('help', frame.help, () => onDialog('help')),
+  ];
+  return [
+    ...(wanted === '' ? [] : matching(types, MOST.events)),
+    ...(wanted === '' ? [] : matching(plays, MOST.scenarios)),
+    ...matching(actions, MOST.actions),
+  ];
+}
+
+/** Searches for the text itself. They reach everything in the memory of the server. */
+function useSearches(text: string, moreLocks: number): FindOption[] {
+  const { find } = useWords();
+  const wanted = text.trim();
+  if (wanted === '') return [];
+  const search = (key: string, said: string, choose: () => void): FindOption => ({
+    ...{ key: `search ${key}`, group: 'search', text: said, choose },
+  });
+  return [
+    {
+      ...search('locks', find.allLocks(wanted), () => navigate(overviewNow(wanted))),
+      ...(moreLocks > 0 ? { note: find.more(moreLocks) } : {}),
+    },
+    search('lock-events', find.eventsOfLocks(wanted), () => navigate({ ...eventsNow(), lockPart: wanted })),
+    search('holder-events', find.eventsOfHolders(wanted), () => navigate({ ...eventsNow(), holderPart: wanted })),
+  ];
+}
