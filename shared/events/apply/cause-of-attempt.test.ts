@@ -271,3 +271,21 @@ test('[W8] a sleeper whose timer was due as well may be woken by the same messag
   expect(told(events)).not.toContainEqual(expect.stringContaining('dequeued'));
   expect(events.at(-1)).toMatchObject({ type: 'lock.refused', wokenBy: 'message', asleep: true });
 });
+
+test('[W8] a waiter assumed to be woken that attempts again at once had not slept: no second message is claimed', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    0.101  B subscribes
+    0.102  B attempts refused
+    0.410  B2 attempts refused
+    0.500  A releases
+    0.501  C attempts acquired
+    0.502  B attempts refused
+    0.515  B2 attempts refused
+    0.523  B2 attempts refused
+  `);
+  expect(events.at(-1)).toMatchObject({ type: 'lock.refused', holder: holderOf('B2') });
+  expect(events.at(-1)).not.toHaveProperty('wokenBy');
+});

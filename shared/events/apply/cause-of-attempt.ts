@@ -66,7 +66,7 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
   // Another waiter that was assumed to be woken was only at its second attempt, or this one had woken by its timer just
   // before: the message woke this one now.
   const isAnswer = key.messageAt !== undefined && at <= plusMillis(key.messageAt, LATEST_ANSWER);
-  if (!isTimer && isAnswer && to.waits.listeners.takeBack(channel, client)) {
+  if (!isTimer && isAnswer && !isSameWait(wait, at) && to.waits.listeners.takeBack(channel, client)) {
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
   if (!isTimer && hasUncounted(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };
