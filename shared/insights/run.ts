@@ -1,7 +1,7 @@
 import { hashOf } from '../base/name-hash.ts';
 import { plusMillis, type RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import { type LockState, lockIdOf, nameInId } from '../state/lock-state.ts';
+import { idOf, type LockState, lockIdOf, nameInId } from '../state/lock-state.ts';
 import type { ClientSight, Detector, LockSight, SourceSight, Wants } from './detector.ts';
 import { DETECTORS } from './detectors/all.ts';
 import {
@@ -63,7 +63,7 @@ export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator
   const runs = detectors.map((detector) => new Run(detector, notes));
   let n = 0;
   for (const lock of input.locks) {
-    const lockId = lockIdOf({ source: lock.source, db: lock.db, lock: lock.name });
+    const lockId = idOf(lock);
     const watched = input.sources.get(lock.source);
     const clientOf = (client: string) => input.clientOf(lock.source, client);
     const events = eventsOf.get(lockId) ?? NO_EVENTS;

@@ -123,6 +123,11 @@ export function lockIdOf(of: { source: string; db: number; lock: string }): stri
   return `${of.source}/${of.db}/${of.lock}`;
 }
 
+/** The id of this lock. */
+export function idOf({ source, db, name }: Pick<LockState, 'source' | 'db' | 'name'>): string {
+  return lockIdOf({ source, db, lock: name });
+}
+
 /** The name in the id of a lock. */
 export function nameInId(id: string): string {
   return id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);

@@ -3,7 +3,7 @@ import { clientOf, parseHolder } from '../events/names/names.ts';
 import { watchdogOf } from '../insights/renewals.ts';
 import type { ClientStates } from '../state/client-states.ts';
 import { holdEnd } from '../state/hold-end.ts';
-import { type HolderState, type LockState, lockIdOf, type WaiterState } from '../state/lock-state.ts';
+import { type HolderState, idOf, type LockState, type WaiterState } from '../state/lock-state.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
 /** What CLIENT LIST shows about the connections of one client (uuid). */
@@ -35,7 +35,7 @@ const GONE_SHOWN_MS = 60_000;
 export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf): Lock {
   const isHeld = lock.holders.length + lock.holdersBeyond > 0 || isOut(lock) || (lock.latch?.count ?? 0) > 0;
   return {
-    id: lockIdOf({ source: lock.source, db: lock.db, lock: lock.name }),
+    id: idOf(lock),
     source: lock.source,
     db: lock.db,
     name: lock.name,

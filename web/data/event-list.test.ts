@@ -1,33 +1,9 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { makeEvent } from '../testing/make.ts';
-import { ALL_EVENTS, countAfter, eventMatcher, isOpenFilter, mergeEvents } from './event-list.ts';
+import { ALL_EVENTS, countAfter, eventMatcher, isOpenFilter } from './event-list.ts';
 
-const everything = () => true;
 const isMatching = (event: LockEvent, filter: typeof ALL_EVENTS) => eventMatcher(filter)(event);
-const seqs = (events: readonly LockEvent[]) => events.map((event) => event.seq);
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => makeEvent(from + n));
-
-test('remembered and live events are merged without duplicates', () => {
-  expect(seqs(mergeEvents(range(1, 5), range(4, 8), everything))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect(seqs(mergeEvents([], range(4, 5), everything))).toEqual([4, 5]);
-  expect(seqs(mergeEvents(range(4, 5), [], everything))).toEqual([4, 5]);
-});
-
-test('a gap in the live events is filled from memory', () => {
-  const live = [makeEvent(1), makeEvent(2), makeEvent(9)];
-  expect(seqs(mergeEvents(range(2, 9), live, everything))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-});
-
-test('remembered and live events are filtered by the same rules', () => {
-  const other = (seq: number) => makeEvent(seq, { lock: 'other' });
-  const filter = { ...ALL_EVENTS, lock: 'other' };
-  expect(seqs(mergeEvents([makeEvent(1), other(2)], [makeEvent(3), other(4)], eventMatcher(filter)))).toEqual([2, 4]);
-});
-
-test('beyond the cap the oldest events are dropped', () => {
-  expect(seqs(mergeEvents(range(1, 5), range(6, 8), everything, 4))).toEqual([5, 6, 7, 8]);
-});
 
 test('a filter matches whole names, and every condition must match', () => {
   const event = makeEvent(1);
@@ -45,14 +21,6 @@ test('events after a seq are counted, even if seqs are missing', () => {
   const events = [makeEvent(2), makeEvent(5), makeEvent(9)];
   expect([0, 2, 4, 5, 9, 12].map((seq) => countAfter(events, seq))).toEqual([3, 2, 2, 1, 0, 0]);
   expect(countAfter([], 3)).toBe(0);
-});
-
-test('[G1] a list of one group contains only its events', () => {
-  const filter = { ...ALL_EVENTS, group: 'g1' };
-  const [one, two] = [makeEvent(1, { group: 'g1' }), makeEvent(4, { group: 'g1' })];
-  expect(seqs(mergeEvents([one, makeEvent(2)], [makeEvent(3, { group: 'g2' }), two], eventMatcher(filter)))).toEqual([
-    1, 4,
-  ]);
 });
 
 test('a part of a name matches, ignoring case; an event without a lock or holder does not match', () => {

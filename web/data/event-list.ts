@@ -1,3 +1,4 @@
+import { firstFrom } from '../../shared/base/search.ts';
 import { type EventType, isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { holderMatcher, partMatcher, whoseEvent } from '../../shared/wire/name-parts.ts';
 
@@ -60,32 +61,6 @@ function isMatching(event: LockEvent, filter: EventFilter): boolean {
   );
 }
 
-/**
- * Merges events from the server's memory with live events, sorted by `seq` and without duplicates. Beyond the cap, the
- * oldest are dropped.
- */
-export function mergeEvents(
-  remembered: readonly LockEvent[],
-  live: readonly LockEvent[],
-  isWanted: (event: LockEvent) => boolean,
-  cap = LIST_CAP,
-): LockEvent[] {
-  const merged: LockEvent[] = [];
-  let r = 0;
-  for (const event of live) {
-    if (!isWanted(event)) continue;
-    for (let old = remembered[r]; old && old.seq < event.seq; old = remembered[++r]) push(merged, old, isWanted);
-    if (remembered[r]?.seq === event.seq) r++;
-    merged.push(event);
-  }
-  for (let old = remembered[r]; old; old = remembered[++r]) push(merged, old, isWanted);
-  return merged.length > cap ? merged.slice(-cap) : merged;
-}
-
-function push(list: LockEvent[], event: LockEvent, isWanted: (event: LockEvent) => boolean): void {
-  if (isWanted(event)) list.push(event);
-}
-
 /** Returns the events with the attempts of expanded runs inserted by `seq`. */
 export function withAttempts(events: readonly LockEvent[], attempts: readonly LockEvent[]): readonly LockEvent[] {
   if (attempts.length === 0) return events;
@@ -98,12 +73,5 @@ export function withAttempts(events: readonly LockEvent[], attempts: readonly Lo
 
 /** Returns how many events of a list sorted by `seq` have a higher `seq`. */
 export function countAfter(events: readonly LockEvent[], seq: number): number {
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((events[middle]?.seq ?? 0) <= seq) low = middle + 1;
-    else high = middle;
-  }
-  return events.length - low;
+  return events.length - firstFrom(events, seq + 1, (event) => event.seq);
 }

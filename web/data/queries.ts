@@ -178,35 +178,6 @@ function allEvents(results: readonly { data: { events: LockEvent[] } | undefined
   return results.flatMap(({ data }) => data?.events ?? []);
 }
 
-/**
- * Reads the newest matching events from the server's memory, without those inside dense runs. They are read again once
- * the page has dropped some of the events that came after them.
- *
- *   remembered   ··········│                    ·························│
- *   live                    [dropped]········   [dropped]·················
- *                              hole: read again
- */
-export function useRememberedEvents(filter: EventFilter, limit: number) {
-  const beginning = useLive((state) => state.beginning);
-  const skipped = useLive((state) => state.skipped);
-  const wholeFrom = useLive((state) => state.wholeFrom);
-  const query = useMemo(() => `dense=true&${queryFromFilter(filter, limit)}`, [filter, limit]);
-  const result = useQuery({
-    queryKey: ['events', query, beginning, skipped],
-    queryFn: ({ signal }) => getJson(`/api/events?${query}`, eventsBody, signal),
-    enabled: beginning > 0,
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 1000,
-  });
-  const { data, isFetching, isError, refetch } = result;
-  const hasHole = data !== undefined && wholeFrom > data.nextSeq;
-  useEffect(() => {
-    if (hasHole && !isFetching && !isError) void refetch();
-  }, [hasHole, isFetching, isError, refetch]);
-  return result;
-}
-
 /** Reads one event from the server's memory by its `seq`; null if it has been dropped. */
 export function useRememberedEvent(seq: number | null) {
   return useQuery({

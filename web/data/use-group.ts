@@ -1,9 +1,8 @@
 import { useMemo } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 import { groupFromEvents, type LockGroup } from '../../shared/spans/group-from-events.ts';
-import { ALL_EVENTS, eventMatcher, mergeEvents } from './event-list.ts';
-import { useRememberedEvents } from './queries.ts';
-import { useLive } from './use-live.ts';
+import { ALL_EVENTS } from './event-list.ts';
+import { useListedEvents } from './window/listed-events.ts';
 
 /** Maximum number of events read for one group. A group has a few events per lock, and renewals. */
 const MOST_ASKED = 2000;
@@ -11,10 +10,9 @@ const MOST_ASKED = 2000;
 /** Returns a multi lock or RedLock at an instant, or now, from the server's memory and live events. */
 export function useGroup(id: string, at: RedisTime | null): LockGroup | undefined {
   const filter = useMemo(() => ({ ...ALL_EVENTS, group: id }), [id]);
-  const { data } = useRememberedEvents(filter, MOST_ASKED);
-  const live = useLive((state) => state.events);
-  return useMemo(() => {
-    const events = mergeEvents(data?.events ?? [], live, eventMatcher(filter));
-    return groupFromEvents(at === null ? events : events.filter((event) => event.at <= at), id);
-  }, [data, live, filter, id, at]);
+  const { events } = useListedEvents(filter, null, MOST_ASKED);
+  return useMemo(
+    () => groupFromEvents(at === null ? events : events.filter((event) => event.at <= at), id),
+    [events, id, at],
+  );
 }

@@ -4,7 +4,6 @@ import { useEffect, useRef, useState } from 'react';
 import type { Demo } from '../../shared/wire/demo.ts';
 import type { DemoCommand } from '../data/demo-queries.ts';
 import { useLive, useLiveStore } from '../data/use-live.ts';
-import { HistoryFeed } from '../timeline/history/feed-history.ts';
 import { durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { StageLanes } from './lanes/StageLanes.tsx';
@@ -42,10 +41,10 @@ export default function Stage(props: StageProps) {
   const { demo, lock } = props;
 
   useEffect(() => {
-    const feed = new HistoryFeed(player.timeline, (status) => status === 'ready' && player.loaded());
+    const stopReading = player.events.read();
     const stop = player.run();
     return () => {
-      feed.end();
+      stopReading();
       stop();
     };
   }, [player]);

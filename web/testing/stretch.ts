@@ -2,7 +2,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
-import type { Stretch } from '../timeline/model/stretch.ts';
+import type { Stretch } from '../data/window/stretch.ts';
 
 /** The server's answer for a part of all events: from index `first` up to, but not including, index `last`. */
 export function stretchOf(

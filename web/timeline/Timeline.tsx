@@ -3,13 +3,14 @@ import { redisTime } from '../../shared/base/time.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useMemoryEdge } from '../data/queries.ts';
 import { useLive, useLiveStore } from '../data/use-live.ts';
+import { type FeedStatus, WindowFeed } from '../data/window/window-feed.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { TIMELINE, type TimelineRoute } from '../url/route.ts';
 import { hrefOf } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { type FeedStatus, HistoryFeed } from './history/feed-history.ts';
 import { useTimelineKeys } from './input/use-timeline-keys.ts';
 import { RULER_PX } from './layout/metrics.ts';
+import { readGone } from './store/gone-clients.ts';
 import { type LinkOutcome, linkOf, useTimelineLink } from './store/use-timeline-link.ts';
 import { useRows, useTimeline, useWorkspace, WorkspaceContext, workspaceOf } from './store/workspace.ts';
 import { CursorPanel } from './view/CursorPanel.tsx';
@@ -22,6 +23,9 @@ import { SelectionBar } from './view/SelectionBar.tsx';
 import { GoLivePill, Toolbar } from './view/Toolbar.tsx';
 import { ViewNotice } from './view/ViewNotice.tsx';
 
+/** The timeout of a request. */
+const ANSWER_MS = 30_000;
+
 /** Below this width there is no room for the picture: the table replaces it. */
 const NARROW = window.matchMedia('(max-width: 40rem)');
 
@@ -30,13 +34,18 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   const workspace = workspaceOf(useLiveStore());
   const { timeline } = workspace;
   const [status, setStatus] = useState<FeedStatus>('loading');
-  const [feed, setFeed] = useState<HistoryFeed | null>(null);
+  const [feed, setFeed] = useState<WindowFeed | null>(null);
   const [outcome, setOutcome] = useState<LinkOutcome | null>(null);
   const [broken, forgetBroken] = useBrokenParts(route);
   const isConnected = useLive((state) => state.beginning > 0);
   useEffect(() => {
-    const begun = new HistoryFeed(timeline, setStatus);
+    const begun = new WindowFeed(timeline.live, timeline, setStatus);
     setFeed(begun);
+    // Without a response, only current holders are known to be gone.
+    readGone(timeline, AbortSignal.timeout(ANSWER_MS)).then(
+      () => timeline.touch(),
+      () => undefined,
+    );
     return () => begun.end();
   }, [timeline]);
   const edge = useMemoryEdge();
@@ -51,7 +60,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
         route={{ ...route, broken }}
         onBrokenRead={forgetBroken}
         forgotten={outcome ?? 'shown'}
-        memoryFrom={timeline.memory?.oldestAt ?? null}
+        memoryFrom={timeline.window.memory?.oldestAt ?? null}
         onClose={() => setOutcome('shown')}
         onLive={() => {
           timeline.goLive();
@@ -73,7 +82,7 @@ function useBrokenParts({ broken }: TimelineRoute): [readonly string[], () => vo
   return [parts, () => setParts([])];
 }
 
-type BoardProps = { status: FeedStatus; feed: HistoryFeed | null; isSettled: boolean };
+type BoardProps = { status: FeedStatus; feed: WindowFeed | null; isSettled: boolean };
 
 /** Input is disabled until the state from the URL is applied, which would overwrite it. */
 function Board({ status, feed, isSettled }: BoardProps) {

@@ -2,7 +2,7 @@ import { hashOf } from '../../../shared/base/name-hash.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { BlindSpot } from '../../../shared/state/blind-spots.ts';
 import { regroupedLock } from '../../../shared/state/group-rules.ts';
-import { isFree, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
+import { idOf, isFree, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { PackedJson } from '../slices/packed-json.ts';
 
@@ -81,7 +81,7 @@ export class Checkpoint {
 
   #corrected(lock: LockState): LockState {
     if (this.#regrouped.length === 0) return lock;
-    const id = lockIdOf({ ...lock, lock: lock.name });
+    const id = idOf(lock);
     let corrected = lock;
     for (const each of this.#regrouped) {
       if (each.id === id) corrected = regroupedLock(corrected, each.holder, each.group);

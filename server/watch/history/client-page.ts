@@ -2,7 +2,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { byText } from '../../../shared/insights/attention.ts';
 import { type ClientState, type ClientStates, keyOf } from '../../../shared/state/client-states.ts';
-import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
+import { idOf, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { World } from '../../../shared/state/world.ts';
 import type { ClientView } from '../../../shared/wire/clients.ts';
 import type { Sliced } from '../slices/in-slices.ts';
@@ -100,7 +100,7 @@ export function locksOf(world: World, clients: ReadonlySet<string>): string[] {
   for (const lock of world.busy()) {
     const isTheirs = ({ id }: { id: string }) => clients.has(keyOf(lock.source, clientOf(id)));
     if (lock.holders.some(isTheirs) || lock.waiters.some(isTheirs) || lock.believers.some(isTheirs)) {
-      found.push(lockIdOf({ ...lock, lock: lock.name }));
+      found.push(idOf(lock));
     }
   }
   return found;

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { Forgotten } from '../../../shared/state/replay.ts';
-import type { LockFilter } from './queries.ts';
+import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
+import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 
 /** What all stretches may take in memory: names may be long. */
 const MOST_BYTES = 2 * 1024 * 1024;

@@ -45,6 +45,10 @@ export class EventBlock {
     return this.#count;
   }
 
+  get lastSeq(): number {
+    return this.firstSeq + this.#count - 1;
+  }
+
   /** Its size in memory, in bytes; an estimate while it is open. */
   get bytes(): number {
     return this.#bytes;

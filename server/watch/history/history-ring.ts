@@ -1,7 +1,7 @@
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
-import type { Forgotten } from '../../../shared/state/replay.ts';
+import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { EventHistory } from '../observatory.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import type { Standing } from './checkpoint.ts';

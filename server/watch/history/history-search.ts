@@ -1,5 +1,6 @@
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { thinRuns } from '../../../shared/spans/thin-runs.ts';
+import { isAt } from '../../../shared/state/replay/lock-filter.ts';
 import { whoseEvent } from '../../../shared/wire/name-parts.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { bytesOf } from './bytes-of.ts';
@@ -52,7 +53,7 @@ function* oldest(blocks: readonly EventBlock[], nextSeq: number, query: EventQue
   const isFull = () => found.count >= limit || found.bytes > MOST_BYTES;
   for (const block of blocks) {
     if (isFull()) break;
-    if (block.firstSeq + block.count <= after + 1 || !mayHave(block, query)) continue;
+    if (block.lastSeq <= after || !mayHave(block, query)) continue;
     for (const [place, event] of block.events().entries()) {
       if (isFull() || event.seq >= nextSeq) break;
       if (event.seq > after && matches(event, query)) found.take(event, dense && block.isRepeat(place));
@@ -77,11 +78,4 @@ function matches(event: LockEvent, query: EventQuery): boolean {
   if (query.isLock && (isOfSource(event) || !query.isLock(event.lock))) return false;
   if (query.isHolder && !query.isHolder(whoseEvent(event) ?? '')) return false;
   return query.holder === undefined || ('holder' in event && event.holder === query.holder);
-}
-
-/** Whether an event is about the given lock, source and database; a field that is left out matches all. */
-export function isAt(event: LockEvent, { lock, source, db }: Pick<EventQuery, 'lock' | 'source' | 'db'>): boolean {
-  if (lock !== undefined && (event.lock !== lock || isOfSource(event))) return false;
-  if (source !== undefined && event.source !== source) return false;
-  return db === undefined || event.db === db;
 }

@@ -1,13 +1,14 @@
-import type { RedisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { byAttention, byText } from '../../../shared/insights/attention.ts';
 import type { BlindSpots } from '../../../shared/state/blind-spots.ts';
-import { isFree, type LockState } from '../../../shared/state/lock-state.ts';
+import { idOf, isFree, type LockState } from '../../../shared/state/lock-state.ts';
+import { isWanted, type LockFilter } from '../../../shared/state/replay/lock-filter.ts';
+import { addWoken, seqBefore, worldAt } from '../../../shared/state/replay/replay.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, type PresenceOf } from '../../../shared/wire/lock-view.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { sortedInSteps } from '../slices/sorted.ts';
-import { addWoken, idOf, isWanted, worldAt } from './past-world.ts';
-import type { LockFilter, LockPage, LockPageQuery } from './queries.ts';
+import type { LockPage, LockPageQuery } from './queries.ts';
 import type { Remembered } from './remembered.ts';
 
 /** Locks to make a page of, and how each is shown. */
@@ -59,7 +60,8 @@ export function* pastLocks(
   at: RedisTime,
   { present, presenceOf, filter = {} }: PastQuery,
 ): Sliced<PageOfLocks & { readonly seq: number }> {
-  const { world, seq } = yield* worldAt(memory, at, filter);
+  const seq = seqBefore(memory, redisTime(at + 1)); // a whole µs later
+  const world = yield* worldAt(memory, seq, at, filter);
   const missing = new Set<string>();
   for (const part of inParts(present)) {
     for (const lock of part) {

@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { ClientStates } from '../../../shared/state/client-states.ts';
+import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import type { World } from '../../../shared/state/world.ts';
 import type { TrendCounter } from '../../../shared/trends/trend-counter.ts';
 import { presenceIn } from '../../../shared/wire/lock-view.ts';
@@ -10,7 +11,7 @@ import type { HistoryRing } from './history-ring.ts';
 import { insightsOf } from './insights-of.ts';
 import { pastDetail, presentDetail } from './lock-detail.ts';
 import { lockPage, pastLocks } from './lock-page.ts';
-import type { LockFilter, LockPage, LockPageQuery } from './queries.ts';
+import type { LockPage, LockPageQuery } from './queries.ts';
 import { spansOf } from './spans-of.ts';
 import type { WatchLog } from './watch-log.ts';
 import { windowOf } from './window-of.ts';

@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { EventType } from '../../../shared/events/event.ts';
+import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import type { WindowBody } from '../../../shared/wire/window.ts';
 
@@ -51,9 +52,6 @@ export type EventQuery = {
   dense?: boolean | undefined;
   limit: number;
 };
-
-/** Which locks are asked for; a field that is left out matches all. */
-export type LockFilter = Pick<EventQuery, 'lock' | 'source' | 'db'>;
 
 /** A stretch of time; without `to` it ends now. */
 export type WindowQuery = LockFilter & {

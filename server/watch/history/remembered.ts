@@ -1,9 +1,9 @@
-import type { Forgotten } from '../../../shared/state/replay.ts';
+import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { DroppedStretch } from './dropped-locks.ts';
 import type { EventBlock } from './event-block.ts';
 
-/** The history as it was after the event before `nextSeq`. */
+/** The history as it was after the event before `nextSeq`; `shared/state/replay` replays it. */
 export type Remembered = {
   readonly blocks: readonly EventBlock[];
   /** The first one is the state before the oldest event. */

@@ -3,13 +3,13 @@ import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { type Hold, HoldReader } from '../../../shared/spans/holds-from-events.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
 import { WaitReader } from '../../../shared/spans/waits-from-events.ts';
-import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
+import { idOf, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
+import { isAt, isWanted } from '../../../shared/state/replay/lock-filter.ts';
+import { seqBefore } from '../../../shared/state/replay/replay.ts';
 import type { Span } from '../../../shared/wire/http.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { bytesOf } from './bytes-of.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { isAt } from './history-search.ts';
-import { idOf, isWanted, seqBefore } from './past-world.ts';
 import type { SpanQuery } from './queries.ts';
 import type { Remembered } from './remembered.ts';
 
@@ -62,7 +62,7 @@ function* spansFrom(memory: Remembered, checkpoint: Checkpoint | undefined, quer
     yield;
   }
   for (const block of blocks) {
-    if (checkpoint && block.firstSeq + block.count - 1 <= checkpoint.afterSeq) continue;
+    if (checkpoint && block.lastSeq <= checkpoint.afterSeq) continue;
     if (query.to !== undefined && block.oldestAt > query.to && readers.size === 0) continue;
     if (query.lock !== undefined && !block.mayHaveLock(query.lock) && !block.hasType('blind-spot.began')) continue;
     for (const event of block.events()) {

@@ -1,13 +1,14 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { RunThinner } from '../../../shared/spans/thin-runs.ts';
-import { isFree, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
-import type { PastWorld } from '../../../shared/state/replay.ts';
+import { idOf, isFree, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
+import { concerns } from '../../../shared/state/replay/lock-filter.ts';
+import type { PastWorld } from '../../../shared/state/replay/past-world.ts';
+import { addWoken, mayConcern, seqBefore, worldAfter } from '../../../shared/state/replay/replay.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { bytesOf } from './bytes-of.ts';
 import { unknownAt } from './dropped-locks.ts';
 import { RepeatsDropped } from './hot-loops.ts';
-import { addWoken, concerns, idOf, mayConcern, seqBefore, worldAfter } from './past-world.ts';
 import type { Window, WindowQuery } from './queries.ts';
 import type { Remembered } from './remembered.ts';
 
@@ -72,7 +73,7 @@ function* eventsFrom(
   const found = new RepeatsDropped(bytesOf);
   let newest: number = from;
   for (const block of blocks) {
-    if (block.firstSeq + block.count - 1 <= stateSeq || block.oldestAt > to || !mayConcern(block, query)) continue;
+    if (block.lastSeq <= stateSeq || block.oldestAt > to || !mayConcern(block, query)) continue;
     for (const [place, event] of block.events().entries()) {
       if (event.seq <= stateSeq || event.at > to || !concerns(event, query)) continue;
       if (event.seq >= nextSeq) break;

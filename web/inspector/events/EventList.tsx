@@ -1,20 +1,13 @@
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { followNow, useCursor } from '../../cursor/cursor.ts';
 import { countUntil } from '../../cursor/step-events.ts';
 import { useEventSteps } from '../../cursor/use-event-steps.ts';
-import {
-  countAfter,
-  type EventFilter,
-  eventMatcher,
-  LIST_CAP,
-  mergeEvents,
-  withAttempts,
-} from '../../data/event-list.ts';
-import { useEventsAround } from '../../data/events-around.ts';
-import { useAttempts, useRememberedEvents } from '../../data/queries.ts';
+import { countAfter, type EventFilter, withAttempts } from '../../data/event-list.ts';
+import { useAttempts } from '../../data/queries.ts';
 import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
+import { useListedEvents } from '../../data/window/listed-events.ts';
 import { secondsText } from '../../ui/time-text.ts';
 import type { Moment } from '../../url/moment.ts';
 import { useWords } from '../../words/language.ts';
@@ -47,34 +40,21 @@ export function EventList(props: EventListProps) {
   const cursor = useCursor();
   const at = cursor.mode === 'paused' ? cursor.at : null;
   const isRecording = useIsOpenRecording();
-  // under load rendering may be delayed, but no rows are skipped
-  const live = useDeferredValue(useLive((state) => state.events));
   const skipped = useLive((state) => state.skipped);
   const [asked, setAsked] = useState(FIRST_ASKED);
   const [isScrolledUp, setScrolledUp] = useState(false);
   const filterText = JSON.stringify(filter);
   const wanted = useMemo((): EventFilter => JSON.parse(filterText), [filterText]);
-  const isWanted = useMatcher(wanted);
-  const remembered = useRememberedEvents(wanted, asked);
-  const { data } = remembered;
-  const newest = useMemo(() => mergeEvents(data?.events ?? [], live, isWanted), [data, live, isWanted]);
-  const isCut = data?.isCut === true || newest.length >= LIST_CAP;
-  const isNewestRead = data !== undefined && !remembered.isPlaceholderData;
-  const isOfPast = at !== null && isNewestRead && isCut && (newest[0]?.at ?? 0) > at;
-  const around = useEventsAround(wanted, at, isOfPast);
-  const events = isOfPast && around.data ? (around.data.events as LockEvent[]) : newest; // never modified here
-  const isLoading = remembered.isPending || remembered.isPlaceholderData || (isOfPast && around.data === undefined);
+  const listed = useListedEvents(wanted, at, asked);
+  const { events, anchor, isCut } = listed;
+  const isOfPast = anchor !== null;
+  const isLoading = listed.isLoading || (listed.isOld && !isOfPast);
 
   const isFollowing = !isScrolledUp && selected === null && at === null;
-  const shown = useHeld(
-    events,
-    isFollowing,
-    `${filterText} ${asked} ${isLoading} ${isOfPast && around.data?.anchor}`,
-    at,
-  );
+  const shown = useHeld(events, isFollowing, `${filterText} ${asked} ${isLoading} ${anchor}`, at);
   const fresh = countAfter(events, shown.at(-1)?.seq ?? 0);
   const isSelectedHere = selected === null || shown.some((event) => event.seq === selected);
-  const isAll = isLoading || (data !== undefined && !isCut);
+  const isAll = isLoading || (listed.error === null && !isCut);
 
   const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPENED);
   const closed = useMemo(() => rowsFromEvents(shown, NONE_OPENED, selected), [shown, selected]);
@@ -86,7 +66,7 @@ export function EventList(props: EventListProps) {
   // a collapsed run is one step for J and K
   useEventSteps(
     useMemo(() => [...rows.map(({ event }) => event), ...events.slice(events.length - fresh)], [rows, events, fresh]),
-    isLoading || (isOfPast && around.isPlaceholderData),
+    isLoading || listed.isOld,
   );
   const past = at === null ? shown.length : countUntil(shown, at);
   const cursorSeq = at === null ? null : (shown[past - 1]?.seq ?? 0);
@@ -117,12 +97,7 @@ export function EventList(props: EventListProps) {
       )}
       {isCursorBefore && isAll && <p className="list-notes">{moment.olderThanList(secondsText(first.at))}</p>}
       {shown.length === 0 ? (
-        <NoEvents
-          filter={wanted}
-          isLoading={isLoading}
-          error={remembered.error ?? around.error}
-          onClearFilter={onClearFilter}
-        />
+        <NoEvents filter={wanted} isLoading={isLoading} error={listed.error} onClearFilter={onClearFilter} />
       ) : (
         <EventTable
           rows={rows}
@@ -143,17 +118,16 @@ export function EventList(props: EventListProps) {
   );
 }
 
-/** Returns a predicate for the filter, which also matches the client names that this page knows. */
-function useMatcher(filter: EventFilter): (event: LockEvent) => boolean {
-  const names = useLive((state) => (filter.holderPart === '' ? null : state.names));
-  return useMemo(() => eventMatcher(filter, (client) => names?.get(client)), [filter, names]);
-}
-
 /**
  * Returns the current list while following. After that, returns the list from when following stopped, until following
  * starts again, `key` changes, or the cursor moves past its last event.
  */
-function useHeld(events: LockEvent[], isFollowing: boolean, key: string, until: RedisTime | null): LockEvent[] {
+function useHeld(
+  events: readonly LockEvent[],
+  isFollowing: boolean,
+  key: string,
+  until: RedisTime | null,
+): readonly LockEvent[] {
   const held = useRef({ events, key });
   const isTooShort = (held.current.events.at(-1)?.at ?? 0) < (until ?? 0);
   if (isFollowing || held.current.key !== key || isTooShort || held.current.events.length === 0) {

@@ -1,7 +1,6 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
 import type { LiveStore } from '../../data/live-store.ts';
-import { TimelineStore } from '../../timeline/store/timeline-store.ts';
 import { beatsFromEvents, type Storyboard } from '../script/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
 import { NO_RUN } from '../script/run.ts';
@@ -9,7 +8,8 @@ import { withToldGroups } from '../script/told-groups.ts';
 import { advanced, atEdge, type Playback, stepped } from './playback.ts';
 import { beatIndex, startOf } from './position.ts';
 import { type StagePicture, stageAt } from './stage-at.ts';
-import { eventsOf, stageLocks } from './stage-locks.ts';
+import { StageEvents } from './stage-events.ts';
+import { stageLocks } from './stage-locks.ts';
 import { type StepsShown, stepsOnStage } from './steps-shown.ts';
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
@@ -38,14 +38,12 @@ const FAR_BEHIND_MS = 15_000;
 /** The most events; no scenario has that many. In a long session by hand, the oldest are dropped. */
 const MOST_EVENTS = 3000;
 
-/** How much of a run is read when the stage is opened late. */
-const LONGEST_RUN_MICROS = 900_000_000;
-
 const NOTHING = beatsFromEvents(NO_RUN);
 
 /** Plays the show: takes events and faults as they arrive, and moves through them as the user wants. */
 export class StagePlayer {
-  readonly timeline: TimelineStore;
+  readonly events: StageEvents;
+  readonly #live: LiveStore;
   #demo: Demo | null = null;
   #score = NOTHING;
   #playback: Playback = { position: startOf(NOTHING), isPlaying: true, readMs: 0 };
@@ -55,7 +53,7 @@ export class StagePlayer {
   #shownAt = 0;
   #lastFrameAt = 0;
   #frame = 0;
-  #historyVersion = -1;
+  /** True once the window has been read: the stage then jumps to its end. */
   #isLoaded = false;
   /** True if no script is running and everything has been shown: actions by hand are shown as they arrive. */
   #isFollowing = false;
@@ -63,8 +61,8 @@ export class StagePlayer {
   readonly #frames = new Set<(picture: StagePicture, score: Storyboard) => void>();
 
   constructor(live: LiveStore) {
-    this.timeline = new TimelineStore(live);
-    this.timeline.set({ lengthMicros: LONGEST_RUN_MICROS });
+    this.#live = live;
+    this.events = new StageEvents(live);
     this.#view = this.#makeView(stageAt(NOTHING, this.#playback.position));
   }
 
@@ -93,14 +91,6 @@ export class StagePlayer {
     return () => cancelAnimationFrame(this.#frame);
   }
 
-  /** Called when the history has been read: the stage jumps to its end. */
-  loaded(): void {
-    if (this.#isLoaded) return;
-    this.#isLoaded = true;
-    this.#rescore(this.#score.run.lock);
-    this.goLive();
-  }
-
   /** Takes a response of the demo. A new run is shown from its beginning. */
   take(demo: Demo, lock: string): void {
     const before = this.#demo;
@@ -115,7 +105,7 @@ export class StagePlayer {
 
   /** Everything before this instant is known: events and faults. */
   edge(): RedisTime {
-    const known = plusMillis(this.timeline.now(), -LAG_MS);
+    const known = plusMillis(this.#live.now(), -LAG_MS);
     const { at, state } = this.#demo ?? {};
     return state === 'running' && at !== undefined ? redisTime(Math.min(known, at)) : known;
   }
@@ -150,8 +140,12 @@ export class StagePlayer {
   }
 
   #tick(screenMs: number, now: number): void {
-    if (this.timeline.history.version !== this.#historyVersion) this.#rescore(this.#score.run.lock);
-    if (!this.#isLoaded) return;
+    if (this.events.haveChanged) this.#rescore(this.#score.run.lock);
+    if (!this.#isLoaded) {
+      if (!this.events.isComplete) return;
+      this.#isLoaded = true;
+      this.goLive();
+    }
     const edge = this.edge();
     this.#follow(edge);
     const pace = { edge, speed: this.#speed, isFree: this.#isFollowing };
@@ -173,10 +167,9 @@ export class StagePlayer {
 
   #rescore(lock: string): void {
     const demo = this.#demo;
-    this.#historyVersion = this.timeline.history.version;
     if (!demo) return;
     const locks = stageLocks(demo, lock);
-    const events = eventsOf(this.timeline.history, locks);
+    const events = this.events.of(locks);
     const from = redisTime(demo.startedAt ?? events[0]?.at ?? 0);
     const recent = events.filter((event) => event.at >= from).slice(-MOST_EVENTS);
     const cast = castWith(this.#score.run.cast, demo);

@@ -1,6 +1,6 @@
+import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { labelWidth } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
-import type { BlindSpot } from '../model/marks.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
 const APART_PX = 9;

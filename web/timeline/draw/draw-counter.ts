@@ -1,9 +1,9 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { countedBy } from '../../../shared/events/kinds/kinds.ts';
 import { LEASE_BOTTOM_PX, LEASE_TOP_PX, labelWidth } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { CounterStep, Track } from '../model/marks.ts';
-import { firstFrom } from '../model/search.ts';
 import type { Labels } from './labels.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 

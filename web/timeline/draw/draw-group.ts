@@ -11,7 +11,7 @@ const REACH_PX = 5;
 /** The boxes of all marks in the same multi lock or RedLock as the selected one. */
 export function boxesTogether(scene: Scene, timeline: TimelineStore): MarkBox[] {
   const { selected, selectedLock } = timeline.get();
-  const track = selectedLock === null ? null : timeline.history.track(selectedLock, Date.now());
+  const track = selectedLock === null ? null : timeline.tracks.get(selectedLock, Date.now());
   const mark = track && selected !== null ? markById(track, selected) : undefined;
   return track && mark ? boxesOfGroup(scene, groupOfMark(track, mark)) : [];
 }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { ShownWindow } from '../../testing/shown-window.ts';
 import { stretchOf } from '../../testing/stretch.ts';
 import { EN } from '../../words/en.ts';
-import { TimelineHistory } from '../history/history.ts';
 import { CLOSE_PX, NARROW_PX } from '../layout/metrics.ts';
 import { rowsFrom } from '../layout/rows.ts';
 import { makeScale } from '../layout/scale.ts';
@@ -18,8 +18,8 @@ const WIDTH = 1000;
 const STEP = 10_000;
 
 /** Ten thousand short holds over two locks, one after the other. */
-function manyHolds(): TimelineHistory {
-  const history = new TimelineHistory();
+function manyHolds(): ShownWindow {
+  const window = new ShownWindow();
   const events = Array.from({ length: HOLDS * 2 }, (_, i) => {
     const hold = Math.floor(i / 2);
     const lock = `lock-${hold % LOCKS}`;
@@ -27,17 +27,12 @@ function manyHolds(): TimelineHistory {
     const part = i % 2 === 0 ? { type: 'lock.acquired', holdCount: 1 } : { type: 'lock.released', holdCount: 0 };
     return makeEvent(i + 1, { ...common, ...part });
   });
-  history.replace(stretchOf(events));
-  return history;
+  window.replace(stretchOf(events));
+  return window;
 }
 
-function strokesFor(
-  history: TimelineHistory,
-  from: number,
-  to: number,
-  height: number,
-): { strokes: number; items: number } {
-  const order = [...history.lockIds()];
+function strokesFor(window: ShownWindow, from: number, to: number, height: number): { strokes: number; items: number } {
+  const order = [...window.lockIds()];
   const { rows } = rowsFrom({
     order,
     open: new Set(order),
@@ -45,7 +40,7 @@ function strokesFor(
     isQuietOpen: false,
     hidden: new Set(),
     pinned: new Set(),
-    holdersOf: (id) => history.track(id, 0)?.lanes.map(({ holder }) => holder) ?? [],
+    holdersOf: (id) => window.track(id, 0)?.lanes.map(({ holder }) => holder) ?? [],
   });
   const scene = sceneFrom({
     rows,
@@ -55,7 +50,7 @@ function strokesFor(
     now: redisTime(to),
     goneSince: new Map(),
     blindSpots: [],
-    trackOf: (id) => history.track(id, 0),
+    trackOf: (id) => window.track(id, 0),
     words: EN,
   });
   const pen = new RecordingPen();
@@ -64,9 +59,9 @@ function strokesFor(
 }
 
 test('with ten thousand spans in view, the number of strokes depends on pixels, not on spans', () => {
-  const history = manyHolds();
+  const window = manyHolds();
   const end = HOLDS * 2 * STEP;
-  const { items, strokes } = strokesFor(history, 0, end, 100_000);
+  const { items, strokes } = strokesFor(window, 0, end, 100_000);
   const lanes = LOCKS * THREADS;
   expect(items).toBeGreaterThan(lanes);
   expect(items).toBeLessThan(lanes * (WIDTH / NARROW_PX + WIDTH / CLOSE_PX));
@@ -74,9 +69,9 @@ test('with ten thousand spans in view, the number of strokes depends on pixels, 
 });
 
 test('rows and times outside the view are not drawn', () => {
-  const history = manyHolds();
+  const window = manyHolds();
   const end = HOLDS * 2 * STEP;
-  const part = strokesFor(history, end / 2, end / 2 + end / 1000, 800);
+  const part = strokesFor(window, end / 2, end / 2 + end / 1000, 800);
   expect(part.strokes).toBeLessThan(400);
   expect(part.items).toBeGreaterThan(0);
 });

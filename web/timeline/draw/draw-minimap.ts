@@ -1,7 +1,7 @@
+import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { COLUMN_PX, type MinimapColumns } from '../layout/minimap-columns.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { UnknownStretch } from '../layout/unknown-stretches.ts';
-import type { BlindSpot } from '../model/marks.ts';
 import type { Palette, Pen } from './pen.ts';
 
 const DOTS_APART_PX = 8;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GoneSince } from '../../../shared/insights/renewals.ts';
 import { holderOf, seconds } from '../../../shared/testing/story.ts';
+import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
@@ -9,7 +10,7 @@ import { hitTest } from '../layout/hit-test.ts';
 import { labelWidth, MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
 import { rowsFrom } from '../layout/rows.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
-import type { BlindSpot, Track } from '../model/marks.ts';
+import type { Track } from '../model/marks.ts';
 import { drawScene } from './draw-scene.ts';
 import { drawTop } from './draw-top.ts';
 

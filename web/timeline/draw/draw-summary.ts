@@ -1,9 +1,9 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { countedBy } from '../../../shared/events/kinds/kinds.ts';
 import { LOCK_ROW_PX } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { Track } from '../model/marks.ts';
-import { firstFrom } from '../model/search.ts';
 import type { Palette, Pen } from './pen.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { endOf, type Track } from '../model/marks.ts';
-import { firstFrom } from '../model/search.ts';
 import type { Span } from './scale.ts';
 
 /** Stretches longer than this share of the view are worth collapsing. */

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { type GoneSince, isClientGone, orphanedFrom } from '../../../shared/insights/renewals.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type WaitMark,
 } from '../model/marks.ts';
 import type { PointKind } from '../model/point-table.ts';
-import { firstFrom } from '../model/search.ts';
 import { CLOSE_PX, CROWD_PX, DENSE_PX, NARROW_PX } from './metrics.ts';
 import type { Scale } from './scale.ts';
 

@@ -1,6 +1,6 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { endOf, type Mark, startOf, type Track } from '../model/marks.ts';
-import { firstFrom } from '../model/search.ts';
 import { firstThatReaches } from './layout-lane.ts';
 import type { Span } from './scale.ts';
 

@@ -28,7 +28,7 @@ export class RowCache {
 
   get = (): Rows => {
     const state = this.#timeline.get();
-    const wishes = [...wishesOf(state), this.#timeline.history.tracks.changes, this.#timeline.arrangements];
+    const wishes = [...wishesOf(state), this.#timeline.tracks.changes, this.#timeline.arrangements];
     const isSame = wishes.every((wish, index) => wish === this.#wishes[index]) && this.#wishes.length > 0;
     if (isSame && !this.#timeline.isLive() && this.#rows.rows.length > 0) return this.#rows;
     const lanes = this.#countLanes(state);
@@ -71,7 +71,7 @@ export class RowCache {
   }
 
   #track(id: string) {
-    return this.#timeline.history.track(id, Date.now());
+    return this.#timeline.tracks.get(id, Date.now());
   }
 }
 

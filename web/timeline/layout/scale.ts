@@ -1,7 +1,8 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 
 /** A stretch of time, for example the one that the canvas shows. */
-export type Span = { readonly from: RedisTime; readonly to: RedisTime };
+export type Span = TimeSpan;
 
 /** A stretch without marks, shrunk to a fixed width. */
 export type IdlePiece = Span & { readonly x0: number; readonly x1: number };

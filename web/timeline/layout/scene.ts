@@ -1,11 +1,12 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import { type GoneSince, orphanedFrom } from '../../../shared/insights/renewals.ts';
+import type { BlindSpot } from '../../data/window/blind-spots.ts';
+import type { DroppedStretch } from '../../data/window/drops.ts';
 import { durationText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
 import type { ArrowItem } from '../draw/draw-arrow.ts';
-import type { DroppedStretch } from '../model/drops.ts';
-import type { BlindSpot, LeasePiece, Track, WakeArrow } from '../model/marks.ts';
-import { firstFrom } from '../model/search.ts';
+import type { LeasePiece, Track, WakeArrow } from '../model/marks.ts';
 import { type LaneItem, layoutLane } from './layout-lane.ts';
 import { labelWidth } from './metrics.ts';
 import type { Row } from './rows.ts';

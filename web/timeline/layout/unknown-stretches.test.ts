@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { isBlindAt, shownBlindSpots } from '../model/blind-spots.ts';
+import { isBlindAt, shownBlindSpots } from '../../data/window/blind-spots.ts';
 import { unknownStretches } from './unknown-stretches.ts';
 
 const at = redisTime;

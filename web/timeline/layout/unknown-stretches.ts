@@ -1,6 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { Memory } from '../history/window-request.ts';
-import type { Loading } from './loading.ts';
+import type { Loading, Memory } from '../../data/window/memory.ts';
 import type { Span } from './scale.ts';
 
 /** A watched stretch that cannot be shown: it has been dropped from memory, or has not been read from the server. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { orphanedFrom } from '../../../shared/insights/renewals.ts';
+import { stepsOf } from '../../../shared/state/replay/lock-replay.ts';
 import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
-import { beliefsFromEvents } from './beliefs.ts';
+import { beliefsFromSteps } from './beliefs.ts';
 import { endOf } from './marks.ts';
 import { trackFromEvents } from './track-from-events.ts';
 
@@ -26,7 +27,7 @@ const REFUSED = later(4, 20, { type: 'unlock.refused', holder: holderOf('A'), re
 
 test('[X3] the holder of a lost hold still thinks it holds the lock until it learns of the loss', () => {
   const events = [...GRANTS, LOST, TAKEN, REFUSED];
-  const [belief, ...more] = beliefsFromEvents(events);
+  const [belief, ...more] = beliefsFromSteps(stepsOf({ base: undefined, events }));
   expect(more).toEqual([]);
   if (!belief) throw new Error('no belief');
   expect(belief).toMatchObject({ holder: holderOf('A'), from: seconds(10), to: seconds(20) });
@@ -37,7 +38,7 @@ test('[X3] the holder of a lost hold still thinks it holds the lock until it lea
 });
 
 test('[X3] a holder stops thinking it holds a lost lock when the lease would have ended', () => {
-  const [open] = beliefsFromEvents([...GRANTS, LOST]);
+  const [open] = beliefsFromSteps(stepsOf({ base: undefined, events: [...GRANTS, LOST] }));
   if (!open) throw new Error('no belief');
   expect(endOf(open, seconds(15))).toBe(seconds(15));
   expect(endOf(open, seconds(90))).toBe(seconds(60));

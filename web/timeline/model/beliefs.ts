@@ -1,6 +1,5 @@
-import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import type { BelieverState, LockState } from '../../../shared/state/lock-state.ts';
-import { reduceLock } from '../../../shared/state/reduce.ts';
+import type { LockStep } from '../../../shared/state/replay/lock-replay.ts';
 import type { HoldMark } from './marks.ts';
 
 type Draft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
@@ -11,17 +10,15 @@ type Draft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
  *   A   ┃████//┆- - - - - - -┤      lost, until A learns of it or the lease would end
  *   B      //        ┃██████████    holds it in Redis
  *
- * `base` is the state of the lock before the first event.
+ * `steps` are the events and the lock after each, `base` is the lock before the first.
  */
-export function beliefsFromEvents(events: readonly LockEvent[], base?: LockState): HoldMark[] {
+export function beliefsFromSteps(steps: readonly LockStep[], base?: LockState): HoldMark[] {
   const believers = base?.believers ?? [];
-  if (believers.length === 0 && !events.some(({ type }) => type === 'lock.lost')) return [];
+  if (believers.length === 0 && !steps.some(({ event }) => event.type === 'lock.lost')) return [];
   const open = new Map(believers.map((each) => [`${each.id} ${each.mode}`, beliefMark(each)]));
   const marks = [...open.values()];
-  let lock = base;
-  for (const event of events) {
-    if (isOfSource(event)) continue;
-    lock = reduceLock(lock, event);
+  for (const { event, lock } of steps) {
+    if (!lock) continue;
     const still = new Set(lock.believers.map(({ id, mode }) => `${id} ${mode}`));
     for (const [key, mark] of open) {
       if (still.has(key)) continue;

@@ -5,7 +5,7 @@ import { EN } from '../../words/en.ts';
 import { causeOf, effectOf, eventsOfMark, markById, markOfEvent } from './causes.ts';
 import type { Mark, Track } from './marks.ts';
 import { countedWord, sentenceOf } from './sentence.ts';
-import { causeChain, LockReplay, turningPoint } from './world-at.ts';
+import { causeChain, turningPoint } from './turning-point.ts';
 
 const nameOf = (_lock: string, holder: string) => (holder === holderOf('A') ? 'A' : 'B');
 const say = (track: Track, mark: Mark | undefined) =>
@@ -66,26 +66,9 @@ test('several marks drawn as one have words with their count', () => {
   expect([countedWord(renewal, 1, EN.marks), countedWord(renewal, 7, EN.marks)]).toEqual(['renewed', '7 renewals']);
 });
 
-test('the state at an instant is the reduction of all events up to it', () => {
-  const replay = new LockReplay(trackOf(TWO_THREADS).events);
-  const holders = (at: number) => replay.at(seconds(at))?.holders.map(({ id }) => nameOf('', id));
-  expect([holders(-1), holders(1), holders(8), holders(10)]).toEqual([undefined, ['A'], ['B'], []]);
-  expect(replay.at(seconds(5))?.waiters.map(({ id }) => nameOf('', id))).toEqual(['B']);
-});
-
-test('checkpoints give the same state as replaying everything', () => {
-  const lines = Array.from({ length: 700 }, (_, i) => [`${i}.0 A attempts acquired`, `${i}.5 A releases`]);
-  const { events } = trackOf(['orders:42 lease 6s', ...lines.flat()].join('\n'));
-  const replay = new LockReplay(events);
-  const forwards = [10.2, 400.2, 699.2].map((at) => replay.at(seconds(at)));
-  const fresh = new LockReplay(events);
-  expect([699.2, 400.2, 10.2].map((at) => fresh.at(seconds(at))).reverse()).toEqual(forwards);
-});
-
 test('a state is explained by the newest turning point and its causes', () => {
   const { events } = trackOf(TWO_THREADS);
-  const count = new LockReplay(events).countUntil(seconds(8));
-  const turn = turningPoint(events, count);
+  const turn = turningPoint(events, seconds(8));
   expect(turn && causeChain(events, turn).map(({ type }) => type)).toEqual([
     'lock.acquired',
     'wakeup.published',

@@ -1,6 +1,6 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { Mark, Track } from './marks.ts';
-import { firstFrom } from './search.ts';
 
 /** The event with this `seq` among those of a track. */
 export function eventIn(track: Track, seq: number): LockEvent | undefined {

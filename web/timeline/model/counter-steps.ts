@@ -1,6 +1,5 @@
-import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
-import { reduceLock } from '../../../shared/state/reduce.ts';
+import type { LockStep } from '../../../shared/state/replay/lock-replay.ts';
 import type { CounterStep } from './marks.ts';
 
 /**
@@ -9,21 +8,17 @@ import type { CounterStep } from './marks.ts';
  *   permits   out 0 ▁▁▁▁ 2 ▄▄▄▄ 3 ▆▆▆ 1 ▂▂▂     limit 3 ─────
  *   latch     ▇▇▇▇ 3 ▆▆▆ 2 ▄▄▄▄ 1 ▂▂ 0
  *
- * The numbers come from the reducer that the server runs. During a blind spot they are null. `base` is the state before
- * the first event.
+ * During a blind spot they are null. `changes` are the events and the lock after each, `base` is the lock before the first.
  */
-export function counterStepsFrom(events: readonly LockEvent[], base?: LockState): CounterStep[] {
+export function counterStepsFrom(changes: readonly LockStep[], base?: LockState): CounterStep[] {
   const steps: CounterStep[] = [];
-  let lock = base;
   if (base) addStep(steps, { at: base.changedAt, ...numbersOf(base) });
-  for (const event of events) {
+  for (const { event, lock } of changes) {
     if (event.type === 'blind-spot.began') {
       addStep(steps, { at: event.at, count: null, limit: steps.at(-1)?.limit ?? null, free: null });
       continue;
     }
-    if (isOfSource(event)) continue;
-    lock = reduceLock(lock, event);
-    addStep(steps, { at: event.at, ...numbersOf(lock) });
+    if (lock) addStep(steps, { at: event.at, ...numbersOf(lock) });
   }
   return steps;
 }

@@ -1,7 +1,7 @@
 import { type Millis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { LockEvent } from '../../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
-import { reduceLock } from '../../../shared/state/reduce.ts';
+import type { LockStep } from '../../../shared/state/replay/lock-replay.ts';
 import type { LeasePiece } from './marks.ts';
 
 type Draft = { -readonly [Key in keyof LeasePiece]: LeasePiece[Key] };
@@ -23,17 +23,16 @@ const SETS_LEASE: ReadonlySet<LockEvent['type']> = new Set([
  *   event   acquired   renewed   renewed      released
  *   piece   ╲________╲╱________╲╱_____________│
  *
- * Holders and ends come from the reducer that the server runs. A piece ends where a blind spot begins.
- * `base` is the state of the lock before the first event.
+ * A piece ends where a blind spot begins.
+ * `steps` are the events and the lock after each, `base` is the lock before the first.
  */
 export function leasePiecesFrom(
-  events: readonly LockEvent[],
+  steps: readonly LockStep[],
   base?: LockState,
 ): { pieces: LeasePiece[]; leaseMs: Millis } {
   const first = base && base.holders.length + base.holdersBeyond > 0 ? pieceOf(base) : undefined;
   const pieces: Draft[] = first ? [first] : [];
   let open = first;
-  let lock = base;
   let leaseMs = base?.leaseMs ?? 0;
 
   const close = (at: RedisTime, endedBy: LeasePiece['endedBy']) => {
@@ -44,13 +43,12 @@ export function leasePiecesFrom(
     open = undefined;
   };
 
-  for (const event of events) {
+  for (const { event, lock } of steps) {
     if (event.type === 'blind-spot.began') {
       close(event.at, 'unseen');
       continue;
     }
-    if (event.type === 'blind-spot.ended') continue;
-    lock = reduceLock(lock, event);
+    if (isOfSource(event) || !lock) continue;
     const isHeld = lock.holders.length + lock.holdersBeyond > 0;
     if (!isHeld) {
       close(event.at, event.type === 'lease.expired' ? 'expired' : 'freed');

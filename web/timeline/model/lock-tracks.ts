@@ -1,5 +1,7 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { LockPart } from './lock-part.ts';
+import type { LockPart } from '../../../shared/state/replay/lock-replay.ts';
+import type { EventWindow } from '../../data/window/event-window.ts';
+import type { WindowReader } from '../../data/window/window-locks.ts';
 import type { Track } from './marks.ts';
 import { trackFromEvents } from './track-from-events.ts';
 
@@ -17,15 +19,15 @@ type Kept = {
   derivedAt: number;
   /** The newest event its track knows. */
   derivedTo: number;
-  /** The track was derived before the history began again, for example without an older stretch. */
+  /** The track was derived before the window began again, for example without an older stretch. */
   isBehind: boolean;
 };
 
 /** The marks of each lock, derived when they are shown. */
-export class LockTracks {
-  readonly #partOf: (id: string) => LockPart | undefined;
+export class LockTracks implements WindowReader {
+  readonly #window: Pick<EventWindow, 'brokenPartOf'>;
   #kept = new Map<string, Kept>();
-  /** Increases when the history begins again, and when a track has been derived again after that. */
+  /** Increases when the window begins again, and when a track has been derived again after that. */
   changes = 0;
   /** True while the timeline does not follow live events. */
   isPaused = false;
@@ -33,8 +35,9 @@ export class LockTracks {
   movingTo: RedisTime | null = null;
   #longDerivedAt = 0;
 
-  constructor(partOf: (id: string) => LockPart | undefined) {
-    this.#partOf = partOf;
+  constructor(window: EventWindow) {
+    this.#window = window;
+    window.addReader(this);
   }
 
   /** Forgets every track, because a different stretch is shown next. */
@@ -43,7 +46,7 @@ export class LockTracks {
   }
 
   /** These locks have other events now. Their old tracks are shown until they are derived again. */
-  beginAnew(ids: Iterable<string>): void {
+  beginAgain(ids: Iterable<string>): void {
     const before = this.#kept;
     this.#kept = new Map();
     this.changes++;
@@ -62,7 +65,7 @@ export class LockTracks {
 
   /** One lock's marks; the same object until it has a new event. A long track may be slightly old. */
   get(id: string, localNow: number): Track | null {
-    const part = this.#partOf(id);
+    const part = this.#window.brokenPartOf(id);
     const kept = this.#kept.get(id);
     if (!part || !kept) return null;
     if (kept.track !== null && (!kept.isStale || this.#mayWait(kept, part, localNow))) return kept.track;
@@ -71,7 +74,7 @@ export class LockTracks {
 
   /** One lock's marks with all its events, never an old track. */
   newest(id: string, localNow: number): Track | null {
-    const part = this.#partOf(id);
+    const part = this.#window.brokenPartOf(id);
     const kept = this.#kept.get(id);
     if (!part || !kept) return null;
     return kept.track !== null && !kept.isStale ? kept.track : this.#derive(id, kept, part, localNow);

@@ -1,7 +1,6 @@
 import type { Millis, RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { HoldMode } from '../../../shared/events/types/hold-event.ts';
-import type { FailoverHow } from '../../../shared/events/types/watch-event.ts';
 import type { Hold } from '../../../shared/spans/holds-from-events.ts';
 import type { QueueStay } from '../../../shared/spans/queue-places.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
@@ -159,16 +158,6 @@ export type Track = {
   readonly arrows: readonly WakeArrow[];
   /** In order of `seq`; includes the blind spots of its source. */
   readonly events: readonly LockEvent[];
-};
-
-/** A stretch in which a source was not watched. */
-export type BlindSpot = {
-  readonly source: string;
-  readonly from: RedisTime;
-  readonly to: RedisTime | null;
-  readonly reason: string;
-  /** Set if another server was watched after it: `to` is that server. */
-  readonly failover?: { readonly how: FailoverHow; readonly to: string };
 };
 
 /** When a mark begins. */

@@ -1,3 +1,4 @@
+import { itemsWithin } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
@@ -7,15 +8,15 @@ import { type QueueStay, queueStaysFromEvents } from '../../../shared/spans/queu
 import type { Wait } from '../../../shared/spans/wait.ts';
 import { waitsFromEvents } from '../../../shared/spans/waits-from-events.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
+import { stepsOf } from '../../../shared/state/replay/lock-replay.ts';
 import { arrowsFromEvents } from './arrows-from-events.ts';
-import { beliefsFromEvents } from './beliefs.ts';
+import { beliefsFromSteps } from './beliefs.ts';
 import { counterStepsFrom, highestOf } from './counter-steps.ts';
 import { type HolderNotes, NoteBook } from './holder-notes.ts';
 import { leasePiecesFrom } from './lease-pieces.ts';
 import type { HoldMark, Lane, Permit, PointMark, RunMark, SpanMark, Track, WaitMark } from './marks.ts';
 import { holdIds, permitLevels, permitSlots } from './permit-lanes.ts';
 import { pointsFromEvent } from './points-from-event.ts';
-import { itemsWithin } from './search.ts';
 
 type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[]; runs: RunMark[] };
 
@@ -38,6 +39,7 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
   };
   let named: Pick<LockEvent, 'source' | 'db' | 'lock' | 'kind'> | undefined = base && { ...base, lock: base.name };
   for (const holder of base?.holders ?? []) laneOf(holder.client || holder.id);
+  const steps = stepsOf({ base, events });
   const runs = denseRunsFromEvents(events);
   const runOf = runOfEach(runs);
   const holds = holdsFromEvents(events, base);
@@ -65,7 +67,7 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
       holdMark(hold, notes.of(hold.holder, hold.mode), permits?.get(hold) ?? null, ids.get(hold) ?? ''),
     );
   }
-  for (const belief of beliefsFromEvents(events, base)) laneOf(belief.holder).spans.push(belief);
+  for (const belief of beliefsFromSteps(steps, base)) laneOf(belief.holder).spans.push(belief);
   const stays = staysByHolder(queueStaysFromEvents(events, base));
   for (const wait of waitsFromEvents(events, base)) {
     laneOf(wait.holder).spans.push(
@@ -78,8 +80,8 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
   }
   for (const lane of lanes.values()) lane.spans.sort((a, b) => a.from - b.from || a.seq - b.seq);
 
-  const { pieces, leaseMs } = isCounter ? { pieces: [], leaseMs: 0 } : leasePiecesFrom(events, base);
-  const counter = isCounter ? counterStepsFrom(events, base) : [];
+  const { pieces, leaseMs } = isCounter ? { pieces: [], leaseMs: 0 } : leasePiecesFrom(steps, base);
+  const counter = isCounter ? counterStepsFrom(steps, base) : [];
   return {
     id,
     source: named?.source ?? '',

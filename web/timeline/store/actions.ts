@@ -63,7 +63,7 @@ export class TimelineActions {
   selection(): { track: Track; mark: Mark } | null {
     const { selected, selectedLock } = this.timeline.get();
     if (selected === null || selectedLock === null) return null;
-    const track = this.timeline.history.track(selectedLock, Date.now());
+    const track = this.timeline.tracks.get(selectedLock, Date.now());
     const mark = track ? markById(track, selected) : undefined;
     return track && mark ? { track, mark } : null;
   }
@@ -145,7 +145,7 @@ export class TimelineActions {
     const at = this.timeline.cursorAt();
     const shown = new Set(this.rows.get().rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : [])));
     const times: RedisTime[] = [];
-    for (const id of shown) for (const event of this.timeline.history.eventsOf(id)) times.push(event.at);
+    for (const id of shown) for (const event of this.timeline.window.eventsOf(id)) times.push(event.at);
     times.sort((a, b) => a - b);
     const side = steps > 0 ? times.filter((time) => time > at) : times.filter((time) => time < at).reverse();
     const next = side[Math.min(Math.abs(steps), side.length) - 1];
@@ -228,7 +228,7 @@ export class TimelineActions {
   }
 
   #laneOf(lockId: string, holder: string): { track: Track; lane: Lane } | null {
-    const track = this.timeline.history.track(lockId, Date.now());
+    const track = this.timeline.tracks.get(lockId, Date.now());
     const lane = track?.lanes.find((other) => other.holder === holder);
     return track && lane ? { track, lane } : null;
   }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { seconds, story } from '../../../shared/testing/story.ts';
 import { makeHolder, makeLock, makeWaiter } from '../../testing/make.ts';
-import { inOrderOfAttention, peopleInOrder, stateAt, withNewLocks } from './lane-order.ts';
+import { inOrderOfAttention, peopleInOrder, withNewLocks } from './lane-order.ts';
 
 const ranked = (name: string, part: Parameters<typeof makeLock>[0] | null) => ({
   id: `s/0/${name}`,
@@ -34,16 +33,4 @@ test('the holder comes first, then the waiters by place in the queue, then the l
     waiters: [makeWaiter('late:1', { since: 9 }), makeWaiter('early:1', { since: 5 }), makeWaiter('h:1')],
   });
   expect(peopleInOrder(lock)).toEqual(['h:1', 'early:1', 'late:1']);
-});
-
-test('the state at an instant is the state at the left edge plus the events until then', () => {
-  const events = story(`
-    orders:42 lease 6s
-    0.0  A attempts acquired
-    1.0  B attempts refused
-    2.0  A releases
-  `);
-  const base = stateAt({ base: undefined, events: events.slice(0, 1) }, seconds(9));
-  expect(stateAt({ base, events: events.slice(1) }, seconds(1.5))?.holders).toHaveLength(1);
-  expect(stateAt({ base, events: events.slice(1) }, seconds(3))?.holders).toHaveLength(0);
 });

@@ -1,11 +1,6 @@
-import type { RedisTime } from '../../../shared/base/time.ts';
-import { isOfSource } from '../../../shared/events/event.ts';
 import { byAttention, byText, hasGoneHolder, wantedBy } from '../../../shared/insights/attention.ts';
-import type { LockState } from '../../../shared/state/lock-state.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import { reduceLock } from '../../../shared/state/reduce.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
-import type { LockPart } from '../model/lock-part.ts';
 
 /** A lock and its state, if known. Locks without a state come after the others. */
 export type RankedLock = { readonly id: string; readonly lock: Lock | undefined };
@@ -50,11 +45,4 @@ export function peopleInOrder(lock: Lock | undefined): string[] {
   const waiters = [...lock.waiters].sort((a, b) => place(a) - place(b) || a.since - b.since);
   const holders = lock.holders.map(({ id, client, mode }) => (mode === 'permit' && client !== '' ? client : id));
   return [...new Set([...holders, ...waiters.map(({ id }) => id)])];
-}
-
-/** The state of a lock after all its events up to an instant; undefined if nothing was known about it then. */
-export function stateAt({ base, events }: LockPart, at: RedisTime): LockState | undefined {
-  let state = base;
-  for (const event of events) if (event.at <= at && !isOfSource(event)) state = reduceLock(state, event);
-  return state;
 }

@@ -1,5 +1,6 @@
 import { currentCursor, onCursor } from '../../cursor/cursor.ts';
 import { hoverTime, onHoverTime } from '../../cursor/hover-time.ts';
+import { droppedOf } from '../../data/window/drops.ts';
 import { currentWords, onWords } from '../../words/language.ts';
 import { boxesTogether } from '../draw/draw-group.ts';
 import { drawScene } from '../draw/draw-scene.ts';
@@ -13,7 +14,6 @@ import { type OverlayParts, placeOverlay } from '../layout/place-overlay.ts';
 import type { RowCache } from '../layout/row-cache.ts';
 import { makeScale, type Scale, type Span } from '../layout/scale.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
-import { droppedOf } from '../model/drops.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 export type PictureParts = OverlayParts & {
@@ -88,7 +88,7 @@ export class Picture {
   }
 
   end(): void {
-    this.timeline.history.tracks.movingTo = null;
+    this.timeline.tracks.movingTo = null;
     for (const stop of this.#stops) stop();
     cancelAnimationFrame(this.#frame);
     window.clearTimeout(this.#timer);
@@ -146,8 +146,7 @@ export class Picture {
     const { rows } = this.rows.get();
     const scrollTop = this.#parts.scroller.scrollTop;
     const scale = makeScale(view, this.#width, this.#idleIn(view));
-    const { history } = this.timeline;
-    const { tracks } = history;
+    const { tracks } = this.timeline;
     tracks.isPaused = !this.timeline.isLive();
     const localNow = Date.now();
     if (this.scene && this.scene.scale.span.from !== view.from) this.#movedAt = localNow;
@@ -161,8 +160,8 @@ export class Picture {
       goneSince: this.timeline.goneSince,
       blindSpots: this.timeline.blindSpots(),
       unknown: this.timeline.unknownIn(view),
-      droppedOf: (id) => droppedOf(history, id),
-      trackOf: (id) => history.track(id, localNow),
+      droppedOf: (id) => droppedOf(this.timeline.window, id),
+      trackOf: (id) => tracks.get(id, localNow),
       words: this.#palette.words,
     });
     const pen = penOf(this.#parts.lanes, true);
@@ -205,7 +204,7 @@ export class Picture {
       hoverX: hoverTime() === null ? null : scene.scale.x(hoverTime() ?? 0),
       scrollTop,
       selected,
-      trackOf: (id) => this.timeline.history.track(id, Date.now()),
+      trackOf: (id) => this.timeline.tracks.get(id, Date.now()),
     });
   }
 
@@ -235,7 +234,7 @@ export class Picture {
   #idleIn(view: Span): Span[] {
     if (!this.timeline.get().isIdleCollapsed || this.timeline.isLive()) return [];
     const lockIds = this.rows.get().rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
-    const tracks = lockIds.flatMap((id) => this.timeline.history.track(id, Date.now()) ?? []);
+    const tracks = lockIds.flatMap((id) => this.timeline.tracks.get(id, Date.now()) ?? []);
     return idleSpans(view, busyTimes(tracks, view, this.timeline.now()));
   }
 }

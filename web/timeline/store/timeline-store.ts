@@ -5,36 +5,35 @@ import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
 import { currentCursor, followNow, standAt } from '../../cursor/cursor.ts';
 import type { LiveStore } from '../../data/live-store.ts';
 import { isOpenRecording } from '../../data/open-recording.ts';
-import { TimelineHistory } from '../history/history.ts';
-import type { Memory } from '../history/window-request.ts';
-import type { Loading } from '../layout/loading.ts';
+import type { BlindSpot } from '../../data/window/blind-spots.ts';
+import { shownBlindSpots } from '../../data/window/blind-spots.ts';
+import type { EventWindow } from '../../data/window/event-window.ts';
+import type { Memory } from '../../data/window/memory.ts';
 import { isInView } from '../layout/quiet.ts';
 import type { Span } from '../layout/scale.ts';
 import { type UnknownStretch, unknownStretches } from '../layout/unknown-stretches.ts';
 import { fitted, liveView, withinMemory } from '../layout/viewport.ts';
-import { shownBlindSpots } from '../model/blind-spots.ts';
-import { partAt } from '../model/drops.ts';
-import type { BlindSpot } from '../model/marks.ts';
-import { inOrderOfAttention, isWanted, stateAt, withNewLocks } from './lane-order.ts';
+import { LockTracks } from '../model/lock-tracks.ts';
+import { noteGone } from './gone-clients.ts';
+import { inOrderOfAttention, isWanted, withNewLocks } from './lane-order.ts';
 import { FIRST_STATE, openedFirst, type TimelineState } from './timeline-state.ts';
 
 /** While live, a lock without an event for this long is folded as quiet. */
 const QUIET_MICROS = 600_000_000;
-/** Above this number, locks that are no longer in the history lose their places. */
+/** Above this number, locks that are no longer in the window lose their places. */
 const MOST_ORDERED = 5000;
 
 /**
- * The timeline as an external store: what the user chose, and the window of history it applies to.
+ * The timeline as an external store: what the user chose, and how it shows the window of events.
  * The picture reads it every frame; a React component renders only when the part it selects changes.
  */
 export class TimelineStore {
-  readonly history = new TimelineHistory();
   readonly live: LiveStore;
+  /** The events that this page has loaded. */
+  readonly window: EventWindow;
+  readonly tracks: LockTracks;
   /** Since when each client is known to be gone. */
   readonly goneSince = new Map<string, RedisTime>();
-  /** What the server has in memory; null before it was asked, and if it has nothing. */
-  memory: Memory | null = null;
-  loading: Loading | null = null;
   /** Increases when lanes may change their places: when a link is opened or live mode begins. */
   arrangements = 0;
   #state: TimelineState = FIRST_STATE;
@@ -45,6 +44,8 @@ export class TimelineStore {
 
   constructor(live: LiveStore) {
     this.live = live;
+    this.window = live.window;
+    this.tracks = new LockTracks(live.window);
   }
 
   get = (): TimelineState => this.#state;
@@ -65,20 +66,22 @@ export class TimelineStore {
   }
 
   setMemory(memory: Memory | null): void {
-    if (memory?.oldestAt === this.memory?.oldestAt && memory?.hasDropped === this.memory?.hasDropped) return;
-    this.memory = memory;
-    this.touch();
+    if (this.window.setMemory(memory)) this.touch();
   }
 
-  setLoading(loading: Loading | null): void {
-    if (loading === this.loading) return;
-    this.loading = loading;
-    this.touch();
-  }
-
-  /** Redis time now; if not known, the time of the newest event, or else local time. */
   now(): RedisTime {
-    return this.live.clock.at(Date.now()) ?? this.history.events.at(-1)?.at ?? redisTime(Date.now() * 1000);
+    return this.live.now();
+  }
+
+  onlyLock(): string {
+    return this.#state.onlyLock;
+  }
+
+  /** The live state was taken into the window. `isNew`: the window has changed. */
+  took(isNew: boolean): void {
+    noteGone(this, this.live.get().locks.values());
+    this.noteLocks();
+    if (isNew) this.touch();
   }
 
   isLive(): boolean {
@@ -107,19 +110,19 @@ export class TimelineStore {
   /** From the oldest event in the server's memory to now. */
   extent(): Span {
     const now = this.now();
-    const first = this.memory?.oldestAt ?? this.history.from ?? redisTime(now - this.#state.lengthMicros);
+    const first = this.window.memory?.oldestAt ?? this.window.from ?? redisTime(now - this.#state.lengthMicros);
     return { from: first, to: redisTime(Math.max(now, first + 1_000_000)) };
   }
 
   /** The stretches that were not watched, without those of sources that have ended. */
   blindSpots(): readonly BlindSpot[] {
-    return shownBlindSpots(this.history.blindSpots(), this.live.get().sources);
+    return shownBlindSpots(this.window.blindSpots(), this.live.get().sources);
   }
 
   /** The parts of a view that were watched but cannot be shown. */
   unknownIn(view: Span): UnknownStretch[] {
-    const { memory, loading, history } = this;
-    const loaded = history.from === null ? null : { from: history.from, to: history.to };
+    const { memory, loading, from, to } = this.window;
+    const loaded = from === null ? null : { from, to };
     return unknownStretches(view, { memory, loaded, now: this.now(), loading });
   }
 
@@ -127,7 +130,7 @@ export class TimelineStore {
   lockAtCursor(id: string): Lock | undefined {
     if (this.isLive()) return this.live.get().locks.get(id);
     const at = this.cursorAt();
-    const state = stateAt(partAt(this.history, id, at), at);
+    const state = this.window.lockAt(id, at);
     return state && lockView(state, at, UNKNOWN_PRESENCE);
   }
 
@@ -170,7 +173,7 @@ export class TimelineStore {
 
   /** Sorts all locks again, by attention at the cursor. */
   arrange(): void {
-    const locks = [...this.history.lockIds()].map((id) => ({ id, lock: this.lockAtCursor(id) }));
+    const locks = [...this.window.lockIds()].map((id) => ({ id, lock: this.lockAtCursor(id) }));
     this.arrangements++;
     this.#wanted = new Set(locks.filter(({ lock }) => isWanted(lock)).map(({ id }) => id));
     const order = inOrderOfAttention(locks);
@@ -181,7 +184,7 @@ export class TimelineStore {
   /** Adds new locks. While live, folds locks without recent events; while paused, unfolds those that came into view. */
   noteLocks(): void {
     const known = new Set(this.#state.order);
-    const ids = [...this.history.lockIds()].filter((id) => !known.has(id));
+    const ids = [...this.window.lockIds()].filter((id) => !known.has(id));
     if (ids.length > 0 && known.size === 0) return this.arrange();
     if (ids.length > 0) this.#join(ids);
     if (!this.isLive()) this.#unfold();
@@ -205,7 +208,7 @@ export class TimelineStore {
     let order = withNewLocks(this.#state.order, this.#wanted, fresh);
     for (const { id, lock } of fresh) if (isWanted(lock)) this.#wanted.add(id);
     if (order.length > MOST_ORDERED) {
-      const still = new Set(this.history.lockIds());
+      const still = new Set(this.window.lockIds());
       order = order.filter((id) => still.has(id));
     }
     this.set({ order, ...openedFirst(this.#state, order) });
@@ -218,9 +221,9 @@ export class TimelineStore {
   }
 
   #isQuiet(id: string): boolean {
-    if (!this.isLive()) return !isInView(this.history, id, this.view(), this.now());
+    if (!this.isLive()) return !isInView(this, id, this.view(), this.now());
     const lock = this.live.get().locks.get(id);
     const isBusy = lock !== undefined && (lock.held || lock.waiters.length > 0);
-    return !isBusy && this.now() - this.history.lastAt(id) > QUIET_MICROS;
+    return !isBusy && this.now() - this.window.lastAt(id) > QUIET_MICROS;
   }
 }

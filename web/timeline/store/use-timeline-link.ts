@@ -1,26 +1,30 @@
 import { useEffect, useRef } from 'react';
+import { firstFrom } from '../../../shared/base/search.ts';
 import { redisTime } from '../../../shared/base/time.ts';
 import { isOfSource } from '../../../shared/events/event.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { currentCursor, onCursor } from '../../cursor/cursor.ts';
 import { rememberTimeline } from '../../cursor/routes-now.ts';
 import { chooseMark } from '../../cursor/selection.ts';
+import type { EventWindow } from '../../data/window/event-window.ts';
+import type { WindowFeed } from '../../data/window/window-feed.ts';
+import { readTime } from '../../data/window/window-request.ts';
 import { seqOfId } from '../../url/moment.ts';
 import { TIMELINE, type TimelineRoute } from '../../url/route.ts';
 import { hrefOf, navigate } from '../../url/router.tsx';
 import type { TimelineLink } from '../../url/timeline-link.ts';
-import type { HistoryFeed } from '../history/feed-history.ts';
 import { laneKey } from '../layout/rows.ts';
 import { centred } from '../layout/viewport.ts';
 import { markById, markOfEvent } from '../model/causes.ts';
 import { startOf } from '../model/marks.ts';
-import { firstFrom } from '../model/search.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The URL is written after nothing has changed for this long, because writing it costs the browser about a frame … */
 const WRITE_AFTER_MS = 250;
 /** … and at the latest after this time. */
 const WRITE_WITHIN_MS = 2000;
+/** The timeout of a request. */
+const ANSWER_MS = 30_000;
 
 /** The outcome of a followed link: shown; its instant was dropped or never watched; or only its mark was not found. */
 export type LinkOutcome = 'shown' | 'moment-forgotten' | 'moment-unseen' | 'mark-forgotten';
@@ -48,7 +52,7 @@ export function linkOf({ timeline }: Workspace): TimelineLink {
 export function useTimelineLink(
   workspace: Workspace,
   route: TimelineRoute,
-  feed: HistoryFeed | null,
+  feed: WindowFeed | null,
   onOutcome: (outcome: LinkOutcome) => void,
 ): void {
   const written = useRef<string | null>(null);
@@ -115,7 +119,7 @@ export function useTimelineLink(
 /** Shows the view of a link. Null if another link was followed meanwhile. */
 async function applyLink(
   workspace: Workspace,
-  feed: HistoryFeed,
+  feed: WindowFeed,
   link: TimelineLink,
   isWanted: () => boolean,
 ): Promise<LinkOutcome | null> {
@@ -133,7 +137,10 @@ async function applyLink(
   }
   const seq = link.selected === null ? null : seqOfId(link.selected);
   const linkedAt = link.at ?? link.view?.to ?? null;
-  const at = linkedAt ?? (seq === null ? null : await feed.timeOf(seq).catch(() => null)) ?? timeline.now();
+  const at =
+    linkedAt ??
+    (seq === null ? null : await readTime(seq, AbortSignal.timeout(ANSWER_MS)).catch(() => null)) ??
+    timeline.now();
   const last = timeline.get().view;
   const isStillInView = last !== null && last.from <= at && at <= last.to;
   const view = link.view ?? (isStillInView ? last : centred(timeline.view(), at));
@@ -146,12 +153,13 @@ async function applyLink(
   timeline.set({ view, lengthMicros: view.to - view.from, selected: null, selectedLock: null, pausedSeq });
   timeline.arrange();
   if (chosen) reveal(workspace, chosen.track.id, chosen.mark.holder, chosen.mark.id);
-  if (isForgotten) return timeline.memory?.hasDropped === false ? 'moment-unseen' : 'moment-forgotten';
+  if (isForgotten) return timeline.window.memory?.hasDropped === false ? 'moment-unseen' : 'moment-forgotten';
   return link.selected !== null && chosen === null ? 'mark-forgotten' : 'shown';
 }
 
 /** Whether an instant is before the server's memory; false if the memory is empty, because nothing has happened. */
-function isBeforeMemory({ timeline: { memory } }: Workspace, moment: number): boolean {
+function isBeforeMemory({ timeline }: Workspace, moment: number): boolean {
+  const { memory } = timeline.window;
   return memory !== null && moment < memory.oldestAt;
 }
 
@@ -167,20 +175,20 @@ function reveal({ timeline }: Workspace, lockId: string, holder: string, markId:
   });
 }
 
-function findMark({ timeline: { history } }: Workspace, id: string) {
-  const { events } = history;
+function findMark({ timeline: { window, tracks } }: Workspace, id: string) {
+  const { events } = window;
   const seq = seqOfId(id);
   const event = events[firstFrom(events, seq, (other) => other.seq)];
-  const lockId = event?.seq === seq && !isOfSource(event) ? lockIdOf(event) : lockOfMark(history, seq);
-  const track = lockId === null ? null : history.tracks.newest(lockId, Date.now());
+  const lockId = event?.seq === seq && !isOfSource(event) ? lockIdOf(event) : lockOfMark(window, seq);
+  const track = lockId === null ? null : tracks.newest(lockId, Date.now());
   const mark = track ? (markById(track, id) ?? markOfEvent(track, seq)) : undefined;
   return track && mark ? { track, mark } : null;
 }
 
 /** The lock with a hold or wait that began with this event, which is before the window. */
-function lockOfMark(history: Workspace['timeline']['history'], seq: number): string | null {
-  for (const id of history.lockIds()) {
-    const { base } = history.partOf(id);
+function lockOfMark(window: EventWindow, seq: number): string | null {
+  for (const id of window.lockIds()) {
+    const { base } = window.partOf(id);
     if ([...(base?.holders ?? []), ...(base?.waiters ?? [])].some(({ firstSeq }) => firstSeq === seq)) return id;
   }
   return null;

@@ -46,8 +46,8 @@ export function useRows(): Rows {
   return useSyncExternalStore(timeline.subscribe, rows.get);
 }
 
-/** A number that increases with every change of the history. */
+/** A number that increases with every change of the window. */
 export function useHistoryVersion(): number {
   const { timeline } = useWorkspace();
-  return useSyncExternalStore(timeline.subscribe, () => timeline.history.version);
+  return useSyncExternalStore(timeline.subscribe, () => timeline.window.version);
 }

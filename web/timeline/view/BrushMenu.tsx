@@ -12,7 +12,7 @@ export function BrushMenu({ onCopy }: { onCopy: () => void }) {
   const brush = useTimeline((state) => state.brush);
   const onlyLock = useTimeline((state) => state.onlyLock);
   if (!brush) return null;
-  const first = timeline.history.events.find((event) => event.at >= brush.from);
+  const first = timeline.window.events.find((event) => event.at >= brush.from);
   const listEvents = () => navigate({ ...EVENTS, lock: onlyLock, at: first?.at ?? null, selected: first?.seq ?? null });
   return (
     <fieldset className="tl-brush-menu">

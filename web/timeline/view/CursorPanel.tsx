@@ -7,6 +7,8 @@ import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { lockNow } from '../../cursor/routes-now.ts';
 import { useLive, useRedisNow } from '../../data/use-live.ts';
+import { isBlindAt } from '../../data/window/blind-spots.ts';
+import { type DroppedStretch, droppedOf, lastDropBefore } from '../../data/window/drops.ts';
 import { EventGlyph } from '../../inspector/events/EventGlyph.tsx';
 import { EVENT_GLYPHS } from '../../inspector/events/event-words.ts';
 import { useNoSight } from '../../inspector/NotWatching.tsx';
@@ -16,9 +18,7 @@ import { durationText, millisText, secondsText } from '../../ui/time-text.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
-import { isBlindAt } from '../model/blind-spots.ts';
-import { type DroppedStretch, droppedOf, partAt } from '../model/drops.ts';
-import { causeChain, LockReplay, turningPoint } from '../model/world-at.ts';
+import { causeChain, turningPoint } from '../model/turning-point.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { WorldFacts } from './WorldFacts.tsx';
 
@@ -62,16 +62,14 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
   const version = useHistoryVersion();
   const isLive = useCursor().mode === 'live';
   const liveLock = useLive((state) => state.locks.get(lockId));
-  const { base, events } = partAt(timeline.history, lockId, at);
-  const replay = useMemo(() => new LockReplay(events, base), [events, base]);
-  const count = replay.countUntil(at);
+  const events = timeline.window.eventsOf(lockId);
   const unknown = useUnknownAt(lockId, at);
-  const state = isLive || unknown !== null ? undefined : replay.at(at);
+  const state = isLive || unknown !== null ? undefined : timeline.window.lockAt(lockId, at);
   const lock = isLive ? liveLock : state && lockView(state, at, UNKNOWN_PRESENCE);
   const turn = useMemo(() => {
     void version;
-    return turningPoint(events, count);
-  }, [events, count, version]);
+    return turningPoint(events, at, lastDropBefore(timeline.window, lockId, at));
+  }, [timeline, lockId, events, at, version]);
   return (
     <div className="tl-world">
       <h3>
@@ -103,7 +101,7 @@ function useUnknownAt(lockId: string, at: RedisTime): string | null {
   const isGone = useLive((state) => state.gone.has(lockId));
   if (timeline.isLive()) return noSight !== null ? words.notWatchedNow : isGone ? words.lockDroppedThen : null;
   const isIn = ({ from, to }: DroppedStretch) => from <= at && (to === null || at < to);
-  if (droppedOf(timeline.history, lockId).some(isIn)) return words.lockDroppedThen;
+  if (droppedOf(timeline.window, lockId).some(isIn)) return words.lockDroppedThen;
   const source = lockId.slice(0, lockId.indexOf('/'));
   if (isBlindAt(timeline.blindSpots(), source, at)) return words.notWatchedThen;
   const [part] = timeline.unknownIn({ from: at, to: redisTime(at + 1) });
@@ -119,7 +117,7 @@ function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEv
   const words = useWords();
   const chain = causeChain(events, turn);
   const go = (event: LockEvent) => {
-    const track = timeline.history.tracks.newest(lockId, Date.now());
+    const track = timeline.tracks.newest(lockId, Date.now());
     if (track) actions.selectIn(track, event.seq);
   };
   return (

@@ -1,6 +1,7 @@
 import { timelineOfAll } from '../../cursor/routes-now.ts';
 import { useHealth } from '../../data/queries.ts';
 import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
+import type { FeedStatus, WindowFeed } from '../../data/window/window-feed.ts';
 import { NoActivity } from '../../inspector/NoActivity.tsx';
 import { NotWatching, useNoSight } from '../../inspector/NotWatching.tsx';
 import { EmptyState } from '../../ui/Notice.tsx';
@@ -8,11 +9,10 @@ import { secondsText } from '../../ui/time-text.ts';
 import { cutInMiddle, visibleText } from '../../ui/visible-text.ts';
 import { Link, navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
-import type { FeedStatus, HistoryFeed } from '../history/feed-history.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 import { JumpTo, useNearest } from './ViewNotice.tsx';
 
-type NoLanesProps = { status: FeedStatus; rowCount: number; feed: HistoryFeed | null };
+type NoLanesProps = { status: FeedStatus; rowCount: number; feed: WindowFeed | null };
 
 /** Why there are no lanes: not read, still loading, all hidden, or no events yet. Null if there are lanes. */
 export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
@@ -72,7 +72,7 @@ export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
 }
 
 /** Locks are known, but the view has none of them: the time of the nearest event. */
-function NothingInView({ feed }: { feed: HistoryFeed | null }) {
+function NothingInView({ feed }: { feed: WindowFeed | null }) {
   const words = useWords().timeline;
   const near = useNearest(feed, true);
   return (
@@ -83,12 +83,12 @@ function NothingInView({ feed }: { feed: HistoryFeed | null }) {
 }
 
 /** One lock without anything in the view: a link to its nearest event, or a note that memory has no event of it. */
-function NothingOf({ lock, feed }: { lock: string; feed: HistoryFeed | null }) {
+function NothingOf({ lock, feed }: { lock: string; feed: WindowFeed | null }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();
   const near = useNearest(feed, true);
   const shown = visibleText(cutInMiddle(lock, 80));
-  const since = timeline.memory === null ? '' : secondsText(timeline.memory.oldestAt);
+  const since = timeline.window.memory === null ? '' : secondsText(timeline.window.memory.oldestAt);
   if (near === null) return <LoadingLanes />;
   return (
     <EmptyState
@@ -107,7 +107,7 @@ function NothingOf({ lock, feed }: { lock: string; feed: HistoryFeed | null }) {
   );
 }
 
-/** Placeholders for the lanes until the history has been read. */
+/** Placeholders for the lanes until the window has been read. */
 function LoadingLanes() {
   const words = useWords().timeline;
   return (

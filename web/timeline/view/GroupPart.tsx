@@ -14,8 +14,8 @@ export function GroupPart({ id, track }: { id: string; track: Track }) {
   const { timeline } = useWorkspace();
   const version = useHistoryVersion();
   const group = useMemo(() => {
-    void version; // the history stays the same object when it changes
-    return groupFromEvents(timeline.history.events, id);
+    void version; // the window stays the same object when it changes
+    return groupFromEvents(timeline.window.events, id);
   }, [timeline, id, version]);
   if (!group) return null;
   const isOverSeveral = new Set(group.members.map(({ source }) => source)).size > 1;

@@ -183,7 +183,7 @@ function KeyName({ lockId }: { lockId: string }) {
   const { lock, timeline: words } = useWords();
   const { timeline } = useWorkspace();
   useHistoryVersion();
-  const track = timeline.history.tracks.last(lockId, Date.now());
+  const track = timeline.tracks.last(lockId, Date.now());
   return (
     <span className="tl-key-name">
       {words.keyInRedis}

@@ -92,7 +92,7 @@ function useMarkRows(): { rows: readonly MarkRow[]; isCut: boolean } {
     void round;
     void view;
     const lockIds = rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
-    const tracks = lockIds.flatMap((id) => timeline.history.track(id, Date.now()) ?? []);
+    const tracks = lockIds.flatMap((id) => timeline.tracks.get(id, Date.now()) ?? []);
     return marksInView(tracks, timeline.view(), timeline.now(), timeline.anchor());
   }, [timeline, rows, view, round]);
 }

@@ -45,7 +45,7 @@ export function Minimap() {
       brush.style.transform = `translateX(${Math.min(x0, width - wide)}px)`;
       brush.style.width = `${wide}px`;
       const theme = document.documentElement.dataset.theme ?? '';
-      const next = `${timeline.history.version} ${width} ${theme} ${timeline.isLive() ? '' : span.from}`;
+      const next = `${timeline.window.version} ${width} ${theme} ${timeline.isLive() ? '' : span.from}`;
       const now = performance.now();
       if (next === key && !timeline.isLive()) return;
       if (now - drawnAt < COUNT_EVERY_MS) return;
@@ -61,7 +61,7 @@ export function Minimap() {
       const pen = target.getContext('2d');
       if (!pen) return;
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      times.take(timeline.history.events, timeline.history.beginnings);
+      times.take(timeline.window.events, timeline.window.beginnings);
       const columns = times.columns(shown.span, Math.floor(shown.width));
       const blindSpots = timeline.blindSpots();
       drawMinimap(pen, inksOf(target, false, currentWords()), columns, {

@@ -1,8 +1,8 @@
 import { nameInId } from '../../../shared/state/lock-state.ts';
+import { droppedOf, isStretchInView } from '../../data/window/drops.ts';
 import { secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
-import { droppedOf, isStretchInView } from '../model/drops.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 
@@ -40,10 +40,10 @@ function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): st
 
 function droppedNotes(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
   const { order, hidden, onlyLock } = timeline.get();
-  if (timeline.history.drops.length === 0) return [];
+  if (timeline.window.drops.length === 0) return [];
   const shown = order.filter((id) => !hidden.has(id) && (onlyLock === '' || nameInId(id) === onlyLock));
   return shown.slice(0, MOST_LANES).flatMap((id) =>
-    droppedOf(timeline.history, id)
+    droppedOf(timeline.window, id)
       .filter((stretch) => isStretchInView(stretch, timeline.view(), timeline.now()))
       .map(({ from, to }) => words.lockDropped(nameInId(id), secondsText(from), to && secondsText(to))),
   );

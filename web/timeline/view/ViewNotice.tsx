@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { useCursor } from '../../cursor/cursor.ts';
+import { WINDOW_CAP } from '../../data/window/event-window.ts';
+import type { WindowFeed } from '../../data/window/window-feed.ts';
 import { durationText, secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
-import type { HistoryFeed } from '../history/feed-history.ts';
-import { HISTORY_CAP } from '../history/history.ts';
 import { isInView } from '../layout/quiet.ts';
 import type { Span } from '../layout/scale.ts';
 import type { UnknownStretch } from '../layout/unknown-stretches.ts';
@@ -16,7 +16,7 @@ import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/
 const REST_MS = 300;
 
 /** The time of the event nearest to the view; `at` is null if the server has none. Null: not known yet. */
-export function useNearest(feed: HistoryFeed | null, isWanted: boolean): { at: RedisTime | null; view: Span } | null {
+export function useNearest(feed: WindowFeed | null, isWanted: boolean): { at: RedisTime | null; view: Span } | null {
   const { timeline } = useWorkspace();
   const [near, setNear] = useState<{ at: RedisTime | null; view: Span } | null>(null);
   const { from, to } = timeline.view();
@@ -62,16 +62,17 @@ export function JumpTo({ at }: { at: RedisTime }) {
 }
 
 /** Why the view is empty: no events, not loaded, or dropped from memory. With a button to the nearest content. */
-export function ViewNotice({ feed }: { feed: HistoryFeed | null }) {
+export function ViewNotice({ feed }: { feed: WindowFeed | null }) {
   const { timeline } = useWorkspace();
   const isLive = useCursor().mode === 'live';
   const view = useTimeline((state) => state.view);
   useHistoryVersion();
   const unknown = useTimeline(() => keyOf(timeline));
-  if (isLive || view === null || timeline.history.from === null) return null;
+  if (isLive || view === null || timeline.window.from === null) return null;
   const parts = unknown === '' ? [] : timeline.unknownIn(view);
   const dropped = parts.find(({ why }) => why === 'dropped' || why === 'before-first');
-  if (dropped && dropped.to >= view.to && timeline.memory) return <Forgotten at={timeline.memory.oldestAt} />;
+  if (dropped && dropped.to >= view.to && timeline.window.memory)
+    return <Forgotten at={timeline.window.memory.oldestAt} />;
   const unread = parts.find(({ why }) => why === 'unloaded');
   if (unread) return <NotLoaded part={unread} />;
   if (parts.some(({ why }) => why === 'loading' || why === 'failed')) return null;
@@ -103,7 +104,7 @@ function NotLoaded({ part }: { part: UnknownStretch }) {
   const middle = redisTime(Math.round((part.from + part.to) / 2));
   return (
     <div className="tl-nothing is-below" role="status">
-      <p>{words.notLoaded(secondsText(part.from), secondsText(part.to), HISTORY_CAP)}</p>
+      <p>{words.notLoaded(secondsText(part.from), secondsText(part.to), WINDOW_CAP)}</p>
       <button type="button" className="button is-small is-primary" onClick={() => actions.putCursor(middle)}>
         {words.loadThere}
       </button>
@@ -111,7 +112,7 @@ function NotLoaded({ part }: { part: UnknownStretch }) {
   );
 }
 
-function NothingHere({ feed, view }: { feed: HistoryFeed | null; view: Span }) {
+function NothingHere({ feed, view }: { feed: WindowFeed | null; view: Span }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();
   const { rows } = useRows();
@@ -119,7 +120,7 @@ function NothingHere({ feed, view }: { feed: HistoryFeed | null; view: Span }) {
   const isEmpty =
     rows.length > 0 &&
     !rows.some((row) => row.kind === 'quiet' && !row.isOpen && hasQuiet(timeline, view, now)) &&
-    rows.every((row) => row.kind !== 'lock' || !isInView(timeline.history, row.lockId, view, now));
+    rows.every((row) => row.kind !== 'lock' || !isInView(timeline, row.lockId, view, now));
   const near = useNearest(feed, isEmpty);
   if (!isEmpty || near?.at == null || near.view.from !== view.from || near.view.to !== view.to) return null;
   const isEarlier = near.at < view.from;
@@ -134,5 +135,5 @@ function NothingHere({ feed, view }: { feed: HistoryFeed | null; view: Span }) {
 }
 
 function hasQuiet(timeline: TimelineStore, view: Span, now: RedisTime): boolean {
-  return [...timeline.get().quiet].some((id) => isInView(timeline.history, id, view, now));
+  return [...timeline.get().quiet].some((id) => isInView(timeline, id, view, now));
 }

@@ -1,28 +1,30 @@
 import { plusMillis } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import type { TimelineStore } from '../store/timeline-store.ts';
+import type { LiveStore } from '../live-store.ts';
+import type { Viewer } from './viewer.ts';
 import { readDrops } from './window-request.ts';
 
 /** The live channel reports a drop within this time. */
 const RECENT_MS = 60_000;
 const ANSWER_MS = 30_000;
 
-/** While the timeline follows live events: asks the server when the locks that left the live state were dropped. */
+/** While the window follows live events: asks the server when the locks that left the live state were dropped. */
 export class DropFollower {
-  readonly #timeline: TimelineStore;
+  readonly #live: LiveStore;
+  readonly #viewer: Pick<Viewer, 'touch'>;
   #known: ReadonlySet<string> = new Set();
   #isAsking = false;
 
-  constructor(timeline: TimelineStore) {
-    this.#timeline = timeline;
+  constructor(live: LiveStore, viewer: Pick<Viewer, 'touch'>) {
+    this.#live = live;
+    this.#viewer = viewer;
   }
 
-  /** Checks whether a lock of the timeline has left the live state, and then asks the server. */
+  /** Checks whether a lock of the window has left the live state, and then asks the server. */
   look(): void {
-    const { history, live } = this.#timeline;
-    const { gone } = live.get();
+    const { gone } = this.#live.get();
     if (gone === this.#known || this.#isAsking) return;
-    const shown = new Set(history.lockIds());
+    const shown = new Set(this.#live.window.lockIds());
     const left = [...gone].find((id) => shown.has(id) && !this.#known.has(id));
     this.#known = gone;
     if (left !== undefined) void this.#ask(left);
@@ -31,10 +33,10 @@ export class DropFollower {
   /** One request is enough: the response has the drops of all locks. */
   async #ask(id: string): Promise<void> {
     this.#isAsking = true;
-    const from = plusMillis(this.#timeline.now(), -RECENT_MS);
+    const from = plusMillis(this.#live.now(), -RECENT_MS);
     try {
-      this.#timeline.history.drop(await readDrops(from, nameInId(id), AbortSignal.timeout(ANSWER_MS)));
-      this.#timeline.touch();
+      this.#live.window.drop(await readDrops(from, nameInId(id), AbortSignal.timeout(ANSWER_MS)));
+      this.#viewer.touch();
     } catch {
       // The next stretch that is read has the drops too.
     } finally {

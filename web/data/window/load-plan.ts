@@ -1,19 +1,19 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { Span } from '../layout/scale.ts';
-import { HISTORY_CAP } from './history.ts';
+import { WINDOW_CAP } from './event-window.ts';
+import type { TimeSpan } from './time-span.ts';
 
 /** What to read from the server: a fresh stretch, or the part to the left or right of the loaded one. */
-export type LoadPlan = { readonly kind: 'fresh' | 'left' | 'right' } & Span;
+export type LoadPlan = { readonly kind: 'fresh' | 'left' | 'right' } & TimeSpan;
 
 /** The stretch that is loaded. `counts`: events before and after the anchor. */
-export type Loaded = Span & { readonly counts: { readonly before: number; readonly after: number } };
+export type Loaded = TimeSpan & { readonly counts: { readonly before: number; readonly after: number } };
 
 /** Reading begins when less than this share of the view is loaded beyond its edge. */
 const AHEAD_SHARE = 0.25;
 /** How much is read beyond each edge of the view, as a share of the view. */
 const MORE_SHARE = 1;
 /** The most events on one side of the anchor. */
-const ROOM = HISTORY_CAP * 0.45;
+const ROOM = WINDOW_CAP * 0.45;
 
 /**
  * What to read for a view; null if nothing is missing. `memory` is the stretch in the server's memory. `anchor` is the
@@ -23,7 +23,7 @@ const ROOM = HISTORY_CAP * 0.45;
  *   loaded            |==============|
  *   view          [ left |  anchor        | right ]
  */
-export function loadPlan(view: Span, anchor: RedisTime, memory: Span, loaded: Loaded | null): LoadPlan | null {
+export function loadPlan(view: TimeSpan, anchor: RedisTime, memory: TimeSpan, loaded: Loaded | null): LoadPlan | null {
   const within = (at: number) => redisTime(Math.min(memory.to, Math.max(memory.from, at)));
   const length = view.to - view.from;
   const wide = { from: within(view.from - length * MORE_SHARE), to: within(view.to + length * MORE_SHARE) };
@@ -41,7 +41,7 @@ export function loadPlan(view: Span, anchor: RedisTime, memory: Span, loaded: Lo
  * The part of a stretch to read: as much around the anchor as fits. `sample` is the number of events in the first part
  * of the stretch, up to `sample.to`; the rest is assumed to be as dense.
  */
-export function partWithRoom(wanted: Span, anchor: RedisTime, sample: { events: number; to: RedisTime }): Span {
+export function partWithRoom(wanted: TimeSpan, anchor: RedisTime, sample: { events: number; to: RedisTime }): TimeSpan {
   const perMicro = sample.events / Math.max(1, sample.to - wanted.from);
   if (perMicro * (wanted.to - wanted.from) <= ROOM * 2) return wanted;
   const reach = ROOM / perMicro;

@@ -1,7 +1,8 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { joined, type Stretch } from '../model/stretch.ts';
 import { partWithRoom } from './load-plan.ts';
-import { type Memory, readWindow } from './window-request.ts';
+import type { Memory } from './memory.ts';
+import { joined, type Stretch } from './stretch.ts';
+import { readWindow } from './window-request.ts';
 
 /** The most parts of one stretch; a part has up to 5,000 events. */
 const MOST_PARTS = 30;

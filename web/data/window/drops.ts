@@ -1,24 +1,20 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
+import type { LockPart } from '../../../shared/state/replay/lock-replay.ts';
+import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { WindowBody } from '../../../shared/wire/window.ts';
-import type { Span } from '../layout/scale.ts';
 import { beganBlind } from './blind-spots.ts';
-import type { LockPart } from './lock-part.ts';
-import { firstFrom } from './search.ts';
+import type { TimeSpan } from './time-span.ts';
 
 /** Locks dropped from the server's memory after event `afterSeq`: those in `ids`, those of a source, or all. */
-export type Drop = {
-  readonly afterSeq: number;
-  readonly at: RedisTime;
-  readonly source?: string | undefined;
-  readonly ids?: ReadonlySet<string> | undefined;
-};
+export type Drop = Forgotten<ReadonlySet<string>>;
 
 /** A stretch in which nothing is known about one lock. `to` is null if it has not ended. */
 export type DroppedStretch = { readonly from: RedisTime; readonly to: RedisTime | null };
 
-/** The parts of a history needed to find dropped stretches. */
+/** The parts of a window needed to find dropped stretches. */
 type Droppable = { readonly drops: readonly Drop[]; partOf(id: string): LockPart };
 
 /** The server keeps at most this many. */
@@ -77,15 +73,15 @@ export function isDropOf({ source, ids }: Drop, id: string): boolean {
  *   events   acquired ─────┆ dropped        found ─────
  *   stretch                |················|
  */
-export function droppedOf(history: Droppable, id: string): DroppedStretch[] {
-  if (history.drops.length === 0) return [];
-  const part = history.partOf(id);
-  return dropsOf(part, id, history.drops)
+export function droppedOf(window: Droppable, id: string): DroppedStretch[] {
+  if (window.drops.length === 0) return [];
+  const part = window.partOf(id);
+  return dropsOf(part, id, window.drops)
     .map(({ afterSeq, at: from }) => ({ from, to: part.events[placeAfter(part, afterSeq)]?.at ?? null }))
     .filter(({ from, to }) => to === null || from < to);
 }
 
-export function isStretchInView({ from, to }: DroppedStretch, view: Span, now: RedisTime): boolean {
+export function isStretchInView({ from, to }: DroppedStretch, view: TimeSpan, now: RedisTime): boolean {
   return from < view.to && (to ?? now) > view.from;
 }
 
@@ -104,11 +100,9 @@ export function withDrops(part: LockPart, id: string, drops: readonly Drop[]): L
   return { base: part.base, events: [...events, ...part.events.slice(done)] };
 }
 
-/** One lock's history as it applies at an instant: without everything before the last drop. */
-export function partAt(history: Droppable, id: string, at: RedisTime): LockPart {
-  const part = history.partOf(id);
-  const last = dropsOf(part, id, history.drops).findLast((drop) => drop.at <= at);
-  return last ? { base: undefined, events: part.events.slice(placeAfter(part, last.afterSeq)) } : part;
+/** The `afterSeq` of the last drop of a lock before an instant; 0 without one. */
+export function lastDropBefore(window: Droppable, id: string, at: RedisTime): number {
+  return dropsOf(window.partOf(id), id, window.drops).findLast((drop) => drop.at <= at)?.afterSeq ?? 0;
 }
 
 /** The drops of one lock. A drop before the newest change in the state at the left edge no longer applies. */

@@ -2,17 +2,15 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfClient, type LockEvent } from '../../../shared/events/event.ts';
 import { eventsBody } from '../../../shared/wire/http.ts';
 import { windowBody } from '../../../shared/wire/window.ts';
-import { getJson } from '../../data/http.ts';
-import { type Drop, dropsFrom } from '../model/drops.ts';
-import { type Stretch, stretchFrom } from '../model/stretch.ts';
+import { getJson } from '../http.ts';
+import { type Drop, dropsFrom } from './drops.ts';
+import type { Memory } from './memory.ts';
+import { type Stretch, stretchFrom } from './stretch.ts';
 
 /** Events in one request: parsing a larger response would delay frames. */
 const PAGE = 5000;
 /** The nearest event is searched among this many. */
 const NEAR_EVENTS = 500;
-
-/** The oldest instant in the server's memory, and whether older events were dropped. */
-export type Memory = { readonly oldestAt: RedisTime; readonly hasDropped: boolean };
 
 export type WindowAnswer = { readonly stretch: Stretch; readonly memory: Memory | null };
 
@@ -46,6 +44,12 @@ export async function readEvents(
   for (const [name, value] of Object.entries(ask)) query.set(name, String(value));
   if (lock !== '') query.set('lock', lock);
   return getJson(`/api/events?${query}`, eventsBody, signal);
+}
+
+/** When an event happened; null if the server no longer has it. */
+export async function readTime(seq: number, signal: AbortSignal): Promise<RedisTime | null> {
+  const { events } = await readEvents({ after: seq - 1, limit: 1 }, '', signal);
+  return events[0]?.seq === seq ? events[0].at : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { HISTORY_CAP } from './history.ts';
+import { WINDOW_CAP } from './event-window.ts';
 import { loadPlan, partWithRoom } from './load-plan.ts';
 
 const span = (from: number, to: number) => ({ from: redisTime(from), to: redisTime(to) });
@@ -41,7 +41,7 @@ test('nothing outside the memory of the server is read', () => {
 });
 
 test('nothing more is read on a side of the cursor that has no room left', () => {
-  const loaded = { ...span(40_000, 100_000), counts: { before: HISTORY_CAP / 2, after: 0 } };
+  const loaded = { ...span(40_000, 100_000), counts: { before: WINDOW_CAP / 2, after: 0 } };
   expect(loadPlan(MEMORY, redisTime(100_000), MEMORY, loaded)).toBeNull();
 });
 
@@ -51,7 +51,7 @@ test('if there are too many events, those around the cursor are read', () => {
   const part = partWithRoom(wanted, redisTime(5_000_000), sample);
   expect(part.from).toBeGreaterThan(4_000_000);
   expect(part.to).toBeLessThan(6_000_000);
-  expect((part.to - part.from) * (5000 / 100_000)).toBeLessThanOrEqual(HISTORY_CAP);
+  expect((part.to - part.from) * (5000 / 100_000)).toBeLessThanOrEqual(WINDOW_CAP);
   expect(partWithRoom(wanted, wanted.to, sample).to).toBe(wanted.to);
   expect(partWithRoom(span(0, 500_000), redisTime(0), sample)).toEqual(span(0, 500_000));
 });

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { makeEvent } from '../../testing/make.ts';
+import { ShownWindow } from '../../testing/shown-window.ts';
 import { stretchOf } from '../../testing/stretch.ts';
-import { TimelineHistory } from '../history/history.ts';
-import { isInView } from '../layout/quiet.ts';
-import { stateAt } from '../store/lane-order.ts';
-import { type Drop, droppedOf, dropsBehind, joinedDrops, partAt } from './drops.ts';
+import { isInView } from '../../timeline/layout/quiet.ts';
+import { type Drop, droppedOf, dropsBehind, joinedDrops } from './drops.ts';
 import { joined } from './stretch.ts';
 
 const ID = 's/0/a';
@@ -15,27 +14,27 @@ const other = makeEvent(2, { type: 'lock.acquired', lock: 'b', mode: 'exclusive'
 const again = makeEvent(9, { type: 'lock.acquired', lock: 'a', holder: 'v:1', mode: 'exclusive', holdCount: 1 });
 const drop: Drop = { afterSeq: 2, at: redisTime(3500), ids: new Set([ID]) };
 
-function historyOf(events = [taken, other, again], drops = [drop]): TimelineHistory {
-  const history = new TimelineHistory();
-  history.replace({ ...stretchOf(events), drops });
-  return history;
+function windowOf(events = [taken, other, again], drops = [drop]): ShownWindow {
+  const window = new ShownWindow();
+  window.replace({ ...stretchOf(events), drops });
+  return window;
 }
 
 test('a dropped lock is unknown until its next event', () => {
-  expect(droppedOf(historyOf(), ID)).toEqual([{ from: 3500, to: again.at }]);
-  expect(droppedOf(historyOf([taken, other]), ID)).toEqual([{ from: 3500, to: null }]);
-  expect(droppedOf(historyOf(), 's/0/b')).toEqual([]);
+  expect(droppedOf(windowOf(), ID)).toEqual([{ from: 3500, to: again.at }]);
+  expect(droppedOf(windowOf([taken, other]), ID)).toEqual([{ from: 3500, to: null }]);
+  expect(droppedOf(windowOf(), 's/0/b')).toEqual([]);
 });
 
 test('a hold that was open when its lock was dropped ends there as unseen', () => {
-  const track = historyOf([taken, other]).track(ID, 0);
+  const track = windowOf([taken, other]).track(ID, 0);
   expect(track?.lanes[0]?.spans).toMatchObject([{ kind: 'hold', from: taken.at, to: 3500, ended: 'unseen' }]);
-  expect(historyOf().track('s/0/b', 0)?.lanes[0]?.spans).toMatchObject([{ to: null, ended: null }]);
+  expect(windowOf().track('s/0/b', 0)?.lanes[0]?.spans).toMatchObject([{ to: null, ended: null }]);
 });
 
 test('after a drop, the state comes only from later events, without the holder before', () => {
-  const history = historyOf();
-  const holders = (when: number) => stateAt(partAt(history, ID, at(when)), at(when))?.holders.map(({ id }) => id);
+  const window = windowOf();
+  const holders = (when: number) => window.lockAt(ID, at(when))?.holders.map(({ id }) => id);
   expect(holders(2)).toEqual(['u:1']);
   expect(holders(5)).toBeUndefined();
   expect(holders(9)).toEqual(['v:1']);
@@ -43,26 +42,26 @@ test('after a drop, the state comes only from later events, without the holder b
 
 test('a drop of a source, or of everything, applies to each of its locks', () => {
   const of = (part: Partial<Drop>) =>
-    droppedOf(historyOf(undefined, [{ afterSeq: 2, at: redisTime(3500), ...part }]), ID);
+    droppedOf(windowOf(undefined, [{ afterSeq: 2, at: redisTime(3500), ...part }]), ID);
   expect(of({ source: 's' })).toHaveLength(1);
   expect(of({})).toHaveLength(1);
   expect(of({ source: 't' })).toEqual([]);
 });
 
 test('a drop reported while the page follows live events changes the track', () => {
-  const history = historyOf([taken, other], []);
-  expect(history.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: null }]);
-  history.drop([drop]);
-  history.drop([drop]);
-  expect(history.drops).toHaveLength(1);
-  expect(history.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: 3500 }]);
+  const window = windowOf([taken, other], []);
+  expect(window.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: null }]);
+  window.drop([drop]);
+  window.drop([drop]);
+  expect(window.drops).toHaveLength(1);
+  expect(window.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: 3500 }]);
 });
 
 test('a drop before the newest change at the left edge no longer applies', () => {
-  const history = new TimelineHistory();
-  history.replace({ ...stretchOf([taken, other, again, makeEvent(10, { lock: 'b' })], 3), drops: [drop] });
-  expect(droppedOf(history, ID)).toEqual([]);
-  expect(history.track(ID, 0)?.lanes.map(({ spans }) => spans[0]?.to)).toContain(null);
+  const window = new ShownWindow();
+  window.replace({ ...stretchOf([taken, other, again, makeEvent(10, { lock: 'b' })], 3), drops: [drop] });
+  expect(droppedOf(window, ID)).toEqual([]);
+  expect(window.track(ID, 0)?.lanes.map(({ spans }) => spans[0]?.to)).toContain(null);
 });
 
 test('a drop in both of two joined stretches is listed once, in order', () => {
@@ -73,20 +72,20 @@ test('a drop in both of two joined stretches is listed once, in order', () => {
 });
 
 test('a lock that was dropped before the left edge has a lane that is unknown until its next event', () => {
-  const history = new TimelineHistory();
-  history.replace({ ...stretchOf([makeEvent(8, { lock: 'b' }), again]), drops: [drop] });
-  expect([...history.lockIds()].sort()).toEqual([ID, 's/0/b']);
-  expect(droppedOf(history, ID)).toEqual([{ from: 3500, to: again.at }]);
+  const window = new ShownWindow();
+  window.replace({ ...stretchOf([makeEvent(8, { lock: 'b' }), again]), drops: [drop] });
+  expect([...window.lockIds()].sort()).toEqual([ID, 's/0/b']);
+  expect(droppedOf(window, ID)).toEqual([{ from: 3500, to: again.at }]);
   const view = { from: at(6), to: at(7) };
-  expect(isInView(history, ID, view, at(9))).toBe(true);
-  expect(isInView(history, 's/0/b', view, at(9))).toBe(false);
+  expect(isInView(window, ID, view, at(9))).toBe(true);
+  expect(isInView(window, 's/0/b', view, at(9))).toBe(false);
 });
 
 test('if only one lock is shown, other dropped locks have no lane', () => {
-  const history = new TimelineHistory();
-  history.onlyLock = 'b';
-  history.replace({ ...stretchOf([makeEvent(8, { lock: 'b' })]), drops: [drop] });
-  expect([...history.lockIds()]).toEqual(['s/0/b']);
+  const window = new ShownWindow();
+  window.onlyLock = 'b';
+  window.replace({ ...stretchOf([makeEvent(8, { lock: 'b' })]), drops: [drop] });
+  expect([...window.lockIds()]).toEqual(['s/0/b']);
 });
 
 test('two answers that name different locks of one drop are merged', () => {

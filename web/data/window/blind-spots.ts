@@ -1,7 +1,17 @@
-import { redisTime } from '../../../shared/base/time.ts';
+import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { BlindEdge } from './blind-edge.ts';
-import type { BlindSpot } from './marks.ts';
+import type { FailoverHow } from '../../../shared/events/types/watch-event.ts';
+import type { BlindSpot as OpenBlindSpot } from '../../../shared/state/blind-spots.ts';
+
+/** A stretch in which a source was not watched. */
+export type BlindSpot = {
+  readonly source: string;
+  readonly from: RedisTime;
+  readonly to: RedisTime | null;
+  readonly reason: string;
+  /** Set if another server was watched after it: `to` is that server. */
+  readonly failover?: { readonly how: FailoverHow; readonly to: string };
+};
 
 /** Pairs the begin and end events of each source, and returns the blind spots in order. */
 export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
@@ -27,18 +37,18 @@ export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
 }
 
 /** The beginning of a blind spot that extends into a stretch, as an event before all others (`seq` 0). */
-export function beganBlind({ source, since, reason }: BlindEdge): LockEvent {
+export function beganBlind({ source, since, reason }: OpenBlindSpot): LockEvent {
   return {
     type: 'blind-spot.began',
     seq: 0,
-    at: redisTime(since),
+    at: since,
     source,
     db: 0,
     lock: '',
     kind: 'lock',
     certainty: 'observed',
     reason,
-  } as LockEvent; // a reason unknown to this page is passed on unchanged
+  };
 }
 
 /** Whether a source is not watched at an instant. */

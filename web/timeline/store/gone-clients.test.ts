@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { makeHolder, makeLock } from '../../testing/make.ts';
-import type { TimelineStore } from '../store/timeline-store.ts';
 import { noteGone } from './gone-clients.ts';
 
 function makeTimeline() {
@@ -9,7 +8,7 @@ function makeTimeline() {
   const noteGone = (gone: ReadonlyMap<string, ReturnType<typeof redisTime>>) => {
     for (const [client, at] of gone) goneSince.set(client, at);
   };
-  return { goneSince, noteGone } as Pick<TimelineStore, 'goneSince' | 'noteGone'> as TimelineStore; // all that is used
+  return { goneSince, noteGone };
 }
 
 const held = (presence: 'gone' | 'connected', goneSince: number | null = null) =>

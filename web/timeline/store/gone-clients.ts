@@ -2,16 +2,21 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { clientsBody } from '../../../shared/wire/clients.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { getJson } from '../../data/http.ts';
-import type { TimelineStore } from '../store/timeline-store.ts';
+
+/** What is known of clients that are gone; the timeline has it. */
+type Known = {
+  readonly goneSince: Map<string, RedisTime>;
+  noteGone(gone: ReadonlyMap<string, RedisTime>): void;
+};
 
 /** Asks the server for the clients that are gone (up to 1,000), so that their past holds are drawn as orphaned. */
-export async function readGone(timeline: TimelineStore, signal: AbortSignal): Promise<void> {
+export async function readGone(timeline: Known, signal: AbortSignal): Promise<void> {
   const { clients } = await getJson('/api/clients?presence=gone&limit=1000', clientsBody, signal);
   timeline.noteGone(new Map(clients.flatMap(({ client, goneSince }) => pairOf(client, goneSince))));
 }
 
 /** Notes which holders of the current locks are gone and since when, and which are not. */
-export function noteGone(timeline: TimelineStore, locks: Iterable<Pick<Lock, 'holders'>>): void {
+export function noteGone(timeline: Known, locks: Iterable<Pick<Lock, 'holders'>>): void {
   const gone = new Map<string, RedisTime>();
   /** Clients that may still be connected to another server: for these, being gone from one server means nothing. */
   const elsewhere = new Set<string>();

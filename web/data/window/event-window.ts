@@ -1,40 +1,41 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { isOfClient, isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { regroupIn } from '../../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../../shared/spans/thin-runs.ts';
 import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
-import { beganBlind, blindSpotsFrom } from '../model/blind-spots.ts';
-import { type Drop, droppedIds, dropsBehind, joinedDrops, withDrops } from '../model/drops.ts';
-import { LeftEdge } from '../model/left-edge.ts';
-import type { LockPart } from '../model/lock-part.ts';
-import { LockTracks } from '../model/lock-tracks.ts';
-import type { BlindSpot, Track } from '../model/marks.ts';
-import { firstFrom } from '../model/search.ts';
-import { EMPTY_STRETCH, joined, type Stretch } from '../model/stretch.ts';
+import type { LockPart } from '../../../shared/state/replay/lock-replay.ts';
+import { PastWorld } from '../../../shared/state/replay/past-world.ts';
+import { type BlindSpot, beganBlind, blindSpotsFrom } from './blind-spots.ts';
+import { type Drop, dropsBehind, joinedDrops } from './drops.ts';
+import type { Loading, Memory } from './memory.ts';
+import { EMPTY_STRETCH, joined, type Stretch } from './stretch.ts';
+import { WindowLocks, type WindowReader } from './window-locks.ts';
 
-/** Events kept for the timeline; beyond that, those farthest from the anchor are dropped. */
-export const HISTORY_CAP = 50_000;
+/** Events kept in the window; beyond that, those farthest from the anchor are dropped. */
+export const WINDOW_CAP = 50_000;
 
 /** Returned by `append` if events are missing before the ones it was given. */
 export type Hole = { readonly after: number; readonly before: number };
 
-type Entry = { base: LockState | undefined; events: LockEvent[]; thinner: RunThinner; blind: LockEvent | null };
-
 /**
- * The stretch of history that the timeline shows: the state of every lock at its left edge, and all events in it, in
+ * The window of events that this page has loaded: the state of every lock at its left edge, and all events in it, in
  * order of `seq`. While `to` is null it follows live events. The inner events of a dense run are left out: a hot loop
  * has the same mark without them, and there is room for more of the other events.
  *
- *   memory   |······························································| now
- *   history               |state ==== events ==== ► to                      |
+ *   memory   ┃ dropped ┃··· not loaded ···|state ==== events ==== ► to|··· not loaded ···| now
  */
-export class TimelineHistory {
-  readonly tracks = new LockTracks((id) => this.#partForMarks(id));
+export class EventWindow {
+  readonly #locks = new WindowLocks();
   #events: LockEvent[] = [];
   #thinner = new RunThinner();
-  #locks = new Map<string, Entry>();
-  #edge = new LeftEdge();
+  #edge = new PastWorld();
   #blindSpots: BlindSpot[] | null = null;
+  #place: { readonly version: number; readonly at: number; readonly seq: number } | null = null;
+  /** What the server has in memory; null before it was asked, and if it has nothing. */
+  memory: Memory | null = null;
+  /** The stretch that is being read. */
+  loading: Loading | null = null;
   /** When locks were dropped from the server's memory. */
   drops: readonly Drop[] = [];
   /** Left edge; null until something has been read. */
@@ -50,6 +51,8 @@ export class TimelineHistory {
   onlyLock = '';
   /** The events farthest from here are dropped first; null: farthest from now. */
   anchor: RedisTime | null = null;
+  /** The `beginning` of the live state when events were last taken: a restarted server numbers its events again. */
+  beginning = 0;
   /** Increases with every change. */
   version = 0;
   /** Increases when all events are read again, for example with an older stretch in front. */
@@ -64,18 +67,39 @@ export class TimelineHistory {
     return this.from !== null && this.to === null;
   }
 
+  /** Sets what the server has in memory; returns whether that is new. */
+  setMemory(memory: Memory | null): boolean {
+    if (memory?.oldestAt === this.memory?.oldestAt && memory?.hasDropped === this.memory?.hasDropped) return false;
+    this.memory = memory;
+    return true;
+  }
+
+  /** Reports every change to a reader, for as long as the page is open. */
+  addReader(reader: WindowReader): void {
+    this.#locks.readers.push(reader);
+  }
+
   /** Every lock with a state at the left edge or with an event. */
   lockIds(): IterableIterator<string> {
-    return this.#locks.keys();
+    return this.#locks.ids();
   }
 
   eventsOf(id: string): readonly LockEvent[] {
-    return this.#locks.get(id)?.events ?? [];
+    return this.#locks.eventsOf(id);
   }
 
   partOf(id: string): LockPart {
-    const { base, events } = this.#locks.get(id) ?? { base: undefined, events: [] };
-    return { base, events };
+    return this.#locks.partOf(id);
+  }
+
+  /** The part of a lock in which blind spots and drops are events that end what was open; undefined: an unknown lock. */
+  brokenPartOf(id: string): LockPart | undefined {
+    return this.#locks.brokenPartOf(id);
+  }
+
+  /** A lock at an instant, as the server replays it; undefined if nothing was known about it then. */
+  lockAt(id: string, at: RedisTime): LockState | undefined {
+    return this.#locks.lockAt(id, at, this.#lastUntil(at));
   }
 
   /** Adds drops; known ones are ignored. */
@@ -83,11 +107,11 @@ export class TimelineHistory {
     const all = joinedDrops(this.drops, drops);
     if (all === this.drops) return;
     this.drops = all;
-    for (const id of this.#locks.keys()) this.tracks.hasNews(id);
+    this.#locks.drop(all);
     this.#changed();
   }
 
-  /** The time of a lock's last event in this history, or of its last change before; 0 if there is neither. */
+  /** The time of a lock's last event in this window, or of its last change before; 0 if there is neither. */
   lastAt(id: string): number {
     const { base, events } = this.partOf(id);
     return events.at(-1)?.at ?? base?.changedAt ?? 0;
@@ -111,7 +135,7 @@ export class TimelineHistory {
     for (let i = first; i < events.length; i++) this.#take(events[i] as LockEvent); // i is below the length
     this.lastSeq = events.at(-1)?.seq ?? this.lastSeq;
     this.#changed();
-    if (this.#events.length > HISTORY_CAP * 1.1) this.#letGo();
+    if (this.#events.length > WINDOW_CAP * 1.1) this.#dropFarthest();
     return null;
   }
 
@@ -120,7 +144,7 @@ export class TimelineHistory {
     const { from } = this;
     if (from === null) return this.replace(left);
     this.#rebuild(joined(left, this.#stretch(from)));
-    if (this.#events.length > HISTORY_CAP) this.#letGo();
+    if (this.#events.length > WINDOW_CAP) this.#dropFarthest();
   }
 
   /** Adds a stretch that begins where this one ends. */
@@ -128,12 +152,12 @@ export class TimelineHistory {
     const { from } = this;
     if (from === null) return this.replace(right);
     this.#rebuild(joined(this.#stretch(from), right));
-    if (this.#events.length > HISTORY_CAP) this.#letGo();
+    if (this.#events.length > WINDOW_CAP) this.#dropFarthest();
   }
 
   /** Replaces everything: for another stretch of time, or after a restart of the server. */
   replace(stretch: Stretch): void {
-    this.tracks.clear();
+    for (const reader of this.#locks.readers) reader.clear();
     this.#rebuild(stretch);
   }
 
@@ -143,82 +167,55 @@ export class TimelineHistory {
     this.from = null;
   }
 
-  /** One lock's marks; the same object until it has a new event. */
-  track(id: string, localNow: number): Track | null {
-    return this.tracks.get(id, localNow);
-  }
-
   /** The stretches that were not watched, in order. */
   blindSpots(): readonly BlindSpot[] {
-    this.#blindSpots ??= blindSpotsFrom([...this.#edge.blind().map(beganBlind), ...this.#events]);
+    this.#blindSpots ??= blindSpotsFrom([...this.#edge.blind.all().map(beganBlind), ...this.#events]);
     return this.#blindSpots;
   }
 
-  #partForMarks(id: string): LockPart | undefined {
-    const entry = this.#locks.get(id);
-    if (!entry) return undefined;
-    const { base, events } = withDrops(entry, id, this.drops);
-    return { base, events: entry.blind ? [entry.blind, ...events] : events };
+  /** The last place in the stream before an instant: the `seq` of an event, or of the event before a drop. */
+  #lastUntil(at: RedisTime): number {
+    if (this.#place?.version === this.version && this.#place.at === at) return this.#place.seq;
+    const later = this.#events.findIndex((event) => event.at > at);
+    const before = later === -1 ? this.#events.at(-1) : this.#events[later - 1];
+    const end = this.#events[later]?.seq ?? Number.POSITIVE_INFINITY;
+    // if only one lock is loaded, a drop may be between two events whose neighbours are not loaded
+    const drops = this.drops.filter((drop) => drop.at <= at && drop.afterSeq < end);
+    const seq = Math.max(before?.seq ?? this.stateSeq, ...drops.map(({ afterSeq }) => afterSeq));
+    this.#place = { version: this.version, at, seq };
+    return seq;
   }
 
   #stretch(from: RedisTime): Stretch {
     const { to, stateSeq, lastSeq, drops } = this;
-    return { from, to, stateSeq, lastSeq, drops, ...this.#edge.all(), events: this.#events };
+    const [locks, blind] = [[...this.#edge.locks()], this.#edge.blind.all()];
+    return { from, to, stateSeq, lastSeq, drops, locks, blind, events: this.#events };
   }
 
   #rebuild({ from, to, stateSeq, lastSeq, locks, blind, drops, events }: Stretch): void {
     Object.assign(this, { from, to, stateSeq, lastSeq, drops, joinAt: from });
-    this.#edge = new LeftEdge(locks, blind);
+    this.#edge = new PastWorld(blind);
+    for (const lock of locks) this.#edge.add(lock);
     this.#begin(events);
   }
 
-  /** Takes events from the left edge on. Old tracks are kept until they are derived again. */
+  /** Takes events from the left edge on. */
   #begin(events: readonly LockEvent[]): void {
     this.#events = [];
     this.#thinner = new RunThinner();
-    this.#locks = new Map();
+    const { stateSeq, onlyLock } = this;
+    this.#locks.begin({ world: this.#edge, stateSeq, onlyLock }, this.drops);
     this.beginnings++;
-    for (const lock of this.#edge.locks()) this.#entry(lockIdOf({ ...lock, lock: lock.name }), lock.source);
-    for (const id of droppedIds(this.drops, this.onlyLock)) this.#entry(id, id.slice(0, id.indexOf('/')));
     for (const event of events) this.#take(event);
-    this.tracks.beginAnew(this.#locks.keys());
+    for (const reader of this.#locks.readers) reader.beginAgain(this.#locks.ids());
     this.#changed();
-  }
-
-  #entry(id: string, source: string): Entry {
-    const known = this.#locks.get(id);
-    if (known) return known;
-    const [spot, base] = [this.#edge.blindSpotOf(source), this.#edge.get(id)];
-    const entry = { base, events: [], thinner: new RunThinner(), blind: spot && base ? beganBlind(spot) : null };
-    this.#locks.set(id, entry);
-    return entry;
   }
 
   #take(event: LockEvent): void {
     if (this.onlyLock !== '' && event.lock !== this.onlyLock && !isOfSource(event)) return;
     this.#thinner.take(this.#events, event);
-    if (event.groupSeqs) this.#regroup(event);
-    if (isOfSource(event)) {
-      // a failover is inside a blind spot and drawn with it; client events have no lane
-      if (event.type === 'failover' || isOfClient(event)) return;
-      for (const id of this.#locks.keys()) if (id.startsWith(`${event.source}/`)) this.#takeInto(id, event);
-    } else this.#takeInto(lockIdOf(event), event);
-  }
-
-  #takeInto(id: string, event: LockEvent): void {
-    const entry = this.#entry(id, event.source);
-    entry.thinner.take(entry.events, event);
-    this.tracks.hasNews(id);
-  }
-
-  /** Earlier events now belong to a group, or no longer do. */
-  #regroup(by: LockEvent): void {
-    for (const event of regroupIn(this.#events, by)) {
-      const entry = this.#locks.get(lockIdOf(event));
-      if (!entry) continue;
-      regroupIn(entry.events, by);
-      this.tracks.hasNews(lockIdOf(event));
-    }
+    if (event.groupSeqs) this.#locks.regroup(regroupIn(this.#events, event), event);
+    this.#locks.take(event);
   }
 
   #changed(): void {
@@ -227,17 +224,18 @@ export class TimelineHistory {
   }
 
   /** Makes room: drops the events farthest from the anchor, on both sides. */
-  #letGo(): void {
-    const spare = this.#events.length - HISTORY_CAP;
+  #dropFarthest(): void {
+    const spare = this.#events.length - WINDOW_CAP;
     const { before, after } = this.countsAround(this.anchor ?? redisTime(Number.MAX_SAFE_INTEGER));
     const ofOld = Math.min(spare, Math.max(0, Math.ceil((before - after + spare) / 2)));
     const old = this.#events.slice(0, ofOld);
-    const kept = this.#events.slice(ofOld, ofOld + HISTORY_CAP);
+    const kept = this.#events.slice(ofOld, ofOld + WINDOW_CAP);
     if (ofOld < spare) {
       this.to = redisTime(kept.at(-1)?.at ?? this.from ?? 0);
       this.lastSeq = kept.at(-1)?.seq ?? this.stateSeq;
     }
-    this.#edge.moveBehind(old, new Set(kept.map(lockIdOf)), this.drops);
+    this.#edge.takeAll(old, this.drops);
+    this.#edge.forgetFree(new Set(kept.map(lockIdOf)));
     this.drops = dropsBehind(this.drops, old);
     this.stateSeq = old.at(-1)?.seq ?? this.stateSeq;
     this.joinAt = redisTime(old.reduce<number>((newest, { at }) => Math.max(newest, at), this.joinAt));

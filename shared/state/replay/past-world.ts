@@ -1,17 +1,18 @@
-import type { RedisTime } from '../base/time.ts';
-import { isOfSource, type LockEvent } from '../events/event.ts';
-import { type BlindSpot, BlindSpots } from './blind-spots.ts';
-import { type LockState, lockIdOf } from './lock-state.ts';
-import { reduceLock } from './reduce.ts';
+import { firstFrom } from '../../base/search.ts';
+import type { RedisTime } from '../../base/time.ts';
+import { isOfSource, type LockEvent } from '../../events/event.ts';
+import { type BlindSpot, BlindSpots } from '../blind-spots.ts';
+import { idOf, isFree, type LockState, lockIdOf } from '../lock-state.ts';
+import { reduceLock } from '../reduce.ts';
 
 /** The state of some locks became unknown at a place in the stream where no event reports it. */
-export type Forgotten = {
+export type Forgotten<Ids extends Iterable<string> = readonly string[]> = {
   /** The `seq` of the newest event before. */
   readonly afterSeq: number;
   readonly at: RedisTime;
   /** All locks of this source, or the locks with these ids; without either, all locks. */
-  readonly source?: string;
-  readonly ids?: readonly string[];
+  readonly source?: string | undefined;
+  readonly ids?: Ids | undefined;
   /** The source was removed. */
   readonly isClosed?: true;
 };
@@ -41,14 +42,23 @@ export class PastWorld {
     this.#locks.set(id, reduceLock(this.#locks.get(id), event));
   }
 
+  /** Takes events in order, and forgets locks where the marks say so. */
+  takeAll(events: readonly LockEvent[], marks: readonly Forgotten<Iterable<string>>[]): void {
+    let next = firstFrom(marks, events[0]?.seq ?? 0, ({ afterSeq }) => afterSeq + 1);
+    for (const event of events) {
+      for (let mark = marks[next]; mark && mark.afterSeq < event.seq; mark = marks[++next]) this.forget(mark);
+      this.take(event);
+    }
+  }
+
   /** Adds the state of a lock that is not known yet. */
   add(lock: LockState): void {
-    const id = lockIdOf({ ...lock, lock: lock.name });
+    const id = idOf(lock);
     if (!this.#locks.has(id)) this.#locks.set(id, lock);
   }
 
   /** Drops locks whose state became unknown. */
-  forget({ source, ids, isClosed }: Forgotten): void {
+  forget({ source, ids, isClosed }: Omit<Forgotten<Iterable<string>>, 'afterSeq' | 'at'>): void {
     if (source !== undefined && isClosed) this.blind.forget(source);
     const isMeant = (lock: LockState) => source === undefined || lock.source === source;
     for (const id of ids ?? [...this.#locks.keys()]) {
@@ -60,8 +70,17 @@ export class PastWorld {
     if (source !== undefined && isClosed) this.#endUnwatched(source);
   }
 
+  /** Drops free locks, except those with these ids. */
+  forgetFree(kept: ReadonlySet<string>): void {
+    for (const [id, lock] of this.#locks) if (isFree(lock) && !kept.has(id)) this.#locks.delete(id);
+  }
+
   has(id: string): boolean {
     return this.#locks.has(id);
+  }
+
+  get(id: string): LockState | undefined {
+    return this.#locks.get(id);
   }
 
   locks(): IterableIterator<LockState> {

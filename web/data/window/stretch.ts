@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import type { BlindSpot } from '../../../shared/state/blind-spots.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { WindowBody } from '../../../shared/wire/window.ts';
-import type { BlindEdge } from './blind-edge.ts';
 import { type Drop, dropsFrom, joinedDrops } from './drops.ts';
 
 /**
@@ -19,7 +19,7 @@ export type Stretch = {
   /** No event up to this `seq` and dated up to `to` is missing. */
   readonly lastSeq: number;
   readonly locks: readonly LockState[];
-  readonly blind: readonly BlindEdge[];
+  readonly blind: readonly BlindSpot[];
   /** When locks were dropped from the server's memory, in order. */
   readonly drops: readonly Drop[];
   readonly events: readonly LockEvent[];

@@ -1,10 +1,12 @@
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { Span } from '../layout/scale.ts';
-import type { TimelineStore } from '../store/timeline-store.ts';
+import type { LiveStore } from '../live-store.ts';
+import type { EventWindow } from './event-window.ts';
 import { DropFollower } from './follow-drops.ts';
-import { noteGone, readGone } from './gone-clients.ts';
 import { type LoadPlan, loadPlan } from './load-plan.ts';
+import type { Loading, Memory } from './memory.ts';
 import { readStretch } from './read-stretch.ts';
+import type { TimeSpan } from './time-span.ts';
+import type { Viewer } from './viewer.ts';
 import { readEvents, readNearest } from './window-request.ts';
 
 export type FeedStatus = 'loading' | 'ready' | 'failed';
@@ -13,21 +15,23 @@ export type FeedStatus = 'loading' | 'ready' | 'failed';
 const REST_MS = 120;
 /** The pause after a failure. */
 const AGAIN_MS = 2000;
-/** A hole of more events is not filled; the history is read again instead. */
+/** A hole of more events is not filled; the window is read again instead. */
 const WIDEST_HOLE = 20_000;
 /** The timeout of a request. */
 const ANSWER_MS = 30_000;
 const HOLE_PAGE = 5000;
 
-type Target = { readonly view: Span; readonly anchor: RedisTime };
+type Target = { readonly view: TimeSpan; readonly anchor: RedisTime };
 type Reading = { readonly plan: LoadPlan; readonly ending: AbortController; readonly done: Promise<void> };
 
 /**
- * Keeps the timeline's history in step with the view. When the view stops moving, it reads what is missing from the
- * server. If the view moves elsewhere, it aborts the request. Live events are appended.
+ * Keeps the window in step with a view. When the view stops moving, it reads what is missing from the server. If the view
+ * moves elsewhere, it aborts the request. Live events are appended.
  */
-export class HistoryFeed {
-  readonly #timeline: TimelineStore;
+export class WindowFeed {
+  readonly #window: EventWindow;
+  readonly #live: LiveStore;
+  readonly #viewer: Viewer;
   readonly #onStatus: (status: FeedStatus) => void;
   readonly #stops: (() => void)[];
   readonly #drops: DropFollower;
@@ -35,24 +39,21 @@ export class HistoryFeed {
   #isFilling = false;
   #isEnded = false;
   #timer = 0;
-  #beginning: number;
   /** The view that `reach` reads for; null: the view on screen. */
   #target: Target | null = null;
   /** Key of the state after the last read. The same read is not repeated: it would change nothing. */
   #inVain = '';
 
-  constructor(timeline: TimelineStore, onStatus: (status: FeedStatus) => void) {
-    this.#timeline = timeline;
+  constructor(live: LiveStore, viewer: Viewer, onStatus: (status: FeedStatus) => void = () => undefined) {
+    this.#window = live.window;
+    this.#live = live;
+    this.#viewer = viewer;
     this.#onStatus = onStatus;
-    this.#drops = new DropFollower(timeline);
-    this.#beginning = timeline.live.get().beginning;
-    this.#stops = [timeline.live.subscribe(() => this.#take()), timeline.subscribe(() => this.#lookSoon())];
+    this.#drops = new DropFollower(live, viewer);
+    this.#stops = [live.subscribe(() => this.#take()), viewer.subscribe(() => this.#lookSoon())];
+    this.#take();
     this.#look();
-    // Without a response, only current holders are known to be gone.
-    readGone(timeline, AbortSignal.timeout(ANSWER_MS)).then(
-      () => timeline.touch(),
-      () => undefined,
-    );
+    if (this.isSettled) onStatus('ready');
   }
 
   end(): void {
@@ -60,11 +61,18 @@ export class HistoryFeed {
     for (const stop of this.#stops) stop();
     window.clearTimeout(this.#timer);
     this.#reading?.ending.abort();
-    this.#timeline.setLoading(null);
+    this.#setLoading(null);
+  }
+
+  /** True if the window has everything it can have for the view. */
+  get isSettled(): boolean {
+    if (this.#reading || this.#isFilling || this.#window.from === null) return false;
+    const plan = this.#plan();
+    return plan === null || this.#keyOf(plan) === this.#inVain;
   }
 
   /** Reads what a view needs before it is shown: around the anchor, or the whole view if `isWhole`. */
-  async reach(view: Span, anchor: RedisTime, isWhole: boolean): Promise<void> {
+  async reach(view: TimeSpan, anchor: RedisTime, isWhole: boolean): Promise<void> {
     this.#target = { view, anchor };
     this.#inVain = '';
     try {
@@ -80,23 +88,17 @@ export class HistoryFeed {
     }
   }
 
-  /** When an event happened; null if the server no longer has it. */
-  async timeOf(seq: number): Promise<RedisTime | null> {
-    const { events } = await readEvents({ after: seq - 1, limit: 1 }, '', AbortSignal.timeout(ANSWER_MS));
-    return events[0]?.seq === seq ? events[0].at : null;
-  }
-
   /** The times of the nearest events before and after a view without events. */
-  around(view: Span): ReturnType<typeof readNearest> {
-    const { events, stateSeq, onlyLock } = this.#timeline.history;
+  around(view: TimeSpan): ReturnType<typeof readNearest> {
+    const { events, stateSeq, onlyLock } = this.#window;
     const last = events.findLast(({ at }) => at < view.from)?.seq ?? stateSeq;
     return readNearest(last, onlyLock, AbortSignal.timeout(ANSWER_MS));
   }
 
-  /** Whether the history has this instant, for the selected lock. */
+  /** Whether the window has this instant, for the selected lock. */
   #covers(at: RedisTime): boolean {
-    const { from, to, onlyLock } = this.#timeline.history;
-    return onlyLock === this.#timeline.get().onlyLock && from !== null && from <= at && (to === null || at <= to);
+    const { from, to, onlyLock } = this.#window;
+    return onlyLock === this.#viewer.onlyLock() && from !== null && from <= at && (to === null || at <= to);
   }
 
   #lookSoon(): void {
@@ -114,7 +116,7 @@ export class HistoryFeed {
     const ending = new AbortController();
     const done = this.#read(plan, ending.signal).finally(() => {
       this.#reading = null;
-      this.#timeline.setLoading(null);
+      this.#setLoading(null);
       this.#take();
       this.#lookSoon();
     });
@@ -122,25 +124,26 @@ export class HistoryFeed {
   }
 
   #wanted(): Target {
-    return this.#target ?? { view: this.#timeline.view(), anchor: this.#timeline.anchor() };
+    return this.#target ?? { view: this.#viewer.view(), anchor: this.#viewer.anchor() };
   }
 
   #plan(): LoadPlan | null {
-    const { history, memory } = this.#timeline;
+    const loaded = this.#window;
+    const { memory } = loaded;
     const { view, anchor } = this.#wanted();
-    const now = this.#timeline.now();
-    const isOther = history.onlyLock !== this.#timeline.get().onlyLock;
+    const now = this.#live.now();
+    const isOther = loaded.onlyLock !== this.#viewer.onlyLock();
     const whole = { from: memory?.oldestAt ?? redisTime(Math.min(view.from, now)), to: now };
-    history.anchor = this.#timeline.isLive() && !this.#target ? null : anchor;
-    if (history.from === null || isOther) return loadPlan(view, anchor, whole, null);
-    const to = history.to ?? plusMillis(now, ANSWER_MS);
-    return loadPlan(view, anchor, whole, { from: history.from, to, counts: history.countsAround(anchor) });
+    loaded.anchor = this.#viewer.isLive() && !this.#target ? null : anchor;
+    if (loaded.from === null || isOther) return loadPlan(view, anchor, whole, null);
+    const to = loaded.to ?? plusMillis(now, ANSWER_MS);
+    return loadPlan(view, anchor, whole, { from: loaded.from, to, counts: loaded.countsAround(anchor) });
   }
 
   #keyOf({ kind }: LoadPlan): string {
-    const { from, to, onlyLock } = this.#timeline.history;
+    const { from, to, onlyLock } = this.#window;
     const { view } = this.#wanted();
-    const place = this.#timeline.isLive() ? 'live' : `${view.from} ${view.to}`;
+    const place = this.#viewer.isLive() ? 'live' : `${view.from} ${view.to}`;
     return `${kind} ${from} ${to} ${onlyLock} ${place}`;
   }
 
@@ -150,74 +153,81 @@ export class HistoryFeed {
   }
 
   async #read(plan: LoadPlan, signal: AbortSignal): Promise<void> {
-    const { history, live } = this.#timeline;
-    const lock = this.#timeline.get().onlyLock;
+    const [loaded, live] = [this.#window, this.#live];
+    const lock = this.#viewer.onlyLock();
     const { beginning } = live.get();
     const { from } = plan;
-    const now = this.#timeline.now();
+    const now = this.#live.now();
     const isOpen = plan.kind !== 'left' && plan.to >= plusMillis(now, -1000);
-    const to = plan.kind === 'left' ? redisTime(Math.max(plan.to, history.joinAt)) : isOpen ? null : plan.to;
+    const to = plan.kind === 'left' ? redisTime(Math.max(plan.to, loaded.joinAt)) : isOpen ? null : plan.to;
     const anchor = plan.kind === 'left' ? plan.to : plan.kind === 'right' ? plan.from : this.#wanted().anchor;
-    this.#timeline.setLoading({ from, to: plan.to, reached: from });
+    this.#setLoading({ from, to: plan.to, reached: from });
     try {
       const stretch = await readStretch(
         { from, to, now, anchor, lock },
         {
-          memory: (memory) => this.#timeline.setMemory(memory),
-          reached: (reached) => this.#timeline.setLoading({ from, to: plan.to, reached }),
+          memory: (memory) => this.#setMemory(memory),
+          reached: (reached) => this.#setLoading({ from, to: plan.to, reached }),
         },
         AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
       );
-      if (signal.aborted || lock !== this.#timeline.get().onlyLock) return;
-      this.#beginning = beginning;
+      if (signal.aborted || lock !== this.#viewer.onlyLock()) return;
+      loaded.beginning = beginning;
       live.take({ type: 'history-read', events: stretch.events, locks: stretch.locks });
       this.#put(plan, stretch, lock);
       this.#inVain = this.#keyOf(plan);
       this.#onStatus('ready');
     } catch {
       if (signal.aborted) return;
-      this.#onStatus(history.from === null ? 'failed' : 'ready');
-      this.#timeline.setLoading({ from, to: plan.to, reached: 'failed' });
+      this.#onStatus(loaded.from === null ? 'failed' : 'ready');
+      this.#setLoading({ from, to: plan.to, reached: 'failed' });
       await new Promise((resolve) => window.setTimeout(resolve, AGAIN_MS));
     }
   }
 
   #put(plan: LoadPlan, stretch: Awaited<ReturnType<typeof readStretch>>, lock: string): void {
-    const { history } = this.#timeline;
+    const loaded = this.#window;
     if (plan.kind === 'left') {
       // a stretch that does not reach the loaded one would leave a hole
-      if (stretch.to === null || stretch.to >= plan.to) history.prepend(stretch);
-    } else if (plan.kind === 'right') history.extend(stretch);
+      if (stretch.to === null || stretch.to >= plan.to) loaded.prepend(stretch);
+    } else if (plan.kind === 'right') loaded.extend(stretch);
     else {
-      history.onlyLock = lock;
-      history.replace(stretch);
+      loaded.onlyLock = lock;
+      loaded.replace(stretch);
     }
-    this.#timeline.noteLocks();
-    this.#timeline.touch();
+    this.#viewer.took(true);
   }
 
   /** Appends live events. */
   #take(): void {
-    const { history, live } = this.#timeline;
-    if (this.#isEnded || history.from === null) return;
+    const [loaded, live] = [this.#window, this.#live];
+    if (this.#isEnded || loaded.from === null) return;
     const state = live.get();
-    if (state.beginning !== this.#beginning) {
-      this.#beginning = state.beginning;
-      if (state.seq < history.lastSeq) return this.#startAgain();
+    if (state.beginning !== loaded.beginning) {
+      loaded.beginning = state.beginning;
+      if (state.seq < loaded.lastSeq) return this.#startAgain();
     }
-    const { version } = history;
-    const hole = history.append(state.events, state.wholeFrom);
+    const { version } = loaded;
+    const hole = loaded.append(state.events, state.wholeFrom);
     if (hole) void this.#fill(hole.after);
-    noteGone(this.#timeline, state.locks.values());
-    this.#timeline.noteLocks();
     this.#drops.look();
-    if (history.version !== version) this.#timeline.touch();
+    this.#viewer.took(loaded.version !== version);
+  }
+
+  #setMemory(memory: Memory | null): void {
+    if (this.#window.setMemory(memory)) this.#viewer.touch();
+  }
+
+  #setLoading(loading: Loading | null): void {
+    if (loading === this.#window.loading) return;
+    this.#window.loading = loading;
+    this.#viewer.touch();
   }
 
   #startAgain(): void {
-    const { history } = this.#timeline;
-    history.forget();
-    this.#timeline.setMemory(null);
+    const loaded = this.#window;
+    loaded.forget();
+    this.#setMemory(null);
     this.#reading?.ending.abort();
     this.#look();
   }
@@ -225,14 +235,14 @@ export class HistoryFeed {
   async #fill(after: number): Promise<void> {
     if (this.#isFilling) return;
     this.#isFilling = true;
-    const { history, live } = this.#timeline;
+    const [loaded, live] = [this.#window, this.#live];
     const signal = AbortSignal.timeout(ANSWER_MS);
     try {
       if (live.get().seq - after > WIDEST_HOLE) return this.#startAgain();
       const { events, oldestSeq } = await readEvents({ after, limit: HOLE_PAGE }, '', signal);
-      if (this.#isEnded || history.lastSeq !== after) return;
+      if (this.#isEnded || loaded.lastSeq !== after) return;
       if (oldestSeq > after + 1 || events.length === 0) return this.#startAgain();
-      history.append(events, after + 1);
+      loaded.append(events, after + 1);
     } catch {
       await new Promise((resolve) => window.setTimeout(resolve, AGAIN_MS));
     } finally {

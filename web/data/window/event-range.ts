@@ -1,0 +1,40 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { LiveState } from '../live-state.ts';
+
+/**
+ * Every event that a filter matches after the event `afterSeq` and up to `lastSeq`, oldest first. Only the inner events of
+ * dense runs are left out.
+ */
+export type EventRange = {
+  readonly afterSeq: number;
+  readonly lastSeq: number;
+  readonly events: readonly LockEvent[];
+};
+
+/** The live events without a gap, up to the newest one. */
+export function liveRange(
+  { events, wholeFrom, seq }: Pick<LiveState, 'events' | 'wholeFrom' | 'seq'>,
+  isWanted: (event: LockEvent) => boolean = () => true,
+): EventRange {
+  const last = events.at(-1);
+  if (!last) return { afterSeq: seq, lastSeq: seq, events: [] };
+  const whole = events.filter((event) => event.seq >= wholeFrom && isWanted(event));
+  return { afterSeq: wholeFrom - 1, lastSeq: last.seq, events: whole };
+}
+
+/**
+ * Joins two ranges; null if events between them are missing. Where they overlap, the events of the later range apply.
+ *
+ *   earlier   |·············|
+ *   later            |··········►        joined, or null for   |·······|  hole  |·····►
+ */
+export function joinedRanges(earlier: EventRange, later: EventRange): EventRange | null {
+  if (later.afterSeq > earlier.lastSeq) return null;
+  const before = earlier.events.filter(({ seq }) => seq <= later.afterSeq);
+  const behind = earlier.events.filter(({ seq }) => seq > later.lastSeq);
+  return {
+    afterSeq: Math.min(earlier.afterSeq, later.afterSeq),
+    lastSeq: Math.max(earlier.lastSeq, later.lastSeq),
+    events: [...before, ...later.events, ...behind],
+  };
+}

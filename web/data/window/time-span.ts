@@ -1,0 +1,4 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+
+/** A stretch of time. */
+export type TimeSpan = { readonly from: RedisTime; readonly to: RedisTime };

@@ -1,0 +1,20 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { TimeSpan } from './time-span.ts';
+
+/** The part of the page that shows the window. */
+export type Viewer = {
+  /** The stretch on screen. */
+  view(): TimeSpan;
+  /** The instant of the view that matters most. */
+  anchor(): RedisTime;
+  /** True if the view follows now. */
+  isLive(): boolean;
+  /** The name of the only lock on screen; empty: all locks. */
+  onlyLock(): string;
+  /** Calls `listener` when one of these changes; returns the function that unsubscribes it. */
+  subscribe(listener: () => void): () => void;
+  /** The live state was taken into the window. `isNew`: the window has changed. */
+  took(isNew: boolean): void;
+  /** The memory or the stretch that is being read has changed. */
+  touch(): void;
+};
