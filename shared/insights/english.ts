@@ -4,19 +4,21 @@ import type { InsightWords } from './words.ts';
 export const ENGLISH: InsightWords = {
   'holder-crashed-wait-ttl': {
     title: 'The client of the holder is gone',
-    explanation: ({ holder, goneSince, endsAt, isPermit, waiting }, { who, clock }) =>
+    explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, waiting }, { who, clock }) =>
       sentences(
         `The client of ${who(holder)} has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}.`,
         isPermit
           ? endsAt === null
             ? 'Its permit does not come back by itself.'
             : `Its permit comes back at ${clock(endsAt)}.`
-          : `Until the lease ends${endsAt === null ? '' : ` at ${clock(endsAt)}`}, no client can take this lock.`,
+          : neverEnds
+            ? 'The lock has no lease that could end, so no client can take it.'
+            : `Until the lease ends${endsAt === null ? '' : ` at ${clock(endsAt)}`}, no client can take this lock.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
-    advice: ({ endsAt }, { clock }) =>
+    advice: ({ endsAt, neverEnds }, { clock }) =>
       endsAt === null
-        ? 'It is not known when this ends. Make sure that the client is really gone, then release the lock by hand.'
+        ? `${neverEnds ? 'This does not end by itself' : 'It is not known when this ends'}. Make sure that the client is really gone, then release the lock by hand.`
         : `No action is needed: this ends by itself at ${clock(endsAt)}. A shorter lease makes the wait shorter.`,
   },
   'renewal-overdue': {

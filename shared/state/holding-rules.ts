@@ -36,9 +36,9 @@ export const HOLDING_RULES: Rules<
   'lock.moved': freed,
   'lease.renewed': renewed,
   'lease.shortened': shortened,
-  'lock.found': (lock, event) => replaced(lock, event.holders, event.expiresAt ?? null, event),
+  'lock.found': (lock, event) => replaced(lock, event.holders, endOf(event), event),
   'drift.healed': (lock, event) =>
-    event.found ? replaced(lock, event.found.holders, event.found.expiresAt, event) : freed(lock, event),
+    event.found ? replaced(lock, event.found.holders, endOf(event.found), event) : freed(lock, event),
 };
 
 function expired(lock: LockState, event: EventOf<'lease.expired'>): LockState {
@@ -94,7 +94,7 @@ function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.part
 }
 
 function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
-  const lease = { ...lock, expiresAt: event.expiresAt ?? null, leaseMs: event.leaseMs ?? lock.leaseMs };
+  const lease = { ...lock, ...leaseOf(lock, event) };
   const { holder: id } = event;
   if (event.cause === undefined) return withLeaseSet(lease, event.at);
   if (event.cause === 'command' || id === undefined) return lease;
@@ -121,7 +121,7 @@ function withLeaseSet(lock: LockState, at: RedisTime): LockState {
 }
 
 function shortened(lock: LockState, event: EventOf<'lease.shortened'>): LockState {
-  const lease = { ...lock, expiresAt: event.expiresAt ?? null, leaseMs: event.leaseMs ?? lock.leaseMs };
+  const lease = { ...lock, ...leaseOf(lock, event) };
   const mode = event.mode ?? 'exclusive';
   const { holder: id } = event;
   const known = id && lock.holders.find((holder) => isHold(holder, { holder: id, mode }));
@@ -166,21 +166,16 @@ export function withoutHold(lock: LockState, holder: string, mode: HoldMode, eve
   const isUnlisted = holders.length === lock.holders.length;
   const holdersBeyond = Math.max(0, lock.holdersBeyond - (isUnlisted ? 1 : 0));
   if (holders.length + holdersBeyond === 0) return freed(lock, event);
-  const lease = event.type === 'lock.released' && event.expiresAt ? { expiresAt: event.expiresAt } : undefined;
+  const lease = event.type === 'lock.released' && event.expiresAt ? endOf(event) : undefined;
   return { ...lock, ...lease, holders, holdersBeyond, certainty: event.certainty };
 }
 
 function freed(lock: LockState, event: LockEvent): LockState {
   const nobody = { holders: [], holdersBeyond: 0 };
-  return { ...lock, ...nobody, leaseMs: null, expiresAt: null, fencingToken: null, certainty: event.certainty };
+  return { ...lock, ...nobody, leaseMs: null, ...NO_END_KNOWN, fencingToken: null, certainty: event.certainty };
 }
 
-function replaced(
-  lock: LockState,
-  found: readonly FoundHolder[],
-  expiresAt: RedisTime | null,
-  event: LockEvent,
-): LockState {
+function replaced(lock: LockState, found: readonly FoundHolder[], end: LeaseEnd, event: LockEvent): LockState {
   const holders = found.slice(0, MOST_HOLDERS).map(({ holder, holdCount, mode, since, values }): HolderState => {
     const known = lock.holders.find((other) => isHold(other, { holder, mode }));
     const fresh = { id: holder, mode, since: since ?? null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
@@ -189,11 +184,20 @@ function replaced(
   const ids = new Set(holders.map((holder) => holder.id));
   const waiters = lock.waiters.filter((waiter) => !ids.has(waiter.id));
   const holdersBeyond = found.length - holders.length;
-  return { ...lock, holders, holdersBeyond, waiters, expiresAt, certainty: event.certainty };
+  return { ...lock, holders, holdersBeyond, waiters, ...end, certainty: event.certainty };
 }
 
 function leaseOf(lock: LockState, event: { leaseMs?: number; expiresAt?: RedisTime | null }) {
-  return { leaseMs: event.leaseMs ?? lock.leaseMs, expiresAt: event.expiresAt ?? null };
+  return { leaseMs: event.leaseMs ?? lock.leaseMs, ...endOf(event) };
+}
+
+type LeaseEnd = Pick<LockState, 'expiresAt' | 'neverEnds'>;
+
+const NO_END_KNOWN: LeaseEnd = { expiresAt: null, neverEnds: false };
+
+/** The end of a lease as an event reports it: null means that it has no end, an absent one that it is not known. */
+function endOf({ expiresAt }: { readonly expiresAt?: RedisTime | null }): LeaseEnd {
+  return expiresAt === undefined ? NO_END_KNOWN : { expiresAt, neverEnds: expiresAt === null };
 }
 
 /** The fencing token after an acquisition or re-entry; a partial release does not change it. */

@@ -24,7 +24,10 @@ export type LockState = {
   /** Connections listening on its channel; null before any was seen or counted. */
   readonly subscribers: number | null;
   readonly leaseMs: Millis | null;
+  /** When the lease ends; null: never, or not known. */
   readonly expiresAt: RedisTime | null;
+  /** True if the key is known to have no end. */
+  readonly neverEnds: boolean;
   /** Fenced lock: the fencing token of the current hold. */
   readonly fencingToken: string | null;
   /** Semaphore: the free permits, and all permits if known. Null: another kind, deleted, or not known. */

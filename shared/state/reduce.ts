@@ -81,6 +81,7 @@ function emptyLock(event: LockEvent): LockState {
     subscribers: null,
     leaseMs: null,
     expiresAt: null,
+    neverEnds: false,
     fencingToken: null,
     permits: null,
     latch: null,

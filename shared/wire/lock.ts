@@ -107,7 +107,13 @@ export const lockSchema = z.object({
   /** The number of waiters that are not listed; absent: none. */
   moreWaiters: z.number().optional(),
   subscribers: z.number().nullable(),
-  lease: z.object({ ms: z.number().nullable(), expiresAt: z.number().nullable() }),
+  lease: z.object({
+    ms: z.number().nullable(),
+    /** Null: it has no end (`neverEnds`), or the end is not known. */
+    expiresAt: z.number().nullable(),
+    /** The key is known to have no end. */
+    neverEnds: z.literal(true).optional(),
+  }),
   fencingToken: z.string().optional(),
   /** Semaphore; absent if the number is not known. */
   permits: z.object({ available: z.number(), total: z.number().nullable() }).optional(),

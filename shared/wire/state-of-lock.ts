@@ -53,6 +53,7 @@ export function stateOf(lock: Lock): LockState {
     subscribers: lock.subscribers,
     leaseMs: lock.lease.ms,
     expiresAt: timeOf(lock.lease.expiresAt),
+    neverEnds: lock.lease.neverEnds === true,
     permits: lock.permits ?? null,
     latch: lock.latch ?? null,
     clientVersion,

@@ -13,7 +13,7 @@ import { crashOf, sayOf } from './verdicts.ts';
 /** One holder: since when it holds the lock, its hold count, and the remaining lease. */
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
   const { groups, insights, lock: words } = useWords();
-  const lease = { ms: lock.lease.ms, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
+  const lease = { ...lock.lease, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
   const crash = crashOf(lock, holder);
   const texts = crash && textsOf(insights, crash, sayOf(lock));
   const transaction = parseHolder(holder.id)?.transaction;
@@ -50,7 +50,7 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
           )}
         </Fact>
         <Fact name={words.fact.expires}>
-          {lease.expiresAt === null ? words.never : <Moment at={lease.expiresAt} />}
+          <LeaseEnd lease={lease} />
         </Fact>
         {holder.timeouts !== undefined && (
           <Fact name={words.fact.timeouts}>
@@ -172,3 +172,9 @@ function MomentIn({ at, say }: { at: number; say: (clock: string) => string }) {
 
 /** Placeholder for the instant while its sentence is formatted. It occurs in no sentence. */
 const PLACE = '\u0000';
+
+function LeaseEnd({ lease: { expiresAt, neverEnds } }: { lease: Lock['lease'] }) {
+  const words = useWords().lock;
+  if (expiresAt !== null) return <Moment at={expiresAt} />;
+  return neverEnds ? words.never : words.lease.notKnown;
+}

@@ -66,7 +66,7 @@ export function holdLease(
 ): LeaseView {
   const plain = { leftMs: null, share: 0, isJustRefilled: false };
   if (lease.expiresAt === null) {
-    if (lease.ms === null)
+    if (lease.neverEnds)
       return { ...plain, state: 'none', words: isOrphaned(holders) ? words.goneNeverEnds : words.neverEnds };
     return { ...plain, state: 'unknown', words: words.notKnown };
   }

@@ -93,9 +93,11 @@ test('a lease that will not be renewed has a text that explains it', () => {
     words: 'holder gone',
   });
   expect(holdLease(lease, [makeHolder('u:1')], ms(10_500), EN.lock.lease)).toMatchObject({ state: 'over', share: 0 });
-  expect(holdLease({ ms: null, expiresAt: null }, [makeHolder('u:1')], ms(1), EN.lock.lease)).toMatchObject({
-    words: 'never ends',
-  });
+  const view = (lease: Parameters<typeof holdLease>[0]) => holdLease(lease, [makeHolder('u:1')], ms(1), EN.lock.lease);
+  expect(view({ ms: null, expiresAt: null, neverEnds: true })).toMatchObject({ words: 'never ends' });
+  expect(view({ ms: 6000, expiresAt: null, neverEnds: true })).toMatchObject({ words: 'never ends' });
+  expect(view({ ms: null, expiresAt: null })).toMatchObject({ state: 'unknown', words: 'not known' });
+  expect(view({ ms: 6000, expiresAt: null })).toMatchObject({ state: 'unknown', words: 'not known' });
   expect(holdLease(lease, [makeHolder('u:1')], null, EN.lock.lease)).toMatchObject({ state: 'unknown' });
 });
 

@@ -48,9 +48,8 @@ export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[
 export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): boolean {
   const { failover } = to;
   if (!failover || key.watchEpoch > failover.watchEpoch || holders.length === 0) return false;
-  const end = expiresAt === null ? undefined : { expiresAt };
   const { db, name: lock, kind } = key;
-  to.emit({ db, lock, kind, at, because: [failover.seq] }, { type: 'lock.found', holders, ...end, isKept: true });
+  to.emit({ db, lock, kind, at, because: [failover.seq] }, { type: 'lock.found', holders, expiresAt, isKept: true });
   key.expiresAt = expiresAt;
   return true;
 }

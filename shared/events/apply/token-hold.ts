@@ -47,7 +47,7 @@ export function gain(to: Context, turn: Turn, lease: Lease | null): void {
     holder: token,
     mode: 'exclusive',
     holdCount: 1,
-    ...leaseFields(lease),
+    ...(leaseFields(lease) ?? { expiresAt: null }),
   };
   if (wait) detail.waitedMs = millisBetween(wait.since, at);
   const seq = to.emit(aboutTurn(turn), detail);

@@ -42,4 +42,20 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict('0.000 A attempts acquired', 1)).toBe('cannot know: presence');
     expect(verdict(`${CRASH}\n 8.000 redis loses sight`, 9)).toBe('cannot know: unwatched');
   });
+
+  test('says that the hold never ends only if the key is known to have no end', () => {
+    const events = story(`orders:42 lease 30s\n${CRASH}`);
+    const withLease = (expiresAt: null | undefined) =>
+      verdictAt(
+        'holder-crashed-wait-ttl',
+        events.map((event) => {
+          if (event.type !== 'lock.acquired') return event;
+          const { expiresAt: _, ...rest } = event;
+          return expiresAt === undefined ? rest : { ...rest, expiresAt };
+        }),
+        seconds(7),
+      );
+    expect(withLease(null)).toMatchObject([{ values: { endsAt: null, neverEnds: true } }]);
+    expect(withLease(undefined)).toMatchObject([{ values: { endsAt: null, neverEnds: false } }]);
+  });
 });

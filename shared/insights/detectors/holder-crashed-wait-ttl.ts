@@ -56,6 +56,7 @@ function findingOf(sight: LockSight, client: string, holders: readonly HolderSta
       holder: first?.id ?? client,
       goneSince,
       endsAt,
+      neverEnds: endsAt === null && (first?.mode === 'permit' || lock.neverEnds),
       isPermit: first?.mode === 'permit',
       waiting: waitingFor(lock),
     },

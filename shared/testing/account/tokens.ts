@@ -78,7 +78,8 @@ const SETS_LEASE = new Set(['set', 'mset', 'pexpire']);
 function acquired(scene: Scene, lock: string, token: string): Expected {
   const page = pageOf(scene, lock);
   page.kind = KIND;
-  const fields = { holder: token, mode: 'exclusive', holdCount: 1, ...leaseOf(scene, lock) };
+  const noEnd = scene.after(lock)?.expiresAt === null ? { expiresAt: null } : {};
+  const fields = { holder: token, mode: 'exclusive', holdCount: 1, ...noEnd, ...leaseOf(scene, lock) };
   const event = tokenEvent(scene, lock, 'lock.acquired', fields, { wait: { role: 'acquired' } });
   page.holds.set(token, event);
   page.ended.delete(token);

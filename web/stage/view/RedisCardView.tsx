@@ -68,7 +68,9 @@ function RedisCardView({ card }: { card: RedisCard }) {
           {count !== null && <b className="hold-count">×{count}</b>}
         </p>
       ))}
-      {isHeld && card.leftMs === null && <p className="quiet">{words.noLease}</p>}
+      {isHeld && card.leftMs === null && (
+        <p className="quiet">{card.lock?.neverEnds ? words.noLease : words.leaseUnknown}</p>
+      )}
       {isHeld && card.leftMs !== null && (
         <>
           <div className="stage-fuse" aria-hidden="true">

@@ -14,9 +14,9 @@ type At = { lock: Lock; at: RedisTime };
 
 /** The state of one lock at an instant: holders or permits in use, remaining lease, waiters and their places. */
 export function WorldFacts({ lock: state, at }: At) {
-  const { counters, timeline: words } = useWords();
+  const { counters, lock, timeline: words } = useWords();
   const isCounter = isCounterKind(state.kind);
-  const { ms: leaseMs, expiresAt } = state.lease;
+  const { ms: leaseMs, expiresAt, neverEnds } = state.lease;
   const leftMs = expiresAt === null ? null : millisBetween(at, redisTime(expiresAt));
   return (
     <dl className="tl-facts">
@@ -32,7 +32,7 @@ export function WorldFacts({ lock: state, at }: At) {
       {state.holders.length > 0 && !isCounter && (
         <>
           <dt>{words.fact.leaseLeft}</dt>
-          <dd>{leftText(leftMs, leaseMs, words)}</dd>
+          <dd>{expiresAt === null && !neverEnds ? lock.lease.notKnown : leftText(leftMs, leaseMs, words)}</dd>
         </>
       )}
       {state.fencingToken !== undefined && (

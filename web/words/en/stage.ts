@@ -124,6 +124,7 @@ export const stage = {
     held: (letter: string, count: string) => `${letter} ${count}`,
     left: (time: string) => `lease left ${time}`,
     noLease: 'no lease: it never expires',
+    leaseUnknown: 'the end of the lease is not known',
     unrefilled: 'no longer renewed',
     listeners: (n: string) => `${n} listening`,
   },

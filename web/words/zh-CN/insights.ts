@@ -4,19 +4,21 @@ import type { Words } from '../words.ts';
 export const insights: Words['insights'] = {
   'holder-crashed-wait-ttl': {
     title: '持有者的客户端已离线',
-    explanation: ({ holder, goneSince, endsAt, isPermit, waiting }, { who, clock }) =>
+    explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, waiting }, { who, clock }) =>
       joined(
         `${who(holder)} 的客户端没有任何连接${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}。`,
         isPermit
           ? endsAt === null
             ? '它的许可不会自行归还。'
             : `它的许可将在 ${clock(endsAt)} 归还。`
-          : `租约${endsAt === null ? '' : `在 ${clock(endsAt)} `}结束之前，没有客户端能获取该锁。`,
+          : neverEnds
+            ? '该锁没有会到期的租约，因此没有客户端能获取它。'
+            : `租约${endsAt === null ? '' : `在 ${clock(endsAt)} `}结束之前，没有客户端能获取该锁。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
-    advice: ({ endsAt }, { clock }) =>
+    advice: ({ endsAt, neverEnds }, { clock }) =>
       endsAt === null
-        ? '不知道何时结束。请先确认该客户端确实已离线，再手动释放该锁。'
+        ? `${neverEnds ? '它不会自行结束' : '不知道何时结束'}。请先确认该客户端确实已离线，再手动释放该锁。`
         : `无需处理：${clock(endsAt)} 会自行结束。租约越短，等待越短。`,
   },
   'renewal-overdue': {

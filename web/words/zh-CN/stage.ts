@@ -120,6 +120,7 @@ export const stage: Words['stage'] = {
     held: (letter, count) => `${letter} ${count}`,
     left: (time) => `租约剩余 ${time}`,
     noLease: '没有租约：永不到期',
+    leaseUnknown: '租约何时到期未知',
     unrefilled: '不再续期',
     listeners: (n) => `${n} 个监听者`,
   },
