@@ -1,5 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { nameOf } from './names.ts';
+import type { Content } from './redis-model.ts';
 import type { Copy } from './replay.ts';
 
 /** The clock of Redis and the time of a line differ by up to this, in microseconds. */
@@ -21,9 +22,17 @@ export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, 
   const isNext = (command: string) => nameOf(next) === command && next[1] === name;
   if (nameOf(look) === 'del' && lines[n]?.client === null)
     return !lines.some(({ words }) => nameOf(words).endsWith('publish')); // of a force-unlock
-  if (lines.length === 1) return false;
+  if (lines.length === 1) return isRefusedRenewal(look, lines[n], content);
   if (nameOf(look) === 'exists') return !isNext('hexists');
   if (nameOf(look) === 'hget') return isNext('hset') || nameOf(next) === 'publish';
-  const hasField = content.type === 'hash' && content.fields.has(look[2] ?? '');
-  return nameOf(look) === 'hexists' && hasField && !isNext('hincrby') && !isNext('pexpire');
+  return nameOf(look) === 'hexists' && hasField(content, look[2]) && !isNext('hincrby') && !isNext('pexpire');
+}
+
+/** A renewal of a hold that is there sets its lease next. */
+function isRefusedRenewal(look: readonly string[], line: LineSignal | undefined, content: Content): boolean {
+  return line?.client === null && nameOf(look) === 'hexists' && hasField(content, look[2]);
+}
+
+function hasField(content: Content, field = ''): boolean {
+  return content.type === 'hash' && content.fields.has(field);
 }

@@ -62,3 +62,12 @@ test('[L3] a lease may run out between the first line of a script and the first 
   const tooEarly = problemsOf([...acquired(0, 'orders:1', 20), ...unlock(11)]);
   expect(tooEarly).toContainEqual(expect.stringContaining('the model has it until'));
 });
+
+test('[L3] a renewal that is refused right after the end of its lease was too late, not cut off by an error', () => {
+  const renewal = [
+    line(21, `[0 10.0.0.1:1] "EVALSHA" "ab1843ae12f54cd350281f538088faaae07a0203" "1" "orders:1" "600" "${HOLDER}"`),
+    line(21, `[0 lua] "hexists" "orders:1" "${HOLDER}"`),
+  ];
+  const [unrelated] = acquired(40, 'orders:2', 100);
+  expect(problemsOf([...acquired(0, 'orders:1', 20), ...renewal, unrelated ?? ''])).toEqual([]);
+});
