@@ -53,6 +53,9 @@ test.each([
   ['bytes with a backslash in the middle', String.raw`"\xe4\\xdd"`, '\xe4\\\xdd'],
   ['bytes with a backslash at their end', String.raw`"\x13\"`, '\x13\\'],
   ['bytes with a tab', String.raw`"\t\xe4"`, '\t\xe4'],
+  ['an id with a backslash before an n', String.raw`"\xe4\n\x8a\t0123456789"`, '\xe4\\n\x8a\\t0123456789'],
+  ['an id with a line break', String.raw`"\xe4\n\x8a\t0123456789ab"`, '\xe4\n\x8a\t0123456789ab'],
+  ['a name of fifteen characters with a tab', String.raw`"tenants of \t 42"`, 'tenants of \t 42'],
   ['a name with a tab', String.raw`"a b\tc"`, 'a b\tc'],
   ['a name with a backslash', String.raw`"and\slash"`, String.raw`and\slash`],
 ])('a server that is known not to escape backslashes: %s', (_, written, bytes) => {

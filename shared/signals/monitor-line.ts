@@ -90,14 +90,31 @@ function decodeUnescapedWords(line: string, from: number): string[] | undefined 
     .map((word) => (hasEscapes(word) ? textFromBytes(unescapedHere(word)) : textFromBinary(word)));
 }
 
+/** An escaped byte. */
+const HAS_BYTES = /\\x[0-9a-f]{2}/;
+
 /** Whether a word of such a line has escapes: it has an escaped byte, or each of its backslashes begins an escape. */
 function hasEscapes(word: string): boolean {
-  return word.includes('\\') && (/\\x[0-9a-f]{2}/.test(word) || !/\\(?![nrtab])/.test(word));
+  return word.includes('\\') && (HAS_BYTES.test(word) || !/\\(?![nrtab])/.test(word));
 }
 
-/** The bytes of a word with escapes. A backslash that begins no escape is text. */
+/** The ids of Redisson's permits are random bytes, always this many. */
+const ID_BYTES = 16;
+
+/**
+ * The bytes of a word with escapes. A backslash that begins no escape is text. A backslash and a letter are text as well if
+ * the word has escaped bytes, and the length of an id only then.
+ */
 function unescapedHere(word: string): Uint8Array {
-  const escaped = word.replace(/\\(?!x[0-9a-f]{2}|[nrtab])/g, '\\\\');
+  const bytes = bytesOfEscapes(word, /\\(?!x[0-9a-f]{2}|[nrtab])/g);
+  if (bytes.length >= ID_BYTES || !HAS_BYTES.test(word)) return bytes;
+  const withLetters = bytesOfEscapes(word, /\\(?!x[0-9a-f]{2})/g);
+  return withLetters.length === ID_BYTES ? withLetters : bytes;
+}
+
+/** The bytes of a word. `text`: its backslashes that are text. */
+function bytesOfEscapes(word: string, text: RegExp): Uint8Array {
+  const escaped = word.replace(text, '\\\\');
   return unescaped(escaped, 0, escaped.length);
 }
 
