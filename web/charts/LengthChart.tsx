@@ -1,5 +1,5 @@
 import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { countText, durationText } from '../ui/time-text.ts';
+import { countText, durationText, roundText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { binLengths, type LengthBin, spreadOf } from './bin-lengths.ts';
 
@@ -59,7 +59,7 @@ export default function LengthChart({ title, countOf, lengthsMs, shape, ends, st
 }
 
 function Histogram({ bins, shape }: { bins: readonly LengthBin[]; shape: LengthChartProps['shape'] }) {
-  const data = bins.map((bin) => ({ ...bin, name: durationText(bin.from) }));
+  const data = bins.map((bin) => ({ ...bin, name: roundText(bin.from) }));
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const hue = shape === 'solid' ? 'var(--hold)' : 'var(--wait)';
   const id = `lengths-${shape}`;
@@ -114,7 +114,7 @@ function Reading({ bin }: { bin: LengthBin | undefined }) {
   if (!bin) return null;
   return (
     <div className="chart-tip">
-      {words.reading(words.range(durationText(bin.from), durationText(bin.to)), countText(bin.count))}
+      {words.reading(words.range(roundText(bin.from), roundText(bin.to)), countText(bin.count))}
     </div>
   );
 }
@@ -134,7 +134,7 @@ function LengthTable({ title, bins }: { title: string; bins: readonly LengthBin[
         <tbody>
           {bins.map(({ from, to, count }) => (
             <tr key={from}>
-              <th scope="row">{words.range(durationText(from), durationText(to))}</th>
+              <th scope="row">{words.range(roundText(from), roundText(to))}</th>
               <td>{countText(count)}</td>
             </tr>
           ))}

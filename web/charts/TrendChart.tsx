@@ -1,6 +1,6 @@
 import { memo, type PointerEvent, useEffect, useId, useMemo, useRef } from 'react';
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, ResponsiveContainer, XAxis, YAxis } from 'recharts';
-import { secondsText } from '../ui/time-text.ts';
+import { roundText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { binDots, binSteps, gapsFrom, isSeen, peakOf, type TrendPoint } from './bin-trend.ts';
 import { type Hairline, instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt } from './hairline.ts';
@@ -133,7 +133,9 @@ const Plot = memo(function Plot(props: PlotProps) {
               <AxisTick
                 x={Number(tick.x)}
                 y={Number(tick.y)}
-                text={tick.payload.value === 0 ? '0' : textOf(tick.payload.value)}
+                text={
+                  isLog ? roundText(tick.payload.value) : tick.payload.value === 0 ? '0' : textOf(tick.payload.value)
+                }
               />
             )}
             stroke="var(--line-strong)"

@@ -16,9 +16,14 @@ describe('binLengths', () => {
   });
 
   test('a length equal to a bound belongs to the bar above it', () => {
-    for (const bound of [0.001, 0.01, 0.2, 1, 5, 10, 1000, 50_000]) {
+    for (const bound of [0.001, 0.01, 0.2, 1, 5, 10, 1000, 20_000, 60_000, 300_000, 3_600_000]) {
       expect(binLengths([bound])).toEqual([{ from: bound, to: expect.any(Number), count: 1 }]);
     }
+  });
+
+  test('from one minute on, bounds are minutes and hours', () => {
+    const bounds = binLengths([45_000, 1_500_000]).map(({ from }) => from / 60_000);
+    expect(bounds).toEqual([20 / 60, 1, 2, 5, 10, 20]);
   });
 
   test('for lengths from microseconds to days, bounds grow by factors of ten', () => {

@@ -8,6 +8,7 @@ import { ageText, clockText, instantText, secondsText } from '../ui/time-text.ts
 import { useWords } from '../words/language.ts';
 import { LeaseBar } from './LeaseBar.tsx';
 import { Person, PresenceMark } from './Person.tsx';
+import { RenewalText } from './RenewalText.tsx';
 import { crashOf, sayOf } from './verdicts.ts';
 
 /** One holder: since when it holds the lock, its hold count, and the remaining lease. */
@@ -41,7 +42,9 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
         <Fact name={words.fact.held}>
           {holder.since === null ? words.sinceBefore : <Since source={lock.source} at={holder.since} />}
         </Fact>
-        <Fact name={words.fact.watchdog}>{words.watchdogMeaning[holder.watchdog]}</Fact>
+        <Fact name={words.fact.watchdog}>
+          <RenewalText lock={lock} holder={holder} />
+        </Fact>
         <Fact name={words.fact.renewals}>
           {holder.lastRenewedAt === null ? (
             words.renewals(holder.renewals)

@@ -25,11 +25,13 @@ import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
 import { LockHistories } from './LockHistories.tsx';
 import { LockPlace } from './LockPlace.tsx';
+import { LockTurns } from './LockTurns.tsx';
 import { holderCount, libraryName, modeOf, noWaitersText, readersOf, waiterCount, waitersText } from './lock-words.ts';
 import { PermitTable } from './PermitTable.tsx';
 import { useSeesWaiters } from './people.ts';
 import { UnreadNotice } from './UnreadMark.tsx';
 import { WaiterTable } from './WaiterTable.tsx';
+import { WhatYouCanDo } from './WhatYouCanDo.tsx';
 
 /** Maximum number of holder cards. A lock may have many readers. */
 const MOST_CARDS = 30;
@@ -57,7 +59,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const isCounter = isCounterKind(lock.kind);
   const isNameTooLong = lock.name.length > LONGEST_NAME_ASKED;
   return (
-    <div className="page">
+    <div className="page is-lock">
       <header className="page-head">
         <h1 tabIndex={-1}>
           <NameText text={lock.name} most={120} />
@@ -82,53 +84,61 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
       <AsOfBanner />
       <UnreadNotice now={now} />
 
-      <CounterPanel lock={lock} />
-      {isCounter ? (
-        <PermitTable lock={lock} />
-      ) : (
-        <section aria-label={said.holders} className="holder-cards">
-          {cards.map((holder) => (
-            <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
-          ))}
-          {holderCount(lock) === 0 && <p className="card is-empty">{nobodyText(lock, isStopped, said)}</p>}
-          {holderCount(lock) > cards.length && (
-            <p className="card is-empty">{said.moreHolders(holderCount(lock) - cards.length)}</p>
-          )}
-        </section>
-      )}
-
-      <BelieverCards lock={lock} />
-      <GroupPanels lock={lock} />
-
-      <section aria-label={said.waiters} className="panel">
-        <h2>
-          {said.waiting}{' '}
-          <span className="quiet">
-            {waiterCount(lock) === 0 ? noWaitersText(lock, seesWaiters, said) : waitersText(lock, said)}
-          </span>
-          {lock.subscribers !== null && <span className="quiet is-right">{said.subscriptions(lock.subscribers)}</span>}
-        </h2>
-        {waiterCount(lock) > 0 && <WaiterTable lock={lock} />}
-      </section>
-
-      {detail.error && (
-        <Notice tone="hint" title={problem(detail.error).message}>
-          {problem(detail.error).hint}
-        </Notice>
-      )}
-      {isNameTooLong && (
-        <Notice tone="hint" title={said.noFigures}>
-          {said.nameTooLong(lock.name.length)}
-        </Notice>
-      )}
-      <div className="figure-columns">
-        <LockHistories lock={now} />
-        {detail.data && !isNameTooLong && (
-          <>
-            <KeyTable keys={detail.data.keys} source={lock.source} changedAt={now.changedAt} isRead={!now.unread} />
-            {stats && <LockStats stats={stats} seesRefusals={seesWaiters} />}
-          </>
+      <div className="lock-main">
+        <CounterPanel lock={lock} />
+        {isCounter ? (
+          <PermitTable lock={lock} />
+        ) : (
+          <section aria-label={said.holders} className="holder-cards">
+            {cards.map((holder) => (
+              <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
+            ))}
+            {holderCount(lock) === 0 && <p className="card is-empty">{nobodyText(lock, isStopped, said)}</p>}
+            {holderCount(lock) > cards.length && (
+              <p className="card is-empty">{said.moreHolders(holderCount(lock) - cards.length)}</p>
+            )}
+          </section>
         )}
+
+        <div className="lock-answers">
+          <LockTurns lock={lock} />
+          <WhatYouCanDo lock={lock} />
+        </div>
+        <BelieverCards lock={lock} />
+        <GroupPanels lock={lock} />
+
+        <section aria-label={said.waiters} className="panel">
+          <h2>
+            {said.waiting}{' '}
+            <span className="quiet">
+              {waiterCount(lock) === 0 ? noWaitersText(lock, seesWaiters, said) : waitersText(lock, said)}
+            </span>
+            {lock.subscribers !== null && (
+              <span className="quiet is-right">{said.subscriptions(lock.subscribers)}</span>
+            )}
+          </h2>
+          {waiterCount(lock) > 0 && <WaiterTable lock={lock} />}
+        </section>
+
+        {detail.error && (
+          <Notice tone="hint" title={problem(detail.error).message}>
+            {problem(detail.error).hint}
+          </Notice>
+        )}
+        {isNameTooLong && (
+          <Notice tone="hint" title={said.noFigures}>
+            {said.nameTooLong(lock.name.length)}
+          </Notice>
+        )}
+        <div className="figure-columns">
+          <LockHistories lock={now} />
+          {detail.data && !isNameTooLong && (
+            <>
+              <KeyTable keys={detail.data.keys} source={lock.source} changedAt={now.changedAt} isRead={!now.unread} />
+              {stats && <LockStats stats={stats} seesRefusals={seesWaiters} />}
+            </>
+          )}
+        </div>
       </div>
 
       <LockEvents lock={lock} route={route} />

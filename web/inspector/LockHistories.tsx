@@ -42,7 +42,7 @@ export function LockHistories({ lock }: { lock: Lock }) {
           ends={endsOf(histories.holds, words.holdEnds)}
           still={stillOf(histories.holds, words)}
           notes={[...notesOf(histories.holds, words), ...left]}
-          empty={words.noHoldOver}
+          empty={data ? words.noHoldOver : words.opening}
         />
         <LengthChart
           title={words.waits}
@@ -52,7 +52,7 @@ export function LockHistories({ lock }: { lock: Lock }) {
           ends={endsOf(histories.waits, words.waitEnds)}
           still={stillOf(histories.waits, words)}
           notes={[...notesOf(histories.waits, words), ...left]}
-          empty={seesWaiters ? words.noWaitOver : words.notSeenAtLevel}
+          empty={!data ? words.opening : seesWaiters ? words.noWaitOver : words.notSeenAtLevel}
         />
       </Suspense>
     </ErrorBoundary>

@@ -20,6 +20,14 @@ export function durationText(ms: Millis, words: TimeWords = currentWords().time)
   return words.days(Math.floor(whole / 86_400), Math.floor((whole % 86_400) / 3600));
 }
 
+/** A round length on an axis, in one unit: `20 s`, `1 min`, `2 h`. A length that needs two units has both. */
+export function roundText(ms: Millis, words: TimeWords = currentWords().time): string {
+  if (ms > 0 && ms % 86_400_000 === 0) return words.whole.days(ms / 86_400_000);
+  if (ms > 0 && ms % 3_600_000 === 0) return words.whole.hours(ms / 3_600_000);
+  if (ms > 0 && ms % 60_000 === 0) return words.whole.minutes(ms / 60_000);
+  return durationText(ms, words);
+}
+
 /** A duration known to whole milliseconds only: `< 1 ms` below one. */
 export function shortText(ms: Millis, words: TimeWords = currentWords().time): string {
   return ms >= 0 && ms < 1 ? `< ${words.millis('1')}` : durationText(ms, words);

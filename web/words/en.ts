@@ -14,6 +14,7 @@ import { marks } from './en/marks.ts';
 import { moment } from './en/moment.ts';
 import { overview } from './en/overview.ts';
 import { problems } from './en/problems.ts';
+import { remedies } from './en/remedies.ts';
 import { servers } from './en/servers.ts';
 import { settings } from './en/settings.ts';
 import { several } from './en/several.ts';
@@ -42,6 +43,7 @@ export const EN = {
   moment,
   overview,
   problems,
+  remedies,
   servers,
   settings,
   several,

@@ -15,6 +15,7 @@ import { marks } from './zh-CN/marks.ts';
 import { moment } from './zh-CN/moment.ts';
 import { overview } from './zh-CN/overview.ts';
 import { problems } from './zh-CN/problems.ts';
+import { remedies } from './zh-CN/remedies.ts';
 import { servers } from './zh-CN/servers.ts';
 import { settings } from './zh-CN/settings.ts';
 import { several } from './zh-CN/several.ts';
@@ -43,6 +44,7 @@ export const ZH_CN: Words = {
   moment,
   overview,
   problems,
+  remedies,
   servers,
   settings,
   several,

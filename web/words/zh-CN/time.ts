@@ -8,6 +8,11 @@ export const time: Words['time'] = {
   minutes: (minutes, seconds) => `${minutes} 分 ${seconds} 秒`,
   hours: (hours, minutes) => `${hours} 小时 ${minutes} 分`,
   days: (days, hours) => `${days} 天 ${hours} 小时`,
+  whole: {
+    minutes: (n) => `${n} 分`,
+    hours: (n) => `${n} 小时`,
+    days: (n) => `${n} 天`,
+  },
   now: '刚刚',
   ago: (age) => `${age}前`,
 };

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { type RenewedHold, renewalOf } from './lease-renewal.ts';
+
+const MINUTE = 60_000_000;
+/** A hold that began at 0 with this lease. */
+function hold(leaseMs: number | null, part: Partial<RenewedHold> = {}): RenewedHold {
+  const expiresAt = leaseMs === null ? null : leaseMs * 1000;
+  const plain = { library: 'redisson', mode: 'exclusive', watchdog: 'unknown', presence: 'connected' } as const;
+  return { ...plain, renewals: 0, leaseMs, expiresAt, ...part };
+}
+const reasonOf = (of: RenewedHold, now: number) => renewalOf(of, now)?.reason;
+
+test('a lease of 15 min without a renewal is longer than the default of the watchdog, which is a conclusion', () => {
+  const finding = renewalOf(hold(900_000), MINUTE);
+  expect(finding).toMatchObject({ reason: 'long', isInferred: true, dueAt: 5 * MINUTE });
+});
+
+test('a lease of 30 s may be that of a watchdog until a renewal is missing', () => {
+  expect(renewalOf(hold(30_000), 5_000_000)).toMatchObject({ reason: 'due', isInferred: false, dueAt: 10_000_000 });
+  expect(renewalOf(hold(30_000, { watchdog: 'off' }), 12_000_000)).toMatchObject({
+    reason: 'missed',
+    isInferred: true,
+  });
+});
+
+test('a seen renewal is a fact; a later one that is missing makes it a conclusion', () => {
+  const renewed = hold(30_000, { watchdog: 'on', renewals: 3 });
+  expect(renewalOf(renewed, 9_000_000)).toMatchObject({ reason: 'renewed', isInferred: false });
+  expect(renewalOf(renewed, 12_000_000)).toMatchObject({ reason: 'late', isInferred: true });
+});
+
+test('a client that is gone renews nothing, whatever it did before', () => {
+  expect(reasonOf(hold(30_000, { presence: 'gone', watchdog: 'on', renewals: 3 }), 1)).toBe('gone');
+  expect(reasonOf(hold(900_000, { presence: 'gone' }), 1)).toBe('gone');
+});
+
+test('nothing is concluded from a lease whose setting was not seen', () => {
+  expect(reasonOf(hold(null, { expiresAt: 60 * MINUTE }), MINUTE)).toBe('unseen');
+});
+
+test('a key without an end needs no renewal', () => {
+  expect(reasonOf(hold(null), MINUTE)).toBe('never-ends');
+  expect(reasonOf(hold(30_000, { expiresAt: null }), MINUTE)).toBe('unseen');
+});
+
+test('nothing is concluded about permits, and about other libraries without a renewal', () => {
+  expect(renewalOf(hold(900_000, { mode: 'permit' }), MINUTE)).toBeNull();
+  expect(renewalOf(hold(900_000, { library: 'redis-py' }), MINUTE)).toBeNull();
+  expect(reasonOf(hold(30_000, { library: 'bullmq', watchdog: 'on', renewals: 1 }), 1)).toBe('renewed');
+});

@@ -1,0 +1,55 @@
+import type { Millis } from '../base/time.ts';
+
+/*
+ * What is known about the renewal of one hold's lease, and the reason. Nothing in a lease says whether a watchdog renews
+ * it, so everything but a seen renewal is a conclusion.
+ */
+
+/** What a conclusion needs of a hold. Times are Redis time in µs. */
+export type RenewedHold = {
+  readonly library: string;
+  readonly mode: string;
+  readonly watchdog: 'on' | 'off' | 'unknown';
+  readonly presence: string;
+  readonly renewals: number;
+  /** The length of the lease as it was last set; null: no lease, or its setting was not seen. */
+  readonly leaseMs: Millis | null;
+  readonly expiresAt: number | null;
+};
+
+/**
+ * `gone`: its client is gone, so nothing renews it. `never-ends`: there is no lease. `renewed`: renewals were seen; `late`: the
+ * next one is missing. `missed`: no renewal came when a watchdog's was due. `long`: no renewal seen, and the lease is longer
+ * than the default of Redisson's watchdog. `due`: too early to know. `unseen`: how the lease was set was not seen.
+ */
+export type RenewalReason = 'gone' | 'never-ends' | 'renewed' | 'late' | 'missed' | 'long' | 'due' | 'unseen';
+
+export type RenewalFinding = {
+  readonly reason: RenewalReason;
+  readonly isInferred: boolean;
+  readonly leaseMs: Millis | null;
+  /** When a watchdog's next renewal is, or was, due: a third of the lease after it was set. Null: not known. */
+  readonly dueAt: number | null;
+};
+
+/** The lease of Redisson's watchdog if the application does not set another. */
+export const DEFAULT_WATCHDOG_MS: Millis = 30_000;
+/** This much after it was due, a renewal is missing. */
+const LATE_MICROS = 1_000_000;
+
+/** Returns what is known about the renewal of a hold; null for permits, and for libraries whose renewal is not known. */
+export function renewalOf(hold: RenewedHold, now: number): RenewalFinding | null {
+  const { library, mode, presence, watchdog, renewals, leaseMs, expiresAt } = hold;
+  if (mode === 'permit' || (library !== 'redisson' && renewals === 0)) return null;
+  const dueAt = leaseMs === null || expiresAt === null ? null : expiresAt - (leaseMs * 1000 * 2) / 3;
+  const finding = (reason: RenewalReason, isInferred: boolean) => ({ reason, isInferred, leaseMs, dueAt });
+  if (expiresAt === null) return finding(leaseMs === null ? 'never-ends' : 'unseen', false);
+  if (presence === 'gone') return finding('gone', true);
+  if (renewals > 0) {
+    const isLate = dueAt !== null && now > dueAt + LATE_MICROS;
+    return finding(isLate ? 'late' : 'renewed', isLate);
+  }
+  if (watchdog === 'off') return finding('missed', true);
+  if (leaseMs === null) return finding('unseen', false);
+  return leaseMs > DEFAULT_WATCHDOG_MS ? finding('long', true) : finding('due', false);
+}

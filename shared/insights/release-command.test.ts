@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { type ReleasedHold, releaseText } from './release-command.ts';
+
+const UUID = 'c3d4a1b2-0000-4000-8000-000000000001';
+const hold = (part: Partial<ReleasedHold> = {}): ReleasedHold => ({
+  ...{ name: 'orders:42', kind: 'lock', library: 'redisson', db: 0, holder: `${UUID}:46`, mode: 'exclusive', ...part },
+});
+
+/** The words that a shell gives to `redis-cli`. */
+function wordsOf(part: Partial<ReleasedHold>): string[] {
+  const { text = '' } = releaseText(hold(part)) ?? {};
+  const script = `redis-cli() { for word in "$@"; do printf '%s\\n' "$word"; done; }; ${text}`;
+  return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n');
+}
+
+test('a plain lock is released only while this holder has it, and its waiters are woken', () => {
+  const [command, script, ...rest] = wordsOf({});
+  expect(command).toBe('EVAL');
+  expect(script).toMatch(/^if redis.call\('hexists'.* return 0 end .*'del'.*'publish'.* return 1$/);
+  expect(rest).toEqual(['2', 'orders:42', 'redisson_lock__channel:{orders:42}', '0', `${UUID}:46`]);
+});
+
+test('names with quotes, spaces and dollars reach Redis as they are', () => {
+  for (const name of ['a b', "it's", '$(date) `x`', 'say "hi"', '!!', "'\\''"]) {
+    expect(wordsOf({ name })[3], name).toBe(name);
+    expect(wordsOf({ name })[4], name).toBe(`redisson_lock__channel:{${name}}`);
+  }
+});
+
+test('the database and a cluster are named', () => {
+  expect(wordsOf({ db: 3 }).slice(0, 3)).toEqual(['-n', '3', 'EVAL']);
+  expect(wordsOf({ slot: 7 }).slice(0, 2)).toEqual(['-c', 'EVAL']);
+});
+
+test('kinds with a queue or with modes are released by Redisson itself', () => {
+  const textOf = (part: Partial<ReleasedHold>) => releaseText(hold(part))?.text;
+  expect(textOf({ kind: 'fair-lock' })).toBe('redisson.getFairLock("orders:42").forceUnlock();');
+  expect(textOf({ kind: 'read-write-lock', mode: 'read' })).toContain('.readLock().forceUnlock();');
+  expect(textOf({ kind: 'read-write-lock', mode: 'write', name: 'a"b' })).toContain('("a\\"b").writeLock()');
+});
+
+test('a token is compared before its key is deleted', () => {
+  expect(wordsOf({ kind: 'token-lock', library: 'redis-py', holder: 'f00d' }).slice(2)).toEqual([
+    '1',
+    'orders:42',
+    'f00d',
+  ]);
+});
+
+test('there is no text for counters, unknown kinds, other libraries, and names that are not plain text', () => {
+  for (const kind of ['semaphore', 'latch', 'expirable-semaphore', 'group-lock'] as const) {
+    expect(releaseText(hold({ kind }))).toBeNull();
+  }
+  expect(releaseText(hold({ kindKnown: false }))).toBeNull();
+  expect(releaseText(hold({ library: 'unknown' }))).toBeNull();
+  for (const name of ['a\nb', 'späte', '\u202eabc', '']) expect(releaseText(hold({ name }))).toBeNull();
+});

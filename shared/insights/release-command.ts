@@ -1,0 +1,72 @@
+import { isCounterKind, KINDS } from '../events/kinds/kinds.ts';
+import { lockChannel } from '../events/names/names.ts';
+import type { LockKind } from '../events/types/lock-kind.ts';
+
+/** What a command needs to know of a lock and of one of its holders. */
+export type ReleasedHold = {
+  readonly name: string;
+  readonly kind: LockKind;
+  readonly kindKnown?: boolean | undefined;
+  readonly library: string;
+  readonly db: number;
+  readonly slot?: number | undefined;
+  readonly holder: string;
+  readonly mode: string;
+};
+
+/** A text to copy that releases a lock by hand: a command of Redis, or a call in an application with Redisson. */
+export type ReleaseText = { readonly of: 'redis-cli' | 'redisson'; readonly text: string };
+
+/** Deletes the lock if this holder still has it, and wakes the waiters as an unlock does. */
+const IF_HELD_BY =
+  "if redis.call('hexists', KEYS[1], ARGV[2]) == 0 then return 0 end redis.call('del', KEYS[1]) redis.call('publish', KEYS[2], ARGV[1]) return 1";
+/** Waiters of a spin lock ask again by themselves. */
+const IF_HELD_BY_SPIN =
+  "if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return 0 end return redis.call('del', KEYS[1])";
+const IF_TOKEN = "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('del', KEYS[1])";
+
+/** Names that a shell and a Java string show as they are. */
+const PLAIN = /^[\x20-\x7e]{1,1000}$/;
+
+/**
+ * Returns the text that releases a hold by hand: only while this holder has it, and waking the waiters. For kinds with a
+ * queue or several modes it is Redisson's own `forceUnlock()`. Null: there is none, or a name in it is not plain text.
+ */
+export function releaseText(hold: ReleasedHold): ReleaseText | null {
+  const { name, kind, kindKnown, library, holder, mode } = hold;
+  if (isCounterKind(kind) || kind === 'group-lock' || kindKnown === false) return null;
+  if (!PLAIN.test(name) || !PLAIN.test(holder)) return null;
+  if (kind === 'token-lock') return redisCli(hold, IF_TOKEN, [name], [holder]);
+  if (library !== 'redisson') return null;
+  if (kind === 'spin-lock') return redisCli(hold, IF_HELD_BY_SPIN, [name], [holder]);
+  if (kind === 'fair-lock') return redisson(`getFairLock(${javaText(name)}).forceUnlock();`);
+  if (kind === 'read-write-lock') {
+    return redisson(`getReadWriteLock(${javaText(name)}).${mode === 'read' ? 'read' : 'write'}Lock().forceUnlock();`);
+  }
+  return KINDS[kind].wakeUp === 'channel' ? redisCli(hold, IF_HELD_BY, [name, lockChannel(name)], ['0', holder]) : null;
+}
+
+function redisCli(
+  { db, slot }: ReleasedHold,
+  script: string,
+  keys: readonly string[],
+  values: readonly string[],
+): ReleaseText {
+  const place = [...(db > 0 ? [`-n ${db}`] : []), ...(slot === undefined ? [] : ['-c'])];
+  const words = [script, String(keys.length), ...keys, ...values].map(shellWord);
+  return { of: 'redis-cli', text: ['redis-cli', ...place, 'EVAL', ...words].join(' ') };
+}
+
+function redisson(call: string): ReleaseText {
+  return { of: 'redisson', text: `redisson.${call}` };
+}
+
+/** A word for a POSIX shell. In double quotes because scripts contain single quotes; `!` starts a history search there. */
+function shellWord(word: string): string {
+  if (/^[\w:.-]+$/.test(word)) return word;
+  return word.includes("'") && !/["$`\\!]/.test(word) ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function javaText(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}

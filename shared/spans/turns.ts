@@ -1,0 +1,119 @@
+import type { Millis } from '../base/time.ts';
+
+/** What is needed of a hold or a wait. Times are Redis time in µs. */
+export type TurnSpan = {
+  readonly kind: 'hold' | 'wait';
+  readonly holder: string;
+  readonly from: number;
+  readonly to: number | null;
+  readonly ended: string | null;
+  readonly openStart: boolean;
+};
+
+/** The longest wait, and how often a thread that began to wait later got the lock first. */
+export type LongestWait = {
+  readonly holder: string;
+  readonly ms: Millis;
+  readonly isOpen: boolean;
+  readonly overtaken: number;
+};
+
+/** How a lock goes from thread to thread, and what that rests on. */
+export type Turns = {
+  /** The stretch of time that was counted: at most a minute, to `now`. */
+  readonly spanMs: Millis;
+  /** Waits that ended with the lock in that time. */
+  readonly handovers: number;
+  /** Null: too few hand-overs. */
+  readonly perSecond: number | null;
+  readonly longest: LongestWait | null;
+  /**
+   * The mean wait of a thread that begins to wait now, if the lock goes on as in that time. Null: too few hand-overs, no
+   * waiter, or the current hold is longer than any pause between two hand-overs was.
+   */
+  readonly newcomerMs: Millis | null;
+};
+
+export type TurnsAround = {
+  /** The current number of waiters. */
+  readonly waiting: number;
+  readonly now: number;
+  /** From here on everything was watched and is among the spans; absent: all of it. */
+  readonly wholeFrom?: number;
+};
+
+const SPAN_MICROS = 60_000_000;
+/** Fewer hand-overs give no rate. */
+const FEWEST = 3;
+/** Fewer hand-overs give no expectation. */
+const FEWEST_FOR_NEWCOMER = 10;
+
+const WITH_LOCK: ReadonlySet<string | null> = new Set(['message', 'own-timer', 'acquired']);
+
+/**
+ * Computes how a lock goes from thread to thread, from its holds and waits of the last minute.
+ *
+ *   A  ▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨     the longest wait: overtaken twice
+ *   B    ▨▨▨▨▨┃███
+ *   C          ▨▨▨▨▨▨▨┃███
+ *
+ * The expectation of a newcomer is Little's law: waiters / hand-overs a second. It holds in whatever order the waiters get
+ * the lock, as a mean.
+ */
+export function turnsOf(spans: readonly TurnSpan[], { waiting, now, wholeFrom = 0 }: TurnsAround): Turns {
+  const begun = spans.filter(({ from, to }) => from <= now && (to === null || to >= now - SPAN_MICROS));
+  const first = Math.min(now, ...begun.map(({ from }) => from));
+  const since = Math.min(now, Math.max(now - SPAN_MICROS, first, wholeFrom));
+  const spanMs = (now - since) / 1000;
+  const ends = begun.flatMap(({ kind, to, ended }) => {
+    return kind === 'wait' && to !== null && to <= now && to >= since && WITH_LOCK.has(ended) ? [to] : [];
+  });
+  const perSecond = ends.length < FEWEST || spanMs <= 0 ? null : ends.length / (spanMs / 1000);
+  const isSteady = ends.length >= FEWEST_FOR_NEWCOMER && pauseNow(ends, now) <= longestPause(ends);
+  const newcomerMs = perSecond === null || waiting === 0 || !isSteady ? null : (waiting / perSecond) * 1000;
+  return { spanMs, handovers: ends.length, perSecond, longest: longestWait(begun, now), newcomerMs };
+}
+
+function pauseNow(ends: readonly number[], now: number): number {
+  return now - Math.max(...ends);
+}
+
+function longestPause(ends: readonly number[]): number {
+  const sorted = [...ends].sort((a, b) => a - b);
+  return Math.max(...sorted.map((at, n) => at - (sorted[n - 1] ?? at)));
+}
+
+/** The longest wait that is open, or ended with the lock. Its beginning must have been seen. */
+function longestWait(spans: readonly TurnSpan[], now: number): LongestWait | null {
+  let longest: TurnSpan | undefined;
+  for (const span of spans) {
+    const isWait = span.kind === 'wait' && !span.openStart && (span.to === null || WITH_LOCK.has(span.ended));
+    if (isWait && (!longest || lengthOf(span, now) > lengthOf(longest, now))) longest = span;
+  }
+  if (!longest) return null;
+  const { holder, to } = longest;
+  return {
+    holder,
+    ms: lengthOf(longest, now) / 1000,
+    isOpen: to === null,
+    overtaken: overtakenIn(spans, longest, now),
+  };
+}
+
+function lengthOf({ from, to }: TurnSpan, now: number): number {
+  return Math.min(to ?? now, now) - from;
+}
+
+/** How many holds of other threads began during a wait, though their threads began to wait later, or did not wait. */
+function overtakenIn(spans: readonly TurnSpan[], wait: TurnSpan, now: number): number {
+  const end = wait.to ?? now;
+  const askedAt = new Map<string, number>();
+  for (const { kind, holder, from, to } of spans)
+    if (kind === 'wait' && to !== null) askedAt.set(`${to} ${holder}`, from);
+  let overtaken = 0;
+  for (const { kind, holder, from } of spans) {
+    if (kind !== 'hold' || holder === wait.holder || from <= wait.from || from >= end) continue;
+    if ((askedAt.get(`${from} ${holder}`) ?? from) > wait.from) overtaken++;
+  }
+  return overtaken;
+}

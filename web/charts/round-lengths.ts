@@ -1,0 +1,23 @@
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
+const BELOW_SECOND = [0.001, 0.01, 0.1, 1, 10, 100];
+
+/** Round lengths in ms as people say them, each two to three times the one before: 10 s, 20 s, 1 min, 2 min, 5 min. */
+export const FINE_LENGTHS: readonly number[] = [
+  ...BELOW_SECOND.flatMap(oneTwoFive),
+  ...[1, 2, 5, 10, 20].map((n) => n * SECOND),
+  ...[1, 2, 5, 10, 20].map((n) => n * MINUTE),
+  ...[1, 2, 5, 10].map((n) => n * HOUR),
+  ...[1, 10, 100, 1000].flatMap(oneTwoFive).map((n) => n * DAY),
+];
+
+/** The same, each about ten times the one before: 1 s, 10 s, 1 min, 10 min. */
+export const COARSE_LENGTHS: readonly number[] = [
+  ...BELOW_SECOND,
+  ...[SECOND, 10 * SECOND, MINUTE, 10 * MINUTE, HOUR, 10 * HOUR],
+  ...[1, 10, 100, 1000].map((n) => n * DAY),
+];
+
+function oneTwoFive(decade: number): number[] {
+  // 5 * 0.1 is exact, 0.1 * 3 would not be: products of these are the numbers that a reader writes
+  return [1, 2, 5].map((step) => (decade < 1 ? step / Math.round(1 / decade) : step * decade));
+}

@@ -1,0 +1,92 @@
+import { useContext, useMemo } from 'react';
+import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
+import { type Turns, turnsOf } from '../../shared/spans/turns.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { ShownInstant, useShownNow } from '../cursor/shown-instant.ts';
+import { LONGEST_NAME_ASKED } from '../data/queries.ts';
+import { useRecentSpans } from '../data/recent-spans.ts';
+import { useUnwatched } from '../data/unwatched.ts';
+import { countText, durationText, rateText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { Fact } from './HolderCard.tsx';
+import { Person } from './Person.tsx';
+import { useSeesWaiters } from './people.ts';
+
+/** How the lock goes from thread to thread: the rate, the longest wait, and the mean wait of a new waiter. */
+export function LockTurns({ lock }: { lock: Lock }) {
+  const { charts, remedies: words } = useWords();
+  const seesWaiters = useSeesWaiters(lock.source);
+  const turns = useTurns(lock);
+  if (isCounterKind(lock.kind) || lock.name.length > LONGEST_NAME_ASKED) return null;
+  return (
+    <section aria-label={words.turns} className="card lock-turns">
+      <h2>{words.turns}</h2>
+      {!seesWaiters ? (
+        <p className="quiet">{charts.notSeenAtLevel}</p>
+      ) : turns === null ? (
+        <p className="quiet">{charts.opening}</p>
+      ) : turns.handovers === 0 && turns.longest === null ? (
+        <p className="quiet">{words.noTurns}</p>
+      ) : (
+        <TurnFacts turns={turns} lock={lock} />
+      )}
+    </section>
+  );
+}
+
+function TurnFacts({ turns, lock }: { turns: Turns; lock: Lock }) {
+  const { remedies: words } = useWords();
+  const { handovers, spanMs, perSecond, longest, newcomerMs } = turns;
+  const rate = perSecond === null ? null : rateText(perSecond);
+  const span = durationText(Math.round(spanMs / 1000) * 1000);
+  const waiting = countText(waitingFor(lock));
+  return (
+    <dl className="facts">
+      <Fact name={words.rate}>
+        {rate === null ? words.tooFew(countText(handovers), span) : words.rateText(rate, countText(handovers), span)}
+      </Fact>
+      {longest && (
+        <Fact name={words.longest}>
+          <Person lockId={lock.id} id={longest.holder} {...personIn(lock, longest.holder)} />,{' '}
+          {words.longestText(durationText(longest.ms), longest.isOpen)};{' '}
+          {longest.overtaken === 0 ? words.inOrder : words.overtaken(longest.overtaken, countText(longest.overtaken))}
+        </Fact>
+      )}
+      <Fact name={words.newcomer}>
+        {newcomerMs === null || rate === null
+          ? words.newcomerUnknown
+          : words.newcomerText(durationText(newcomerMs), waiting, rate)}
+      </Fact>
+    </dl>
+  );
+}
+
+function personIn({ holders, waiters }: Lock, id: string): { name?: string | null } {
+  const known = [...waiters, ...holders].find((each) => each.id === id);
+  return known ? { name: known.name } : {};
+}
+
+function waitingFor({ waiters, moreWaiters = 0 }: Lock): number {
+  return waiters.filter(({ presumedGone }) => !presumedGone).length + moreWaiters;
+}
+
+/** Computed once a second, and when spans arrive. Null until the spans are known. */
+function useTurns(lock: Lock): Turns | null {
+  const shown = useContext(ShownInstant);
+  const { data } = useRecentSpans(lock, shown);
+  const unwatched = useUnwatched();
+  const exact = useShownNow(lock.source);
+  const now = shown ?? (exact === null ? null : Math.floor(exact / 1e6) * 1e6);
+  const waiting = waitingFor(lock);
+  const { source } = lock;
+  return useMemo(() => {
+    if (!data || !unwatched || now === null) return null;
+    const { spans, truncated } = data;
+    const bounds = [
+      unwatched.droppedTo ?? 0,
+      ...unwatched.times.flatMap((time) => (time.source === source && time.to <= now ? [time.to] : [])),
+      ...(truncated ? [Math.min(...spans.flatMap(({ to }) => to ?? []))] : []),
+    ];
+    return turnsOf(spans, { waiting, now, wholeFrom: Math.max(...bounds) });
+  }, [data, unwatched, now, source, waiting]);
+}

@@ -1,0 +1,35 @@
+import { renewalOf } from '../../shared/insights/lease-renewal.ts';
+import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import { useShownNow } from '../cursor/shown-instant.ts';
+import { countdownText, durationText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { CertaintyMark } from './Certainty.tsx';
+
+/** What is known about the renewal of a hold, and the reason. A conclusion is marked as inferred. */
+export function RenewalText({ lock, holder }: { lock: Lock; holder: Holder }) {
+  const { lock: words, remedies } = useWords();
+  const now = useShownNow(lock.source);
+  const finding = now === null ? null : renewalOfHolder(lock, holder, now);
+  if (finding === null || now === null) return words.watchdogMeaning[holder.watchdog];
+  const { reason, isInferred, leaseMs, dueAt } = finding;
+  const due = dueAt === null || dueAt <= now ? null : countdownText((dueAt - now) / 1000);
+  const said =
+    reason === 'renewed' || reason === 'due'
+      ? remedies.renewal[reason](due)
+      : remedies.renewal[reason](durationText(leaseMs ?? 0));
+  return (
+    <>
+      {said} {isInferred && <CertaintyMark certainty="inferred" />}
+    </>
+  );
+}
+
+/** The finding about the renewal of one holder at an instant. */
+export function renewalOfHolder(lock: Lock, holder: Holder, now: number) {
+  const { mode, watchdog, presence, renewals } = holder;
+  const expiresAt = holder.expiresAt ?? lock.lease.expiresAt;
+  return renewalOf(
+    { library: lock.library, mode, watchdog, presence, renewals, leaseMs: lock.lease.ms, expiresAt },
+    now,
+  );
+}

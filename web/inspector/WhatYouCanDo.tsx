@@ -1,0 +1,102 @@
+import { type ReactNode, useContext } from 'react';
+import { isCounterKind, KINDS } from '../../shared/events/kinds/kinds.ts';
+import { wantedBy } from '../../shared/insights/attention.ts';
+import { releaseText } from '../../shared/insights/release-command.ts';
+import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import { ShownInstant, useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { personText } from './lock-words.ts';
+import { renewalOfHolder } from './RenewalText.tsx';
+
+/** What the reader can do about a held lock now, each with its risk and a text to copy. Nothing for a past instant. */
+export function WhatYouCanDo({ lock }: { lock: Lock }) {
+  const { remedies: words } = useWords();
+  const isPast = useContext(ShownInstant) !== null;
+  const isStopped = useIsShownClockStopped(lock.source);
+  const [holder] = lock.holders;
+  if (isPast || isStopped || !lock.held || !holder || isCounterKind(lock.kind)) return null;
+  return (
+    <section aria-label={words.title} className="card remedies">
+      <h2>{words.title}</h2>
+      <ul>
+        <Wait lock={lock} holder={holder} />
+        <ThreadDump lock={lock} holder={holder} />
+        <Release lock={lock} holder={holder} />
+      </ul>
+    </section>
+  );
+}
+
+type RemedyProps = { lock: Lock; holder: Holder };
+
+function Wait({ lock, holder }: RemedyProps) {
+  const { remedies: words } = useWords();
+  const now = useShownNow(lock.source);
+  const expiresAt = holder.expiresAt ?? lock.lease.expiresAt;
+  if (now === null) return null;
+  if (renewalOfHolder(lock, holder, now)?.reason === 'renewed') return <Remedy text={words.renewed} />;
+  if (expiresAt === null || expiresAt <= now) return null;
+  // with several holders, and for readers, others may keep the lock beyond this end
+  const isOnly = lock.holders.length === 1 && lock.moreHolders === undefined && holder.mode !== 'read';
+  return holder.presence === 'gone' && isOnly ? (
+    <Remedy text={words.wait(secondsText(expiresAt))} risk={words.waitRisk} />
+  ) : (
+    <Remedy text={words.ends(secondsText(expiresAt))} risk={words.endsRisk} />
+  );
+}
+
+function ThreadDump({ lock, holder }: RemedyProps) {
+  const { remedies: words } = useWords();
+  const { client, thread, name, presence, address } = holder;
+  const isJava = lock.library === 'redisson' && thread !== null && /^\d{1,19}$/.test(thread);
+  if (!isJava || presence === 'gone') return null;
+  const who = personText(client, null, name);
+  return (
+    <Remedy
+      text={words.dump(thread, address === undefined ? who : `${who} (${address})`)}
+      risk={words.dumpRisk}
+      copy={`jstack PID | grep -A 30 '" #${thread} '`}
+    />
+  );
+}
+
+function Release({ lock, holder }: RemedyProps) {
+  const { remedies: words } = useWords();
+  const release = releaseText({ ...lock, holder: holder.id, mode: holder.mode });
+  if (release === null) return null;
+  const { presence, goneSince } = holder;
+  const isPolled = KINDS[lock.kind].wakeUp === 'polling';
+  const checks = isPolled ? words.releaseChecksPolling : words.releaseChecks;
+  return (
+    <Remedy
+      text={`${words.release} ${release.of === 'redisson' ? words.releaseForces : checks}`}
+      risk={
+        presence === 'gone' ? words.releaseGone(goneSince === null ? null : secondsText(goneSince)) : words.releaseAlive
+      }
+      copy={release.text}
+    >
+      {!isPolled && wantedBy(lock) > 0 && words.noDelete}
+    </Remedy>
+  );
+}
+
+function Remedy({ text, risk, copy, children }: { text: string; risk?: string; copy?: string; children?: ReactNode }) {
+  const { remedies: words } = useWords();
+  return (
+    <li>
+      <p>{text}</p>
+      {copy !== undefined && (
+        <p className="remedy-text">
+          <code>{copy}</code> <CopyButton text={copy} />
+        </p>
+      )}
+      {risk !== undefined && (
+        <p className="quiet">
+          {words.risk(risk)} {children}
+        </p>
+      )}
+    </li>
+  );
+}

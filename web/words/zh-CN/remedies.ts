@@ -1,0 +1,45 @@
+import type { Words } from '../words.ts';
+
+export const remedies: Words['remedies'] = {
+  renewal: {
+    gone: () => '客户端已离线，没有谁会为此租约续期。',
+    'never-ends': () => '没有租约：锁不会自行结束。',
+    renewed: (due) => `看门狗在为租约续期${due === null ? '' : `，下一次在 ${due}后`}。`,
+    late: () => '看门狗曾为租约续期，但下一次续期迟到了。',
+    missed: (lease) => `租约 ${lease} 过去三分之一后（看门狗应续期之时）没有续期。租约很可能由调用者指定。`,
+    long: (lease) => `未见续期。Redisson 看门狗默认设置 30 秒，因此 ${lease} 的租约很可能由调用者指定。`,
+    due: (due) => `尚未见到续期${due === null ? '' : `。若有看门狗，应在 ${due}后续期`}。`,
+    unseen: () => '未见续期。Lockscope 没有看到租约是如何设置的。',
+  },
+  turns: '交接',
+  rate: '频率',
+  rateText: (rate, count, span) => `每秒 ${rate} 次（${span}内 ${count} 次）`,
+  tooFew: (count, span) => `数据不足：${span}内 ${count} 次`,
+  longest: '最久等待',
+  longestText: (length, isOpen) => `${isOpen ? '至今 ' : ''}${length}`,
+  overtaken: (_times, text) => `有 ${text} 次由更晚请求的线程先获得`,
+  inOrder: '没有更晚请求的线程先获得',
+  newcomer: '新的等待者',
+  newcomerText: (length, waiting, rate) =>
+    `若保持现状，平均约等待 ${length}：当前 ${waiting} 个在等待，每秒交接 ${rate} 次`,
+  newcomerUnknown: '数据不足',
+  noTurns: '最近一分钟没有线程等待过这把锁。',
+
+  title: '可以做什么',
+  risk: (text) => `风险：${text}`,
+  wait: (clock) => `等到 ${clock}。届时租约结束，Redis 释放这把锁。`,
+  waitRisk: '无。在此之前其他线程都无法获得这把锁。',
+  ends: (clock) => `如果没有续期，租约将在 ${clock} 结束，即使持有者仍在工作。`,
+  endsRisk: '届时另一个线程可能获得锁，而此线程仍在工作。',
+  renewed: '仅靠等待可能不够：只要客户端在运行且没有解锁，看门狗就会续期。',
+  dump: (thread, who) => `查看 ${who} 的 Java 线程 ${thread} 在做什么。`,
+  dumpRisk: '线程转储会让该 JVM 暂停片刻，且不包含虚拟线程。',
+  release: '手动释放这把锁。',
+  releaseChecks: '如果届时锁已由其他线程持有，它什么也不做；否则会唤醒等待者。',
+  releaseChecksPolling: '如果届时锁已由其他线程持有，它什么也不做。',
+  releaseForces: '在使用 Redisson 的应用中执行。无论由谁持有都会释放，并唤醒等待者。',
+  releaseGone: (clock) =>
+    `其客户端${clock === null ? '' : `自 ${clock} 起`}已没有到 Redis 的连接，但进程可能仍在工作。请确认它已终止。`,
+  releaseAlive: '持有者不会得到通知。它与下一个持有者可能同时工作，而它自己的解锁会失败。',
+  noDelete: '不要只用 DEL：它不会唤醒等待者。',
+};
