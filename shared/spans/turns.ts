@@ -26,6 +26,8 @@ export type Turns = {
   readonly handovers: number;
   /** Null: too few hand-overs. */
   readonly perSecond: number | null;
+  /** The number of waiters at that instant. */
+  readonly waiting: number;
   readonly longest: LongestWait | null;
   /**
    * The mean wait of a thread that begins to wait now, if the lock goes on as in that time. Null: too few hand-overs, no
@@ -71,7 +73,7 @@ export function turnsOf(spans: readonly TurnSpan[], { waiting, now, wholeFrom = 
   const perSecond = ends.length < FEWEST || spanMs <= 0 ? null : ends.length / (spanMs / 1000);
   const isSteady = ends.length >= FEWEST_FOR_NEWCOMER && pauseNow(ends, now) <= longestPause(ends);
   const newcomerMs = perSecond === null || waiting === 0 || !isSteady ? null : (waiting / perSecond) * 1000;
-  return { spanMs, handovers: ends.length, perSecond, longest: longestWait(begun, now), newcomerMs };
+  return { spanMs, handovers: ends.length, perSecond, waiting, longest: longestWait(begun, now), newcomerMs };
 }
 
 function pauseNow(ends: readonly number[], now: number): number {

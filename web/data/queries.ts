@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
+import { eventsBody, healthBody, locksBody, signalsBody } from '../../shared/wire/http.ts';
 import { type LockDetail, lockDetailSchema } from '../../shared/wire/lock.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { isNameLinkable } from '../url/lock-link.ts';
@@ -133,22 +133,6 @@ export function useLockAt(where: { name: string; source: string | null; db: numb
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 10_000,
-  });
-}
-
-/** Minimum time between two reads of a lock's holds and waits. */
-const SPANS_EVERY_MS = 2000;
-
-/** Reads all holds and waits in the server's memory of the locks with this name. */
-export function useLockSpans(lock: { name: string; changedAt: number }) {
-  const changedAt = useSettled(lock.changedAt, SPANS_EVERY_MS);
-  return useQuery({
-    queryKey: ['spans', lock.name, changedAt],
-    queryFn: ({ signal }) => getJson(`/api/spans?${new URLSearchParams({ lock: lock.name })}`, spansBody, signal),
-    enabled: lock.name.length <= LONGEST_NAME_ASKED,
-    placeholderData: keepPreviousData,
-    retry: false,
-    gcTime: 1000,
   });
 }
 

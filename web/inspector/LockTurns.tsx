@@ -1,10 +1,10 @@
-import { useContext, useMemo } from 'react';
+import { useContext, useMemo, useRef } from 'react';
 import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import { type Turns, turnsOf } from '../../shared/spans/turns.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { ShownInstant, useShownNow } from '../cursor/shown-instant.ts';
+import { ShownInstant } from '../cursor/shown-instant.ts';
+import { useRecentSpans } from '../data/lock-spans.ts';
 import { LONGEST_NAME_ASKED } from '../data/queries.ts';
-import { useRecentSpans } from '../data/recent-spans.ts';
 import { useUnwatched } from '../data/unwatched.ts';
 import { countText, durationText, rateText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
@@ -36,10 +36,9 @@ export function LockTurns({ lock }: { lock: Lock }) {
 
 function TurnFacts({ turns, lock }: { turns: Turns; lock: Lock }) {
   const { remedies: words } = useWords();
-  const { handovers, spanMs, perSecond, longest, newcomerMs } = turns;
+  const { handovers, spanMs, perSecond, waiting, longest, newcomerMs } = turns;
   const rate = perSecond === null ? null : rateText(perSecond);
   const span = durationText(Math.round(spanMs / 1000) * 1000);
-  const waiting = countText(waitingFor(lock));
   return (
     <dl className="facts">
       <Fact name={words.rate}>
@@ -55,7 +54,7 @@ function TurnFacts({ turns, lock }: { turns: Turns; lock: Lock }) {
       <Fact name={words.newcomer}>
         {newcomerMs === null || rate === null
           ? words.newcomerUnknown
-          : words.newcomerText(durationText(newcomerMs), waiting, rate)}
+          : words.newcomerText(durationText(newcomerMs), countText(waiting), rate)}
       </Fact>
     </dl>
   );
@@ -70,23 +69,22 @@ function waitingFor({ waiters, moreWaiters = 0 }: Lock): number {
   return waiters.filter(({ presumedGone }) => !presumedGone).length + moreWaiters;
 }
 
-/** Computed once a second, and when spans arrive. Null until the spans are known. */
+/** Computed when spans arrive. Null until they are known. */
 function useTurns(lock: Lock): Turns | null {
-  const shown = useContext(ShownInstant);
-  const { data } = useRecentSpans(lock, shown);
+  const { data } = useRecentSpans(lock, useContext(ShownInstant));
   const unwatched = useUnwatched();
-  const exact = useShownNow(lock.source);
-  const now = shown ?? (exact === null ? null : Math.floor(exact / 1e6) * 1e6);
-  const waiting = waitingFor(lock);
   const { source } = lock;
+  const waiting = waitingFor(lock);
+  const newest = useRef(waiting);
+  newest.current = waiting;
   return useMemo(() => {
-    if (!data || !unwatched || now === null) return null;
-    const { spans, truncated } = data;
+    if (!data || !unwatched) return null;
+    const { at, spans, truncated } = data;
     const bounds = [
       unwatched.droppedTo ?? 0,
-      ...unwatched.times.flatMap((time) => (time.source === source && time.to <= now ? [time.to] : [])),
+      ...unwatched.times.flatMap((time) => (time.source === source && time.to <= at ? [time.to] : [])),
       ...(truncated ? [Math.min(...spans.flatMap(({ to }) => to ?? []))] : []),
     ];
-    return turnsOf(spans, { waiting, now, wholeFrom: Math.max(...bounds) });
-  }, [data, unwatched, now, source, waiting]);
+    return turnsOf(spans, { waiting: newest.current, now: at, wholeFrom: Math.max(...bounds) });
+  }, [data, unwatched, source]);
 }
