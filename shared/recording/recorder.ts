@@ -12,7 +12,9 @@ import { recogniseScript } from '../events/recognise/recognise-script.ts';
 import type { ClientsSignal, ConnectionSignal, KeyRead, PushSignal, WatchSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
 import type { RecordedSignal } from './format.ts';
-import { type IsLock, isAboutLock, redactCommand, redactPush, redactRead } from './redact-step.ts';
+import type { IsLock } from './redact/lock-words.ts';
+import { isAboutLock, redactCommand, redactPush } from './redact/redact-command.ts';
+import { redactRead } from './redact/redact-read.ts';
 import { signalsOfStep } from './steps-from-recording.ts';
 
 const MOST_ADDRESSES = 50_000;

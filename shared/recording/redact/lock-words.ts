@@ -1,0 +1,76 @@
+import type { Action } from '../../events/action.ts';
+import { companionFrom } from '../../events/kinds/kinds.ts';
+import { isGroupLockField } from '../../events/names/group-lock-names.ts';
+import {
+  holderOfField,
+  isDerivedFrom,
+  isHolder,
+  NON_REENTRANT,
+  parseReadTimeoutKey,
+} from '../../events/names/names.ts';
+
+/*
+ * Which words of Redis commands and replies are lock fields. Everything else is a value of the application and hidden, in
+ * recordings and on the page: all redaction asks this file.
+ */
+
+/** Replaces everything that is not a lock field. */
+export const HIDDEN = '…';
+
+/** Whether a key is known to be a lock. */
+export type IsLock = (db: number, name: string) => boolean;
+
+const MODE = /^(mode|read|write)$/;
+
+/** Words that are lock fields only because of how a script or command used them: tokens, and channels of other libraries. */
+export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const action of actions) {
+    if ('values' in action) for (const each of action.values) words.add(typeof each === 'string' ? each : each.value);
+    if (action.do === 'group-renew') for (const value of action.asked) words.add(value);
+    if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);
+    else if (isTokenAction(action)) words.add(action.lock).add(action.token ?? action.lock);
+  }
+  if (words.size > 0) for (const option of SET_OPTIONS) words.add(option).add(option.toLowerCase());
+  return words;
+}
+
+/** Options of SET with which tokens are written. */
+const SET_OPTIONS = ['NX', 'XX', 'PX', 'EX', 'IFEQ'];
+
+type TokenDid = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' }>;
+
+/** Whether an action takes, keeps or drops a lock with a token. */
+export function isTokenAction(action: Action): action is TokenDid {
+  return action.do.startsWith('token-') && action.do !== 'token-wake';
+}
+
+/** The beginning of a key or channel that Redisson derives from a lock's name. */
+export const OWN_PREFIX = /^redisson_[a-z_]+[:{]/;
+const NUMBER = /^-?\d{0,20}$/;
+const SHA = /^(?:<script )?[0-9a-f]{40}>?$/i;
+const PUBLISH = /^(s?publish|px)$/i;
+
+/** Whether a word is an argument of Redisson's own scripts that does not depend on the lock's name. */
+export function isField(word: string): boolean {
+  if (word.length < 20 && NUMBER.test(word)) return true;
+  return (
+    isHolder(holderOfField(word)) ||
+    MODE.test(word) ||
+    word === NON_REENTRANT ||
+    SHA.test(word) ||
+    OWN_PREFIX.test(word) ||
+    PUBLISH.test(word)
+  );
+}
+
+/** Whether a field of a hash and its value are a hold. */
+export function isHold(field: string, value: string): boolean {
+  if (field === 'mode') return MODE.test(value);
+  return (isHolder(holderOfField(field)) && /^\d{1,15}$/.test(value)) || isGroupLockField(field, value);
+}
+
+/** Whether a key is the lock's own key or one of its companion keys. */
+export function isKeyOf(lock: string, key: string): boolean {
+  return key === lock || [companionFrom(key), parseReadTimeoutKey(key)].some((of) => isDerivedFrom(lock, of?.lock));
+}

@@ -1,0 +1,117 @@
+import { holderOfField, isHolder, lockOfChannel, prefixName } from '../../events/names/names.ts';
+import { recogniseCommand } from '../../events/recognise/plain-command.ts';
+import { QUEUE_COMMANDS } from '../../events/recognise/queue-command.ts';
+import { keyEventFromPush } from '../../signals/keyspace-message.ts';
+import type { LineSignal, PushSignal } from '../../signals/signal.ts';
+import type { CommandStep } from '../../signals/step.ts';
+import { HIDDEN, type IsLock, isField, isTokenAction, ownWords } from './lock-words.ts';
+import { redactLockScript } from './redact-script.ts';
+
+/**
+ * Reduces a command to what it did to locks; undefined if it did nothing to any.
+ *
+ * The interpreter makes the same events from both. A lock script keeps its keys, holders, numbers and channels. Any other
+ * command keeps the locks it names, the lease it sets and the lock channels it uses.
+ */
+export function redactCommand(
+  step: CommandStep,
+  isLock: IsLock,
+  isLockScript: boolean,
+  isTokenLock: IsLock = () => false,
+): CommandStep | undefined {
+  const pushes = step.pushes.filter((push) => isAboutLock(push, isLock));
+  if (isLockScript) return { ...redactLockScript(step), pushes };
+  const isRelevant = (line: LineSignal) => touchesLock(line, isLock, isTokenLock);
+  const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock, isTokenLock));
+  const isOwn = step.inner.length === 0 && isRelevant(step.head);
+  if (!isOwn && inner.length === 0 && pushes.length === 0) return undefined;
+  const head = isOwn ? redactLine(step.head, isLock, isTokenLock) : nameOnly(step.head);
+  return { kind: 'command', head, inner, pushes };
+}
+
+/** Whether a push is a key event of a lock, or a message on a lock's channel. */
+export function isAboutLock(push: PushSignal, isLock: IsLock): boolean {
+  const event = keyEventFromPush(push);
+  return event ? isLock(event.db, event.key) : lockOfChannel(push.channel) !== undefined;
+}
+
+/** Reduces a push about anything but a lock to its kind of event. */
+export function redactPush(push: PushSignal, isLock: IsLock): PushSignal {
+  if (isAboutLock(push, isLock)) return push;
+  const event = keyEventFromPush(push);
+  return { ...push, channel: event ? `__keyevent@${event.db}__:${event.event}` : HIDDEN, message: HIDDEN };
+}
+
+function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boolean {
+  return recogniseCommand(line).some((action) => {
+    switch (action.do) {
+      case 'delete':
+      case 'set-expiry':
+        return isLock(line.db, action.key);
+      case 'token-try':
+        return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
+      case 'queue-edit':
+        return isLock(line.db, line.words[1] ?? '');
+      case 'subscribe':
+      case 'unsubscribe':
+        return action.channels.some((channel) => lockOfChannel(channel));
+      case 'publish':
+        return lockOfChannel(action.channel) !== undefined;
+      case 'flush':
+      case 'swap':
+      case 'unsubscribe-all':
+      case 'date-client':
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+const EXPIRY = /^P?EXPIRE(AT)?$/i;
+const ON_CHANNELS = /^S?(UN)?SUBSCRIBE$/i;
+const SWAP = /^SWAPDB$/i;
+const TO_CHANNEL = /^S?PUBLISH$/i;
+
+/** Words that change what a command does to a key. */
+const OPTIONS = /^(NX|XX|GT|LT|REPLACE)$/i;
+
+function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
+  const [name = '', first = '', ...more] = line.words;
+  const shownField = (word: string) =>
+    isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word) ? word : shownLatch(word);
+  const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
+  const arguments_ = line.words.slice(1);
+  const own = ownWords(
+    recogniseCommand(line).filter((action) => isTokenAction(action) && isTokenLock(line.db, action.lock)),
+  );
+  if (own.size > 0) {
+    return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };
+  }
+  if (arguments_.length === 0) return line;
+  if (SWAP.test(name))
+    return { ...line, words: [name, ...arguments_.map((word) => (/^\d{1,9}$/.test(word) ? word : HIDDEN))] };
+  if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };
+  if (TO_CHANNEL.test(name) && lockOfChannel(first)) return line;
+  if (QUEUE_COMMANDS.includes(name.toUpperCase()) && isLock(line.db, first)) {
+    return { ...line, words: [name, first, ...more.map((word) => (isField(word) ? word : HIDDEN))] };
+  }
+  if (EXPIRY.test(name) && isLock(line.db, first)) {
+    const shown = more.map((word) => (/^-?\d{1,17}$/.test(word) || OPTIONS.test(word) ? word : HIDDEN));
+    return { ...line, words: [name, first, ...shown] };
+  }
+  return { ...line, words: [name, ...arguments_.map(shownField)] };
+}
+
+/** Hides an unlock latch, except for the client's uuid if its name ends with one. */
+function shownLatch(key: string): string {
+  const [, client] = LATCH_OF_CLIENT.exec(key) ?? [];
+  return client === undefined ? HIDDEN : prefixName('redisson_unlock_latch', HIDDEN) + client;
+}
+
+const LATCH_OF_CLIENT = /^redisson_unlock_latch:.*(:[0-9a-f]{8}-[0-9a-f-]{27})$/s;
+
+/** Hides the arguments of a command that is kept only for what it caused. */
+function nameOnly(line: LineSignal): LineSignal {
+  return line.words.length < 2 ? line : { ...line, words: [line.words[0] ?? '', HIDDEN] };
+}

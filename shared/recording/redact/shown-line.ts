@@ -1,0 +1,26 @@
+import { isDerivedFrom, lockOfChannel } from '../../events/names/names.ts';
+import { recogniseCommand } from '../../events/recognise/plain-command.ts';
+import { isTokenLike } from '../../events/recognise/token-libraries.ts';
+import type { LineSignal } from '../../signals/signal.ts';
+import { HIDDEN, isKeyOf, ownWords } from './lock-words.ts';
+
+/** The line of a plain command as the page shows it for one lock: its name, what belongs to this lock, and plain numbers. */
+export function shownLine(line: LineSignal, lock: string): LineSignal {
+  const own = ownWords(triesOf(line, lock));
+  const isOurs = (word: string) =>
+    own.has(word) || isKeyOf(lock, word) || isDerivedFrom(lock, lockOfChannel(word)?.name);
+  const isNumber = (word: string) => /^-?\d{1,15}$/.test(word) && !isValueCommand(line);
+  return { ...line, words: line.words.map((word, n) => (n === 0 || isOurs(word) || isNumber(word) ? word : HIDDEN)) };
+}
+
+/** Attempts of a plain command to acquire the lock with a token that is surely not a value of the application. */
+function triesOf(line: LineSignal, lock: string) {
+  return recogniseCommand(line).filter(
+    (action) => action.do === 'token-try' && action.lock === lock && isTokenLike(action.token ?? ''),
+  );
+}
+
+/** A number after these may be an application's value. */
+function isValueCommand(line: LineSignal): boolean {
+  return /^(SET|SETEX|PSETEX|RESTORE|EVAL|EVALSHA|FCALL)/i.test(line.words[0] ?? '');
+}
