@@ -1,23 +1,15 @@
 import { HOLD_PX, labelWidth, MID_PX } from '../layout/metrics.ts';
+import type { ArrowItem } from '../layout/scene.ts';
 import type { Labels } from './labels.ts';
+import type { Layer } from './layer.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** Bold letters are wider by this factor. */
 const HEAVY = 1.12;
 
-/** A wake-up between two lanes, in pixels of the canvas. */
-export type ArrowItem = {
-  readonly seq: number;
-  readonly by: 'message' | 'own-timer';
-  readonly x0: number;
-  readonly x1: number;
-  /** Tops of the two lanes; null if the cause has no lane in the picture. */
-  readonly fromTop: number | null;
-  readonly toTop: number;
-  /** `awake in 0.3 ms`; empty if there is no room. */
-  readonly words: string;
-  /** Free pixels on the side of the words. */
-  readonly room: number;
+/** Every wake-up between two lanes. */
+export const wakeUps: Layer = ({ pen, palette, scene, labels }) => {
+  for (const arrow of scene.arrows) drawArrow(pen, palette, arrow, labels);
 };
 
 /** Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. */

@@ -1,12 +1,22 @@
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { labelWidth } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
+import { type Layer, stretchesOf } from './layer.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
 const APART_PX = 9;
 
+/** The blind spots of each source, over its own lanes only. */
+export const blindSpots: Layer = ({ pen, palette, scene }) => {
+  for (const spot of scene.blindSpots) {
+    for (const { top, bottom } of stretchesOf(scene.rows, (id) => id.startsWith(`${spot.source}/`))) {
+      drawBlindSpot(pen, palette, spot, { scale: scene.scale, now: scene.now, top, bottom });
+    }
+  }
+};
+
 /** Draws a blind spot: diagonal lines across the lanes from `top` to `bottom`, with words if there is room. */
-export function drawBlindSpot(
+function drawBlindSpot(
   pen: Pen,
   palette: Palette,
   spot: BlindSpot,

@@ -1,9 +1,16 @@
 import type { DenseItem } from '../layout/layout-lane.ts';
 import { HOLD_PX, MID_PX, WAIT_PX } from '../layout/metrics.ts';
+import { barOfHeight, type LaneMark } from './lane-mark.ts';
 import type { Palette, Pen } from './pen.ts';
 
+/** Many narrow spans as one mark. */
+export const DENSE: LaneMark<DenseItem> = {
+  draw: (item, { pen, palette, top }) => drawDense(pen, palette, item, top),
+  ...barOfHeight(({ of }) => (of === 'hold' ? HOLD_PX : WAIT_PX), MID_PX),
+};
+
 /** Draws many narrow spans as one mark; the more of it they cover, the stronger its colour. */
-export function drawDense(pen: Pen, palette: Palette, item: DenseItem, top: number): void {
+function drawDense(pen: Pen, palette: Palette, item: DenseItem, top: number): void {
   const height = item.of === 'hold' ? HOLD_PX : WAIT_PX;
   const y = top + MID_PX - height / 2;
   const width = Math.max(1, item.x1 - item.x0);

@@ -1,6 +1,7 @@
 import { RULER_PX } from '../layout/metrics.ts';
 import { IDLE_PX, type Scale } from '../layout/scale.ts';
 import type { Tick } from '../layout/ticks.ts';
+import type { Layer } from './layer.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** Draws thin lines at round instants, behind everything. */
@@ -8,6 +9,11 @@ export function drawGridLines(pen: Pen, palette: Palette, ticks: readonly Tick[]
   pen.fillStyle = palette.line;
   for (const tick of ticks) pen.fillRect(Math.round(tick.x), top, 1, bottom - top);
 }
+
+/** Lines at round instants across all lanes. */
+export const gridLines: Layer = ({ pen, palette, ticks, top, bottom }) => {
+  drawGridLines(pen, palette, ticks, top, bottom);
+};
 
 /** Draws the ruler along the top: ticks with the time of day. */
 export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], width: number): void {

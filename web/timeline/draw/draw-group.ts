@@ -1,7 +1,8 @@
 import type { Scene } from '../layout/scene.ts';
 import { eventIn, groupOfMark, markById } from '../model/causes.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
-import { boxOfItem, type MarkBox } from './mark-box.ts';
+import type { MarkBox } from './lane-mark.ts';
+import { boxOfItem } from './mark-box.ts';
 import type { Palette, Pen } from './pen.ts';
 
 /** The distance of the bracket from the leftmost member, and the length of its ends. */

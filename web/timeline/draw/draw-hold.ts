@@ -4,7 +4,25 @@ import type { HoldItem } from '../layout/layout-lane.ts';
 import { FADE_PX, HOLD_PX, LABEL_FROM_PX, labelWidth, MID_PX } from '../layout/metrics.ts';
 import { fadeSteps } from './fade.ts';
 import type { Labels } from './labels.ts';
+import { besideBar, isOnBar, type LaneMark, NEAR_PX } from './lane-mark.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
+
+/** A hold. If a read overlaps the thread's own write, the pointer hits the thin bar where it is drawn. */
+export const HOLD: LaneMark<HoldItem> = {
+  draw: (item, { pen, palette, top, labels }) => drawHold(pen, palette, item, top, labels),
+  box(item) {
+    const strips = stripsOf(item.mark);
+    const [first] = strips;
+    const last = strips.at(-1) ?? first;
+    const y = (first?.y ?? 0) - 4;
+    return { ...besideBar(item), y, height: (last?.y ?? 0) + (last?.height ?? 0) + 4 - y };
+  },
+  distance(item, x, y) {
+    if (!isOnBar(item, x)) return null;
+    if (stripsOf(item.mark).some((strip) => y >= strip.y - 2 && y <= strip.y + strip.height + 2)) return NEAR_PX + 1;
+    return item.mark.mode === 'read' && Math.abs(y - MID_PX) <= HOLD_PX / 2 ? NEAR_PX + 3 : null;
+  },
+};
 
 /** Space around thin bars over a solid one. */
 const HALO_PX = 2;
@@ -14,7 +32,7 @@ const HALO_PX = 2;
  * for every hold count above one. The orphaned part is a dashed outline with a torn left edge. A read hold is two thin
  * bars; permits are blocks, one above the other.
  */
-export function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number, labels: Labels): void {
+function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number, labels: Labels): void {
   const y = top + MID_PX - HOLD_PX / 2;
   const solidEnd = item.tornX ?? item.x1;
   if (solidEnd > item.x0) {

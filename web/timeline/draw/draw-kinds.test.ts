@@ -4,7 +4,6 @@ import { goldenTrack } from '../../testing/golden-track.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { EN } from '../../words/en.ts';
-import { hitTest } from '../layout/hit-test.ts';
 import { MID_PX } from '../layout/metrics.ts';
 import { rowsFrom } from '../layout/rows.ts';
 import { makeScale } from '../layout/scale.ts';
@@ -12,6 +11,7 @@ import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
 import { trackFromEvents } from '../model/track-from-events.ts';
 import { drawScene } from './draw-scene.ts';
+import { hitTest } from './hit-test.ts';
 
 const NEWEST = 'redisson-4.7.0';
 const WIDTH = 1200;

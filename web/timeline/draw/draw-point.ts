@@ -3,17 +3,35 @@ import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
 import { isAboveBar, POINTS, type Sign } from '../model/point-table.ts';
 import { markWord } from '../model/sentence.ts';
 import type { Labels } from './labels.ts';
+import { type LaneMark, NEAR_PX } from './lane-mark.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
+/** Half the width of a point. */
+const POINT_PX = 8;
+
+/** One instant, or several that are drawn as one. */
+export const POINT: LaneMark<PointItem> = {
+  draw: (item, { pen, palette, top, scale, labels }) => drawPoint(pen, palette, item, top, scale.width, labels),
+  blocks: ({ x, point }) => ({
+    x0: x - POINT_PX,
+    x1: x + POINT_PX,
+    y: isAboveBar(point) ? RENEWAL_PX - 4 : MID_PX,
+  }),
+  box({ x, point }) {
+    const isAbove = isAboveBar(point);
+    const middle = isAbove ? RENEWAL_PX - 5 : MID_PX;
+    const half = isAbove ? 8 : 12;
+    return { x: x - half, y: middle - half, width: half * 2, height: half * 2 };
+  },
+  distance(item, x, y) {
+    const [top, bottom] = isAboveBar(item.point) ? [RENEWAL_PX - 12, RENEWAL_PX + 2] : [MID_PX - 13, MID_PX + 13];
+    const distance = Math.abs(item.x - x);
+    return distance <= NEAR_PX && y >= top && y <= bottom ? distance : null;
+  },
+};
+
 /** Draws one point on a lane: its sign and, for some kinds, a word beside it. */
-export function drawPoint(
-  pen: Pen,
-  palette: Palette,
-  item: PointItem,
-  top: number,
-  width: number,
-  labels: Labels,
-): void {
+function drawPoint(pen: Pen, palette: Palette, item: PointItem, top: number, width: number, labels: Labels): void {
   const { sign, isWorded } = POINTS[item.point];
   const isAbove = isAboveBar(item.point);
   SIGNS[sign](pen, palette, item, top + (isAbove ? RENEWAL_PX : MID_PX));

@@ -1,8 +1,18 @@
 import type { RunItem } from '../layout/layout-lane.ts';
-import { labelWidth, MID_PX, WAIT_PX } from '../layout/metrics.ts';
+import { HOLD_PX, labelWidth, MID_PX, WAIT_PX } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { Labels } from './labels.ts';
+import { barOfHeight, type LaneMark } from './lane-mark.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
+
+/** A dense run of attempts, with their number. */
+export const RUN: LaneMark<RunItem> = {
+  draw: (item, { pen, palette, top, scale }) => drawRun(pen, palette, item, top, scale),
+  drawWords: (item, { pen, palette, top, scale, nextX, labels }) =>
+    drawRunCount(pen, palette, item, top, { width: scale.width, next: nextX }, labels),
+  blocks: ({ x0, x1 }) => ({ x0, x1, y: MID_PX }),
+  ...barOfHeight(() => HOLD_PX, MID_PX),
+};
 
 const TOOTH_PX = 4;
 /** A comb needs this width; a narrower run is one thick tooth. */
@@ -12,7 +22,7 @@ const BOLD = 1.12;
 const HEIGHT_PX = WAIT_PX + 8;
 
 /** Draws a dense run of attempts as a comb, as long as the run. */
-export function drawRun(pen: Pen, palette: Palette, item: RunItem, top: number, scale: Scale): void {
+function drawRun(pen: Pen, palette: Palette, item: RunItem, top: number, scale: Scale): void {
   const y = top + MID_PX - HEIGHT_PX / 2;
   const x0 = Math.max(-TOOTH_PX, item.x0);
   const x1 = Math.min(scale.width + TOOTH_PX, item.x1);
@@ -31,7 +41,7 @@ export function drawRun(pen: Pen, palette: Palette, item: RunItem, top: number, 
 }
 
 /** Draws the number of attempts: in the comb if there is room, otherwise after it and before the next run. */
-export function drawRunCount(
+function drawRunCount(
   pen: Pen,
   palette: Palette,
   item: RunItem,

@@ -6,13 +6,13 @@ import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
 import { ZH_CN } from '../../words/zh-CN.ts';
-import { hitTest } from '../layout/hit-test.ts';
 import { labelWidth, MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
 import { rowsFrom } from '../layout/rows.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
 import { drawScene } from './draw-scene.ts';
 import { drawTop } from './draw-top.ts';
+import { hitTest } from './hit-test.ts';
 
 type Wishes = { to?: number; now?: number; goneSince?: GoneSince; blindSpots?: BlindSpot[] };
 

@@ -1,6 +1,6 @@
 import { RULER_PX } from '../layout/metrics.ts';
 import { drawGroup } from './draw-group.ts';
-import type { MarkBox } from './mark-box.ts';
+import type { MarkBox } from './lane-mark.ts';
 import type { Palette, Pen } from './pen.ts';
 
 export type TopView = {

@@ -2,6 +2,7 @@ import { secondsText } from '../../ui/time-text.ts';
 import { labelWidth } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import { type Layer, stretchesOf } from './layer.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** An unknown stretch of the whole view, or of the lanes of one lock. */
@@ -9,6 +10,24 @@ type DrawnStretch = Omit<UnknownStretch, 'why'> & { readonly why: UnknownStretch
 
 const DOTS_APART_PX = 12;
 const LABEL_PX = 18;
+
+/** Stretches of the whole view that cannot be shown. */
+export const unknownStretches: Layer = ({ pen, palette, scene, top, bottom }) => {
+  for (const part of scene.unknown) drawUnknown(pen, palette, part, { scale: scene.scale, top, bottom });
+};
+
+/** Stretches in which a lock was dropped from memory, behind its own lanes only. */
+export const droppedLocks: Layer = ({ pen, palette, scene: { rows, scale, now, droppedOf } }) => {
+  const ids = new Set(rows.flatMap(({ row }) => (row.kind === 'quiet' ? [] : [row.lockId])));
+  for (const id of ids) {
+    for (const { from, to } of droppedOf(id)) {
+      const part = { why: 'lock-dropped', from, to: to ?? now, edge: to ?? now, done: 0 } as const;
+      for (const stretch of stretchesOf(rows, (other) => other === id)) {
+        drawUnknown(pen, palette, part, { scale, ...stretch });
+      }
+    }
+  }
+};
 
 /**
  * Draws a stretch that was watched but cannot be shown. It is behind the lanes: a hold that began in it is drawn over

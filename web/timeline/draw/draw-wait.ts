@@ -4,7 +4,14 @@ import type { Scale } from '../layout/scale.ts';
 import { blockPlaces, drawStay } from './draw-stay.ts';
 import { fadeSteps } from './fade.ts';
 import type { Labels } from './labels.ts';
+import { barOfHeight, type LaneMark } from './lane-mark.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
+
+/** A wait. */
+export const WAIT: LaneMark<WaitItem> = {
+  draw: (item, { pen, palette, top, scale, labels }) => drawWait(pen, palette, item, top, scale, labels),
+  ...barOfHeight(() => WAIT_PX, MID_PX),
+};
 
 const HATCH_PX = 8;
 
@@ -12,7 +19,7 @@ const HATCH_PX = 8;
  * Draws a wait: a hatched, outlined bar of half height. "asleep" and the place in the queue are in it; if the waiter
  * gave up or is presumed gone, that follows after it.
  */
-export function drawWait(pen: Pen, palette: Palette, item: WaitItem, top: number, scale: Scale, labels: Labels): void {
+function drawWait(pen: Pen, palette: Palette, item: WaitItem, top: number, scale: Scale, labels: Labels): void {
   const y = top + MID_PX - WAIT_PX / 2;
   const { mark } = item;
   const isFading = mark.to === null;

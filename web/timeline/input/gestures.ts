@@ -1,7 +1,7 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import { wheel } from '../../choices/wheel.ts';
 import { setHoverTime } from '../../cursor/hover-time.ts';
-import { type Hit, hitTest } from '../layout/hit-test.ts';
+import { type Hit, hitTest } from '../draw/hit-test.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import { zoomedAt } from '../layout/viewport.ts';
 import type { TimelineActions } from '../store/actions.ts';

@@ -5,7 +5,6 @@ import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import type { DroppedStretch } from '../../data/window/drops.ts';
 import { durationText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
-import type { ArrowItem } from '../draw/draw-arrow.ts';
 import type { LeasePiece, Track, WakeArrow } from '../model/marks.ts';
 import { type LaneItem, layoutLane } from './layout-lane.ts';
 import { labelWidth } from './metrics.ts';
@@ -29,6 +28,21 @@ export type SceneInput = {
   readonly droppedOf?: (lockId: string) => readonly DroppedStretch[];
   readonly trackOf: (lockId: string) => Track | null;
   readonly words: Words;
+};
+
+/** A wake-up between two lanes, in pixels of the canvas. */
+export type ArrowItem = {
+  readonly seq: number;
+  readonly by: 'message' | 'own-timer';
+  readonly x0: number;
+  readonly x1: number;
+  /** Tops of the two lanes; null if the cause has no lane in the picture. */
+  readonly fromTop: number | null;
+  readonly toTop: number;
+  /** `awake in 0.3 ms`; empty if there is no room. */
+  readonly words: string;
+  /** Free pixels on the side of the words. */
+  readonly room: number;
 };
 
 /** One visible row with its items. */
