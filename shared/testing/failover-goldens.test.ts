@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { compareTruth } from '../../e2e/support/compare/compare-truth.ts';
 import type { LockEvent } from '../events/event.ts';
@@ -12,17 +10,8 @@ import type { Step } from '../signals/step.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import { type Group, linesOfServer, stepsFromGroupTrace } from './group-trace.ts';
+import { CLUSTER, RESTART, readServerTrace as read, SENTINEL } from './server-traces.ts';
 import { eventsFromTrace, signalsFromTrace, stepsFromSignals } from './trace-file.ts';
-
-const SERVERS = new URL('../traces/servers/', import.meta.url);
-const CLUSTER = { before: '8103', after: '8105', how: 'promoted' } as const;
-const SENTINEL = { before: '0', after: '1', how: 'promoted' } as const;
-const RESTART = { before: '', after: '', how: 'restarted' } as const;
-
-function read(path: string): string {
-  const bytes = readFileSync(new URL(path, SERVERS));
-  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
-}
 
 function interpreted(steps: readonly Step[]): LockEvent[] {
   const interpreter = new Interpreter({ source: 'redis' });

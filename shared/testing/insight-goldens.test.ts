@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { plusMillis, type RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { Insight } from '../insights/insight.ts';
-import { goldens } from './read-trace.ts';
+import { groupedEventsFromTrace } from './grouped-trace.ts';
+import { type Golden, goldens, goldensOfSeveral } from './read-trace.ts';
 import { reportAt } from './report-from-events.ts';
+import { serverGoldens } from './server-traces.ts';
 import { eventsFromTrace } from './trace-file.ts';
 
 const SNAPSHOT = new URL('./INSIGHTS.md', import.meta.url);
@@ -41,6 +43,17 @@ function seenIn(events: readonly LockEvent[]): Seen[] {
   return [...seen.values()];
 }
 
+/** Every trace: single locks, locks that are acquired together, and locks on several servers. */
+function everyGolden(): { readonly name: string; events(): LockEvent[] }[] {
+  const named = (traces: readonly Golden[], eventsOf: typeof eventsFromTrace) =>
+    traces.map(({ folder, name, isPushFirst, trace }) => ({
+      name: `${folder}/${name}`,
+      events: () => eventsOf(trace(), isPushFirst),
+    }));
+  const several = named(goldensOfSeveral(), groupedEventsFromTrace);
+  return [...named(goldens(), eventsFromTrace), ...several, ...serverGoldens()];
+}
+
 function lineOf({ insight: { incident, severity, confidence, lock }, first, last }: Seen): string {
   const inSeconds = (ms: number) => (ms / 1000).toFixed(1);
   return `- \`${incident}\` ${severity}, ${confidence}: ${inSeconds(first)}–${inSeconds(last)} s, \`${lock}\``;
@@ -49,11 +62,11 @@ function lineOf({ insight: { incident, severity, confidence, lock }, first, last
 test('the insights of every recorded trace are those in INSIGHTS.md', { timeout: 300_000 }, () => {
   const parts: string[] = [];
   let quiet = 0;
-  for (const { folder, name, isPushFirst, trace } of goldens()) {
-    const events = eventsFromTrace(trace(), isPushFirst);
+  for (const { name, events: read } of everyGolden()) {
+    const events = read();
     const seen = events.length === 0 ? [] : seenIn(events);
     if (seen.length === 0) quiet++;
-    else parts.push(`## ${folder}/${name}\n\n${seen.map(lineOf).join('\n')}\n`);
+    else parts.push(`## ${name}\n\n${seen.map(lineOf).join('\n')}\n`);
   }
   const text = `${HEAD}${parts.join('\n')}\n${quiet} traces without an insight.\n`;
   if (process.env.UPDATE_INSIGHTS) writeFileSync(SNAPSHOT, text);
