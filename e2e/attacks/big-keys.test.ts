@@ -36,6 +36,11 @@ async function sourceOf(lockscope: Lockscope) {
   return source;
 }
 
+/** The codes of what cannot be seen now. */
+async function unseenBy(lockscope: Lockscope): Promise<string[]> {
+  return (await sourceOf(lockscope)).unseen.map(({ code }) => code);
+}
+
 /** Calls of one command since `before`. */
 async function callsSince(redis: RunningRedis, before: ReadonlyMap<string, number>, command: string): Promise<number> {
   return ((await redis.commandCalls()).get(command) ?? 0) - (before.get(command) ?? 0);
@@ -122,8 +127,8 @@ test('writing an application’s hashes does not cause reads of them, and a lock
   }
   // A source is reported once a second.
   await waitFor('the sample to be reported', async (missing) => {
-    const cannotSee = (await sourceOf(lockscope)).cannotSee.join(' ');
-    return cannotSee.includes('only a sample of them is read') || missing(cannotSee);
+    const unseen = await unseenBy(lockscope);
+    return unseen.includes('unseen-unsampled') || missing(`${unseen}`);
   });
   await waitFor('the changes to be read', async (missing) => {
     const { lagMs } = await sourceOf(lockscope);
@@ -141,7 +146,7 @@ test('no command is sent for hashes that are written and never expire', async ()
   await showsNewLock(it, lockscope, 'after');
   expect(await callsSince(it.redis, before, 'hlen')).toBeLessThan(60);
   await pause(1500); // a source is reported once a second
-  expect((await sourceOf(lockscope)).cannotSee.join(' ')).not.toContain('only a sample');
+  expect(await unseenBy(lockscope)).not.toContain('unseen-unsampled');
 });
 
 test('client tracking reports changes of the held lock only, not of keys with the same prefix', async () => {
@@ -240,7 +245,7 @@ test('the list of clients is not requested from a server with many clients, and 
   }
   const lockscope = await watch(it, '--observe', 'monitor');
   await showsNewLock(it, lockscope, 'a-lock');
-  await waitFor('it to be said', async () => (await sourceOf(lockscope)).cannotSee.join(' ').includes('connections'));
+  await waitFor('it to be reported', async () => (await unseenBy(lockscope)).includes('unseen-clients'));
   const log = (await it.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
   const commands = log.map(([, , , words]) => words.join(' '));
   expect(commands.some((command) => command.startsWith('INFO'))).toBe(true);
@@ -256,9 +261,7 @@ test('for a user who may not count connections and channels, they are not listed
   const lockscope = await startLockscope(`redis://blind:pw@127.0.0.1:${it.redis.port}`, ['--observe', 'events']);
   onTestFinished(() => lockscope.stop());
   await showsNewLock(it, lockscope, 'a-lock');
-  await waitFor('it to be said', async () =>
-    (await sourceOf(lockscope)).cannotSee.join(' ').includes('or this user may not count them'),
-  );
+  await waitFor('it to be reported', async () => (await unseenBy(lockscope)).includes('unseen-waiters'));
   const calls = await it.redis.commandCalls();
   expect([calls.get('client|list') ?? 0, calls.get('pubsub|channels') ?? 0]).toEqual([0, 0]);
 });

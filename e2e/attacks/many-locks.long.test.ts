@@ -49,7 +49,7 @@ test(`${HELD} held locks with --memory ${LIMIT_MB}mb: none is shown as held afte
   }
   await waitFor('the room of held locks to be full', async (missing) => {
     const { memory, sources } = await lockscope.health();
-    const isFull = sources[0]?.cannotSee.some((sentence) => sentence.includes('more are held'));
+    const isFull = sources[0]?.unseen.some(({ code }) => code === 'unseen-beyond-memory');
     return (memory?.locksCapped === true && isFull) || missing(JSON.stringify(memory));
   });
   took.push(rssMb(lockscope.pid));
