@@ -53,5 +53,12 @@ test('the filters of the events match parts of names, while typing, in the whole
     await expect(events.event('released').first()).toBeVisible();
     await expect(events.table.getByText('cart:40', { exact: true })).toHaveCount(0);
   });
+
+  await test.step('if only a part of a name matches, the page reports that and shows those events', async () => {
+    await events.open(lockscope.url, { lock: 'settlement' });
+    await expect(page.getByText('As a part, 1 lock and 1 holder match.')).toBeVisible();
+    await page.getByRole('link', { name: 'Show their events' }).click();
+    await expect(events.table).toContainText('payment:settlement:EU');
+  });
   await app.close();
 });

@@ -7,6 +7,7 @@ import { countText, secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import { NotWatching, useNoSight } from '../NotWatching.tsx';
+import { PartMatches } from './PartMatches.tsx';
 
 type NoEventsProps = {
   filter: EventFilter;
@@ -32,7 +33,7 @@ export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsPr
     );
   }
   if (isLoading) return <EmptyState title={isOpen ? eventList.loading : eventList.searching} />;
-  if (!isOpen) return <NoMatch onClearFilter={onClearFilter} isWatching={!noSight && !isRecording} />;
+  if (!isOpen) return <NoMatch filter={filter} onClearFilter={onClearFilter} isWatching={!noSight && !isRecording} />;
   return (
     <EmptyState title={isRecording ? states.noLocksRecorded : states.noActivity.everywhere.yet}>
       <p>{isRecording ? states.noLocksRecordedHint : eventList.noneHint}</p>
@@ -40,8 +41,10 @@ export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsPr
   );
 }
 
+type NoMatchProps = Pick<NoEventsProps, 'filter' | 'onClearFilter'> & { isWatching: boolean };
+
 /** Shown if the server has searched all of its memory and found no match. */
-function NoMatch({ onClearFilter, isWatching }: Pick<NoEventsProps, 'onClearFilter'> & { isWatching: boolean }) {
+function NoMatch({ filter, onClearFilter, isWatching }: NoMatchProps) {
   const { common, eventList } = useWords();
   const edge = useMemoryEdge();
   return (
@@ -55,6 +58,7 @@ function NoMatch({ onClearFilter, isWatching }: Pick<NoEventsProps, 'onClearFilt
         )
       }
     >
+      {onClearFilter && <PartMatches filter={filter} />}
       {edge && <p>{searchedText(edge, eventList)}</p>}
       {isWatching && <p>{eventList.noMatchHint}</p>}
     </EmptyState>

@@ -38,6 +38,9 @@ export const eventList = {
   searched: (events: string, clock: string) => `Searched ${events} events: all since the first one at ${clock}.`,
   searchedDropped: (events: string, clock: string) =>
     `Searched ${events} events: memory goes back to ${clock}. Older events were dropped.`,
+  partMatches: (locks: number, holders: number, isMore: boolean) =>
+    `No name matches as a whole. As a part, ${isMore ? 'at least ' : ''}${counted(locks, 'lock')} and ${counted(holders, 'holder')} match.`,
+  showParts: 'Show their events',
   noMatchHint: 'New ones appear here as they happen.',
   event: (seq: number) => `Event ${seq}`,
   sentBy: (client: string) => `sent by ${client}`,

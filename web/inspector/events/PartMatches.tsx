@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { eventsBody } from '../../../shared/wire/http.ts';
+import { whoseEvent } from '../../../shared/wire/name-parts.ts';
+import { eventsNow } from '../../cursor/routes-now.ts';
+import type { EventFilter } from '../../data/event-list.ts';
+import { getJson } from '../../data/http.ts';
+import { queryFromFilter } from '../../data/queries.ts';
+import { Link } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+
+const MOST_READ = 500;
+
+/**
+ * Shown if no event matches the whole name of a lock or holder: how many contain it as a part, with a link to them.
+ * Nothing if the filter has no whole name, or no part matches either.
+ */
+export function PartMatches({ filter }: { filter: EventFilter }) {
+  const { eventList } = useWords();
+  const parts = { lockPart: filter.lock || filter.lockPart, holderPart: filter.holder || filter.holderPart };
+  const query = queryFromFilter({ ...filter, lock: '', holder: '', ...parts }, MOST_READ);
+  const { data } = useQuery({
+    queryKey: ['part-matches', query],
+    queryFn: ({ signal }) => getJson(`/api/events?${query}`, eventsBody, signal),
+    enabled: filter.lock !== '' || filter.holder !== '',
+    retry: false,
+    gcTime: 1000,
+  });
+  if (!data || data.events.length === 0) return null;
+  const locks = new Set(data.events.map(({ lock }) => lock)).size;
+  const holders = new Set(data.events.flatMap((event) => whoseEvent(event) ?? [])).size;
+  return (
+    <p>
+      {eventList.partMatches(locks, holders, data.isCut === true)}{' '}
+      <Link to={{ ...eventsNow(), type: filter.type, group: filter.group, ...parts }}>{eventList.showParts}</Link>
+    </p>
+  );
+}
