@@ -3,7 +3,8 @@ import type { About } from './context.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { isTokenKind } from './kinds/kinds.ts';
 import type { Clients } from './mirror/clients.ts';
-import type { LockKey, LockKeys } from './mirror/lock-keys.ts';
+import type { LockKey } from './mirror/lock-key.ts';
+import type { LockKeys } from './mirror/lock-keys.ts';
 import { clientOf } from './names/names.ts';
 
 /** The fields that all events have, writable while an event is built. */

@@ -4,7 +4,7 @@ import { believedBeside } from '../events/apply/companion-reads.ts';
 import type { Interpreter } from '../events/interpreter.ts';
 import { companionFrom, isTokenKind } from '../events/kinds/kinds.ts';
 import { isClaim } from '../events/mirror/counter-claims.ts';
-import { fieldsOf } from '../events/mirror/lock-keys.ts';
+import { fieldsOf } from '../events/mirror/lock-key.ts';
 import { isTokenOf } from '../events/mirror/token-memory.ts';
 import { lockChannel } from '../events/names/names.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';

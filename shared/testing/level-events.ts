@@ -4,7 +4,7 @@ import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import { companionFrom } from '../events/kinds/kinds.ts';
 import { ChangedKeys } from '../events/mirror/changed-keys.ts';
-import { fieldsOf, type LockKey } from '../events/mirror/lock-keys.ts';
+import { fieldsOf, type LockKey } from '../events/mirror/lock-key.ts';
 import { lockChannel, lockOfChannel } from '../events/names/names.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, PushSignal } from '../signals/signal.ts';

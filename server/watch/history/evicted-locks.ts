@@ -1,4 +1,5 @@
-import type { LockKey, LockKeys } from '../../../shared/events/mirror/lock-keys.ts';
+import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
+import type { LockKeys } from '../../../shared/events/mirror/lock-keys.ts';
 
 /** A lock within its source. */
 export type EvictedLock = { readonly db: number; readonly lock: string };

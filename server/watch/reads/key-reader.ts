@@ -2,7 +2,7 @@ import { plusMillis } from '../../../shared/base/time.ts';
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
 import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
 import { ChangedKeys } from '../../../shared/events/mirror/changed-keys.ts';
-import type { LockKey } from '../../../shared/events/mirror/lock-keys.ts';
+import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
 import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';

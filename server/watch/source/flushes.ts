@@ -1,5 +1,5 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
-import type { LockKey } from '../../../shared/events/mirror/lock-keys.ts';
+import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
 import type { BookmarkSignal, KeyRead } from '../../../shared/signals/signal.ts';
 
 type Named = Pick<LockKey, 'db' | 'name'>;

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { companionsOf } from '../../../shared/events/kinds/kinds.ts';
-import type { LockKey } from '../../../shared/events/mirror/lock-keys.ts';
+import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
 import type { RecordingHeader } from '../../../shared/recording/format.ts';
 import type { FailoverSignal } from '../../../shared/signals/signal.ts';
 import { LineReader } from '../../redis/stream/line-reader.ts';

@@ -1,7 +1,7 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import { isTimerDue, SILENCE, type Wait } from '../mirror/wait.ts';
 import { clientOf } from '../names/names.ts';
 

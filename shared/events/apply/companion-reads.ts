@@ -3,7 +3,7 @@ import type { KeyRead } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import type { Companions } from '../kinds/companion.ts';
 import { COMPANIONS, KINDS } from '../kinds/kinds.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import { applyLostQueue } from './fair-queue.ts';
 import { applyFoundToken, applyLostToken, believedToken as believedFencingToken } from './fencing-token.ts';

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import { askForNumber, takerOf } from './counters.ts';
 import { getOrCreateLock, keyAbout } from './reads/known-key.ts';

@@ -2,7 +2,7 @@ import type { RedisTime } from '../../base/time.ts';
 import type { Context, Origin } from '../context.ts';
 import { KINDS } from '../kinds/kinds.ts';
 import { type Counter, emptyCounter } from '../mirror/counter.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import { keyOf } from './reads/known-key.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';

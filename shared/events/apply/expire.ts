@@ -2,7 +2,7 @@ import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import type { Certainty } from '../event.ts';
-import { clearKey, type LockKey } from '../mirror/lock-keys.ts';
+import { clearKey, type LockKey } from '../mirror/lock-key.ts';
 import { clientOf, holderOfField } from '../names/names.ts';
 
 /** Ends every hold of a key whose lease is over by now, at the computed end. */

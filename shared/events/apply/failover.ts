@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import { clearKey, dropField, type Field, holderIds, type LockKey, rememberLoss } from '../mirror/lock-keys.ts';
+import { clearKey, dropField, type Field, holderIds, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../names/names.ts';
 import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
 

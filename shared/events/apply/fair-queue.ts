@@ -2,7 +2,7 @@ import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } fro
 import type { Action, ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import { FairQueue } from '../mirror/fair-queue.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import { clientOf, waiterChannel } from '../names/names.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt } from './cause-of-attempt.ts';

@@ -2,7 +2,7 @@ import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } fro
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import { countOf, GroupValues } from '../mirror/group-values.ts';
-import { dropField, type LockKey, rememberLoss } from '../mirror/lock-keys.ts';
+import { dropField, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
 import type { HeldValue } from '../types/hold-event.ts';
 import type { Appliers } from './appliers.ts';
 import { acquire, setLease } from './holding.ts';

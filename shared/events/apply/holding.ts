@@ -3,7 +3,7 @@ import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import { clearKey, holderIds, type LockKey, rememberLoss } from '../mirror/lock-keys.ts';
+import { clearKey, holderIds, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
 import type { Wait } from '../mirror/wait.ts';
 import { clientOf, fieldOf, holderOfField, lockOfChannel } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';

@@ -4,7 +4,7 @@ import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty } from '../event.ts';
 import { companionFrom, isCounterKind, isStringKind } from '../kinds/kinds.ts';
-import { clearKey, holderIds, type LockKey } from '../mirror/lock-keys.ts';
+import { clearKey, holderIds, type LockKey } from '../mirror/lock-key.ts';
 import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';

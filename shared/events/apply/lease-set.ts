@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../base/time.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import type { Lease } from '../types/lease.ts';
 import { leaseFields } from './holding.ts';
 

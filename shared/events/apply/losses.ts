@@ -2,7 +2,7 @@ import { type KeyEvent, keyEventFromPush } from '../../signals/keyspace-message.
 import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import { companionFrom } from '../kinds/kinds.ts';
-import { clearKey, holderIds } from '../mirror/lock-keys.ts';
+import { clearKey, holderIds } from '../mirror/lock-key.ts';
 import { applyLoss } from './companion-reads.ts';
 import { expireBetween } from './expire.ts';
 import { noteOtherType } from './proof.ts';

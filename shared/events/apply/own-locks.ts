@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../mirror/token-memory.ts';
 
 /** Begins to treat keys that look like an application's own locks as locks, or stops doing so. */

@@ -2,7 +2,7 @@ import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import { type Counter, noteDeadline, rememberExpired, rememberRefused } from '../mirror/counter.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import type { Appliers } from './appliers.ts';
 import { askForNumber, counterKey, counterOf, isListening, numbersOf, takerOf } from './counters.ts';
 

@@ -2,7 +2,7 @@ import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Certainty } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import { clearKey, contentOf, type Field, type LockKey } from '../mirror/lock-keys.ts';
+import { clearKey, contentOf, type Field, type LockKey } from '../mirror/lock-key.ts';
 import { isHolder } from '../names/names.ts';
 import type { RefusalReason } from '../types/hold-event.ts';
 import { expire } from './expire.ts';

@@ -2,7 +2,7 @@ import type { RedisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { FairQueue } from '../mirror/fair-queue.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import type { Appliers } from './appliers.ts';
 import { queueOf, tellQueued } from './fair-queue.ts';
 

@@ -2,7 +2,7 @@ import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { DetailOf } from '../event.ts';
-import { clearKey, dropField, type LockKey, rememberLoss } from '../mirror/lock-keys.ts';
+import { clearKey, dropField, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../names/names.ts';
 import type { ReadTimeouts } from '../types/hold-event.ts';
 import type { Appliers } from './appliers.ts';

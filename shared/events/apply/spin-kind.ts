@@ -1,7 +1,7 @@
 import { millisBetween, type RedisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import type { BackOff, Wait } from '../mirror/wait.ts';
 import { clientOf, isOfTransaction } from '../names/names.ts';
 import { rankOf } from '../recognise/script-versions.ts';

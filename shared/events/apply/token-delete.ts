@@ -1,6 +1,6 @@
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import { clearKey, type LockKey } from '../mirror/lock-keys.ts';
+import { clearKey, type LockKey } from '../mirror/lock-key.ts';
 import { isOver } from './proof.ts';
 import { proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';

@@ -2,7 +2,7 @@ import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { TokenOperation } from '../actions/token-action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
-import { clearKey, type LockKey } from '../mirror/lock-keys.ts';
+import { clearKey, type LockKey } from '../mirror/lock-key.ts';
 import { noteGrant, tokenMirrorOf } from '../mirror/token-memory.ts';
 import { clientOf } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';

@@ -4,7 +4,7 @@ import type { ActionOf } from '../action.ts';
 import type { TokenAction } from '../actions/token-action.ts';
 import type { Context, Origin } from '../context.ts';
 import { isCounterKind } from '../kinds/kinds.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../mirror/token-memory.ts';
 import type { TokenMirror } from '../mirror/token-mirror.ts';
 import { isLikeOwnLock } from '../recognise/token-found.ts';

@@ -3,7 +3,7 @@ import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import type { Wait } from '../mirror/wait.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
 import { clientOf, lockOfChannel } from '../names/names.ts';

@@ -2,7 +2,8 @@ import type { RedisTime } from '../../base/time.ts';
 import type { CommandStep } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
 import { isCounterKind } from '../kinds/kinds.ts';
-import type { LockKey, LockKeys } from './lock-keys.ts';
+import type { LockKey } from './lock-key.ts';
+import type { LockKeys } from './lock-keys.ts';
 
 /** Releases and new counts: a message in the same script announces such an action. */
 export const FREEING: ReadonlySet<Action['do']> = new Set<Action['do']>([

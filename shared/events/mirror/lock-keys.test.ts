@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Field, LockKeys } from './lock-keys.ts';
+import type { Field } from './lock-key.ts';
+import { LockKeys } from './lock-keys.ts';
 
 const KB = 1024;
 

@@ -1,6 +1,6 @@
 import { forgetOldest } from '../../base/forget-oldest.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
-import type { LockKey } from './lock-keys.ts';
+import type { LockKey } from './lock-key.ts';
 import type { TokenMirror } from './token-mirror.ts';
 
 const MOST = 50;

@@ -2,7 +2,7 @@ import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../../../signals/signal.ts';
 import type { Context } from '../../context.ts';
 import { isCounterKind, isStringKind, KINDS, kindShownBy } from '../../kinds/kinds.ts';
-import { clearKey, contentOf, type LockKey } from '../../mirror/lock-keys.ts';
+import { clearKey, contentOf, type LockKey } from '../../mirror/lock-key.ts';
 import { lockChannel, lockOfChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 import type { KeyContent } from '../../types/watch-event.ts';

@@ -1,6 +1,6 @@
 import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { KeyRead } from '../../../signals/signal.ts';
-import type { LockKey } from '../../mirror/lock-keys.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
 import { isTokenOf } from '../../mirror/token-memory.ts';
 import { holderOfField, isHolder, isWriteField } from '../../names/names.ts';
 import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';

@@ -3,7 +3,7 @@ import type { About, Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
 import { isCounterKind } from '../../kinds/kinds.ts';
 import type { Counter } from '../../mirror/counter.ts';
-import type { LockKey } from '../../mirror/lock-keys.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
 import { permitIdFrom } from '../../names/counter-names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { counterOf, numbersOf } from '../counters.ts';

@@ -1,6 +1,6 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
-import { clearKey, type LockKey } from '../../mirror/lock-keys.ts';
+import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import { fieldOf } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { believeValues } from './group-lock-read.ts';

@@ -2,7 +2,7 @@ import type { Millis, RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
 import type { FairQueue } from '../../mirror/fair-queue.ts';
-import { contentOf, type LockKey } from '../../mirror/lock-keys.ts';
+import { contentOf, type LockKey } from '../../mirror/lock-key.ts';
 import { isHolder } from '../../names/names.ts';
 import { queueOf, tellQueued } from '../fair-queue.ts';
 

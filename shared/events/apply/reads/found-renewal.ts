@@ -1,5 +1,5 @@
 import type { Millis } from '../../../base/time.ts';
-import type { LockKey } from '../../mirror/lock-keys.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
 import { SAME_END } from './found-holds.ts';
 
 /** The default of Redisson's `lockWatchdogTimeout`. */

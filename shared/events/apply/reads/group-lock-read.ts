@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { KeyRead } from '../../../signals/signal.ts';
 import { countOf, GroupValues } from '../../mirror/group-values.ts';
-import type { LockKey } from '../../mirror/lock-keys.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
 import { isGroupLockField, isGroupValue, parseValueField } from '../../names/group-lock-names.ts';
 import type { HeldValue } from '../../types/hold-event.ts';
 import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';

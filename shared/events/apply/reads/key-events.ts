@@ -4,7 +4,7 @@ import type { BookmarkSignal, PushSignal } from '../../../signals/signal.ts';
 import type { About, Context } from '../../context.ts';
 import type { EventDetail } from '../../event.ts';
 import { companionFrom, isTokenKind, KINDS } from '../../kinds/kinds.ts';
-import { clearKey, holderIds, type LockKey } from '../../mirror/lock-keys.ts';
+import { clearKey, holderIds, type LockKey } from '../../mirror/lock-key.ts';
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
 import { keyAbout } from './known-key.ts';

@@ -2,7 +2,7 @@ import type { RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Certainty } from '../../event.ts';
 import { isAssumed, isCounterKind, KINDS } from '../../kinds/kinds.ts';
-import type { LockKey } from '../../mirror/lock-keys.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
 import { isOldChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 

@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
 import { KINDS } from '../../kinds/kinds.ts';
-import { dropField, type LockKey } from '../../mirror/lock-keys.ts';
+import { dropField, type LockKey } from '../../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { expire } from '../expire.ts';

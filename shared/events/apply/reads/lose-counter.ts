@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Certainty } from '../../event.ts';
 import { isCounterKind } from '../../kinds/kinds.ts';
 import { emptyCounter } from '../../mirror/counter.ts';
-import type { LockKey } from '../../mirror/lock-keys.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
 
 /** Commands that leave another value at a key. */
 const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);

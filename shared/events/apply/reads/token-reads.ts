@@ -1,7 +1,7 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
-import type { LockKey } from '../../mirror/lock-keys.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/token-memory.ts';
 import type { TokenMirror } from '../../mirror/token-mirror.ts';
 import type { KeyContent } from '../../types/watch-event.ts';

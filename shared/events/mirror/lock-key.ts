@@ -1,0 +1,138 @@
+import { forgetOldest } from '../../base/forget-oldest.ts';
+import type { Millis, RedisTime } from '../../base/time.ts';
+import { KINDS } from '../kinds/kinds.ts';
+import { holderOfField } from '../names/names.ts';
+import type { HoldMode } from '../types/hold-event.ts';
+import type { LockKind } from '../types/lock-kind.ts';
+import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
+import type { Mirrors } from './mirrors.ts';
+
+/** One holder's field in a lock's hash. `count` null: not known, since the hold began before Redis was watched. */
+export type Field = {
+  count: number | null;
+  readonly mode: HoldMode;
+  readonly acquiredSeq: number | undefined;
+  /** Its watchdog renewed the lease at least once. */
+  isRenewed?: true;
+  /** Since when it is known to be there, set by `LockKeys.hold`. */
+  since?: RedisTime;
+};
+
+/** What we believe Redis holds at one lock's key. No holders: the key does not exist. */
+export type LockKey = {
+  readonly db: number;
+  readonly name: string;
+  /** The channel on which its releases are announced. */
+  channel: string;
+  kind: LockKind;
+  /** False until something only this kind does was seen. Until then `lock` is just the most likely kind. */
+  isKindKnown: boolean;
+  /** False while only its name is known, for example from a channel. Its holders are then unknown. */
+  isSeen: boolean;
+  /** Holders by the name of their field. */
+  readonly holders: ReadonlyMap<string, Field>;
+  /** Null: no expiry. Undefined: not known. */
+  expiresAt: RedisTime | null | undefined;
+  leaseMs: Millis | undefined;
+  /** Redis's clock was changed after `expiresAt` was computed, so `expiresAt` is outdated until the next read. */
+  isEndOutdated?: boolean | undefined;
+  /** Without commands: how long the lease was when it was set, as reads show. */
+  foundLeaseMs?: Millis | undefined;
+  /** The watch epoch in which this belief was last confirmed. */
+  watchEpoch: number;
+  /** Fields of holders that lost their hold, and how. It explains a later refused unlock or renewal. */
+  lost: Map<string, 'expired' | 'gone'> | undefined;
+  /** `seq`s of the newest message, expiry and loss: each may have ended a waiter's sleep. */
+  lastMessage: number;
+  lastExpiry: number;
+  lastLoss: number;
+  /** When the newest message was published. */
+  messageAt: RedisTime | undefined;
+  /** How many subscribers were last reported; undefined: never reported. */
+  listeners: number | undefined;
+  /** What its kind keeps beside the hash; undefined until part of it is seen. */
+  mirrors: Mirrors | undefined;
+};
+
+const MOST_LOST = 100;
+
+/** A key of which only the name and, unless it is assumed, the kind is known. */
+export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch: number): LockKey {
+  return {
+    db,
+    name,
+    channel: KINDS[kind].channelOf(name),
+    kind,
+    isKindKnown: kind !== 'lock',
+    isSeen: false,
+    holders: new Map(),
+    expiresAt: undefined,
+    leaseMs: undefined,
+    watchEpoch,
+    lost: undefined,
+    lastMessage: -1,
+    lastExpiry: -1,
+    lastLoss: -1,
+    listeners: undefined,
+    messageAt: undefined,
+    mirrors: undefined,
+  };
+}
+
+/** Removes a field from a key. */
+export function dropField(key: LockKey, field: string): void {
+  holdersOf(key).delete(field);
+}
+
+/** Every holder of a key, without duplicates. */
+export function holderIds(key: LockKey): string[] {
+  const ids = [...key.holders.keys()];
+  return KINDS[key.kind].hasReaders ? [...new Set(ids.map(holderOfField))] : ids;
+}
+
+/** Empties a key, remembering how its holders lost it. */
+export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): void {
+  if (how !== 'released') {
+    for (const field of key.holders.keys()) rememberLoss(key, field, how);
+  }
+  holdersOf(key).clear();
+  key.mirrors?.readTimeouts?.clear();
+  key.mirrors?.values?.clear();
+  key.expiresAt = undefined;
+  key.foundLeaseMs = undefined;
+  key.isEndOutdated = undefined;
+}
+
+/** Notes that the hold in this field was lost, for up to 100 fields of a key. */
+export function rememberLoss(key: LockKey, field: string, how: 'expired' | 'gone'): void {
+  const lost = key.lost ?? new Map();
+  key.lost = lost;
+  lost.delete(field);
+  lost.set(field, how);
+  forgetOldest(lost, MOST_LOST);
+}
+
+/** The key's content as events carry it; null if there is no key. */
+export function contentOf(key: LockKey): KeyContent | null {
+  if (key.holders.size === 0) return null;
+  const holders: FoundHolder[] = [];
+  for (const [name, { count, mode }] of key.holders) {
+    const values = key.mirrors?.values?.heldBy(name);
+    holders.push({ holder: holderOfField(name), holdCount: count ?? 0, mode, ...(values ? { values } : undefined) });
+  }
+  return { holders, expiresAt: key.expiresAt ?? null };
+}
+
+/** The fields that the hash must have, with their values. */
+export function fieldsOf(key: LockKey): Record<string, string> {
+  const fields: Record<string, string> = {};
+  const modes = new Set([...key.holders.values()].map(({ mode }) => mode));
+  if (modes.has('read') || modes.has('write')) fields.mode = modes.has('write') ? 'write' : 'read';
+  for (const [name, { count }] of key.holders) fields[name] = String(count ?? 1);
+  return fields;
+}
+
+/** The writable holders. Only this file and `LockKeys` change them, so that `LockKeys.held` misses no key. */
+export function holdersOf(key: LockKey): Map<string, Field> {
+  return key.holders as Map<string, Field>; // made as a Map by `newLockKey`
+}
