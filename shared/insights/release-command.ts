@@ -30,7 +30,8 @@ const PLAIN = /^[\x20-\x7e]{1,1000}$/;
 
 /**
  * Returns the text that releases a hold by hand: only while this holder has it, and waking the waiters. For kinds with a
- * queue or several modes it is Redisson's own `forceUnlock()`. Null: there is none, or a name in it cannot be typed.
+ * queue or several modes it is Redisson's own `forceUnlock()`. Null: the kind has no such command, or a name in it is not
+ * plain text.
  */
 export function releaseText(hold: ReleasedHold): ReleaseText | null {
   const { name, kind, kindKnown, library, holder, mode } = hold;
