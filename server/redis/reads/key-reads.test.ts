@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { RedisError, type Reply, TooLong } from '../stream/reply.ts';
-import { inReads, type KeyToRead, movedAway, readCommands, readsFromReplies } from './key-reads.ts';
+import { inReads, type KeyToRead, readCommands } from './key-reads.ts';
+import { movedAway, readsFromReplies } from './read-replies.ts';
 
 const ABILITIES = { canCountListeners: true, isSharded: false };
 const KEYS: KeyToRead[] = ['a', 'b'].map((name) => ({ db: 0, name }));

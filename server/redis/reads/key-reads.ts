@@ -1,11 +1,6 @@
-import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
-import type { RedisTime } from '../../../shared/base/time.ts';
-import { libraryWords } from '../../../shared/events/apply/reads/token-reads.ts';
+import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import type { Companion } from '../../../shared/events/kinds/companion.ts';
 import { lockChannel } from '../../../shared/events/names/names.ts';
-import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
-import type { KeyRead } from '../../../shared/signals/signal.ts';
-import { isTooLong, RedisError, type Reply, TooLong } from '../stream/reply.ts';
 import { MOST_ITEMS } from './key-sizes.ts';
 
 /** A key to read. */
@@ -68,7 +63,8 @@ const MOST_CHARACTERS = 160;
 
 const COMMANDS_PER_KEY = 5;
 
-function commandsPerKey({ companions = [], movedTo }: KeyToRead, { isSharded }: ReadAbilities): number {
+/** How many replies a read has for one key. */
+export function commandsPerKey({ companions = [], movedTo }: KeyToRead, { isSharded }: ReadAbilities): number {
   if (movedTo !== undefined) return 0;
   const beside = companions.reduce((sum, { lengthRole }) => sum + (lengthRole === undefined ? 1 : 2), 0);
   return COMMANDS_PER_KEY + (isSharded ? 1 : 0) + beside;
@@ -110,49 +106,9 @@ export function readCommands(
   return commands;
 }
 
-function hasMoved(keys: readonly KeyToRead[]): boolean {
+/** Whether the read asks if this server is a replica, because another one has some of the keys. */
+export function hasMoved(keys: readonly KeyToRead[]): boolean {
   return keys.some(({ movedTo }) => movedTo !== undefined);
-}
-
-/** Returns what a read found, with each TTL as of the read's place in the stream. */
-export type ReadsAt = (at: RedisTime) => KeyRead[];
-
-/** What a read found, the server's time (µs), and the keys whose content was too long to be kept. */
-export type Found = { readonly readsAt: ReadsAt; readonly at: number; readonly tooLong: readonly KeyToRead[] };
-
-/** Reads the replies to `readCommands`; `undefined` if Redis refused the read. */
-export function readsFromReplies(
-  keys: readonly KeyToRead[],
-  replies: readonly Reply[],
-  abilities: ReadAbilities,
-): Found | undefined {
-  const results = replies.at(-1);
-  if (results instanceof TooLong) return { readsAt: () => [], at: 0, tooLong: keys };
-  if (!Array.isArray(results)) return undefined;
-  const [, ...values] = results; // SELECT
-  let from = 0;
-  const answers = keys.map((key) => {
-    const to = from + commandsPerKey(key, abilities);
-    const found = values.slice(from, to);
-    from = to;
-    return { key, found };
-  });
-  // A server that has become a replica names its master for every key: nothing has moved, there was a failover.
-  const isCopy = hasMoved(keys) && /^role:slave/m.test(String(values[from++]));
-  const time = values[from];
-  const tooLong = answers.filter(({ found }) => isTooLong(found)).map(({ key }) => key);
-  // A hash too long to keep shows nothing about the key.
-  const reads = answers
-    .filter(({ found }) => !isTooLong(found[1]))
-    .map(({ key, found }) => ({ read: readOf(key, found, abilities), askedAt: microsFromTime(found[2] ?? null) }));
-  const readsAt: ReadsAt = (at) =>
-    isCopy ? [] : reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
-  return { readsAt, at: microsFromTime(time ?? null), tooLong };
-}
-
-/** The TTL of a lease at a place of the stream, from the TTL that the server reported at another time. In ms. */
-function leftAt(at: RedisTime, pttl: number, askedAt: number): number {
-  return pttl < 0 || askedAt === 0 ? pttl : Math.max(0, Math.round(pttl - (at - askedAt) / 1000));
 }
 
 /** Commands that read a companion key and, if that is wanted, its number of items. */
@@ -168,85 +124,4 @@ function companionCommands({ type, lengthRole, keyOf }: Companion, lock: string)
     case 'string':
       return [['GETRANGE', key, '0', String(MOST_CHARACTERS - 1)], ...length('STRLEN')];
   }
-}
-
-/**
- * The same keys with the server that has them now; `undefined` if the asked server did not name one. All keys of a read
- * are in one slot, so one answer is enough. If it has only a port, that is on the host that was asked.
- */
-export function movedAway(
-  keys: readonly KeyToRead[],
-  replies: readonly Reply[],
-  host: string,
-): KeyToRead[] | undefined {
-  for (const reply of replies) {
-    const [, node] = reply instanceof RedisError ? (/^(?:MOVED|ASK) \d+ (\S*)/.exec(reply.message) ?? []) : [];
-    if (node === undefined) continue;
-    const movedTo = node.replace(/^\??(?=:\d+$)/, host.includes(':') ? `[${host}]` : host);
-    return keys.map((key) => ({ ...key, movedTo }));
-  }
-  return undefined;
-}
-
-function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAbilities): KeyRead {
-  const [type, fields, , pttl, numsub, ...more] = replies;
-  const beside = isSharded ? more.slice(1) : more;
-  const { db, name, channel, companions = [], movedTo } = key;
-  if (movedTo !== undefined) {
-    return { db, name, type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null, movedTo };
-  }
-  const roles = companions.flatMap(({ role, lengthRole }) => (lengthRole === undefined ? [role] : [role, lengthRole]));
-  const found = roles.flatMap((role, index) => {
-    const values = valuesFrom(beside[index] ?? null);
-    return values ? [[role, values] as const] : [];
-  });
-  const [token] = found.find(([role]) => role === 'token')?.[1] ?? [];
-  if (key.string && token !== undefined) {
-    const lock = tokenLockFrom(name, token, typeof pttl === 'number' && pttl >= 0, key.string.isNamed);
-    if (lock) found.push(['library', libraryWords(lock)]);
-  }
-  return {
-    db,
-    name,
-    hasChanged: false,
-    ...(found.length > 0 ? { companions: Object.fromEntries(found) } : {}),
-    type: type === undefined || type instanceof RedisError ? 'none' : String(type),
-    fields: Array.isArray(fields) ? fieldsFrom(fields) : {},
-    pttl: typeof pttl === 'number' ? pttl : -2,
-    ...(channel === undefined || channel === lockChannel(name) ? {} : { channel }),
-    subscribers: isSharded ? sumOf(countIn(numsub), countIn(more[0])) : countIn(numsub),
-  };
-}
-
-/** The number of listeners in a reply to PUBSUB NUMSUB; null if it was not asked. */
-function countIn(numsub: Reply | undefined): number | null {
-  return Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null;
-}
-
-function sumOf(a: number | null, b: number | null): number | null {
-  return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
-}
-
-/**
- * The content of a companion, as text; `undefined` if it has another type. In RESP3, scores come in pairs, as numbers.
- * For a key that does not exist, the reply is empty or a length of 0.
- */
-function valuesFrom(reply: Reply): string[] | undefined {
-  if (reply instanceof RedisError || reply === null || isTooLong(reply)) return undefined;
-  if (Array.isArray(reply)) return reply.flat().map((item) => textFromBinary(String(item)));
-  return reply === '' || reply === 0 ? [] : [textFromBinary(String(reply))];
-}
-
-/** Fields and values of a hash as text. */
-function fieldsFrom(flat: readonly Reply[]): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (let i = 0; i + 1 < flat.length; i += 2)
-    fields[textFromBinary(String(flat[i]))] = textFromBinary(String(flat[i + 1]));
-  return fields;
-}
-
-/** TIME's reply in µs; 0 when it was refused. */
-export function microsFromTime(reply: Reply): number {
-  if (!Array.isArray(reply)) return 0;
-  return Number(reply[0]) * 1_000_000 + Number(reply[1]);
 }

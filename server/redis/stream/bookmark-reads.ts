@@ -1,12 +1,6 @@
 import type { Capabilities } from '../probe.ts';
-import {
-  type KeyToRead,
-  movedAway,
-  namesOf,
-  readCommands,
-  readsFromReplies,
-  withoutCompanions,
-} from '../reads/key-reads.ts';
+import { type KeyToRead, namesOf, readCommands, withoutCompanions } from '../reads/key-reads.ts';
+import { movedAway, readsFromReplies } from '../reads/read-replies.ts';
 import { noSnapshot, outOfStep } from './connection-end.ts';
 import type { FeedSink } from './feed-sink.ts';
 import type { LineReader } from './line-reader.ts';

@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { microsFromTime } from '../reads/key-reads.ts';
+import { microsFromTime } from '../reads/read-replies.ts';
 import type { RawConnection } from './raw-connection.ts';
 
 /** The clock of one Redis, as far as it was measured. */
