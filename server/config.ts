@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
-import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
 import { redactUrl, topologyOf } from '../shared/base/redis-url.ts';
 import { fail, ok, type Result } from '../shared/base/result.ts';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
+import { FLAGS, type Flags, flagProblem, flagValues } from './flags.ts';
 import { isLoopbackHost } from './loopback.ts';
-import { DEFAULT_MEMORY, LEAST_MEMORY } from './watch/history/memory-shares.ts';
-import { problemOfGlob } from './watch/source/glob.ts';
 
 /** The checked command line. Redis URLs still contain their passwords: never print them. */
 export type Config =
@@ -45,85 +42,8 @@ const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
 const ONE_SERVER = '--redis takes one server for the demo, such as redis://127.0.0.1:6379.';
 const COMMANDS = ['demo', 'open', 'doctor'] as const;
 
-const FLAGS = {
-  port: { type: 'string' },
-  host: { type: 'string' },
-  observe: { type: 'string' },
-  match: { type: 'string', multiple: true },
-  record: { type: 'string' },
-  'configure-notifications': { type: 'boolean' },
-  'allow-release': { type: 'boolean' },
-  memory: { type: 'string' },
-  token: { type: 'string' },
-  'token-file': { type: 'string' },
-  redis: { type: 'string' },
-  'no-open': { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-} as const;
-
-const MEMORY_TEXT = '--memory takes a size from 256mb to 64gb, such as 512mb or 1gb.';
-const PORT_TEXT = '--port takes a number from 0 to 65535; 0 picks a free port.';
-const HOST_TEXT = '--host takes a host name or an address, such as 127.0.0.1.';
-const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visible ASCII characters without spaces.';
-
 /** Shortest token allowed if other machines can reach the page, and so can guess tokens. */
 const LEAST_TOKEN_LENGTH = 16;
-
-const MOST_MEMORY = 64 * 1024 ** 3;
-
-/** The bytes of a size such as `512mb`. */
-function bytesOfSize(size: string): number {
-  return Number.parseInt(size, 10) * 1024 ** (size.toLowerCase().endsWith('gb') ? 3 : 2);
-}
-
-const flagValues = z.object({
-  port: z
-    .string()
-    .regex(/^\d{1,5}$/, PORT_TEXT)
-    .transform(Number)
-    .pipe(z.number().max(65_535, PORT_TEXT))
-    .default(4680),
-  host: z
-    .string()
-    .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
-    .pipe(z.string().regex(/^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45})$/, HOST_TEXT))
-    .default('127.0.0.1'),
-  observe: z
-    .enum([...OBSERVE_LEVELS, 'auto'], { error: '--observe takes snapshot, events, monitor or auto.' })
-    .default('auto'),
-  match: z
-    .array(
-      z
-        .string()
-        .min(1, '--match takes a pattern, such as "orders:*".')
-        .max(1024, '--match is too long.')
-        .check(({ value, issues }) => {
-          const why = problemOfGlob(value);
-          if (why !== undefined) issues.push({ code: 'custom', input: value, message: `--match "${value}": ${why}.` });
-        }),
-    )
-    .max(100, '--match may be given 100 times at most.')
-    .default([]),
-  token: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,512}$/, TOKEN_TEXT)
-    .optional(),
-  memory: z
-    .string()
-    .regex(/^\d{1,5}(?:mb|gb)$/i, MEMORY_TEXT)
-    .transform(bytesOfSize)
-    .pipe(z.number().min(LEAST_MEMORY, MEMORY_TEXT).max(MOST_MEMORY, MEMORY_TEXT))
-    .default(DEFAULT_MEMORY),
-  redis: z.string().optional(),
-  record: z.string().min(1, '--record takes a file name, such as night.lockscope.').max(4096).optional(),
-  'configure-notifications': z.boolean().default(false),
-  'allow-release': z.boolean().default(false),
-  'no-open': z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-type Flags = z.infer<typeof flagValues>;
 
 /** Parses the command line and the environment. The error is one line that names the first problem. */
 export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Result<Config, Refusal> {
@@ -176,17 +96,6 @@ function givenToken(values: Record<string, unknown>, env: NodeJS.ProcessEnv): Re
     const { code } = error as NodeJS.ErrnoException; // what readFileSync throws
     return wrongUsage(`--token-file: cannot read ${file} (${code}). Name a file that holds the token.`);
   }
-}
-
-type OptionToken = { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined };
-
-function flagProblem({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
-  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined; // hasOwn proves the key
-  if (!flag) return `Unknown flag ${rawName}. "lockscope --help" lists the flags.`;
-  if (flag.type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value.`;
-  const looksLikeFlag = value?.startsWith('-') === true && inlineValue !== true;
-  if (value === undefined || looksLikeFlag) return `${rawName} needs a value, as in ${rawName}=VALUE.`;
-  return undefined;
 }
 
 function serveConfig(

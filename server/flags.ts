@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
+import { DEFAULT_MEMORY, LEAST_MEMORY } from './watch/history/memory-shares.ts';
+import { problemOfGlob } from './watch/source/glob.ts';
+
+/** Every flag, as `parseArgs` takes them. */
+export const FLAGS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  observe: { type: 'string' },
+  match: { type: 'string', multiple: true },
+  record: { type: 'string' },
+  'configure-notifications': { type: 'boolean' },
+  'allow-release': { type: 'boolean' },
+  memory: { type: 'string' },
+  token: { type: 'string' },
+  'token-file': { type: 'string' },
+  redis: { type: 'string' },
+  'no-open': { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+const MEMORY_TEXT = '--memory takes a size from 256mb to 64gb, such as 512mb or 1gb.';
+const PORT_TEXT = '--port takes a number from 0 to 65535; 0 picks a free port.';
+const HOST_TEXT = '--host takes a host name or an address, such as 127.0.0.1.';
+const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visible ASCII characters without spaces.';
+
+const MOST_MEMORY = 64 * 1024 ** 3;
+
+/** The bytes of a size such as `512mb`. */
+function bytesOfSize(size: string): number {
+  return Number.parseInt(size, 10) * 1024 ** (size.toLowerCase().endsWith('gb') ? 3 : 2);
+}
+
+/** What the values of flags must be, what they become, and what they are if they are not given. */
+export const flagValues = z.object({
+  port: z
+    .string()
+    .regex(/^\d{1,5}$/, PORT_TEXT)
+    .transform(Number)
+    .pipe(z.number().max(65_535, PORT_TEXT))
+    .default(4680),
+  host: z
+    .string()
+    .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
+    .pipe(z.string().regex(/^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45})$/, HOST_TEXT))
+    .default('127.0.0.1'),
+  observe: z
+    .enum([...OBSERVE_LEVELS, 'auto'], { error: '--observe takes snapshot, events, monitor or auto.' })
+    .default('auto'),
+  match: z
+    .array(
+      z
+        .string()
+        .min(1, '--match takes a pattern, such as "orders:*".')
+        .max(1024, '--match is too long.')
+        .check(({ value, issues }) => {
+          const why = problemOfGlob(value);
+          if (why !== undefined) issues.push({ code: 'custom', input: value, message: `--match "${value}": ${why}.` });
+        }),
+    )
+    .max(100, '--match may be given 100 times at most.')
+    .default([]),
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,512}$/, TOKEN_TEXT)
+    .optional(),
+  memory: z
+    .string()
+    .regex(/^\d{1,5}(?:mb|gb)$/i, MEMORY_TEXT)
+    .transform(bytesOfSize)
+    .pipe(z.number().min(LEAST_MEMORY, MEMORY_TEXT).max(MOST_MEMORY, MEMORY_TEXT))
+    .default(DEFAULT_MEMORY),
+  redis: z.string().optional(),
+  record: z.string().min(1, '--record takes a file name, such as night.lockscope.').max(4096).optional(),
+  'configure-notifications': z.boolean().default(false),
+  'allow-release': z.boolean().default(false),
+  'no-open': z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+export type Flags = z.infer<typeof flagValues>;
+
+type OptionToken = { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined };
+
+/** What is wrong with a flag that was given, apart from its value; `undefined` if it is a flag. */
+export function flagProblem({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
+  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined; // hasOwn proves the key
+  if (!flag) return `Unknown flag ${rawName}. "lockscope --help" lists the flags.`;
+  if (flag.type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value.`;
+  const looksLikeFlag = value?.startsWith('-') === true && inlineValue !== true;
+  if (value === undefined || looksLikeFlag) return `${rawName} needs a value, as in ${rawName}=VALUE.`;
+  return undefined;
+}
