@@ -126,7 +126,7 @@ const Plot = memo(function Plot(props: PlotProps) {
             width={PLOT_LEFT_PX}
             scale={isLog ? 'log' : 'linear'}
             domain={[bottom, isScaled ? top : bottom + 1]}
-            ticks={isScaled ? [bottom, top] : [bottom]}
+            ticks={isScaled ? [bottom, top] : isLog ? [] : [bottom]}
             // without this, a chart without a value has no scale, so its gaps are not drawn
             allowDataOverflow
             tick={(tick: { x: number | string; y: number | string; payload: { value: number } }) => (
