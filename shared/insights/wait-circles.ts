@@ -12,8 +12,8 @@ export type WantedLock = {
   }[];
 };
 
-/** One step of a circle: a waiting thread and the key of the lock it wants, which the next thread holds. */
-export type WaitStep = { readonly holder: string; readonly wants: string };
+/** One step of a circle: a waiting thread, the key of the lock it wants, and the thread that holds it. */
+export type WaitStep = { readonly holder: string; readonly wants: string; readonly heldBy: string };
 
 /**
  * Finds threads that wait for each other in a circle.
@@ -65,7 +65,8 @@ export class WaitCircles {
     const steps: WaitStep[] = [];
     for (let next: string | undefined = first; next !== undefined; next = this.#blockerOf(next)) {
       if (steps.length > 0 && next === first) break;
-      steps.push({ holder: next, wants: this.#wants.get(next) ?? '' });
+      const wants = this.#wants.get(next) ?? '';
+      steps.push({ holder: next, wants, heldBy: this.#heldBy.get(wants) ?? '' });
     }
     const least = steps.reduce((at, { holder }, n) => (holder < (steps[at]?.holder ?? '') ? n : at), 0);
     return [...steps.slice(least), ...steps.slice(0, least)];

@@ -1,3 +1,4 @@
+import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { withoutHold } from './holding-rules.ts';
 import type { BelieverState, LockState } from './lock-state.ts';
@@ -31,8 +32,13 @@ function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
 export function withoutBelievers(believers: readonly BelieverState[], event: LockEvent): readonly BelieverState[] {
   if (believers.length === 0) return believers;
   const informed = INFORMING.has(event.type) && 'holder' in event ? event.holder : undefined;
-  const left = believers.filter(({ id, until }) => id !== informed && (until === null || until > event.at));
+  const left = believers.filter((believer) => believer.id !== informed && stillBelieves(believer, event.at));
   return left.length === believers.length ? believers : left;
+}
+
+/** Whether the lease of a lost hold would still run. No event reports its end. */
+export function stillBelieves({ until }: { readonly until: number | null }, now: RedisTime): boolean {
+  return until === null || until > now;
 }
 
 /** Events of a holder after which it knows whether it holds the lock. */

@@ -1,6 +1,8 @@
 import { plusMillis, type RedisTime } from '../base/time.ts';
 import { clientOf, parseHolder } from '../events/names/names.ts';
+import { isDeadWaiter } from '../insights/dead-waiters.ts';
 import { watchdogOf } from '../insights/renewals.ts';
+import { stillBelieves } from '../state/believer-rules.ts';
 import type { ClientStates } from '../state/client-states.ts';
 import { holdEnd } from '../state/hold-end.ts';
 import { type HolderState, idOf, type LockState, type WaiterState } from '../state/lock-state.ts';
@@ -86,7 +88,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
 
 /** A believer is dropped once its lease would have run out. */
 function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): { believers?: Believer[] } {
-  const still = lock.believers.filter(({ until }) => until === null || until > now);
+  const still = lock.believers.filter((believer) => stillBelieves(believer, now));
   if (still.length === 0) return {};
   return {
     believers: still.map(({ lostSeq: _, ...believer }) => {
@@ -118,7 +120,7 @@ function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf
     asleep: waiter.isAsleep,
     position: waiter.position,
     deadline: waiter.deadline,
-    presumedGone: waiter.presumedGoneAt !== null || presence === 'gone',
+    presumedGone: isDeadWaiter(waiter, presence),
     ...(goneSince === null ? undefined : { goneSince }),
     ...(waiter.group === undefined ? undefined : { group: waiter.group }),
   };

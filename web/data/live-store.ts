@@ -1,7 +1,5 @@
-import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { EMPTY_LIVE_STATE, type LiveMessage, type LiveState, reduceLive } from './live-state.ts';
 import { RedisClock } from './redis-clock.ts';
-import { EventWindow } from './window/event-window.ts';
 
 /** If more messages than this wait for the next frame, they are applied at once. A hidden page has no frames. */
 const MOST_WAITING = 200;
@@ -12,8 +10,6 @@ const MOST_WAITING = 200;
  */
 export class LiveStore {
   readonly clock = new RedisClock();
-  /** The events that this page has loaded; `WindowFeed` fills it. */
-  readonly window = new EventWindow();
   #state: LiveState = EMPTY_LIVE_STATE;
   #waiting: LiveMessage[] = [];
   #frame: number | null = null;
@@ -32,11 +28,6 @@ export class LiveStore {
     this.#waiting.push(message);
     if (this.#waiting.length >= MOST_WAITING) this.flush();
     else this.#frame ??= requestAnimationFrame(() => this.flush());
-  }
-
-  /** Redis time now; if not known, the time of the newest event that was read, or else local time. */
-  now(): RedisTime {
-    return this.clock.at(Date.now()) ?? this.window.events.at(-1)?.at ?? redisTime(Date.now() * 1000);
   }
 
   /** Returns the newest `seq`, after applying all waiting messages. */

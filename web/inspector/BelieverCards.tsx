@@ -1,10 +1,11 @@
+import { textsOf } from '../../shared/insights/words.ts';
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
-import { useBelievers } from './BelieverMark.tsx';
+import { useBelievers, useLosses } from './BelieverMark.tsx';
 import { Fact, GoneSince, Moment } from './HolderCard.tsx';
-import { shortClient } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
+import { sayOf } from './verdicts.ts';
 
 /** Maximum number of cards. */
 const MOST_CARDS = 10;
@@ -17,35 +18,41 @@ export function BelieverCards({ lock }: { lock: Lock }) {
 function Believers({ lock }: { lock: Lock }) {
   const { servers } = useWords();
   const believers = useBelievers(lock);
+  const losses = useLosses(lock);
   if (believers.length === 0) return null;
   return (
     <section aria-label={servers.believers} className="holder-cards">
-      <BothNotice lock={lock} believers={believers} />
+      <BothNotice lock={lock} losses={losses} />
       {believers.slice(0, MOST_CARDS).map((believer) => (
-        <BelieverCard key={`${believer.id} ${believer.mode}`} lock={lock} believer={believer} />
+        <BelieverCard
+          key={`${believer.id} ${believer.mode}`}
+          lock={lock}
+          believer={believer}
+          loss={losses.find(({ values }) => values.holder === believer.id)}
+        />
       ))}
     </section>
   );
 }
 
-function BothNotice({ lock, believers }: { lock: Lock; believers: readonly Believer[] }) {
+type Loss = ReturnType<typeof useLosses>[number];
+
+/** Shown if another thread holds the lock that a believer thinks it holds. */
+function BothNotice({ lock, losses }: { lock: Lock; losses: readonly Loss[] }) {
   const { servers } = useWords();
-  const [holder] = lock.holders;
-  const believer = believers.find(({ id }) => id !== holder?.id);
-  if (!holder || !believer) return null;
+  const { who } = sayOf(lock);
+  const values = losses.find(({ values: { heldBy, holder } }) => heldBy !== null && heldBy !== holder)?.values;
+  if (values?.heldBy == null) return null;
   return (
-    <Notice tone="problem" title={servers.both(nameOf(holder), nameOf(believer))}>
+    <Notice tone="problem" title={servers.both(who(values.heldBy).slice(0, 80), who(values.holder).slice(0, 80))}>
       {servers.bothHint}
     </Notice>
   );
 }
 
-function nameOf({ client, thread, name }: Pick<Believer, 'client' | 'thread' | 'name'>): string {
-  return `${name ?? shortClient(client)}${thread === null ? '' : `:${thread}`}`.slice(0, 80);
-}
-
-function BelieverCard({ lock, believer }: { lock: Lock; believer: Believer }) {
-  const { lock: words, servers } = useWords();
+function BelieverCard({ lock, believer, loss }: { lock: Lock; believer: Believer; loss: Loss | undefined }) {
+  const { insights, lock: words, servers } = useWords();
+  const texts = loss && textsOf(insights, loss, sayOf(lock));
   return (
     <article className="card holder-card is-believer">
       <header>
@@ -53,14 +60,18 @@ function BelieverCard({ lock, believer }: { lock: Lock; believer: Believer }) {
           <Person lockId={lock.id} {...believer} most={64} />
         </h2>
         <PresenceMark presence={believer.presence} isWordy />
-        <b>{servers.believes}</b>
+        {loss && <b>{servers.believes}</b>}
       </header>
       {believer.presence === 'gone' && (
         <p className="orphan-note">
           <GoneSince {...believer} />
         </p>
       )}
-      <p className="orphan-note">{servers.believesWhy}</p>
+      {texts && (
+        <p className="orphan-note">
+          {texts.explanation} {texts.advice}
+        </p>
+      )}
       <dl className="facts">
         <Fact name={servers.heldSince}>
           {believer.since === null ? words.sinceBefore : <Moment at={believer.since} />}

@@ -1,21 +1,30 @@
+import { redisTime } from '../../shared/base/time.ts';
+import { stillBelieves } from '../../shared/state/believer-rules.ts';
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { useWords } from '../words/language.ts';
+import { lossesOf } from './verdicts.ts';
 
-/** Returns the believers whose lost lease would still be running. No event reports the end of a lost lease. */
+/** Returns the believers whose lost lease would still be running. */
 export function useBelievers(lock: Lock): readonly Believer[] {
   const now = useShownNow(lock.source);
   const believers = lock.believers ?? [];
-  return now === null ? believers : believers.filter(({ until }) => until === null || until > now);
+  return now === null ? believers : believers.filter((believer) => stillBelieves(believer, now));
+}
+
+/** Returns the verdicts about believers whose client is not known to be gone. */
+export function useLosses(lock: Lock): ReturnType<typeof lossesOf> {
+  const now = useShownNow(lock.source);
+  return lock.believers === undefined ? [] : lossesOf(lock, now ?? redisTime(lock.changedAt));
 }
 
 /** A mark with the number of clients that still think they hold a lock that Redis lost. */
 export function BelieverMark({ lock }: { lock: Lock }) {
-  const { servers } = useWords();
-  const { length } = useBelievers(lock);
+  const { insights, servers } = useWords();
+  const { length } = useLosses(lock);
   if (length === 0) return null;
   return (
-    <span className="presence is-gone" title={servers.believesWhy}>
+    <span className="presence is-gone" title={insights['failover-lock-lost'].title}>
       <span aria-hidden="true">✕</span> {servers.believeCount(length)}
     </span>
   );

@@ -11,6 +11,7 @@ import { useWords } from '../words/language.ts';
 import { Moment } from './HolderCard.tsx';
 import { isFound, waiterCount, waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
+import { blockersOf } from './verdicts.ts';
 
 const MOST_SHOWN = 200;
 
@@ -20,6 +21,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
   const column = words.waiterColumn;
   const hasQueue = KINDS[lock.kind].hasQueue === true;
   const waiters = useMemo(() => inLine(lock.waiters), [lock.waiters]);
+  const blockers = useMemo(() => blockersOf(lock), [lock]);
   const rest = waiterCount(lock) - Math.min(waiters.length, MOST_SHOWN);
   const heads = [
     column.waiter,
@@ -44,7 +46,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
           <td>{isFound(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
           <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
           <td>
-            <WaiterState waiter={waiter} kind={lock.kind} />
+            <WaiterState waiter={waiter} kind={lock.kind} isBlocking={blockers.has(waiter.id)} />
           </td>
           <td>
             {waiter.deadline === null ? (
@@ -71,9 +73,11 @@ export function WaiterTable({ lock }: { lock: Lock }) {
   );
 }
 
-function WaiterState({ waiter, kind }: { waiter: Waiter; kind: Lock['kind'] }) {
+type WaiterStateProps = { waiter: Waiter; kind: Lock['kind']; isBlocking: boolean };
+
+function WaiterState({ waiter, kind, isBlocking }: WaiterStateProps) {
   const words = useWords().lock;
-  const text = waiterText(waiter, words, kind);
+  const text = waiterText(waiter, words, kind, isBlocking);
   if (waiter.presumedGone) {
     return (
       <span className="certainty is-inferred" title={words.presumedGoneMeaning}>

@@ -128,9 +128,12 @@ export function isFound({ attempts, asleep, position }: Waiter): boolean {
   return attempts === 0 && !asleep && position !== null;
 }
 
-/** What a waiter is doing. Waiters of a spin lock always poll. */
-export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind']): string {
-  if (waiter.presumedGone) return waiter.position === null ? words.presumedGone : words.deadPlace;
+/** What a waiter is doing. Waiters of a spin lock always poll. `isBlocking`: it is dead and blocks the queue. */
+export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind'], isBlocking = false): string {
+  if (waiter.presumedGone) {
+    if (waiter.position === null) return words.presumedGone;
+    return isBlocking ? words.deadPlace : words.deadBehind;
+  }
   if (kind !== undefined && KINDS[kind].backsOff) return words.polling;
   if (isFound(waiter)) return words.notSeenAsking;
   return waiter.asleep ? words.asleep : words.asking;

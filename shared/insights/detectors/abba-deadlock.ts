@@ -37,10 +37,10 @@ function findingOf(
   locks: ReadonlyMap<string, LockState>,
   now: RedisTime,
 ): FindingOf<Incident> {
-  const members = steps.map(({ holder, wants }, n) => {
+  const members = steps.map(({ holder, wants, heldBy }) => {
     const lock = locks.get(wants);
     const wait = lock?.waiters.find(({ id }) => id === holder);
-    return { holder, wants, lock, wait, heldBy: steps[(n + 1) % steps.length]?.holder ?? holder };
+    return { holder, wants, lock, wait, heldBy };
   });
   const from = redisTime(Math.max(...members.map(({ wait }) => wait?.since ?? 0)));
   const endsAt = members.reduce<RedisTime | null>(

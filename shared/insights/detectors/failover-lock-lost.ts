@@ -1,5 +1,6 @@
 import { OBSERVE_LEVELS } from '../../base/observe-level.ts';
 import { clientOf } from '../../events/names/names.ts';
+import { stillBelieves } from '../../state/believer-rules.ts';
 import type { LockDetector } from '../detector.ts';
 
 /**
@@ -14,7 +15,7 @@ export const failoverLockLost: LockDetector<'failover-lock-lost'> = {
   detect({ lock, lockId, now, clientOf: sightOf }) {
     const holder = lock.holders[0]?.id ?? null;
     return lock.believers
-      .filter(({ id, until }) => (until === null || until > now) && sightOf(clientOf(id)).presence !== 'gone')
+      .filter((believer) => stillBelieves(believer, now) && sightOf(clientOf(believer.id)).presence !== 'gone')
       .map(({ id, lostAt, until, lostSeq }) => ({
         incident: 'failover-lock-lost',
         severity: holder === null ? 'warning' : 'critical',

@@ -3,6 +3,7 @@ import { type RedisTime, redisTime } from '../../base/time.ts';
 import { KINDS } from '../../events/kinds/kinds.ts';
 import { clientOf } from '../../events/names/names.ts';
 import type { LockState, WaiterState } from '../../state/lock-state.ts';
+import { isDeadWaiter } from '../dead-waiters.ts';
 import type { LockDetector, LockSight } from '../detector.ts';
 
 /**
@@ -48,8 +49,8 @@ function queueOf({ waiters }: LockState): WaiterState[] {
   return waiters.filter(({ position }) => position !== null).sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
 }
 
-function isDead(sight: LockSight, { id, presumedGoneAt }: WaiterState): boolean {
-  return presumedGoneAt !== null || sight.clientOf(clientOf(id)).presence === 'gone';
+function isDead(sight: LockSight, waiter: WaiterState): boolean {
+  return isDeadWaiter(waiter, sight.clientOf(clientOf(waiter.id)).presence);
 }
 
 function beginningOf({ since, presumedGoneAt }: WaiterState, goneSince: RedisTime | null): RedisTime {

@@ -2,6 +2,7 @@ import { plusMillis } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { LiveStore } from '../live-store.ts';
 import type { Viewer } from './viewer.ts';
+import { redisNow, windowOf } from './window-of.ts';
 import { readDrops } from './window-request.ts';
 
 /** The live channel reports a drop within this time. */
@@ -24,7 +25,7 @@ export class DropFollower {
   look(): void {
     const { gone } = this.#live.get();
     if (gone === this.#known || this.#isAsking) return;
-    const shown = new Set(this.#live.window.lockIds());
+    const shown = new Set(windowOf(this.#live).lockIds());
     const left = [...gone].find((id) => shown.has(id) && !this.#known.has(id));
     this.#known = gone;
     if (left !== undefined) void this.#ask(left);
@@ -33,9 +34,9 @@ export class DropFollower {
   /** One request is enough: the response has the drops of all locks. */
   async #ask(id: string): Promise<void> {
     this.#isAsking = true;
-    const from = plusMillis(this.#live.now(), -RECENT_MS);
+    const from = plusMillis(redisNow(this.#live), -RECENT_MS);
     try {
-      this.#live.window.drop(await readDrops(from, nameInId(id), AbortSignal.timeout(ANSWER_MS)));
+      windowOf(this.#live).drop(await readDrops(from, nameInId(id), AbortSignal.timeout(ANSWER_MS)));
       this.#viewer.touch();
     } catch {
       // The next stretch that is read has the drops too.

@@ -7,6 +7,7 @@ import type { Loading, Memory } from './memory.ts';
 import { readStretch } from './read-stretch.ts';
 import type { TimeSpan } from './time-span.ts';
 import type { Viewer } from './viewer.ts';
+import { redisNow, windowOf } from './window-of.ts';
 import { readEvents, readNearest } from './window-request.ts';
 
 export type FeedStatus = 'loading' | 'ready' | 'failed';
@@ -45,7 +46,7 @@ export class WindowFeed {
   #inVain = '';
 
   constructor(live: LiveStore, viewer: Viewer, onStatus: (status: FeedStatus) => void = () => undefined) {
-    this.#window = live.window;
+    this.#window = windowOf(live);
     this.#live = live;
     this.#viewer = viewer;
     this.#onStatus = onStatus;
@@ -131,7 +132,7 @@ export class WindowFeed {
     const loaded = this.#window;
     const { memory } = loaded;
     const { view, anchor } = this.#wanted();
-    const now = this.#live.now();
+    const now = redisNow(this.#live);
     const isOther = loaded.onlyLock !== this.#viewer.onlyLock();
     const whole = { from: memory?.oldestAt ?? redisTime(Math.min(view.from, now)), to: now };
     loaded.anchor = this.#viewer.isLive() && !this.#target ? null : anchor;
@@ -157,7 +158,7 @@ export class WindowFeed {
     const lock = this.#viewer.onlyLock();
     const { beginning } = live.get();
     const { from } = plan;
-    const now = this.#live.now();
+    const now = redisNow(this.#live);
     const isOpen = plan.kind !== 'left' && plan.to >= plusMillis(now, -1000);
     const to = plan.kind === 'left' ? redisTime(Math.max(plan.to, loaded.joinAt)) : isOpen ? null : plan.to;
     const anchor = plan.kind === 'left' ? plan.to : plan.kind === 'right' ? plan.from : this.#wanted().anchor;

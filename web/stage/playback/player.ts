@@ -1,6 +1,7 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
 import type { LiveStore } from '../../data/live-store.ts';
+import { redisNow } from '../../data/window/window-of.ts';
 import { beatsFromEvents, type Storyboard } from '../script/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
 import { NO_RUN } from '../script/run.ts';
@@ -105,7 +106,7 @@ export class StagePlayer {
 
   /** Everything before this instant is known: events and faults. */
   edge(): RedisTime {
-    const known = plusMillis(this.#live.now(), -LAG_MS);
+    const known = plusMillis(redisNow(this.#live), -LAG_MS);
     const { at, state } = this.#demo ?? {};
     return state === 'running' && at !== undefined ? redisTime(Math.min(known, at)) : known;
   }

@@ -3,6 +3,7 @@ import type { LiveStore } from '../../data/live-store.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { Viewer } from '../../data/window/viewer.ts';
 import { WindowFeed } from '../../data/window/window-feed.ts';
+import { redisNow, windowOf } from '../../data/window/window-of.ts';
 import { liveView } from '../../timeline/layout/viewport.ts';
 import { lockOfId, type StageLock } from '../script/run.ts';
 
@@ -20,8 +21,8 @@ export class StageEvents {
   constructor(live: LiveStore) {
     this.#live = live;
     this.#viewer = {
-      view: () => liveView(live.now(), LONGEST_RUN_MICROS),
-      anchor: () => live.now(),
+      view: () => liveView(redisNow(live), LONGEST_RUN_MICROS),
+      anchor: () => redisNow(live),
       isLive: () => true,
       onlyLock: () => '',
       subscribe: () => () => undefined,
@@ -45,14 +46,14 @@ export class StageEvents {
 
   /** Whether `of` would return other events than the last time. */
   get haveChanged(): boolean {
-    return this.#version !== this.#live.window.version && this.isComplete;
+    return this.#version !== windowOf(this.#live).version && this.isComplete;
   }
 
   /** The events of these locks; until the window has all of them, those from the last time. */
   of(locks: readonly StageLock[]): readonly LockEvent[] {
     if (this.isComplete) {
-      this.#version = this.#live.window.version;
-      this.#events = eventsOf(this.#live.window, locks);
+      this.#version = windowOf(this.#live).version;
+      this.#events = eventsOf(windowOf(this.#live), locks);
     }
     return this.#events;
   }

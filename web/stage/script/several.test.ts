@@ -75,8 +75,8 @@ test('a circle exists from when its last thread falls asleep until a waiter give
   ]);
   expect(pictureWhen(score, 'once more').circle).toBeNull();
   expect(pictureWhen(score, 'Deadlock').circle).toEqual([
-    { holder: holderOf('A'), wants: 'stock:7' },
-    { holder: holderOf('B'), wants: 'orders:42' },
+    { holder: holderOf('A'), wants: 'stock:7', heldBy: holderOf('B') },
+    { holder: holderOf('B'), wants: 'orders:42', heldBy: holderOf('A') },
   ]);
   expect(pictureWhen(score, 'gives up').circle).toBeNull();
 });

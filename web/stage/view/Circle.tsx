@@ -15,15 +15,13 @@ export function Circle() {
   const words = useWords().several.circle;
   const { circle } = picture;
   if (!circle) return null;
+  const letterOf = (holder: string) => actorOf(score.run, holder).letter;
   const nodes = circle.flatMap(({ holder, wants }) => [
-    { kind: 'thread' as const, text: actorOf(score.run, holder).letter },
+    { kind: 'thread' as const, text: letterOf(holder) },
     { kind: 'lock' as const, text: wants },
   ]);
   const places = nodes.map((node, index) => ({ ...node, ...placeOf(index, nodes.length) }));
-  const sentences = circle.map(({ holder, wants }, index) => {
-    const next = circle[(index + 1) % circle.length] ?? { holder };
-    return words.step(actorOf(score.run, holder).letter, wants, actorOf(score.run, next.holder).letter);
-  });
+  const sentences = circle.map(({ holder, wants, heldBy }) => words.step(letterOf(holder), wants, letterOf(heldBy)));
   return (
     <figure className="stage-circle" aria-label={words.label}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">

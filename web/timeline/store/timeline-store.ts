@@ -9,6 +9,7 @@ import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { shownBlindSpots } from '../../data/window/blind-spots.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { Memory } from '../../data/window/memory.ts';
+import { redisNow, windowOf } from '../../data/window/window-of.ts';
 import { isInView } from '../layout/quiet.ts';
 import type { Span } from '../layout/scale.ts';
 import { type UnknownStretch, unknownStretches } from '../layout/unknown-stretches.ts';
@@ -44,8 +45,8 @@ export class TimelineStore {
 
   constructor(live: LiveStore) {
     this.live = live;
-    this.window = live.window;
-    this.tracks = new LockTracks(live.window);
+    this.window = windowOf(live);
+    this.tracks = new LockTracks(this.window);
   }
 
   get = (): TimelineState => this.#state;
@@ -70,7 +71,7 @@ export class TimelineStore {
   }
 
   now(): RedisTime {
-    return this.live.now();
+    return redisNow(this.live);
   }
 
   onlyLock(): string {

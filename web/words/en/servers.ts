@@ -16,8 +16,6 @@ export const servers = {
   believers: 'Believers',
   believes: 'thinks it still holds it',
   believeCount: (count: number) => `${counted(count, 'believer')}`,
-  believesWhy:
-    'Redis lost this hold when another server took over, and its thread was not notified. It keeps working as if it held the lock.',
   /** Shown if another holder has the lock now. */
   both: (holder: string, believer: string) => `${holder} holds this lock. ${believer} still thinks it holds it too.`,
   bothHint: 'Both may be writing right now: check their data. Only one of them has the lock in Redis.',

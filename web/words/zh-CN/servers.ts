@@ -16,7 +16,6 @@ export const servers: Words['servers'] = {
   believers: '自以为的持有者',
   believes: '自以为持有此锁',
   believeCount: (count) => `${number(count)} 个自以为的持有者`,
-  believesWhy: '另一台服务器接替时，Redis 丢失了这次持有，而持有它的线程并未得到通知，仍像持有锁一样继续工作。',
   both: (holder, believer) => `${holder} 持有此锁，而 ${believer} 也自以为持有它。`,
   bothHint: '此刻两者可能同时在工作：请检查它们各自写入的内容。在 Redis 中只有一方持有锁。',
   heldSince: '持有始于',
