@@ -7,6 +7,12 @@ export function hasScreen(): boolean {
   return process.stdout.isTTY === true && hasDisplay;
 }
 
+/** The address to open: `lockscope demo` begins on the page of the demo. A code lets the browser in once. */
+export function pageToOpen(url: string, command: 'observe' | 'demo' | 'open', code?: string): string {
+  const query = code === undefined ? '' : `?code=${code}`;
+  return command === 'demo' ? `${url}/demo${query}` : query === '' ? url : `${url}/${query}`;
+}
+
 /** Opens the page in the default browser. A failure is ignored: the address is printed on the terminal as well. */
 export async function openBrowser(url: string): Promise<void> {
   try {

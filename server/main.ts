@@ -3,7 +3,7 @@ import './process-title.ts';
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
-import { hasScreen, openBrowser } from './browser.ts';
+import { hasScreen, openBrowser, pageToOpen } from './browser.ts';
 import { type Config, parseConfig, type ServeConfig } from './config.ts';
 import { startDemoStage } from './demo/stage.ts';
 import { diagnose, jsonFromFindings, textFromFindings } from './diagnose.ts';
@@ -74,7 +74,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
       shutdown,
     );
     process.stdout.write(config.json ? `${JSON.stringify({ event: 'ready', url })}\n` : `lockscope ready ${url}\n`);
-    if (config.open && hasScreen()) await openBrowser(openCode === undefined ? url : `${url}/?code=${openCode}`);
+    if (config.open && hasScreen()) await openBrowser(pageToOpen(url, config.command, openCode));
   } catch (error) {
     if (!shutdown.isEnding()) log.error(error instanceof Error ? error.message : String(error));
     await shutdown.run(1);

@@ -45,7 +45,7 @@ export const overview = {
   refused: 'Lockscope cannot serve this page now.',
   untilPlace: 'Locks appear here as soon as it can. See the message at the top.',
   pulse: (count: string) => `Redis runs ${count} commands a second. None of them touches a lock.`,
-  startScenario: 'Start a scenario, and its lock appears here.',
+  startScenario: 'Play the show on the demo page, and its lock appears here.',
   takeLock:
     'Take a lock in your application, and it appears here within a second. To see how it looks, run “lockscope demo”.',
   openDemo: 'Open the demo',

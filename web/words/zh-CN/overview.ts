@@ -42,7 +42,7 @@ export const overview: Words['overview'] = {
   refused: 'Lockscope 目前无法为此页面提供服务。',
   untilPlace: '一旦可以，锁就会显示在这里。请查看顶部的消息。',
   pulse: (count) => `Redis 每秒执行 ${count} 条命令，都与锁无关。`,
-  startScenario: '启动一个场景，它的锁就会显示在这里。',
+  startScenario: '在演示页面播放演示，它的锁就会显示在这里。',
   takeLock: '在你的应用中获取一把锁，一秒内它就会显示在这里。想先看看效果，请运行 “lockscope demo”。',
   openDemo: '打开演示',
   noSuchPage: '页面不存在',
