@@ -26,6 +26,9 @@ export const HOLD: LaneMark<HoldItem> = {
 
 /** Space around thin bars over a solid one. */
 const HALO_PX = 2;
+/** The bites of a torn edge, and how far they reach into the solid bar. */
+const BITES = 3;
+const BITE_PX = HOLD_PX / BITES / 2;
 
 /**
  * Draws a hold: a solid bar of full height with its count in words, a thick tick where it was acquired, and a stripe
@@ -38,7 +41,7 @@ function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number, label
   if (solidEnd > item.x0) {
     drawBody(pen, palette, item, solidEnd, top);
     if (item.mark.mode !== 'permit') drawStripes(pen, palette, item, solidEnd, y);
-    drawCount(pen, palette, item, solidEnd, y, labels);
+    drawCount(pen, palette, item, item.tornX === null ? solidEnd : solidEnd - BITE_PX, y, labels);
   }
   if (item.tornX !== null) drawTorn(pen, palette, item, item.tornX, y, labels);
   if (item.hasStart) {
@@ -141,14 +144,12 @@ function holdWords(item: HoldItem, room: number, { holds, withToken }: Words['ma
 
 function drawTorn(pen: Pen, palette: Palette, item: HoldItem, x: number, y: number, labels: Labels): void {
   const x1 = Math.max(x + 2, item.x1);
-  const teeth = 3;
-  const step = HOLD_PX / teeth;
   // the torn edge bites into the solid bar
   if (x > item.x0 + 1) {
     pen.fillStyle = palette.page;
-    for (let i = 0; i < teeth; i++) {
+    for (let i = 0; i < BITES; i++) {
       pen.beginPath();
-      pen.arc(x, y + step * (i + 0.5), step / 2, Math.PI / 2, -Math.PI / 2);
+      pen.arc(x, y + BITE_PX * (2 * i + 1), BITE_PX, Math.PI / 2, -Math.PI / 2);
       pen.fill();
     }
   }

@@ -60,7 +60,7 @@ test('[M1] permits are blocks one above the other, under the line of their limit
   // 2 of 3 permits are in use most of the time, so the key and the taker's lane have two blocks
   expect(blocksAt(pen, 300, key.y, key.y + key.height)).toHaveLength(2);
   expect(blocksAt(pen, 300, rowOf(scene, 'thread').y, rowOf(scene, 'thread').y + 60)).toHaveLength(2);
-  expect(pen.words()).toEqual(expect.arrayContaining(['2 of 3 out', 'permits ×2']));
+  expect(pen.words()).toEqual(expect.arrayContaining(['2 of 3 taken', 'permits ×2']));
 });
 
 test('[C1] a latch goes down a step with each count', () => {

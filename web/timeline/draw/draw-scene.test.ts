@@ -6,13 +6,16 @@ import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
 import { ZH_CN } from '../../words/zh-CN.ts';
-import { labelWidth, MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
+import type { HoldItem } from '../layout/layout-lane.ts';
+import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
 import { rowsFrom } from '../layout/rows.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
+import { drawHold } from './draw-hold.ts';
 import { drawScene } from './draw-scene.ts';
 import { drawTop } from './draw-top.ts';
 import { hitTest } from './hit-test.ts';
+import { Labels } from './labels.ts';
 
 type Wishes = { to?: number; now?: number; goneSince?: GoneSince; blindSpots?: BlindSpot[] };
 
@@ -63,6 +66,20 @@ test('two threads: a bar with its count, a hatched wait, a solid arrow with the 
     .in('ink')
     .find(({ call, path }) => call === 'stroke' && path.length === 2 && Math.round(path[0]?.[0] ?? 0) === 700);
   expect(arrow?.dash).toEqual([]);
+});
+
+test('the words on a torn bar end clear of the bites of its edge', () => {
+  const items = sceneOf(trackOf(CRASH)).rows.flatMap((row) => row.items);
+  const torn = items.find((item) => item.kind === 'hold' && item.tornX !== null) as HoldItem;
+  const gaps = Array.from({ length: 100 }, (_, width) => {
+    const pen = new RecordingPen();
+    const tornX = torn.x0 + 40 + width;
+    drawHold(pen, NAMED_INKS, { ...torn, tornX }, 0, new Labels());
+    const said = pen.in('on-hold').find(({ call }) => call === 'fillText');
+    return said ? tornX - Number(said.args[1]) - labelWidth(String(said.args[0])) : Number.POSITIVE_INFINITY;
+  });
+  expect(Math.min(...gaps)).toBeGreaterThan(HOLD_PX / 6 + 4);
+  expect(Math.min(...gaps)).toBeLessThan(HOLD_PX);
 });
 
 test('a crash: dashed outline, cross, lease in the colour for lost, dotted arrow', () => {

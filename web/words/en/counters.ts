@@ -2,13 +2,13 @@ import { counted } from './counted.ts';
 
 /** Semaphores and latches: numbers instead of holders. */
 export const counters = {
-  /** Permits out, of all. */
-  out: (out: number, total: number) => `${out} of ${total} out`,
+  /** Permits taken, of all. */
+  out: (out: number, total: number) => `${out} of ${total} taken`,
   free: (available: number) => `${available} free`,
   left: (count: number) => (count === 0 ? 'open' : `${count} to go`),
   permits: 'Permits',
   latch: 'Latch',
-  fact: { free: 'Free', out: 'Out', total: 'Total', left: 'Remaining count', state: 'State' },
+  fact: { free: 'Free', out: 'Taken', total: 'Total', left: 'Remaining count', state: 'State' },
   notSeen: 'not seen',
   open: 'open: no thread has to wait',
   closed: (count: number) => `closed until ${counted(count, 'more count', 'more counts')}`,
