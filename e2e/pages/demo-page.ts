@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { Frame } from './frame.ts';
 
 /** The page that drives the demo's clients. */
@@ -19,8 +19,17 @@ export class DemoPage extends Frame {
     await this.page.goto(`${url}/demo`);
   }
 
+  /** Chooses a scenario by its id, and starts it. */
   async start(scenario: string): Promise<void> {
-    await this.page.getByRole('button', { name: `Start ${scenario}`, exact: true }).click();
+    await this.page.locator(`[data-scenario="${scenario}"]`).click();
+    await this.page.locator('.scenario-open').getByRole('button').first().click();
+  }
+
+  /** Waits until the clients have played the last step. The stage may still show earlier ones. */
+  async hasPlayed(): Promise<void> {
+    const url = new URL('/api/demo', this.page.url()).href;
+    const state = async () => ((await (await fetch(url)).json()) as { state: string }).state;
+    await expect.poll(state, { timeout: 90_000 }).toBe('done');
   }
 
   client(id: string): Locator {

@@ -10,6 +10,8 @@ export class StagePage extends DemoPage {
   readonly caption: Locator;
   readonly lens: Locator;
   readonly summary: Locator;
+  /** The lesson at the end of a scenario. */
+  readonly lesson: Locator;
   readonly redis: Locator;
 
   constructor(page: Page) {
@@ -18,10 +20,11 @@ export class StagePage extends DemoPage {
     this.caption = this.stage.getByRole('status');
     this.lens = this.stage.getByRole('figure', { name: /^Time lens/ });
     this.summary = this.stage.getByRole('region', { name: 'What woke the waiter' });
+    this.lesson = this.stage.getByRole('region', { name: 'What this shows' });
     this.redis = this.stage.getByRole('region', { name: 'In Redis' });
   }
 
-  /** A control or a button of a card: `Play the show`, `Previous beat`, `Lock as A`, `Freeze A on the stage`. */
+  /** A control or a button of a card: `Play the show`, `Back`, `Lock as A`, `Freeze A on the stage`. */
   button(name: string): Locator {
     return this.stage.getByRole('button', { name, exact: true });
   }
@@ -63,20 +66,29 @@ export class StagePage extends DemoPage {
     return this.stage.evaluate((stage) => {
       const floor = stage.querySelector<HTMLElement>('.stage-floor');
       const lens = stage.querySelector<HTMLElement>('.stage-lens');
+      const caption = stage.querySelector<HTMLElement>('.stage-caption');
       return {
         beat: floor?.dataset.beat ?? '',
-        words: `${floor?.innerText ?? ''}\n${lens?.innerText ?? ''}`,
+        words: [caption, floor, lens].map((part) => part?.innerText ?? '').join('\n'),
         lanes: stage.querySelector('canvas')?.toDataURL() ?? '',
       };
     });
   }
 
-  /** Chooses a scenario by its id, plays it, and waits until its last step is reached. */
+  /** Plays a scenario, and waits until its clients have played the last step. */
   async playToTheEnd(scenario: string): Promise<void> {
-    await this.page.getByRole('combobox', { name: 'Scenario' }).selectOption(scenario);
     await this.start(scenario);
     await expect(this.state).toContainText('Playing.');
-    await expect(this.state).toContainText('Done.', { timeout: 90_000 });
+    await this.hasPlayed();
+  }
+
+  /** Where the parts are that never move: controls, caption and lanes. */
+  async places(): Promise<string> {
+    return this.stage.evaluate((stage) => {
+      const parts = ['.stage-head', '.stage-controls', '.stage-caption-bar', '.stage-below'];
+      const boxes = parts.map((part) => stage.querySelector(part)?.getBoundingClientRect());
+      return boxes.map((box) => [box?.x, box?.y, box?.width, box?.height].join(' ')).join(', ');
+    });
   }
 
   /** Goes to the start, before the first beat. */
@@ -84,14 +96,14 @@ export class StagePage extends DemoPage {
     await this.button('From the start').click();
     if (await this.button('Pause').isVisible()) await this.button('Pause').click();
     await expect(this.button('Play')).toBeVisible();
-    while (await this.button('Previous beat').isEnabled()) await this.button('Previous beat').click();
+    while (await this.button('Back').isEnabled()) await this.button('Back').click();
   }
 
   /** Steps forward until the caption contains these words. */
   async stepTo(words: string): Promise<void> {
     const said: string[] = [];
-    while (await this.button('Next beat').isEnabled()) {
-      await this.button('Next beat').click();
+    while (await this.button('Next').isEnabled()) {
+      await this.button('Next').click();
       await this.settled();
       const caption = await this.caption.innerText();
       if (caption.includes(words)) return;

@@ -65,7 +65,7 @@ test('fair-dead-head: no waiter acquires the free lock until the dead head’s d
     asked,
     'Released. No thread is waiting, so none wakes.',
   ]);
-  await expect(stage.stage).toContainText('Redisson keeps it for 5 minutes');
+  await expect(stage.stage).toContainText('In Redisson: 5 minutes longer.');
   expect(beatAt(beats, 'Free, but').redis).toMatch(/Free\. No client holds it\. 1\. B dead place expires in .* 2\. C/);
   expect(beatAt(beats, 'B crashes').cards.B).toContain('crashed');
   expect(beatAt(beats, 'C has asked').redis).toContain('C report-job:1 ×1');
@@ -132,7 +132,7 @@ test('fenced: every hold has a number, and a late writer has an old one', async 
     'Released. No thread is waiting, so none wakes.',
     'B takes it for … s, without watchdog: token 2.',
     'B freezes: its process stops, and all its timers.',
-    'C asks: busy, … seconds left.',
+    'C asks: busy, lease left … s.',
     'C subscribes, checks once more, then sleeps. No polling.',
     'The lease expired: C has token 3, B still 2.',
     'B continues with token 2. The newest is 3.',

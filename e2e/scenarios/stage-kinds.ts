@@ -10,19 +10,16 @@ export type Beat = { caption: string; redis: string; cards: Readonly<Record<'A' 
  * for several beats is returned once, with the cards at its first beat.
  */
 export async function beatsOf(stage: StagePage, scenario: string, last: RegExp): Promise<Beat[]> {
-  await stage.page.getByRole('combobox', { name: 'Scenario' }).selectOption(scenario);
-  await stage.start(scenario);
-  await expect(stage.state).toContainText('Playing.');
-  await expect(stage.state).toContainText('Done.', { timeout: 60_000 });
+  await stage.playToTheEnd(scenario);
   await stage.page.keyboard.press('End');
   await expect(stage.caption).toHaveText(last);
-  await expect(stage.button('Play again')).toBeVisible();
+  await expect(stage.lesson).toBeVisible();
   await stage.button('From the start').click();
   await stage.button('Pause').click();
-  while (await stage.button('Previous beat').isEnabled()) await stage.button('Previous beat').click();
+  while (await stage.button('Back').isEnabled()) await stage.button('Back').click();
   const beats: Beat[] = [];
-  while (await stage.button('Next beat').isEnabled()) {
-    await stage.button('Next beat').click();
+  while (await stage.button('Next').isEnabled()) {
+    await stage.button('Next').click();
     await stage.settled();
     const caption = await stage.caption.innerText();
     if (caption !== beats.at(-1)?.caption) beats.push({ caption, ...(await cardsOf(stage)) });

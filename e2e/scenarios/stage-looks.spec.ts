@@ -67,7 +67,7 @@ test('at 320 pixels the show is usable and never scrolls sideways', async ({ dem
 
 async function stepTo(stage: StagePage, what: string): Promise<void> {
   for (let steps = 0; steps < 30; steps++) {
-    await stage.button('Next beat').click();
+    await stage.button('Next').click();
     const caption = await stage.caption.innerText();
     if (what === 'taken' || caption.includes(what)) return;
   }

@@ -13,7 +13,6 @@ test('without any Redis the recorded show plays, and is labelled as a recording'
     const stage = new StagePage(page);
     await stage.open(lockscope.url);
     await expect(stage.stage).toContainText('recording');
-    await stage.page.getByRole('combobox', { name: 'Scenario' }).selectOption('full-show');
     await stage.start('full-show');
     await expect(stage.caption).toHaveText('A takes the lock. Redis grants a 6-second lease.');
     await stage.chooseSpeed('×4');

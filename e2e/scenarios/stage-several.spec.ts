@@ -33,8 +33,17 @@ test('jdk-contrast: a plain lock waits for itself, and the page shows the source
   expect((await demo.eventsAfter(0)).filter(({ lock }) => lock === 'plainLock')).toEqual([]);
 });
 
-test('deadlock: the circle is drawn and described until A gives up', async ({ demo, page }) => {
+test('deadlock, presented in full screen: the circle is drawn, and controls, caption and lanes never move', async ({
+  demo,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
   const stage = await played(page, demo.url, 'deadlock');
+  await page.mouse.wheel(0, 200);
+  await page.keyboard.press('KeyF');
+  await expect(stage.button('Leave full screen')).toBeVisible();
+  const places = await stage.places();
+  const isWhole = () => stage.stage.evaluate((all) => all.scrollTop === 0 && all.scrollHeight <= window.innerHeight);
   const circle = stage.stage.getByRole('figure', { name: 'Deadlock' });
   await stage.stepTo('B takes stock:7');
   await expect(circle).toBeHidden();
@@ -42,11 +51,20 @@ test('deadlock: the circle is drawn and described until A gives up', async ({ de
   await expect(circle).toContainText('A wants stock:7, which B holds. B wants orders:42, which A holds.');
   await expect(stage.card('A')).toContainText('asleep, wants stock:7');
   await expect(stage.card('A')).toContainText('holds orders:42 ×1');
-  await expectSound(stage, 'the circle');
+  expect(await stage.places()).toBe(places);
+  expect(await isWhole()).toBe(true);
   await stage.stepTo('the deadlock is over');
   await expect(circle).toBeHidden();
   await stage.stepTo('B wakes');
+  expect(await stage.places()).toBe(places);
   await stage.stepTo('B releases stock:7');
+  await stage.button('To the end').click();
+  await expect(stage.lesson).toContainText('Take locks in one order everywhere.');
+  expect(await stage.places()).toBe(places);
+  expect(await isWhole()).toBe(true);
+  await page.keyboard.press('KeyF');
+  await expect(stage.button('Full screen')).toBeVisible();
+  await expectSound(stage, 'the lesson');
 });
 
 test('thundering-herd: eight sleepers, one message, three attempts and one acquisition, as in the events', async ({
@@ -61,7 +79,7 @@ test('thundering-herd: eight sleepers, one message, three attempts and one acqui
   await expect(tally.getByRole('row', { name: 'Release 1' })).toContainText(/8\s*0\s*0\s*0$/);
   await expectSound(stage, 'the herd');
   await stage.stepTo('is first');
-  while (await stage.button('Next beat').isEnabled()) await stage.button('Next beat').click();
+  while (await stage.button('Next').isEnabled()) await stage.button('Next').click();
   const events = await demo.eventsAfter(0, { lock: 'orders:42' });
   const won = events.filter((event) => event.type === 'lock.acquired' && event.wokenBy === 'message').length;
   const lost = events.filter((event) => event.type === 'lock.refused' && event.wokenBy === 'message').length;
@@ -116,7 +134,7 @@ test('redlock: a majority with one server killed, no majority with two killed', 
   const health = page.getByRole('region', { name: 'Health' });
   await expect(health.getByText('ended by the scenario')).toHaveCount(2);
   await expect(page.getByRole('alert')).toHaveCount(0);
-  await stage.start('redlock again');
+  await stage.start('redlock');
   await expect(stage.state).toContainText('Playing.');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect.poll(async () => (await demo.health()).sources.map(({ id }) => id)).toEqual(['redis']);

@@ -34,6 +34,8 @@ test('both scenes, from Play to the end: captions and beats in order, with the n
     const [byMessage, byTimer] = wakeUps(events);
     await expect(stage.summary).toContainText(`woken by message, ${wakeText(byMessage.ms)}`);
     await expect(stage.summary).toContainText(`woken by timer, after ${(byTimer.waitedMs / 1000).toFixed(1)} s`);
+    await expect(stage.lesson).toContainText('B slept until the lease expired');
+    await stage.button('Back').click();
     await expect(stage.card('A')).toContainText('crashed');
   });
 });
@@ -41,23 +43,19 @@ test('both scenes, from Play to the end: captions and beats in order, with the n
 test('the crash alone, the watchdog alone, and a lease without one', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
-  const play = async (id: string, title: string) => {
+  const play = async (id: string) => {
     const shown = await stage.recordShow();
-    const choice = stage.page.getByRole('combobox', { name: 'Scenario' });
-    await choice.selectOption({ label: title });
-    await stage.page.getByRole('button', { name: new RegExp(`^Start ${id}`) }).click();
-    await expect(stage.state).toContainText('Playing.');
-    await expect(stage.state).toContainText('Done.', { timeout: 60_000 });
+    await stage.playToTheEnd(id);
     await expect(stage.caption).toHaveText('Released. No thread is waiting, so none wakes.', { timeout: 60_000 });
     return new Set((await shown()).map(({ caption }) => caption));
   };
-  const watchdog = await play('watchdog', 'The watchdog keeps it alive');
+  const watchdog = await play('watchdog');
   expect([...watchdog].some((caption) => caption.includes('A’s watchdog renews the lease'))).toBe(true);
-  const accident = await play('no-watchdog', 'A lease that runs out');
+  const accident = await play('no-watchdog');
   expect(accident).toContain('A takes the lock for 3 seconds, without a watchdog.');
   expect(accident).toContain('B gets it; A still works. Two believe they hold it.');
   expect(accident).toContain('A’s unlock is refused: its lease has expired.');
-  const crash = await play('holder-crash', 'The holder crashes');
+  const crash = await play('holder-crash');
   expect(crash).toContain('A crashes. Nothing renews the lease now.');
   expect(crash).toContain('The renewal is overdue.');
   expect(crash).toContain('The lease expired. No message: B’s own timer woke it.');
@@ -90,7 +88,7 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
         setAt = event.at;
         break;
       case 'lock.refused': {
-        const left = `${((event.ttlMs ?? 0) / 1000).toFixed(1)} seconds left.`;
+        const left = `lease left ${((event.ttlMs ?? 0) / 1000).toFixed(1)} s.`;
         if (event.asleep) captions.push('B subscribes, checks once more, then sleeps. No polling.');
         else captions.push(hasCrashed ? `B asks: ${left}` : `B asks: busy, ${left}`);
         if (event.asleep && hasCrashed) captions.push('The renewal is overdue.');

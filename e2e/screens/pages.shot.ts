@@ -73,12 +73,12 @@ for (const look of LOOKS) {
       const beat = page.locator('[data-beat]');
       await expect(page.locator('.stage-card').first()).toBeVisible();
       await shoot(page, 'stage-before', look);
-      await page.locator('.stage-controls .is-primary').click();
+      await page.locator('.stage-head .is-primary').click();
       await expect(page.locator('.stage-lens')).toBeVisible({ timeout: 60_000 });
       await page.keyboard.press('Space');
       await shoot(page, 'stage-lens', look);
       await page.keyboard.press('Space');
-      await expect(page.locator('.stage-summary')).toBeVisible({ timeout: 120_000 });
+      await expect(page.locator('.stage-ending')).toBeVisible({ timeout: 120_000 });
       await shoot(page, 'stage-summary', look);
       for (let n = 1; n <= 16; n++) {
         const before = await beat.getAttribute('data-beat');

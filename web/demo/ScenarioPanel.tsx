@@ -2,73 +2,86 @@ import { useState } from 'react';
 import type { Demo, Scenario } from '../../shared/wire/demo.ts';
 import type { useDemoCommand } from '../data/demo-queries.ts';
 import { startingText } from '../stage/playback/starting-text.ts';
-import type { StepsShown } from '../stage/playback/steps-shown.ts';
+import type { StageProgress } from '../stage/playback/steps-shown.ts';
 import { useWords } from '../words/language.ts';
+import { problemText } from '../words/problem-text.ts';
+import { ScenarioList } from './ScenarioList.tsx';
 import { StepList } from './StepList.tsx';
-import { summaryOf, titleOf } from './scenario-text.ts';
 
 type ScenarioPanelProps = {
   demo: Demo;
-  /** How many steps the stage has shown; null: no stage is shown. */
-  stepsShown: StepsShown | null;
+  /** The progress of the stage; null: no stage is shown. */
+  progress: StageProgress | null;
   scenarios: readonly Scenario[];
   command: ReturnType<typeof useDemoCommand>;
 };
 
 /** Chooses and starts a scenario, and lists the steps of the running one. */
-export function ScenarioPanel({ demo, stepsShown, scenarios, command }: ScenarioPanelProps) {
-  const all = useWords();
-  const { stage } = all;
-  const words = stage.scenario;
-  const [chosen, setChosen] = useState<string | null>(null);
-  const scenario = scenarios.find(({ id }) => id === (chosen ?? demo.scenario)) ?? scenarios[0];
+export function ScenarioPanel({ demo, progress, scenarios, command }: ScenarioPanelProps) {
+  const words = useWords().stage.scenario;
+  const [chosen, setChosen] = useState<{ id: string; during: string | null } | null>(null);
+  // a scenario started elsewhere is shown, until the reader chooses another
+  const id = chosen?.during === demo.scenario ? chosen.id : (demo.scenario ?? scenarios[0]?.id);
   const isPlaying = demo.state === 'running' || demo.state === 'paused';
-  const shown = shownOf(demo, stepsShown);
+  const isCurrent = id === demo.scenario;
+  const shown = shownOf(demo, progress);
   return (
     <section aria-label={words.region} className="panel scenario-panel">
-      <div className="scenario-choice">
-        <label className="field">
-          <span>{words.choose}</span>
-          <select value={scenario?.id ?? ''} onChange={(event) => setChosen(event.target.value)}>
-            {scenarios.map((one) => (
-              <option key={one.id} value={one.id}>
-                {titleOf(one, stage)}
-              </option>
-            ))}
-          </select>
-        </label>
-        {scenario && (
-          <button
-            type="button"
-            className="button is-primary"
-            disabled={command.isPending || demo.starting !== undefined}
-            onClick={() => command.mutate({ do: 'start-scenario', id: scenario.id })}
-          >
-            {demo.scenario === scenario.id && demo.step > 0 ? words.startAgain(scenario.id) : words.start(scenario.id)}
-          </button>
-        )}
-        {isPlaying && (
-          <button type="button" className="button" onClick={() => command.mutate({ do: 'stop-scenario' })}>
-            {words.stop}
-          </button>
-        )}
+      <h2>{words.region}</h2>
+      <ProgressLine demo={demo} progress={progress} shown={shown} />
+      <div className="scenario-list">
+        <ScenarioList
+          scenarios={scenarios}
+          chosen={id}
+          onChoose={(wanted) => setChosen({ id: wanted, during: demo.scenario })}
+        >
+          <div className="scenario-buttons">
+            <button
+              type="button"
+              className="button is-primary"
+              disabled={command.isPending || demo.starting !== undefined}
+              onClick={() => id !== undefined && command.mutate({ do: 'start-scenario', id })}
+            >
+              {isCurrent && demo.step > 0 ? words.startAgain : words.start}
+            </button>
+            {isPlaying && isCurrent && (
+              <button type="button" className="button" onClick={() => command.mutate({ do: 'stop-scenario' })}>
+                {words.stop}
+              </button>
+            )}
+          </div>
+          {isCurrent && demo.script.length > 0 && <StepList demo={demo} shown={shown} />}
+        </ScenarioList>
       </div>
-      {scenario && <p>{summaryOf(scenario, stage)}</p>}
-      <p className="scenario-state" role="status">
-        {demo.starting ? startingText(demo.starting, all) : words.states[demo.state]}
-        {demo.scenario !== null &&
-          demo.state !== 'idle' &&
-          ` ${words.stepOf(String(isPlaying ? shown : demo.step), String(demo.steps))}`}
-        {!isPlaying && shown < demo.step && ` ${words.stageIsAt(String(shown))}`}
-        {demo.problem !== undefined && ` ${demo.problem}`}
-      </p>
-      {demo.script.length > 0 && <StepList demo={demo} shown={shown} />}
     </section>
   );
 }
 
+type ProgressLineProps = { demo: Demo; progress: StageProgress | null; shown: number };
+
+/** What is playing, and the step that the stage shows. */
+function ProgressLine({ demo, progress, shown }: ProgressLineProps) {
+  const all = useWords();
+  const words = all.stage.scenario;
+  const hasSteps = demo.scenario !== null && demo.state !== 'idle';
+  return (
+    <p className="scenario-state" role="status">
+      {demo.starting ? startingText(demo.starting, all) : words.states[stateOf(demo, progress, shown)]}
+      {hasSteps && ` ${words.stepOf(String(shown), String(demo.steps))}`}
+      {demo.problem !== undefined && ` ${problemText(all, demo.problem).message}`}
+    </p>
+  );
+}
+
+/** The state as the viewer sees it: the demo may be done long before the stage has shown its end. */
+function stateOf({ state, step }: Demo, progress: StageProgress | null, shown: number): Demo['state'] {
+  if (progress === null || (state !== 'running' && state !== 'done')) return state;
+  if (state === 'done' && !progress.hasMore && shown === step) return 'done';
+  return progress.isPlaying ? 'running' : 'paused';
+}
+
 /** How many steps are lit: those that the stage has shown, or none if the stage has not begun this run. */
-function shownOf({ step, startedAt }: Demo, onStage: StepsShown | null): number {
+function shownOf({ step, startedAt }: Demo, onStage: StageProgress | null): number {
   if (onStage === null) return step;
   return onStage.run === startedAt ? Math.min(step, onStage.shown) : 0;
 }

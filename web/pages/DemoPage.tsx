@@ -6,7 +6,7 @@ import { ClientCard } from '../demo/ClientCard.tsx';
 import { ScenarioPanel } from '../demo/ScenarioPanel.tsx';
 import { titleOf } from '../demo/scenario-text.ts';
 import { DEFAULT_ORDER, FIRST_LOCK, ThreadOrderForm } from '../demo/ThreadOrderForm.tsx';
-import type { StepsShown } from '../stage/playback/steps-shown.ts';
+import type { StageProgress } from '../stage/playback/steps-shown.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { OVERVIEW } from '../url/route.ts';
@@ -24,7 +24,7 @@ export function DemoPage() {
   const scenarios = useScenarios(isDemo);
   const command = useDemoCommand();
   const [order, setOrder] = useState(DEFAULT_ORDER);
-  const [stepsShown, setStepsShown] = useState<StepsShown | null>(null);
+  const [progress, setProgress] = useState<StageProgress | null>(null);
   const words = useWords().stage;
   useDemoFollowsEvents();
   const lockOfStage = demo.data ? (demo.data.lock ?? (demo.data.prefix ?? '') + FIRST_LOCK) : null;
@@ -58,12 +58,12 @@ export function DemoPage() {
                 lock={isPlaying ? (data.lock ?? order.lock) : order.lock}
                 title={scenario ? titleOf(scenario, words) : words.title}
                 onCommand={command.mutate}
-                onSteps={setStepsShown}
+                onSteps={setProgress}
               />
             </Suspense>
             <ScenarioPanel
               demo={data}
-              stepsShown={stepsShown}
+              progress={progress}
               scenarios={scenarios.data?.scenarios ?? []}
               command={command}
             />

@@ -9,6 +9,7 @@ import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
 import { insights } from './en/insights.ts';
 import { keys } from './en/keys.ts';
+import { lessons } from './en/lessons.ts';
 import { lock } from './en/lock.ts';
 import { marks } from './en/marks.ts';
 import { moment } from './en/moment.ts';
@@ -38,6 +39,7 @@ export const EN = {
   health,
   insights,
   keys,
+  lessons,
   lock,
   marks,
   moment,

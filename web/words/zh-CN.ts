@@ -10,6 +10,7 @@ import { groups } from './zh-CN/groups.ts';
 import { health } from './zh-CN/health.ts';
 import { insights } from './zh-CN/insights.ts';
 import { keys } from './zh-CN/keys.ts';
+import { lessons } from './zh-CN/lessons.ts';
 import { lock } from './zh-CN/lock.ts';
 import { marks } from './zh-CN/marks.ts';
 import { moment } from './zh-CN/moment.ts';
@@ -39,6 +40,7 @@ export const ZH_CN: Words = {
   health,
   insights,
   keys,
+  lessons,
   lock,
   marks,
   moment,

@@ -9,7 +9,7 @@ export const holderCrash: ScenarioScript = {
   steps: [
     { title: 'A acquires the lock', who: 'A1', happens: 'acquired' },
     { title: 'A’s process is killed: the lease is not renewed', who: 'A', happens: 'killed' },
-    { title: 'B attempts and is refused with the TTL', who: 'B1', happens: 'refused', attempt: 1 },
+    { title: 'B asks and is refused: it reads the lease left', who: 'B1', happens: 'refused', attempt: 1 },
     { title: 'B subscribes to the lock’s channel', who: 'B1', happens: 'subscribed' },
     { title: 'B attempts again and is refused', who: 'B1', happens: 'refused', attempt: 2 },
     {

@@ -9,9 +9,9 @@ export const noWatchdog: ScenarioScript = {
   lock: 'orders:42',
   steps: [
     { title: 'A acquires the lock for 3 s, without a watchdog', who: 'A1', happens: 'acquired' },
-    { title: 'B attempts and is refused with the TTL', who: 'B1', happens: 'refused', attempt: 1 },
+    { title: 'B asks and is refused: it reads the lease left', who: 'B1', happens: 'refused', attempt: 1 },
     { title: 'B subscribes, though no message will come', who: 'B1', happens: 'subscribed' },
-    { title: 'B attempts again and sleeps for the rest of the TTL', who: 'B1', happens: 'refused', attempt: 2 },
+    { title: 'B attempts again and sleeps for the rest of the lease', who: 'B1', happens: 'refused', attempt: 2 },
     {
       title: 'A’s lease has expired: B’s own timer wakes it, and it acquires',
       who: 'B1',

@@ -8,7 +8,7 @@ export const tryLockTimeout: ScenarioScript = {
   lock: 'orders:42',
   steps: [
     { title: 'A acquires the lock', who: 'A1', happens: 'acquired' },
-    { title: 'B attempts and is refused with the TTL', who: 'B1', happens: 'refused', attempt: 1 },
+    { title: 'B asks and is refused: it reads the lease left', who: 'B1', happens: 'refused', attempt: 1 },
     { title: 'B subscribes to the lock’s channel', who: 'B1', happens: 'subscribed' },
     { title: 'B attempts again and is refused', who: 'B1', happens: 'refused', attempt: 2 },
     { title: 'After 2 s B gives up', who: 'B1', happens: 'gave-up' },

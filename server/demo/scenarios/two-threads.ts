@@ -8,7 +8,7 @@ export const twoThreads: ScenarioScript = {
   lock: 'orders:42',
   steps: [
     { title: 'A acquires the lock', who: 'A1', happens: 'acquired' },
-    { title: 'B attempts and is refused with the TTL', who: 'B1', happens: 'refused', attempt: 1 },
+    { title: 'B asks and is refused: it reads the lease left', who: 'B1', happens: 'refused', attempt: 1 },
     { title: 'B subscribes to the lock’s channel', who: 'B1', happens: 'subscribed' },
     { title: 'B attempts again and is refused', who: 'B1', happens: 'refused', attempt: 2 },
     { title: 'A releases and publishes', who: 'A1', happens: 'released' },

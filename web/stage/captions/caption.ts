@@ -25,6 +25,11 @@ export type Caption =
   | { readonly say: 'several'; readonly what: SeveralCaption }
   | { readonly say: 'of-kind'; readonly what: KindCaption };
 
+/** True for a caption that only counts on: after the first one, its sentence has been read. */
+export function isCount(caption: Caption | null): boolean {
+  return caption?.say === 'several' && caption.what.is === 'crowd-asleep';
+}
+
 /** The text of a caption, in the language of these words. */
 export function captionText(caption: Caption, words: Words): string {
   const { captions } = words.stage;

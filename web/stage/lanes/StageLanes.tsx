@@ -1,11 +1,21 @@
 import { useEffect, useMemo, useRef } from 'react';
+import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import { Letter } from '../../inspector/Person.tsx';
+import type { Row } from '../../timeline/layout/rows.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { useWords } from '../../words/language.ts';
 import { usePlayer, useStageView } from '../playback/use-stage.ts';
-import { actorOf, lockOfId, nameOnStage } from '../script/run.ts';
+import type { Beat, Storyboard } from '../script/beats-from-events.ts';
+import { actorOf, lockOfEvent, lockOfId, nameOnStage } from '../script/run.ts';
+import { reachable } from '../view/use-fit.ts';
 import { LanesPicture } from './lanes-picture.ts';
 import { rowsOf, tracksOf } from './lanes-scene.ts';
+
+/** Three rows fit; four fit a high window; more are always drawn smaller. */
+function crowdOf(rows: number): string {
+  if (rows <= 3) return '';
+  return rows === 4 ? 'is-four' : 'is-crowded';
+}
 
 /**
  * The timeline of the lock, below the cards. Cards and captions give the same facts as text.
@@ -13,7 +23,8 @@ import { rowsOf, tracksOf } from './lanes-scene.ts';
 export function StageLanes() {
   const player = usePlayer();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { score } = useStageView();
+  const box = useRef<HTMLDivElement>(null);
+  const { score, picture } = useStageView();
   const words = useWords().stage;
   const rows = useMemo(() => rowsOf(tracksOf(score.run)).rows, [score]);
   const isEmpty = rows.length === 0;
@@ -24,9 +35,19 @@ export function StageLanes() {
     return () => picture.end();
   }, [player, isEmpty]);
 
+  const rowCount = rows.length;
+  useEffect(() => {
+    if (box.current) reachable(box.current, rowCount > 0 && box.current.scrollHeight > box.current.clientHeight);
+  }, [rowCount]);
+  const active = activeRow(score, picture.beat, rows);
+  useEffect(() => {
+    const element = active === -1 ? null : box.current?.querySelectorAll('.stage-lane-name')[active];
+    if (element) showInside(box.current, element);
+  }, [active]);
+
   if (isEmpty) return <p className="stage-lanes-to-come quiet">{words.lanes.toCome}</p>;
   return (
-    <div className="stage-lanes" role="img" aria-label={words.lanes.label}>
+    <div ref={box} className={`stage-lanes ${crowdOf(rows.length)}`} role="img" aria-label={words.lanes.label}>
       <div className="stage-lane-names" aria-hidden="true">
         {rows.map((row) => (
           <div key={row.key} className={`stage-lane-name is-${row.kind}`}>
@@ -42,17 +63,41 @@ export function StageLanes() {
   );
 }
 
-/** The name of the key's lane; with several locks, it includes the name of the lock. */
+/** Index of the row that the beat is about; -1 if it is about none. */
+function activeRow({ told, run }: Storyboard, beat: Beat | null, rows: readonly Row[]): number {
+  const moment = beat && told[beat.moment]?.moment;
+  if (moment?.kind !== 'event') return -1;
+  const { event } = moment;
+  const holder = 'holder' in event ? event.holder : undefined;
+  const isOnIt = (id: string) => {
+    const lock = lockOfId(run, id);
+    return lock !== undefined && lockOfEvent({ locks: [lock] }, event) !== null;
+  };
+  return rows.findIndex((row) => row.kind === 'thread' && row.holder === holder && isOnIt(row.lockId));
+}
+
+/** Scrolls the lanes, never the page. */
+function showInside(box: HTMLElement | null, element: Element): void {
+  if (!box || box.scrollHeight <= box.clientHeight) return;
+  const [view, row] = [box.getBoundingClientRect(), element.getBoundingClientRect()];
+  if (row.bottom > view.bottom) box.scrollBy(0, row.bottom - view.bottom);
+  else if (row.top < view.top) box.scrollBy(0, row.top - view.top - row.height);
+}
+
+/** The name of the key's lane: it shows the lease, or a number. With several locks, it includes the name of the lock. */
 function KeyName({ lockId }: { lockId: string }) {
   const { run } = useStageView().score;
-  const words = useWords().stage;
+  const words = useWords().stage.lanes;
   const lock = lockOfId(run, lockId);
-  if (run.locks.length === 1 || !lock) return <b>{words.lanes.key}</b>;
-  return (
-    <b>
-      {words.lanes.key} <NameText text={nameOnStage(run, lock)} most={20} isOneLine />
-    </b>
-  );
+  const kind = run.events.find(({ lock: name }) => name === lock?.name)?.kind;
+  if (run.locks.length > 1 && lock) {
+    return (
+      <b>
+        <NameText text={words.keyOf(nameOnStage(run, lock))} most={28} isOneLine />
+      </b>
+    );
+  }
+  return <b>{kind !== undefined && isCounterKind(kind) ? words.number : words.key}</b>;
 }
 
 function LaneName({ holder }: { holder: string }) {

@@ -1,15 +1,16 @@
-import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
-import { drawArrow } from '../../timeline/draw/draw-arrow.ts';
-import { drawCounter } from '../../timeline/draw/draw-counter.ts';
-import { drawGridLines, drawRuler } from '../../timeline/draw/draw-grid.ts';
-import { drawLane } from '../../timeline/draw/draw-lane.ts';
-import { drawLease } from '../../timeline/draw/draw-lease.ts';
+import { wakeUps } from '../../timeline/draw/draw-arrow.ts';
+import { blindSpots } from '../../timeline/draw/draw-blind.ts';
+import { drawRuler, gridLines } from '../../timeline/draw/draw-grid.ts';
+import { rowBands, rowContents } from '../../timeline/draw/draw-rows.ts';
 import { drawTop } from '../../timeline/draw/draw-top.ts';
 import { Labels } from '../../timeline/draw/labels.ts';
+import type { Layer } from '../../timeline/draw/layer.ts';
 import type { Palette, Pen } from '../../timeline/draw/pen.ts';
 import { RENEWAL_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
-import type { SceneRow } from '../../timeline/layout/scene.ts';
 import { type LanesScene, labelledTicks } from './lanes-scene.ts';
+
+/** The layers of the timeline that the stage has, from back to front. */
+const LAYERS: readonly Layer[] = [rowBands, gridLines, rowContents, wakeUps, blindSpots];
 
 /** Draws the lanes with the functions of the timeline. Everything to the right of the cursor is dimmed. */
 export function drawLanes(
@@ -27,15 +28,8 @@ export function drawLanes(
   pen.fillRect(0, 0, width, lanes.height + RULER_PX);
   pen.save();
   pen.translate(0, RULER_PX);
-  for (const { row } of scene.rows) {
-    if (row.kind !== 'thread' || row.lane % 2 !== 0) continue;
-    pen.fillStyle = palette.band;
-    pen.fillRect(0, row.y, width, row.height);
-  }
-  drawGridLines(pen, palette, ticks, 0, lanes.height);
-  const labels = new Labels();
-  for (const row of scene.rows) drawRow(pen, palette, row, lanes, labels);
-  for (const arrow of scene.arrows) drawArrow(pen, palette, arrow, labels);
+  const sheet = { pen, palette, scene, width, top: 0, bottom: lanes.height, ticks, labels: new Labels() };
+  for (const layer of LAYERS) layer(sheet);
   for (const { x, top } of lanes.missing) drawMissing(pen, palette, x, top + RENEWAL_PX);
   pen.restore();
   drawRuler(pen, palette, ticks, width);
@@ -47,22 +41,6 @@ export function drawLanes(
     hovered: null,
   });
   drawCursor(pen, palette, lanes);
-}
-
-function drawRow(
-  pen: Pen,
-  palette: Palette,
-  { row, track, items }: SceneRow,
-  { scene }: LanesScene,
-  labels: Labels,
-): void {
-  const { scale, now } = scene;
-  if (track && row.kind === 'key' && isCounterKind(track.kind)) {
-    drawCounter(pen, palette, track, row.y, { scale, now }, labels);
-  } else if (track && row.kind === 'key') {
-    drawLease(pen, palette, track, row.y, { scale, now, lostFrom: (piece) => scene.lostFrom(track, piece) });
-  }
-  drawLane(pen, palette, items, row.y, scene.scale, labels);
 }
 
 /** A hollow, dashed triangle where a renewal is missing. */

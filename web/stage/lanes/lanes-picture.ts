@@ -6,7 +6,7 @@ import { currentWords, onWords } from '../../words/language.ts';
 import type { StagePlayer } from '../playback/player.ts';
 import type { Storyboard } from '../script/beats-from-events.ts';
 import { drawLanes } from './draw-lanes.ts';
-import { lanesSceneAt, tracksOf } from './lanes-scene.ts';
+import { hasOpenBar, lanesSceneAt, tracksOf } from './lanes-scene.ts';
 
 /** The canvas below the cards: drawn again when the show, its size or its theme has changed. */
 export class LanesPicture {
@@ -52,11 +52,12 @@ export class LanesPicture {
     const width = Math.floor((box?.width ?? 0) / zoom);
     // open bars grow up to now, even while the stage is paused
     const now = this.#player.edge();
-    const drawn = [at, score, width, zoom, this.#looks, window.devicePixelRatio, Math.floor(now / 100_000)];
-    if (width <= 0 || drawn.every((part, index) => part === this.#drawn[index])) return;
-    this.#drawn = drawn;
     if (this.#tracks?.score !== score) this.#tracks = { score, tracks: tracksOf(score.run) };
     const { tracks } = this.#tracks;
+    const grown = tracks.some(hasOpenBar) ? Math.floor(now / 100_000) : 0;
+    const drawn = [at, score, width, zoom, this.#looks, window.devicePixelRatio, grown];
+    if (width <= 0 || drawn.every((part, index) => part === this.#drawn[index])) return;
+    this.#drawn = drawn;
     if (tracks.length === 0) return;
     const words = currentWords();
     const lanes = lanesSceneAt({ score, tracks, at, now, width, words });

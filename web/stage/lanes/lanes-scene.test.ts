@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { plusMillis, redisTime } from '../../../shared/base/time.ts';
-import { seconds } from '../../../shared/testing/story.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { seconds, story } from '../../../shared/testing/story.ts';
+import { beganBlind } from '../../data/window/blind-spots.ts';
 import { EN } from '../../words/en.ts';
 import { beatsFromEvents } from '../script/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
@@ -37,6 +39,31 @@ test('a missing renewal has its place on A’s lane, and wake-ups have arrows', 
   const due = plusMillis(renewals.at(-2)!.at, 2000);
   expect(missing).toEqual([{ x: scene.scale.x(due), top: scene.rows[1]!.row.y }]);
   expect(scene.arrows.map(({ by }) => by)).toEqual(['message', 'own-timer']);
+});
+
+test('in a failover the blind spot is drawn, and a belief begins where the hold was last seen', () => {
+  const [acquired] = story('orders:42 lease 6s\n1.000 A attempts acquired');
+  if (acquired?.type !== 'lock.acquired') throw new Error('the story begins with an acquisition');
+  const { source, holder, mode } = acquired;
+  const at = { began: seconds(3), lost: seconds(4.6) };
+  const events = [
+    acquired,
+    { ...beganBlind({ source, since: at.began, reason: 'connection-lost' }), seq: 2 },
+    { ...acquired, seq: 3, type: 'lock.lost', at: at.lost, holder, mode, reason: 'failover', expiresAt: seconds(9) },
+    {
+      ...beganBlind({ source, since: at.lost, reason: 'connection-lost' }),
+      seq: 4,
+      type: 'blind-spot.ended',
+      from: at.began,
+    },
+  ] as LockEvent[];
+  const score = beatsFromEvents({ ...SCORE.run, events, faults: [] });
+  const tracks = tracksOf(score.run);
+  const { scene } = lanesSceneAt({ score, tracks, at: seconds(6), now: seconds(6), width: 900, words: EN });
+  expect(scene.blindSpots).toMatchObject([{ from: at.began, to: at.lost }]);
+  const holds = tracks[0]?.lanes[0]?.spans.filter(({ kind }) => kind === 'hold') ?? [];
+  expect(holds).toHaveLength(2);
+  expect(holds[1]).toMatchObject({ ended: 'lost', from: holds[0]?.to });
 });
 
 test('a restarted client keeps its letter; the cast stays the same object if nothing changes', () => {

@@ -1,17 +1,19 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { type BlindSpot, blindSpotsFrom } from '../../data/window/blind-spots.ts';
 import { KEY_ROW_PX, THREAD_ROW_PX } from '../../timeline/layout/metrics.ts';
 import { laneKey, type Row } from '../../timeline/layout/rows.ts';
 import { makeScale, type Scale } from '../../timeline/layout/scale.ts';
 import { type Scene, sceneFrom } from '../../timeline/layout/scene.ts';
 import type { Tick } from '../../timeline/layout/ticks.ts';
 import { arrowsFromEvents } from '../../timeline/model/arrows-from-events.ts';
-import type { Track } from '../../timeline/model/marks.ts';
+import type { Lane, Track } from '../../timeline/model/marks.ts';
 import { trackFromEvents } from '../../timeline/model/track-from-events.ts';
 import type { Words } from '../../words/words.ts';
 import type { Storyboard } from '../script/beats-from-events.ts';
 import { lockOfEvent, type StageRun } from '../script/run.ts';
+import { scenarioRow } from '../script/scenario-table.ts';
 
 /** The timeline below the cards, laid out for one instant. */
 export type LanesScene = {
@@ -33,13 +35,20 @@ export type LanesWishes = {
   readonly words: Words;
 };
 
-/** The most and the fewest seconds shown, and the width of one second in between. */
-const WIDEST_S = 30;
+/** Seconds shown if the length of the run is not known, and the fewest on a narrow stage. */
+const USUAL_S = 30;
 const NARROWEST_S = 10;
-const SECOND_PX = 30;
+/** A second is at least this wide, unless fewer than the fewest seconds would fit. */
+const SECOND_PX = 24;
+/** Room after the last event. */
+const AFTER_S = 2;
 /** When the cursor has come this far to the right, the picture moves instead. */
 const CURSOR_SHARE = 0.8;
+/** The same if the whole run fits: it moves only if this run takes longer than usual. */
+const WHOLE_SHARE = 0.98;
 const BEFORE_MICROS = 400_000;
+/** The least room for one tick of the ruler. */
+const TICK_PX = 48;
 
 /** The track of each lock since the run began, in the order of the stage. Lanes are in order of first appearance. */
 export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>): Track[] {
@@ -48,8 +57,28 @@ export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>):
     const named = events.find(isMine);
     if (!named) return [];
     const own = events.filter((event) => isOfSource(event) || isMine(event));
-    return [{ ...trackFromEvents(lockIdOf(named), own), arrows: arrowsFromEvents(own) }];
+    const track = trackFromEvents(lockIdOf(named), own);
+    return [{ ...track, lanes: track.lanes.map(withWholeBeliefs), arrows: arrowsFromEvents(own) }];
   });
+}
+
+/**
+ * A holder that lost its lock in a failover thinks it holds it from the last moment its hold was seen. Nothing in between
+ * could make it doubt that: the stretch was only not watched.
+ */
+function withWholeBeliefs(lane: Lane): Lane {
+  const spans = lane.spans.map((span) => {
+    if (span.kind !== 'hold' || !span.belief) return span;
+    const ends = lane.spans.flatMap(({ kind, to }) => (kind === 'hold' && to !== null && to <= span.from ? [to] : []));
+    return { ...span, from: ends.at(-1) ?? span.from };
+  });
+  return { ...lane, spans };
+}
+
+/** The stretches in which a source of these tracks was not watched, each once. */
+function blindSpotsOf(tracks: readonly Track[]): BlindSpot[] {
+  const bySource = new Map(tracks.map(({ source, events }) => [source, events]));
+  return [...bySource.values()].flatMap((events) => blindSpotsFrom(events));
 }
 
 /**
@@ -57,10 +86,13 @@ export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>):
  * same picture.
  */
 export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWishes): LanesScene {
-  const lengthS = Math.min(WIDEST_S, Math.max(NARROWEST_S, width / SECOND_PX));
+  const knownS = scenarioRow(score.run.scenario)?.seconds;
+  const wholeS = (knownS ?? USUAL_S) + AFTER_S;
+  const lengthS = Math.min(wholeS, Math.max(NARROWEST_S, width / SECOND_PX));
+  const share = knownS !== undefined && lengthS === wholeS ? WHOLE_SHARE : CURSOR_SHARE;
   const length = lengthS * 1_000_000;
   const start = score.run.from - BEFORE_MICROS;
-  const from = Math.max(start, at - length * CURSOR_SHARE);
+  const from = Math.max(start, at - length * share);
   const scale = makeScale({ from: redisTime(from), to: redisTime(from + length) }, width);
   const { rows, height } = rowsOf(tracks);
   const goneSince = new Map<string, RedisTime>();
@@ -73,7 +105,7 @@ export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWish
     scale,
     now: redisTime(Math.max(now, at)),
     goneSince,
-    blindSpots: [],
+    blindSpots: blindSpotsOf(tracks),
     trackOf: (id) => tracks.find((track) => track.id === id) ?? null,
     words,
   });
@@ -84,6 +116,11 @@ export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWish
     cursorX: scale.x(at),
     missing: missingIn(score, rows, scale),
   };
+}
+
+/** Whether a bar of the track has no end yet, so that it grows with time. */
+export function hasOpenBar({ lanes }: Track): boolean {
+  return lanes.some(({ spans }) => spans.some(({ to }) => to === null));
 }
 
 /** The rows of all tracks: for each, the key lane and then the threads. */
@@ -103,7 +140,7 @@ export function rowsOf(tracks: readonly Track[]): { rows: Row[]; height: number 
 
 function ticksOf(scale: Scale, from: RedisTime): LanesScene['ticks'] {
   const ticks: { at: number; x: number; second: number }[] = [];
-  const everyS = scale.pxPerMicro * 2_000_000 >= 44 ? 2 : 5;
+  const everyS = [1, 2, 5].find((seconds) => scale.pxPerMicro * seconds * 1_000_000 >= TICK_PX) ?? 5;
   const first = Math.max(0, Math.ceil((scale.span.from - from) / (everyS * 1_000_000)));
   for (let n = first; ; n++) {
     const at = from + n * everyS * 1_000_000;

@@ -14,10 +14,15 @@ export type ThreadView = {
   readonly wants: string | null;
   readonly letter: string;
   readonly thread: string;
-  /** `believes`: it still thinks it holds the lock, but Redis ended the hold. `stuck`: it waits for itself. */
-  readonly doing: 'idle' | 'works' | 'believes' | 'asks' | 'asleep' | 'stuck';
+  /**
+   * `believes`: it still thinks it holds the lock, but Redis ended the hold. `lost`: its unlock was refused, so it knows.
+   * `stuck`: it waits for itself.
+   */
+  readonly doing: 'idle' | 'works' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
   readonly count: number | null;
   readonly mode: HolderState['mode'] | null;
+  /** The hold count of its read hold, while it writes as well. */
+  readonly alsoReads: number | null;
   /** Time until its own timer wakes it. */
   readonly wakesInMs: Millis | null;
   /** The kind of channel it subscribes to while it sleeps. */
@@ -113,6 +118,7 @@ function idle(client: string, thread: string): ThreadView {
     doing: 'idle',
     count: null,
     mode: null,
+    alsoReads: null,
     wakesInMs: null,
     listens: 'unlock',
     place: null,
@@ -152,7 +158,7 @@ function threadView(run: StageRun, world: World, at: RedisTime, holder: string):
   };
 }
 
-const PRECEDENCE: readonly ThreadView['doing'][] = ['asleep', 'asks', 'believes', 'works'];
+const PRECEDENCE: readonly ThreadView['doing'][] = ['asleep', 'asks', 'believes', 'works', 'lost'];
 
 /** What a thread does at one lock; undefined if it does nothing there. */
 function atLock(
@@ -165,7 +171,6 @@ function atLock(
   const { client, thread } = actorOf(run, holder);
   const nothing = idle(client, thread);
   const holds = lock?.holders.filter(({ id, client: taker }) => (taker ?? id) === holder) ?? [];
-  // a thread that reads during its own write is shown as the writer
   const hold = holds.find(({ mode }) => mode === 'write') ?? holds[0];
   if (hold && lock) {
     const permits = holds.reduce((sum, { holdCount }) => sum + (holdCount ?? 1), 0);
@@ -174,6 +179,7 @@ function atLock(
       doing: 'works',
       count: hold.mode === 'permit' ? permits : hold.holdCount,
       mode: hold.mode,
+      alsoReads: hold.mode === 'write' ? (holds.find(({ mode }) => mode === 'read')?.holdCount ?? null) : null,
       token: lock.kind === 'fenced-lock' ? (world.tokens.get(holder) ?? null) : null,
       ...watchdogOf(run, world, at, lock, hold),
     };
@@ -183,6 +189,7 @@ function atLock(
   if (world.beliefs.some((belief) => belief.holder === holder && belief.lock === key)) {
     return { ...nothing, doing: 'believes', token: world.tokens.get(holder) ?? null };
   }
+  if (world.disabused.has(holder)) return { ...nothing, doing: 'lost' };
   const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
   if (!wait || (!wait.isConfirmed && (!isFresh(lock, holder, at) || isRolledBack(run, world, holder, key)))) {
     return undefined;

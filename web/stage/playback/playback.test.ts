@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { seconds } from '../../../shared/testing/story.ts';
 import { EN } from '../../words/en.ts';
 import { captionText } from '../captions/caption.ts';
 import { beatsFromEvents, type Storyboard } from '../script/beats-from-events.ts';
@@ -43,6 +44,18 @@ test('played from the start, every beat is shown once and every caption long eno
   expect(captions.map(({ text }) => text)).toEqual(expected);
   for (const { text, ms } of captions) expect(ms, text).toBeGreaterThanOrEqual(READ_MS - 2 * FRAME_MS);
   expect(playback.position.at).toBeLessThan(END);
+});
+
+test('a caption that counts sleeping threads counts on without a pause', () => {
+  const threads = ['B', 'C', 'D', 'E', 'F', 'G'];
+  const asleep = threads.map((who, n) => {
+    const s = (part: number) => (1 + n * 0.4 + part).toFixed(4);
+    return `${s(0)} ${who} attempts refused\n${s(0.001)} ${who} subscribes\n${s(0.002)} ${who} attempts refused`;
+  });
+  const score = beatsFromEvents(runOf(`orders:42 lease 6s\n0.000 A attempts acquired\n${asleep.join('\n')}`));
+  const counts = play(score, () => paceAt(seconds(5))).captions.filter(({ text }) => /threads sleep now/.test(text));
+  expect(counts.map(({ text }) => text.slice(0, 1))).toEqual(['3', '4', '5', '6']);
+  for (const { ms, text } of counts.slice(0, -1)) expect(ms, text).toBeLessThan(READ_MS);
 });
 
 test('while live, events that arrive late are still shown, one beat after the other', () => {

@@ -1,4 +1,5 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { type Caption, isCount } from '../captions/caption.ts';
 import type { Beat, Storyboard } from '../script/beats-from-events.ts';
 import { beatIndex, landedCount, type Position, positionOf, startOf } from './position.ts';
 
@@ -102,9 +103,14 @@ function limitOf(
 ): RedisTime {
   if (!next) return restOf(score, position, pace.edge);
   if (pace.isFree || next.caption === null || readMs >= READ_MS || index < 0) return next.at;
+  if (isCount(next.caption) && isCount(captionBefore(score, index))) return next.at;
   const firstMove = Math.min(0, ...next.performance.moves.map(({ startMs }) => startMs));
   const limit = redisTime(Math.max(position.at, plusMillis(next.at, firstMove)));
   return limit >= next.at ? redisTime(next.at - 1) : limit;
+}
+
+function captionBefore(score: Storyboard, index: number): Caption | null {
+  return score.beats.slice(0, index + 1).findLast(({ caption }) => caption !== null)?.caption ?? null;
 }
 
 /** How far the clock may run without a next beat: to the edge, or on a quiet stage to shortly after the last moment. */

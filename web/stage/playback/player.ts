@@ -3,15 +3,15 @@ import type { Demo } from '../../../shared/wire/demo.ts';
 import type { LiveStore } from '../../data/live-store.ts';
 import { redisNow } from '../../data/window/window-of.ts';
 import { beatsFromEvents, type Storyboard } from '../script/beats-from-events.ts';
-import { castWith } from '../script/cast.ts';
 import { NO_RUN } from '../script/run.ts';
-import { withToldGroups } from '../script/told-groups.ts';
+import { FrameClock } from './frame-clock.ts';
 import { advanced, atEdge, type Playback, stepped } from './playback.ts';
 import { beatIndex, startOf } from './position.ts';
 import { type StagePicture, stageAt } from './stage-at.ts';
 import { StageEvents } from './stage-events.ts';
 import { stageLocks } from './stage-locks.ts';
-import { type StepsShown, stepsOnStage } from './steps-shown.ts';
+import { type StageProgress, stepsOnStage } from './steps-shown.ts';
+import { storyboardOf, storyKey } from './storyboard-of.ts';
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
 export type Speed = (typeof SPEEDS)[number];
@@ -21,23 +21,21 @@ export type StageView = {
   readonly score: Storyboard;
   readonly picture: StagePicture;
   readonly isPlaying: boolean;
+  /** The user has paused, stepped or started over, and has not returned to now since. */
+  readonly isByHand: boolean;
   readonly speed: Speed;
   /** How far the stage is behind the edge. */
   readonly behindMs: number;
   readonly hasNext: boolean;
-  readonly steps: StepsShown;
+  readonly steps: StageProgress;
 };
 
 /** The stage is this far behind Redis's clock, so that an envelope can leave before its event lands. */
 const LAG_MS = 700;
 /** React renders at most this often while only time passes. */
 const WORDS_EVERY_MS = 100;
-/** A longer frame counts as this long, so that a hidden page continues where it was. */
-const LONGEST_FRAME_MS = 250;
 /** While following, the stage jumps to now if the next beat is farther behind than this. */
 const FAR_BEHIND_MS = 15_000;
-/** The most events; no scenario has that many. In a long session by hand, the oldest are dropped. */
-const MOST_EVENTS = 3000;
 
 const NOTHING = beatsFromEvents(NO_RUN);
 
@@ -52,13 +50,14 @@ export class StagePlayer {
   #view: StageView;
   #seen: readonly unknown[] = [];
   #shownAt = 0;
-  #lastFrameAt = 0;
-  #frame = 0;
+  #scored = '';
   /** True once the window has been read: the stage then jumps to its end. */
   #isLoaded = false;
   /** True if no script is running and everything has been shown: actions by hand are shown as they arrive. */
   #isFollowing = false;
+  #isByHand = false;
   readonly #listeners = new Set<() => void>();
+  readonly #clock = new FrameClock((screenMs, now) => this.#tick(screenMs, now));
   readonly #frames = new Set<(picture: StagePicture, score: Storyboard) => void>();
 
   constructor(live: LiveStore) {
@@ -82,14 +81,7 @@ export class StagePlayer {
 
   /** Starts the clock; returns the function that stops it. */
   run(): () => void {
-    this.#lastFrameAt = performance.now();
-    const frame = (now: number) => {
-      this.#frame = requestAnimationFrame(frame);
-      this.#tick(Math.min(LONGEST_FRAME_MS, Math.max(0, now - this.#lastFrameAt)), now);
-      this.#lastFrameAt = now;
-    };
-    this.#frame = requestAnimationFrame(frame);
-    return () => cancelAnimationFrame(this.#frame);
+    return this.#clock.run();
   }
 
   /** Takes a response of the demo. A new run is shown from its beginning. */
@@ -97,9 +89,12 @@ export class StagePlayer {
     const before = this.#demo;
     const isNew = before?.startedAt !== demo.startedAt || this.#score.run.lock !== lock;
     this.#demo = demo;
+    const score = this.#score;
     this.#rescore(lock);
+    if (isNew || demo.state === 'running' || this.#score !== score) this.#clock.wake();
     if (!isNew) return;
     this.#isFollowing = false;
+    this.#isByHand = false;
     if (before === null || before.startedAt === demo.startedAt) this.goLive();
     else this.#playback = { position: startOf(this.#score), isPlaying: true, readMs: 0 };
   }
@@ -111,22 +106,28 @@ export class StagePlayer {
     return state === 'running' && at !== undefined ? redisTime(Math.min(known, at)) : known;
   }
 
-  toggle(): void {
+  #takeOver(): void {
     this.#isFollowing = false;
+    this.#isByHand = true;
+  }
+
+  toggle(): void {
+    this.#takeOver();
     this.#set({ ...this.#playback, isPlaying: !this.#playback.isPlaying });
   }
 
   step(by: 1 | -1): void {
-    this.#isFollowing = false;
+    this.#takeOver();
     this.#set(stepped(this.#playback, this.#score, by, this.edge()));
   }
 
   restart(): void {
-    this.#isFollowing = false;
+    this.#takeOver();
     this.#set({ position: startOf(this.#score), isPlaying: true, readMs: 0 });
   }
 
   goLive(): void {
+    this.#isByHand = false;
     this.#set({ position: atEdge(this.#score, this.edge()), isPlaying: true, readMs: 0 });
   }
 
@@ -138,20 +139,25 @@ export class StagePlayer {
   #set(playback: Playback): void {
     this.#playback = playback;
     this.#show(performance.now(), true);
+    this.#clock.wake();
   }
 
-  #tick(screenMs: number, now: number): void {
+  /** One frame; returns whether the next one may differ. */
+  #tick(screenMs: number, now: number): boolean {
     if (this.events.haveChanged) this.#rescore(this.#score.run.lock);
     if (!this.#isLoaded) {
-      if (!this.events.isComplete) return;
+      if (!this.events.isComplete) return true;
       this.#isLoaded = true;
       this.goLive();
     }
     const edge = this.edge();
     this.#follow(edge);
     const pace = { edge, speed: this.#speed, isFree: this.#isFollowing };
-    this.#playback = advanced(this.#playback, screenMs, this.#score, pace);
+    const before = this.#playback;
+    this.#playback = advanced(before, screenMs, this.#score, pace);
     this.#show(now, false);
+    const isLive = this.#playback.isPlaying && this.#demo?.state === 'running';
+    return isLive || this.#playback.position !== before.position;
   }
 
   /**
@@ -171,25 +177,10 @@ export class StagePlayer {
     if (!demo) return;
     const locks = stageLocks(demo, lock);
     const events = this.events.of(locks);
-    const from = redisTime(demo.startedAt ?? events[0]?.at ?? 0);
-    const recent = events.filter((event) => event.at >= from).slice(-MOST_EVENTS);
-    const cast = castWith(this.#score.run.cast, demo);
-    const { groupOperations = [] } = demo;
-    this.#score = beatsFromEvents({
-      scenario: demo.scenario,
-      lock,
-      locks,
-      servers: demo.servers ?? [],
-      localLocks: demo.localLocks ?? [],
-      tellings: demo.tellings ?? [],
-      serverFaults: demo.serverFaults ?? [],
-      from,
-      watchdogMs: demo.watchdogMs ?? null,
-      groupOperations,
-      cast,
-      events: withToldGroups({ cast, groupOperations }, recent),
-      faults: demo.faults ?? [],
-    });
+    const key = storyKey(demo, lock, this.events.version);
+    if (key === this.#scored) return;
+    this.#scored = key;
+    this.#score = storyboardOf({ demo, lock, locks, events, cast: this.#score.run.cast });
   }
 
   #show(now: number, isAtOnce: boolean): void {
@@ -210,9 +201,11 @@ export class StagePlayer {
       seen.some((part, index) => part !== this.#seen[index]) ||
       (picture.lensMs === null) !== (this.#view.picture.lensMs === null);
     if (!isAtOnce && !isOther && now - this.#shownAt < WORDS_EVERY_MS) return;
-    this.#seen = seen;
     this.#shownAt = now;
-    this.#view = this.#makeView(picture);
+    const view = this.#makeView(picture);
+    if (!isAtOnce && !isOther && isSameView(view, this.#view)) return;
+    this.#seen = seen;
+    this.#view = view;
     for (const listener of this.#listeners) listener();
   }
 
@@ -220,16 +213,34 @@ export class StagePlayer {
     const edge = this.edge();
     const index = this.#score.beats.findIndex(({ id }) => id === picture.beat?.id);
     const next = this.#score.beats[index + 1];
+    const hasMore = next !== undefined && next.at <= edge;
     return {
       score: this.#score,
       picture,
       isPlaying: this.#playback.isPlaying,
+      isByHand: this.#isByHand,
       speed: this.#speed,
       behindMs: Math.max(0, millisBetween(picture.at, edge)),
-      hasNext: next !== undefined && next.at <= edge,
-      steps: stepsOnStage(this.#demo, this.#score, this.#playback.position, edge),
+      hasNext: hasMore,
+      steps: {
+        ...stepsOnStage(this.#demo, this.#score, this.#playback.position, edge),
+        isPlaying: this.#playback.isPlaying,
+        hasMore,
+      },
     };
   }
+}
+
+/** Whether two views of the same moment look the same. Times are shown in seconds. */
+function isSameView(one: StageView, other: StageView): boolean {
+  const behindS = ({ behindMs }: StageView) => Math.round(behindMs / 1000);
+  return (
+    one.picture.at === other.picture.at &&
+    one.hasNext === other.hasNext &&
+    one.steps.run === other.steps.run &&
+    one.steps.shown === other.steps.shown &&
+    behindS(one) === behindS(other)
+  );
 }
 
 const players = new WeakMap<LiveStore, StagePlayer>();

@@ -82,7 +82,7 @@ test('a holder whose lease expired still thinks it holds the lock until its unlo
   expect(thread(at(0), 'A')).toMatchObject({ doing: 'works', watchdog: 'off' });
   expect(thread(at(-2), 'A').doing).toBe('believes');
   expect(thread(at(-2), 'B').doing).toBe('works');
-  expect(thread(at(-1), 'A').doing).toBe('idle');
+  expect(thread(at(-1), 'A').doing).toBe('lost');
 });
 
 test('at most one envelope is on its way at any instant', () => {

@@ -1,6 +1,6 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import { circleAmong, type WaitStep } from '../../../shared/insights/wait-circles.ts';
-import type { LockState } from '../../../shared/state/lock-state.ts';
+import type { HolderState, LockState } from '../../../shared/state/lock-state.ts';
 import type { Caption } from '../captions/caption.ts';
 import type { Beat, Emphasis, Storyboard } from '../script/beats-from-events.ts';
 import { newestGroup, type StageGroup } from '../script/groups.ts';
@@ -23,7 +23,12 @@ export type RedisCard = {
   /** Its server was killed, so its state is not known. */
   readonly isDown: boolean;
   readonly lock: LockState | undefined;
-  readonly holders: readonly { readonly letter: string; readonly holder: string; readonly count: number | null }[];
+  readonly holders: readonly {
+    readonly letter: string;
+    readonly holder: string;
+    readonly count: number | null;
+    readonly mode: HolderState['mode'];
+  }[];
   readonly leaseMs: Millis | null;
   /** Null: no lease runs. */
   readonly leftMs: Millis | null;
@@ -116,10 +121,11 @@ function redisCardAt(score: Storyboard, world: World, at: RedisTime, on: StageLo
   const key = keyOfLock(on);
   const server = serverNow(score.run, world, on);
   const lock = world.locks.get(key);
-  const holders = (lock?.holders ?? []).map(({ id, client, holdCount }) => ({
+  const holders = (lock?.holders ?? []).map(({ id, client, holdCount, mode }) => ({
     letter: actorOf(score.run, client ?? id).letter,
     holder: id,
     count: holdCount,
+    mode,
   }));
   const isHeld = holders.length > 0;
   const expiresAt = isHeld ? (lock?.expiresAt ?? null) : null;

@@ -44,6 +44,11 @@ export class StageEvents {
     return this.#feed?.isSettled === true;
   }
 
+  /** Changes whenever `of` may return other events. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Whether `of` would return other events than the last time. */
   get haveChanged(): boolean {
     return this.#version !== windowOf(this.#live).version && this.isComplete;

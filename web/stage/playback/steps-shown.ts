@@ -9,6 +9,9 @@ type Script = Demo['script'];
 /** How many steps of a run the stage has shown; `run` is when the run began. */
 export type StepsShown = { readonly run: number | undefined; readonly shown: number };
 
+/** The steps shown, and whether the stage is playing and has more to show. */
+export type StageProgress = StepsShown & { readonly isPlaying: boolean; readonly hasMore: boolean };
+
 /** The steps of the current run that the stage has shown. If the stage shows another lock, all steps that happened. */
 export function stepsOnStage(demo: Demo | null, score: Storyboard, position: Position, edge: RedisTime): StepsShown {
   if (demo === null) return { run: undefined, shown: 0 };

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { Caption } from '../captions/caption.ts';
+import { type Caption, isCount } from '../captions/caption.ts';
 import { captionOf } from '../captions/caption-of.ts';
 import { isPoll } from './kind-memory.ts';
 import { type MomentChange, momentsFrom } from './moments-from-run.ts';
@@ -93,6 +93,7 @@ export function beatsFromEvents(run: StageRun): Storyboard {
     const event = moment.kind === 'event' ? moment.event : null;
     const caption = captionOf(run, one, bySeq);
     if (caption === null && moment.kind === 'event' && NEEDS_WORDS.has(moment.event.type)) return;
+    const isCounting = isCount(caption) && isCount(beats.findLast((beat) => beat.caption !== null)?.caption ?? null);
     const isCrowded = one.after.tally !== null || asleepAt(one.before.lock) >= CROWD - 1;
     beats.push({
       id: moment.id,
@@ -101,7 +102,10 @@ export function beatsFromEvents(run: StageRun): Storyboard {
       moment: index,
       caption,
       emphasis,
-      performance: performanceOf(one, beats.at(-1)?.at ?? run.from, { isCrowded, isSilent: caption === null }),
+      performance: performanceOf(one, beats.at(-1)?.at ?? run.from, {
+        isCrowded,
+        isSilent: caption === null || isCounting,
+      }),
       lens: event === null || isCrowded ? null : lensOf(event, bySeq),
     });
   });

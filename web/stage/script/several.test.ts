@@ -63,9 +63,9 @@ test('a circle exists from when its last thread falls asleep until a waiter give
   expect(said(score)).toEqual([
     'A takes orders:42.',
     'B takes stock:7.',
-    'A asks for stock:7: busy, 5.0 seconds left.',
+    'A asks for stock:7: busy, lease left 5.0 s.',
     'A asks for stock:7 once more, then sleeps.',
-    'B asks for orders:42: busy, 3.0 seconds left.',
+    'B asks for orders:42: busy, lease left 3.0 s.',
     'Deadlock: each waits for the lock the other holds.',
     'A gives up after 2 seconds: the deadlock is over.',
     'A releases orders:42 and publishes one message.',

@@ -29,6 +29,8 @@ export type World = KindMemory & {
   /** Clients (uuid) whose watchdog is stopped: killed, frozen, or cut off. */
   readonly stopped: ReadonlySet<string>;
   readonly beliefs: readonly Belief[];
+  /** Holders that thought they held a lock until their unlock was refused. */
+  readonly disabused: ReadonlySet<string>;
   /** Holders that lost a hold in a failover. */
   readonly lostHolds: ReadonlySet<string>;
   /** The renewal that did not come, while the lease still runs. */
@@ -58,6 +60,7 @@ export const EMPTY_WORLD: World = {
   clients: new Map(),
   stopped: new Set(),
   beliefs: [],
+  disabused: new Set(),
   lostHolds: new Set(),
   overdue: null,
   overdueTold: new Set(),
@@ -136,7 +139,11 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
   switch (event.type) {
     case 'lock.acquired':
     case 'lock.reentered':
-      return { ...without(next, event.holder, key), heldBefore: new Set(world.heldBefore).add(event.holder) };
+      return {
+        ...without(next, event.holder, key),
+        heldBefore: new Set(world.heldBefore).add(event.holder),
+        disabused: new Set([...world.disabused].filter((id) => id !== event.holder)),
+      };
     case 'lease.renewed':
       return { ...next, refills: world.refills + 1 };
     case 'lease.expired':
@@ -150,10 +157,12 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
       const lostHolds = new Set([...world.lostHolds, ...(event.type === 'lock.lost' ? [event.holder] : [])]);
       return { ...next, beliefs, lostHolds };
     }
-    case 'unlock.refused':
-    case 'renewal.refused':
+    case 'unlock.refused': {
+      const after = without(next, event.holder, key);
+      return after === next ? next : { ...after, disabused: new Set(world.disabused).add(event.holder) };
+    }
     case 'lock.released':
-      return event.type === 'renewal.refused' ? next : without(next, event.holder, key);
+      return without(next, event.holder, key);
     default:
       return next;
   }

@@ -9,7 +9,7 @@ import type { StagePicture } from '../playback/stage-at.ts';
 type ActorCardProps = { actor: ActorCard; stress: StagePicture['stress']; children?: ReactNode };
 
 const SIGN = { running: '', frozen: '❄', cut: '◐', dead: '✕' } as const;
-const DOING = { idle: '○', works: '●', believes: '◍', asks: '?', asleep: '☾', stuck: '∞' } as const;
+const DOING = { idle: '○', works: '●', believes: '◍', lost: '✕', asks: '?', asleep: '☾', stuck: '∞' } as const;
 
 /** One client of the stage: what its threads do, its watchdog, its own timer. `children` are its buttons. */
 export function ActorCardView({ actor, stress, children }: ActorCardProps) {
@@ -114,7 +114,9 @@ function DoingText({ thread }: { thread: ThreadView }) {
   if (thread.doing !== 'works') return words[thread.doing];
   if (thread.mode === 'permit') return kinds.hasPermits(thread.count ?? 1);
   if (thread.mode === 'read') return words.reads(count);
-  return thread.mode === 'write' ? words.writes(count) : words.works(count);
+  if (thread.mode !== 'write') return words.works(count);
+  const reads = thread.alsoReads === null ? '' : `${words.and}${words.reads(`×${thread.alsoReads}`)}`;
+  return `${words.writes(count)}${reads}`;
 }
 
 /** The locks that a thread holds, if the stage has several. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { HolderState } from '../../../shared/state/lock-state.ts';
 import { Letter } from '../../inspector/Person.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { countdownText } from '../../ui/time-text.ts';
@@ -16,6 +17,7 @@ export function RedisShelf({ children }: { children?: ReactNode }) {
   return (
     <section
       className={`stage-shelf ${locks.length > 1 ? 'is-many' : ''} ${group ? 'is-group' : ''}`}
+      style={{ '--locks': locks.length } as React.CSSProperties}
       aria-label={words.region}
     >
       <GroupHead />
@@ -39,8 +41,12 @@ function ServerDown() {
 
 /** The card of a lock: holders, hold counts, and the fuse of its lease. */
 function RedisCardView({ card }: { card: RedisCard }) {
-  const words = useWords().stage.redis;
+  const { redis: words, card: cardWords } = useWords().stage;
   const { picture, score } = useStageView();
+  const countText = (mode: HolderState['mode'], count: number) => {
+    if (mode === 'read') return cardWords.reads(`×${count}`);
+    return mode === 'write' ? cardWords.writes(`×${count}`) : `×${count}`;
+  };
   const { run } = score;
   const nameOf = (holder: string) => {
     const { client, thread } = actorOf(run, holder);
@@ -62,10 +68,10 @@ function RedisCardView({ card }: { card: RedisCard }) {
       </h3>
       {card.isDown && <ServerDown />}
       {!isHeld && !counts && !card.isDown && <p className="stage-free">{words.free}</p>}
-      {(counts ? [] : card.holders).map(({ holder, letter, count }) => (
-        <p key={holder} className="stage-holder">
+      {(counts ? [] : card.holders).map(({ holder, letter, count, mode }) => (
+        <p key={`${holder} ${mode}`} className="stage-holder">
           <Letter letter={letter} /> <NameText text={nameOf(holder)} most={28} isOneLine />{' '}
-          {count !== null && <b className="hold-count">×{count}</b>}
+          {count !== null && <b className="hold-count">{countText(mode, count)}</b>}
         </p>
       ))}
       {isHeld && card.leftMs === null && (

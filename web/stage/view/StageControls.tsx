@@ -1,43 +1,31 @@
 import type { MouseEvent } from 'react';
-import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { SPEEDS } from '../playback/player.ts';
+import { STAGE_KEYS, type StageKey } from '../playback/stage-keys.ts';
 import { usePlayer, useStageView } from '../playback/use-stage.ts';
 
-/** If the stage is paused and farther behind than this, the delay is shown. */
-const BEHIND_MS = 2500;
-
 type StageControlsProps = {
-  /** Null if the show cannot be started now. */
-  onPlayShow: (() => void) | null;
   isFull: boolean;
   onFull: () => void;
   hasCaptions: boolean;
   onCaptions: () => void;
 };
 
-/** The controls for playing, steps, speed, captions and full screen. */
-export function StageControls({ onPlayShow, isFull, onFull, hasCaptions, onCaptions }: StageControlsProps) {
+/** The transport bar: playing, steps, speed, captions and full screen. */
+export function StageControls({ isFull, onFull, hasCaptions, onCaptions }: StageControlsProps) {
   const player = usePlayer();
   const { isPlaying, picture, hasNext, speed, score } = useStageView();
   const words = useWords().stage.controls;
-  const hasBeats = score.beats.length > 0;
+  const isEmpty = score.beats.length === 0;
+  const play = isPlaying ? { sign: '❚❚', word: words.pause } : { sign: '▶', word: words.play };
   return (
     <div className="stage-controls" role="toolbar" aria-label={words.label} onMouseDown={keepFocus}>
-      {onPlayShow && (
-        <button type="button" className="button is-primary" onClick={onPlayShow}>
-          <span aria-hidden="true">▶</span> {words.playShow}
-        </button>
-      )}
-      <IconButton
-        sign={isPlaying ? '❚❚' : '▶'}
-        name={isPlaying ? words.pause : words.play}
-        isOff={!hasBeats}
-        onClick={() => player.toggle()}
-      />
-      <IconButton sign="◀" name={words.back} isOff={picture.beat === null} onClick={() => player.step(-1)} />
-      <IconButton sign="▶▏" name={words.on} isOff={!hasNext} onClick={() => player.step(1)} />
-      <IconButton sign="⟲" name={words.restart} isOff={!hasBeats} onClick={() => player.restart()} />
+      <div className="stage-transport">
+        <Control sign="⟲" word={words.restart} does="restart" isOff={isEmpty} onClick={() => player.restart()} />
+        <Control sign="◀" word={words.back} does="back" isOff={picture.beat === null} onClick={() => player.step(-1)} />
+        <Control {...play} does="play" isOff={isEmpty} onClick={() => player.toggle()} />
+        <Control sign="▶▏" word={words.on} does="on" isOff={!hasNext} onClick={() => player.step(1)} />
+      </div>
       <label className="stage-speed">
         <span className="only-heard">{words.speed}</span>
         <select
@@ -54,53 +42,40 @@ export function StageControls({ onPlayShow, isFull, onFull, hasCaptions, onCapti
           ))}
         </select>
       </label>
-      <button type="button" className="button is-small" aria-pressed={hasCaptions} onClick={onCaptions}>
-        {words.captions}
-      </button>
-      <IconButton sign="⤢" name={isFull ? words.leaveFullScreen : words.fullScreen} isOff={false} onClick={onFull} />
-      <Whereabouts />
+      <Control sign="❝" word={words.captions} does="captions" isOn={hasCaptions} onClick={onCaptions} />
+      <Control sign="⤢" word={isFull ? words.leaveFullScreen : words.fullScreen} does="full" onClick={onFull} />
     </div>
   );
 }
 
 /** A mouse click keeps the focus where it is, so that Space still means pause. Tab reaches every button. */
-function keepFocus(event: MouseEvent): void {
+export function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button')) event.preventDefault();
 }
 
-/** Shows "live" or how far behind the stage is, with a button back to now. */
-function Whereabouts() {
-  const player = usePlayer();
-  const { behindMs, isPlaying, hasNext, score } = useStageView();
-  const words = useWords().stage;
-  if (score.beats.length === 0) return null;
-  const isBehind = hasNext || (behindMs > BEHIND_MS && !isPlaying);
-  return (
-    <span className="stage-where">
-      {isPlaying ? null : `${words.paused} · `}
-      {isBehind ? words.behind(durationText(Math.round(behindMs / 1000) * 1000)) : words.live}{' '}
-      {(isBehind || !isPlaying) && (
-        <button type="button" className="button is-small" onClick={() => player.goLive()}>
-          {words.controls.goLive}
-        </button>
-      )}
-    </span>
-  );
-}
+type ControlProps = {
+  sign: string;
+  word: string;
+  /** The key that does the same. */
+  does: StageKey;
+  isOff?: boolean;
+  /** Set if the button stays pressed. */
+  isOn?: boolean;
+  onClick: () => void;
+};
 
-type IconButtonProps = { sign: string; name: string; isOff: boolean; onClick: () => void };
-
-function IconButton({ sign, name, isOff, onClick }: IconButtonProps) {
+function Control({ sign, word, does, isOff = false, isOn, onClick }: ControlProps) {
+  const key = STAGE_KEYS.find(({ id }) => id === does)?.keys[0] ?? '';
   return (
     <button
       type="button"
-      className="button stage-icon"
-      aria-label={name}
-      title={name}
+      className="button stage-control"
+      title={`${word} (${key})`}
+      aria-pressed={isOn}
       disabled={isOff}
       onClick={onClick}
     >
-      <span aria-hidden="true">{sign}</span>
+      <span aria-hidden="true">{sign}</span> <span className="stage-word">{word}</span>
     </button>
   );
 }

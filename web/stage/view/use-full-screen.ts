@@ -4,8 +4,11 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
 export function useFullScreen(element: RefObject<HTMLElement | null>): { isFull: boolean; toggleFull: () => void } {
   const [isFull, setFull] = useState(false);
   useEffect(() => {
-    const onChange = () =>
+    const onChange = () => {
+      // a stage that was scrolled on the page would be cut off at the top
+      element.current?.scrollTo(0, 0);
       setFull(document.fullscreenElement !== null && document.fullscreenElement === element.current);
+    };
     document.addEventListener('fullscreenchange', onChange);
     return () => document.removeEventListener('fullscreenchange', onChange);
   }, [element]);

@@ -35,7 +35,7 @@ const BITE_PX = HOLD_PX / BITES / 2;
  * for every hold count above one. The orphaned part is a dashed outline with a torn left edge. A read hold is two thin
  * bars; permits are blocks, one above the other.
  */
-function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number, labels: Labels): void {
+export function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number, labels: Labels): void {
   const y = top + MID_PX - HOLD_PX / 2;
   const solidEnd = item.tornX ?? item.x1;
   if (solidEnd > item.x0) {

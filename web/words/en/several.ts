@@ -16,7 +16,7 @@ export const several = {
       'local-freed': (who: string, lock: string) => `${who} frees ${lock}.`,
     },
     refused: (who: string, lock: string, left: string | null) =>
-      left === null ? `${who} asks for ${lock}: busy.` : `${who} asks for ${lock}: busy, ${left} seconds left.`,
+      left === null ? `${who} asks for ${lock}: busy.` : `${who} asks for ${lock}: busy, lease left ${left} s.`,
     groupRefused: (who: string, lock: string, of: string) => `${lock} is busy: ${who} cannot have all ${of}.`,
     group: {
       'group-took': (who: string, lock: string, have: string, of: string) =>

@@ -121,6 +121,7 @@ export const stageKinds = {
   },
   /** Notes about times that are shorter on the stage than in Redisson, by scenario. */
   notes: {
-    'fair-dead-head': 'A place in the queue is kept for 0.7 s after the lease; Redisson keeps it for 5 minutes.',
+    'fair-dead-head':
+      'B’s place lasts 0.7 s longer than A’s lease of 7 s, even if A releases early. In Redisson: 5 minutes longer.',
   } as Readonly<Record<string, string>>,
 };

@@ -8,7 +8,7 @@ export const scenarios: Readonly<Record<string, { title: string; summary: string
     summary: 'B 想要 A 持有的锁：它问两次，睡去，然后被 A 释放时的消息叫醒。',
     steps: [
       'A 拿到锁',
-      'B 尝试，被拒绝并得知剩余 TTL',
+      'B 来问，被拒绝，读到剩余租约',
       'B 订阅这把锁的频道',
       'B 再次尝试，又被拒绝',
       'A 释放并发布消息',
@@ -40,9 +40,9 @@ export const scenarios: Readonly<Record<string, { title: string; summary: string
     summary: 'A 拿锁 3 秒，却干活更久。没有人续约，B 接手，A 的释放来得太晚。',
     steps: [
       'A 拿到 3 秒的锁，没有看门狗',
-      'B 尝试，被拒绝并得知剩余 TTL',
+      'B 来问，被拒绝，读到剩余租约',
       'B 订阅，虽然不会有消息',
-      'B 再次尝试，睡到 TTL 结束',
+      'B 再次尝试，睡到租约结束',
       'A 的租约用完：B 靠自己的定时器拿到锁',
       'A 的解锁被拒绝：它已不是持有者',
       'B 释放',
@@ -53,7 +53,7 @@ export const scenarios: Readonly<Record<string, { title: string; summary: string
     summary: 'B 等 A 的锁，但最多 2 秒。它离开时在 Redis 里只留下取消订阅。',
     steps: [
       'A 拿到锁',
-      'B 尝试，被拒绝并得知剩余 TTL',
+      'B 来问，被拒绝，读到剩余租约',
       'B 订阅这把锁的频道',
       'B 再次尝试，又被拒绝',
       'B 的 2 秒到了：放弃',
@@ -78,7 +78,7 @@ export const scenarios: Readonly<Record<string, { title: string; summary: string
     steps: [
       'A 拿到锁',
       'A 的进程被杀死：没有人续约',
-      'B 尝试，被拒绝并得知剩余 TTL',
+      'B 来问，被拒绝，读到剩余租约',
       'B 订阅这把锁的频道',
       'B 再次尝试，又被拒绝',
       '租约用完：B 靠自己的定时器拿到锁',
@@ -91,7 +91,7 @@ export const scenarios: Readonly<Record<string, { title: string; summary: string
     summary: 'A 停住，如同一次很长的垃圾回收。租约用完，B 开工，A 醒来却毫不知情。',
     steps: [
       'A 拿到锁',
-      'B 尝试，被拒绝并得知剩余 TTL',
+      'B 来问，被拒绝，读到剩余租约',
       'B 订阅这把锁的频道',
       'B 再次尝试，又被拒绝',
       'A 的进程停住：没有续约',
@@ -198,7 +198,7 @@ export const scenarios: Readonly<Record<string, { title: string; summary: string
     summary: 'A 释放，B 被它的消息叫醒。然后 A 被杀死，B 被自己的定时器叫醒。',
     steps: [
       'A 拿到锁',
-      'B 尝试，被拒绝并得知剩余 TTL',
+      'B 来问，被拒绝，读到剩余租约',
       'B 订阅这把锁的频道',
       'B 再次尝试，又被拒绝',
       'A 释放并发布消息',
@@ -207,7 +207,7 @@ export const scenarios: Readonly<Record<string, { title: string; summary: string
       'B 释放',
       'A 拿到锁',
       'A 的进程被杀死：没有人续约',
-      'B 尝试，被拒绝并得知剩余 TTL',
+      'B 来问，被拒绝，读到剩余租约',
       'B 订阅这把锁的频道',
       'B 再次尝试，又被拒绝',
       '租约用完：B 靠自己的定时器拿到锁',

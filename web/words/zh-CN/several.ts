@@ -16,7 +16,7 @@ export const several: Words['several'] = {
       'local-freed': (who, lock) => `${who} 释放 ${lock}。`,
     },
     refused: (who, lock, left) =>
-      left === null ? `${who} 请求 ${lock}：占用中。` : `${who} 请求 ${lock}：占用中，还剩 ${left} 秒。`,
+      left === null ? `${who} 请求 ${lock}：占用中。` : `${who} 请求 ${lock}：占用中，租约剩余 ${left} 秒。`,
     groupRefused: (who, lock, of) => `${lock} 占用中：${who} 无法拿齐 ${of} 把。`,
     group: {
       'group-took': (who, lock, have, of) => `${who} 又拿到 ${lock}：${of} 中的 ${have}。`,

@@ -92,6 +92,6 @@ export const stageKinds: Words['stageKinds'] = {
     countDown: '倒数',
   },
   notes: {
-    'fair-dead-head': '这里租约结束后队列中的位置只保留 0.7 秒；Redisson 保留 5 分钟。',
+    'fair-dead-head': 'B 的位置比 A 的 7 秒租约多保留 0.7 秒，即使 A 提前释放。Redisson 中多保留 5 分钟。',
   },
 };

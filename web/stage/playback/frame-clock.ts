@@ -1,0 +1,54 @@
+/** While nothing moves, the next look is this much later. */
+const REST_MS = 500;
+/** A longer frame counts as this long, so that a hidden page continues where it was. */
+const LONGEST_FRAME_MS = 250;
+
+/** Calls `tick` every frame while it returns true ("something moves"), and otherwise twice a second. */
+export class FrameClock {
+  readonly #tick: (screenMs: number, now: number) => boolean;
+  #isRunning = false;
+  #isMoving = true;
+  #lastAt = 0;
+  #frame = 0;
+  #timer = 0;
+
+  constructor(tick: (screenMs: number, now: number) => boolean) {
+    this.#tick = tick;
+  }
+
+  /** Starts the clock; returns the function that stops it. */
+  run(): () => void {
+    this.#lastAt = performance.now();
+    this.#isRunning = true;
+    this.wake();
+    return () => {
+      this.#isRunning = false;
+      this.#cancel();
+    };
+  }
+
+  /** Asks for a frame at once. */
+  wake(): void {
+    if (!this.#isRunning) return;
+    this.#cancel();
+    this.#isMoving = true;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    const frame = () => {
+      const now = performance.now();
+      const screenMs = Math.min(LONGEST_FRAME_MS, Math.max(0, now - this.#lastAt));
+      this.#lastAt = now;
+      this.#isMoving = this.#tick(screenMs, now);
+      this.#schedule();
+    };
+    if (this.#isMoving) this.#frame = requestAnimationFrame(frame);
+    else this.#timer = window.setTimeout(frame, REST_MS);
+  }
+
+  #cancel(): void {
+    cancelAnimationFrame(this.#frame);
+    window.clearTimeout(this.#timer);
+  }
+}

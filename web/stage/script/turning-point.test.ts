@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../../shared/testing/story.ts';
+import { RELEASE, runOf, SHOW } from '../testing/runs.ts';
+import { beatsFromEvents } from './beats-from-events.ts';
+import { turningPoint } from './turning-point.ts';
+
+test('the lock page shows the missing renewal of a crash, and now for a run without trouble', () => {
+  expect(Math.round((turningPoint(beatsFromEvents(SHOW())) ?? 0) / 1000)).toBe(seconds(15) / 1000);
+  expect(turningPoint(beatsFromEvents(runOf(RELEASE)))).toBeNull();
+});

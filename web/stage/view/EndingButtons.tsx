@@ -1,0 +1,43 @@
+import { plusMillis } from '../../../shared/base/time.ts';
+import { lockRoute, TIMELINE } from '../../url/route.ts';
+import { Link } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+import { useStageView } from '../playback/use-stage.ts';
+import { turningPoint } from '../script/turning-point.ts';
+
+export type EndingButtonsProps = { onAgain: () => void; onYourself: (() => void) | null };
+
+/** What to do after a scenario: play it again, drive it by hand, or see the same in the product. */
+export function EndingButtons({ onAgain, onYourself }: EndingButtonsProps) {
+  const { score, picture } = useStageView();
+  const { stage, lessons } = useWords();
+  const words = stage.summary;
+  const { run } = score;
+  const seen = run.events.find(({ lock }) => lock === run.lock);
+  const link = {
+    ...TIMELINE.link,
+    lock: run.lock,
+    view: { from: plusMillis(run.from, -500), to: plusMillis(picture.at, 500) },
+    at: picture.at,
+  };
+  return (
+    <div className="stage-ending-buttons">
+      <button type="button" className="button is-primary" onClick={onAgain}>
+        {words.again}
+      </button>
+      {onYourself && (
+        <button type="button" className="button" onClick={onYourself}>
+          {words.yourself}
+        </button>
+      )}
+      {seen && (
+        <Link className="button" to={{ ...lockRoute({ ...seen, name: run.lock }), at: turningPoint(score) }}>
+          {lessons.lockPage} <span aria-hidden="true">▸</span>
+        </Link>
+      )}
+      <Link className="button" to={{ ...TIMELINE, link }}>
+        {words.timeline} <span aria-hidden="true">▸</span>
+      </Link>
+    </div>
+  );
+}

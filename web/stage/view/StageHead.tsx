@@ -1,0 +1,50 @@
+import type { Demo } from '../../../shared/wire/demo.ts';
+import { durationText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { usePlayer, useStageView } from '../playback/use-stage.ts';
+import { keepFocus } from './StageControls.tsx';
+import { StageNotes } from './StageNotes.tsx';
+
+type StageHeadProps = { demo: Demo; title: string; seesAsking: boolean; onPlayShow: () => void };
+
+/** The title bar. The show is always first in it, and never moves. */
+export function StageHead({ demo, title, seesAsking, onPlayShow }: StageHeadProps) {
+  const words = useWords().stage;
+  return (
+    <header className="stage-head">
+      <button
+        type="button"
+        className="button is-primary"
+        disabled={demo.starting !== undefined}
+        onMouseDown={keepFocus}
+        onClick={onPlayShow}
+      >
+        <span aria-hidden="true">▶</span> {words.controls.playShow}
+      </button>
+      <h2>{title}</h2>
+      {demo.recorded === true && (
+        <span className="stage-recording" title={words.recordingMeans}>
+          <span aria-hidden="true">●</span> {words.recording}
+        </span>
+      )}
+      <StageNotes demo={demo} seesAsking={seesAsking} />
+      <Whereabouts isLive={demo.state === 'running'} />
+    </header>
+  );
+}
+
+/** Shown only to a user who drives the stage by hand: how far it is behind, with a button back to now. */
+function Whereabouts({ isLive }: { isLive: boolean }) {
+  const player = usePlayer();
+  const { behindMs, isPlaying, isByHand, hasNext, score } = useStageView();
+  const words = useWords().stage;
+  if (!isByHand || score.beats.length === 0 || (isPlaying && !hasNext)) return null;
+  return (
+    <span className="stage-where">
+      {!isPlaying && words.paused} {isLive && words.behind(durationText(Math.round(behindMs / 1000) * 1000))}{' '}
+      <button type="button" className="button is-small" onClick={() => player.goLive()}>
+        {isLive ? words.controls.goLive : words.controls.toEnd}
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+import { countdownText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { wakeText } from '../captions/caption.ts';
+import { useStageView } from '../playback/use-stage.ts';
+import { comparisonFrom } from '../script/comparison-from-run.ts';
+
+/** The measured times of both ways a waiter was woken in this run. */
+export function WakeUps() {
+  const { score } = useStageView();
+  const all = useWords();
+  const words = all.stage.summary;
+  const comparison = comparisonFrom(score);
+  if (!comparison) return null;
+  const { messageMs, timerMs, before } = comparison;
+  return (
+    <section className="stage-wake-ups" aria-label={words.label}>
+      {messageMs !== null && (
+        <div className="stage-card stage-wake-up">
+          <h3>
+            <span aria-hidden="true">◆</span> {words.released}
+          </h3>
+          <p>{words.byMessage(wakeText(messageMs, all.time))}</p>
+        </div>
+      )}
+      {timerMs !== null && (
+        <div className="stage-card stage-wake-up is-lost">
+          <h3>
+            <span aria-hidden="true">✕</span> {words.noMessage[before ?? 'ran-out']}
+          </h3>
+          <p>{words.byTimer(countdownText(timerMs))}</p>
+        </div>
+      )}
+    </section>
+  );
+}
