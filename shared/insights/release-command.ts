@@ -1,4 +1,4 @@
-import { isCounterKind, KINDS } from '../events/kinds/kinds.ts';
+import { isCounterKind, isTokenKind, KINDS } from '../events/kinds/kinds.ts';
 import { lockChannel } from '../events/names/names.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 
@@ -35,16 +35,17 @@ const PLAIN = /^[\x20-\x7e]{1,1000}$/;
  */
 export function releaseText(hold: ReleasedHold): ReleaseText | null {
   const { name, kind, kindKnown, library, holder, mode } = hold;
-  if (isCounterKind(kind) || kind === 'group-lock' || kindKnown === false) return null;
+  const { hasValues, backsOff, hasQueue, hasReaders, wakeUp } = KINDS[kind];
+  if (isCounterKind(kind) || hasValues || kindKnown === false) return null;
   if (!PLAIN.test(name) || !PLAIN.test(holder)) return null;
-  if (kind === 'token-lock') return redisCli(hold, IF_TOKEN, [name], [holder]);
+  if (isTokenKind(kind)) return redisCli(hold, IF_TOKEN, [name], [holder]);
   if (library !== 'redisson') return null;
-  if (kind === 'spin-lock') return redisCli(hold, IF_HELD_BY_SPIN, [name], [holder]);
-  if (kind === 'fair-lock') return redisson(`getFairLock(${javaText(name)}).forceUnlock();`);
-  if (kind === 'read-write-lock') {
+  if (backsOff) return redisCli(hold, IF_HELD_BY_SPIN, [name], [holder]);
+  if (hasQueue) return redisson(`getFairLock(${javaText(name)}).forceUnlock();`);
+  if (hasReaders) {
     return redisson(`getReadWriteLock(${javaText(name)}).${mode === 'read' ? 'read' : 'write'}Lock().forceUnlock();`);
   }
-  return KINDS[kind].wakeUp === 'channel' ? redisCli(hold, IF_HELD_BY, [name, lockChannel(name)], ['0', holder]) : null;
+  return wakeUp === 'channel' ? redisCli(hold, IF_HELD_BY, [name, lockChannel(name)], ['0', holder]) : null;
 }
 
 function redisCli(
