@@ -39,7 +39,12 @@ test('nothing is concluded from a lease whose setting was not seen', () => {
 });
 
 test('a key without an end needs no renewal', () => {
-  expect(reasonOf(hold(null), MINUTE)).toBe('never-ends');
+  expect(reasonOf(hold(null, { neverEnds: true }), MINUTE)).toBe('never-ends');
+  expect(reasonOf(hold(30_000, { expiresAt: null, neverEnds: true }), MINUTE)).toBe('never-ends');
+});
+
+test('an end that is not known is not the same as no end', () => {
+  expect(reasonOf(hold(null), MINUTE)).toBe('unseen');
   expect(reasonOf(hold(30_000, { expiresAt: null }), MINUTE)).toBe('unseen');
 });
 

@@ -15,6 +15,8 @@ export type RenewedHold = {
   /** The length of the lease as it was last set; null: no lease, or its setting was not seen. */
   readonly leaseMs: Millis | null;
   readonly expiresAt: number | null;
+  /** Present only if the key has no lease; an `expiresAt` of null alone may mean that the end is not known. */
+  readonly neverEnds?: true | undefined;
 };
 
 /**
@@ -39,11 +41,11 @@ const LATE_MICROS = 1_000_000;
 
 /** Returns what is known about the renewal of a hold; null for permits, and for libraries whose renewal is not known. */
 export function renewalOf(hold: RenewedHold, now: number): RenewalFinding | null {
-  const { library, mode, presence, watchdog, renewals, leaseMs, expiresAt } = hold;
+  const { library, mode, presence, watchdog, renewals, leaseMs, expiresAt, neverEnds } = hold;
   if (mode === 'permit' || (library !== 'redisson' && renewals === 0)) return null;
   const dueAt = leaseMs === null || expiresAt === null ? null : expiresAt - (leaseMs * 1000 * 2) / 3;
   const finding = (reason: RenewalReason, isInferred: boolean) => ({ reason, isInferred, leaseMs, dueAt });
-  if (expiresAt === null) return finding(leaseMs === null ? 'never-ends' : 'unseen', false);
+  if (expiresAt === null) return finding(neverEnds ? 'never-ends' : 'unseen', false);
   if (presence === 'gone') return finding('gone', true);
   if (renewals > 0) {
     const isLate = dueAt !== null && now > dueAt + LATE_MICROS;

@@ -28,9 +28,13 @@ test('names with quotes, spaces and dollars reach Redis as they are', () => {
   }
 });
 
-test('the database and a cluster are named', () => {
+test('the database is named', () => {
   expect(wordsOf({ db: 3 }).slice(0, 3)).toEqual(['-n', '3', 'EVAL']);
-  expect(wordsOf({ slot: 7 }).slice(0, 2)).toEqual(['-c', 'EVAL']);
+});
+
+test('in a cluster, Redisson itself wakes the waiters of a lock, and a spin lock has none to wake', () => {
+  expect(releaseText(hold({ slot: 7 }))?.text).toBe('redisson.getLock("orders:42").forceUnlock();');
+  expect(wordsOf({ slot: 7, kind: 'spin-lock' }).slice(0, 2)).toEqual(['-c', 'EVAL']);
 });
 
 test('kinds with a queue or with modes are released by Redisson itself', () => {

@@ -30,11 +30,12 @@ const PLAIN = /^[\x20-\x7e]{1,1000}$/;
 
 /**
  * Returns the text that releases a hold by hand: only while this holder has it, and waking the waiters. For kinds with a
- * queue or several modes it is Redisson's own `forceUnlock()`. Null: the kind has no such command, or a name in it is not
+ * queue or several modes it is Redisson's own `forceUnlock()`, and so it is in a cluster, where it depends on versions and
+ * settings whether waiters listen to `PUBLISH` or `SPUBLISH`. Null: the kind has no such command, or a name in it is not
  * plain text.
  */
 export function releaseText(hold: ReleasedHold): ReleaseText | null {
-  const { name, kind, kindKnown, library, holder, mode } = hold;
+  const { name, kind, kindKnown, library, holder, mode, slot } = hold;
   const { hasValues, backsOff, hasQueue, hasReaders, wakeUp } = KINDS[kind];
   if (isCounterKind(kind) || hasValues || kindKnown === false) return null;
   if (!PLAIN.test(name) || !PLAIN.test(holder)) return null;
@@ -45,7 +46,9 @@ export function releaseText(hold: ReleasedHold): ReleaseText | null {
   if (hasReaders) {
     return redisson(`getReadWriteLock(${javaText(name)}).${mode === 'read' ? 'read' : 'write'}Lock().forceUnlock();`);
   }
-  return wakeUp === 'channel' ? redisCli(hold, IF_HELD_BY, [name, lockChannel(name)], ['0', holder]) : null;
+  if (wakeUp !== 'channel') return null;
+  if (slot !== undefined) return redisson(`getLock(${javaText(name)}).forceUnlock();`);
+  return redisCli(hold, IF_HELD_BY, [name, lockChannel(name)], ['0', holder]);
 }
 
 function redisCli(

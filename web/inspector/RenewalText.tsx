@@ -28,8 +28,6 @@ export function RenewalText({ lock, holder }: { lock: Lock; holder: Holder }) {
 export function renewalOfHolder(lock: Lock, holder: Holder, now: number) {
   const { mode, watchdog, presence, renewals } = holder;
   const expiresAt = holder.expiresAt ?? lock.lease.expiresAt;
-  return renewalOf(
-    { library: lock.library, mode, watchdog, presence, renewals, leaseMs: lock.lease.ms, expiresAt },
-    now,
-  );
+  const { ms: leaseMs, neverEnds } = lock.lease;
+  return renewalOf({ library: lock.library, mode, watchdog, presence, renewals, leaseMs, expiresAt, neverEnds }, now);
 }
