@@ -12,27 +12,46 @@ export function isHandover(event: LockEvent): boolean {
 }
 
 /**
- * Adds a hand-over to the average of its lock.
+ * Adds a hand-over to the average of its lock. The first one only begins the time to which the average refers.
  *
  *   hand-overs   |  | |||           |
- *   average      ▂▁▂▁▂▄▆▅▄▃▃▂▂▁▁▁▁▁▁▂▁
+ *   average       ▄▄▃▄▅▇▆▄▃▃▂▂▁▁▁▁▁▁▂▁
  */
 export function withHandover(lock: LockState, event: LockEvent): LockState {
   if (!isHandover(event)) return lock;
-  const before = lock.handovers === undefined ? 0 : handoversPerSecond(lock.handovers, event.at);
-  return { ...lock, handovers: { perSecond: before + 1 / FADE_SECONDS, at: event.at } };
+  const { at } = event;
+  if (lock.handovers === undefined) return { ...lock, handovers: { perSecond: 0, since: at, at } };
+  const { since } = lock.handovers;
+  const weight = weightOf(since, at);
+  const perSecond = weight > 0 ? handoversPerSecond(lock.handovers, at) + 1 / FADE_SECONDS / weight : 0;
+  return { ...lock, handovers: { perSecond, since, at } };
 }
 
 /** Returns the average at a later instant. */
-export function handoversPerSecond({ perSecond, at }: Handovers, now: RedisTime): number {
-  return perSecond * Math.exp(-Math.max(0, millisBetween(at, now)) / 1000 / FADE_SECONDS);
+export function handoversPerSecond({ perSecond, since, at }: Handovers, now: RedisTime): number {
+  if (now <= at) return perSecond;
+  return (perSecond * (1 - fadedFor(at, now)) * weightOf(since, at)) / weightOf(since, now);
 }
 
-/** Compares two averages as of the same instant, whichever it is: negative if `a` is the smaller one. */
+/** How much of a hand-over no longer counts after some time, from 0 to 1. */
+function fadedFor(from: RedisTime, to: RedisTime): number {
+  return -Math.expm1(-Math.max(0, millisBetween(from, to)) / 1000 / FADE_SECONDS);
+}
+
+/** How much of all time an average since an instant refers to: nearly all of it after two minutes. */
+function weightOf(since: RedisTime, at: RedisTime): number {
+  return fadedFor(since, at);
+}
+
+/**
+ * Compares two averages as of the same instant, whichever it is: negative if `a` is the smaller one. What counts is the number
+ * of hand-overs, so a lock that began just now is lower than one with the same rate for a minute.
+ */
 export function compareHandovers(a: Handovers | undefined, b: Handovers | undefined): number {
   return logOf(a) - logOf(b) || 0;
 }
 
 function logOf(of: Handovers | undefined): number {
-  return of === undefined ? -Number.MAX_VALUE : Math.log(of.perSecond) + of.at / 1e6 / FADE_SECONDS;
+  const counted = of && of.perSecond * weightOf(of.since, of.at);
+  return !of || !counted ? -Number.MAX_VALUE : Math.log(counted) + of.at / 1e6 / FADE_SECONDS;
 }

@@ -44,8 +44,8 @@ export type LockState = {
   readonly handovers?: Handovers;
 };
 
-/** The average number of hand-overs a second, as of `at`. It fades while there are no further ones. */
-export type Handovers = { readonly perSecond: number; readonly at: RedisTime };
+/** The average number of hand-overs a second since the first one, as of `at`. It fades while there are no further ones. */
+export type Handovers = { readonly perSecond: number; readonly since: RedisTime; readonly at: RedisTime };
 
 export type HolderState = {
   /** `uuid:thread` or a token. Permit: its id, or the connection that took it. */

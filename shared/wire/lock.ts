@@ -125,10 +125,10 @@ export const lockSchema = z.object({
   /** Its source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */
   unwatchedSince: z.number().optional(),
   /**
-   * The average number of hand-overs a second as of `at`: acquisitions by threads that had waited. It fades with a time
-   * constant of 30 s. Absent: none was seen.
+   * The average number of hand-overs a second from the first (`since`) to the newest one (`at`): acquisitions by threads that
+   * had waited. An old one fades with a time constant of 30 s. Absent: none was seen.
    */
-  handovers: z.object({ perSecond: z.number(), at: z.number() }).optional(),
+  handovers: z.object({ perSecond: z.number(), since: z.number(), at: z.number() }).optional(),
   /** Redis time of the last event about this lock. */
   changedAt: z.number(),
 });

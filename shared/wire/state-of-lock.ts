@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
 import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
-import type { LockState } from '../state/lock-state.ts';
+import type { Handovers, LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import type { Lock } from './lock.ts';
 
@@ -59,12 +59,16 @@ export function stateOf(lock: Lock): LockState {
     clientVersion,
     fencingToken,
     isKindKnown: lock.kindKnown !== false,
-    ...(lock.handovers && { handovers: { ...lock.handovers, at: redisTime(lock.handovers.at) } }),
+    ...(lock.handovers && { handovers: handoversOf(lock.handovers) }),
   };
 }
 
 function heldValue({ value, holdCount, expiresAt }: NonNullable<Lock['holders'][number]['values']>[number]): HeldValue {
   return { value, holdCount, expiresAt: timeOf(expiresAt) };
+}
+
+function handoversOf({ perSecond, since, at }: NonNullable<Lock['handovers']>): Handovers {
+  return { perSecond, since: redisTime(since), at: redisTime(at) };
 }
 
 function timeOf(micros: number | null): RedisTime | null {

@@ -31,10 +31,10 @@ test('locks are sorted by age, by oldest wait and by hand-overs, those without a
   const held = (name: string, since: number, part: object = {}) =>
     makeLock({ name, held: true, holders: [makeHolder('a:1', { since })], ...part });
   const locks = [
-    held('young', 90, { waiters: [waiter(95)], handovers: { perSecond: 1, at: 100 } }),
+    held('young', 90, { waiters: [waiter(95)], handovers: { perSecond: 1, since: 0, at: 100 } }),
     held('old', 10),
     makeLock({ name: 'free' }),
-    held('middle', 50, { waiters: [waiter(60)], handovers: { perSecond: 4, at: 100 } }),
+    held('middle', 50, { waiters: [waiter(60)], handovers: { perSecond: 4, since: 0, at: 100 } }),
   ];
   const sorted = (by: 'held' | 'wait' | 'rate') =>
     [...locks].sort((a, b) => compareLocks(a, b, by, false)).map(({ name }) => name);

@@ -83,7 +83,7 @@ function beginningOf(beginning: Beginning | null): number {
 
 /** The hand-overs of a lock with their instant as Redis time. */
 export function handoversOf({ handovers }: Lock) {
-  return handovers && { ...handovers, at: redisTime(handovers.at) };
+  return handovers && { ...handovers, since: redisTime(handovers.since), at: redisTime(handovers.at) };
 }
 
 function firstHolder(lock: Lock): string {
