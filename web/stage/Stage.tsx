@@ -1,5 +1,7 @@
 import '../styles/stage.css';
+import '../styles/stage-lens.css';
 import '../styles/stage-frame.css';
+import '../styles/stage-ending.css';
 import '../styles/stage-several.css';
 import { useEffect, useRef, useState } from 'react';
 import type { Demo } from '../../shared/wire/demo.ts';
