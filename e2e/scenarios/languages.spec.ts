@@ -33,11 +33,11 @@ test('Chinese is chosen in the settings by keyboard, for every page; a reload ke
 
   await test.step('every page', async () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
-    await expect(page.getByRole('table', { name: '锁' })).toContainText('看门狗');
+    await expect(page.getByRole('table', { name: '锁' })).toContainText('交接/秒');
     await expectChinese(page, 'overview');
     const wide = page.viewportSize() ?? { width: 1280, height: 720 };
     await page.setViewportSize({ width: 320, height: 640 });
-    await expect(page.getByRole('cell', { name: '未知' }).first()).toBeVisible();
+    await expect(page.getByRole('link', { name: 'orders:42' })).toBeVisible();
     await expectChinese(page, 'overview on a phone');
     await page.setViewportSize(wide);
     await page
