@@ -8,15 +8,13 @@ test.use({ viewport: { width: 900, height: 860 }, colorScheme: 'light' });
 
 const FRAME_MS = 150;
 const REST_MS = 4000;
-/** From the head of the stage to the last lane. */
-const HEIGHT = 515;
 
 test('a moving picture of the show', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.button('Play the show').click();
-  const box = await stage.stage.boundingBox();
-  const clip = { x: box?.x ?? 0, y: box?.y ?? 0, width: box?.width ?? 0, height: HEIGHT };
+  const clip = await stage.stage.boundingBox();
+  if (!clip) throw new Error('the stage is not visible');
   const picture = new MovingPicture();
   const started = Date.now();
   while (!(await stage.summary.isVisible())) {
