@@ -10,12 +10,12 @@ function hold(leaseMs: number | null, part: Partial<RenewedHold> = {}): RenewedH
 }
 const reasonOf = (of: RenewedHold, now: number) => renewalOf(of, now)?.reason;
 
-test('a lease of 15 min without a renewal is longer than the default of the watchdog, which is a conclusion', () => {
+test('a lease of 15 min without a renewal is longer than the watchdog sets by default: an inferred finding', () => {
   const finding = renewalOf(hold(900_000), MINUTE);
   expect(finding).toMatchObject({ reason: 'long', isInferred: true, dueAt: 5 * MINUTE });
 });
 
-test('a lease of 30 s may be that of a watchdog until a renewal is missing', () => {
+test('a lease of 30 s may come from a watchdog until a renewal is missing', () => {
   expect(renewalOf(hold(30_000), 5_000_000)).toMatchObject({ reason: 'due', isInferred: false, dueAt: 10_000_000 });
   expect(renewalOf(hold(30_000, { watchdog: 'off' }), 12_000_000)).toMatchObject({
     reason: 'missed',
@@ -23,7 +23,7 @@ test('a lease of 30 s may be that of a watchdog until a renewal is missing', () 
   });
 });
 
-test('a seen renewal is a fact; a later one that is missing makes it a conclusion', () => {
+test('a renewal that was seen is observed; once a later one is missing, the finding is inferred', () => {
   const renewed = hold(30_000, { watchdog: 'on', renewals: 3 });
   expect(renewalOf(renewed, 9_000_000)).toMatchObject({ reason: 'renewed', isInferred: false });
   expect(renewalOf(renewed, 12_000_000)).toMatchObject({ reason: 'late', isInferred: true });
@@ -48,7 +48,7 @@ test('an end that is not known is not the same as no end', () => {
   expect(reasonOf(hold(30_000, { expiresAt: null }), MINUTE)).toBe('unseen');
 });
 
-test('nothing is concluded about permits, and about other libraries without a renewal', () => {
+test('nothing is concluded about permits, or about other libraries before a renewal is seen', () => {
   expect(renewalOf(hold(900_000, { mode: 'permit' }), MINUTE)).toBeNull();
   expect(renewalOf(hold(900_000, { library: 'redis-py' }), MINUTE)).toBeNull();
   expect(reasonOf(hold(30_000, { library: 'bullmq', watchdog: 'on', renewals: 1 }), 1)).toBe('renewed');

@@ -7,7 +7,7 @@ const hold = (part: Partial<ReleasedHold> = {}): ReleasedHold => ({
   ...{ name: 'orders:42', kind: 'lock', library: 'redisson', db: 0, holder: `${UUID}:46`, mode: 'exclusive', ...part },
 });
 
-/** The words that a shell gives to `redis-cli`. */
+/** The arguments that a shell passes to `redis-cli`. */
 function wordsOf(part: Partial<ReleasedHold>): string[] {
   const { text = '' } = releaseText(hold(part)) ?? {};
   const script = `redis-cli() { for word in "$@"; do printf '%s\\n' "$word"; done; }; ${text}`;
@@ -52,7 +52,7 @@ test('a token is compared before its key is deleted', () => {
   ]);
 });
 
-test('there is no text for counters, unknown kinds, other libraries, and names that are not plain text', () => {
+test('there is no text for counters, unknown kinds, other libraries, or names that are not plain text', () => {
   for (const kind of ['semaphore', 'latch', 'expirable-semaphore', 'group-lock'] as const) {
     expect(releaseText(hold({ kind }))).toBeNull();
   }

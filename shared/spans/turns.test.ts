@@ -23,7 +23,7 @@ test('two hand-overs a second and eight waiters: a newcomer waits 4 s on average
   expect(turns).toMatchObject({ spanMs: 60_000, handovers: 120, perSecond: 2, newcomerMs: 4000 });
 });
 
-test('there is no expectation if the lock stopped going round, if no thread waits, or after few hand-overs', () => {
+test('no wait is estimated if hand-overs stopped, if no thread waits, or after too few hand-overs', () => {
   expect(turnsOf(CONVOY, { waiting: 8, now: 62 * S }).newcomerMs).toBeNull();
   expect(turnsOf(CONVOY, { waiting: 0, now: 60 * S }).newcomerMs).toBeNull();
   expect(turnsOf(CONVOY.slice(0, 10), { waiting: 8, now: 2.4 * S }).newcomerMs).toBeNull();
@@ -62,7 +62,7 @@ test('an earlier instant does not know what happens later', () => {
   expect(turnsOf(CONVOY, { waiting: 8, now: 30 * S })).toMatchObject({ spanMs: 30_000, handovers: 61 });
 });
 
-test('the spans of events give the same: B waits 3 s and C, who came later, goes first', () => {
+test('it works on spans made from events: B waits 3 s, and C, which asked later, goes first', () => {
   const events = story(`
     orders:42 lease 60s
     0.000 A attempts acquired

@@ -25,7 +25,7 @@ test('[W12] two hand-overs a second for two minutes average two a second', () =>
   expect(handoversPerSecond(handovers, handovers.at)).toBeCloseTo(2, 1);
 });
 
-test('[W12] two hand-overs a second for five seconds average two a second as well, and the first one alone nothing', () => {
+test('[W12] two hand-overs a second for five seconds average two a second as well; a single hand-over gives no rate', () => {
   expect(afterTurns(10, 0.5).handovers?.perSecond).toBeCloseTo(2, 0);
   expect(afterTurns(1, 0.5).handovers?.perSecond).toBe(0);
 });

@@ -21,7 +21,7 @@ const OWN_FILES: readonly (readonly [file: RegExp, reason: string])[] = [
 const NAMES = LOCK_KINDS.filter((kind) => kind !== 'lock').join('|');
 const ASKS = new RegExp(`\\b\\w*kind (?:===|!==) '(?:${NAMES})'|case '(?:${NAMES})'`, 'gi');
 
-test('only the own files of a kind of lock ask for it by its name', () => {
+test('only the files of a kind of lock refer to it by name', () => {
   const files = ['shared', 'server', 'web'].flatMap((folder) => sourceFiles('.', folder));
   const asking = files
     .filter((file) => !/\.test\.tsx?$|\/testing\//.test(file))

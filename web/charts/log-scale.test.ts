@@ -10,7 +10,7 @@ test('one outlier of 15 min leaves room for waits of 20 ms', () => {
   expect(logBounds([20, 25, 899_000])).toEqual([10, 3_600_000]);
 });
 
-test('a length that is a bound itself, and one beyond all bounds, are inside', () => {
+test('the axis includes a length equal to a bound, and one beyond all bounds', () => {
   expect(logBounds([1000])).toEqual([1000, 10_000]);
   expect(logBounds([0.0001])).toEqual([0.001, 0.01]);
   expect(logBounds([9e12])).toEqual([8_640_000_000, 86_400_000_000]);

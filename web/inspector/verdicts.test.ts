@@ -46,7 +46,7 @@ const believer = (part = {}) => ({
   ...{ presence: 'connected' as const, goneSince: null, since: 1, lostAt: 5, until: 30_000_000, ...part },
 });
 
-test('a client that does not know of its loss gets a verdict, with the holder of now; a client that is gone gets none', () => {
+test('a client that does not know of its loss gets a verdict, with the current holder; a client that is gone gets none', () => {
   const lock = makeLock({ name: 'a', held: true, holders: [alive], believers: [believer()] });
   const [loss, ...more] = lossesOf(lock, redisTime(9_000_000));
   expect(more).toEqual([]);

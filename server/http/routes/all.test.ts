@@ -13,7 +13,7 @@ test('docs/api.md lists exactly the routes that the server has', () => {
   expect([...new Set(documented)].sort()).toEqual(served.sort());
 });
 
-test.each(ROUTES)('$method $path has a schema for every word of its path', ({ path, params }) => {
+test.each(ROUTES)('$method $path has a schema for every parameter of its path', ({ path, params }) => {
   const words = [...path.matchAll(/:(\w+)/g)].map(([, word = '']) => word);
   if (params === undefined) return expect(path === '/locks/:name/release' ? [] : words).toEqual([]);
   const refused = params.safeParse({}).error?.issues.map(({ path: [word] }) => word);

@@ -252,7 +252,7 @@ test('[W1] a thread that calls tryLock() in a loop is assumed asleep at most onc
   expect(causeOf(events, 'B')).toEqual({ wokenBy: undefined, because: undefined });
 });
 
-test('[W8] a sleeper whose timer was due as well may be woken by the same message right after', () => {
+test('[W8] if the timer of a woken sleeper was due as well, the same message may wake a sleeper right after', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -272,7 +272,7 @@ test('[W8] a sleeper whose timer was due as well may be woken by the same messag
   expect(events.at(-1)).toMatchObject({ type: 'lock.refused', wokenBy: 'message', asleep: true });
 });
 
-test('[W8] a waiter assumed to be woken that attempts again at once had not slept: no second message is claimed', () => {
+test('[W8] if a waiter assumed to be woken attempts again at once, it had not slept: no second message is claimed', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

@@ -21,7 +21,7 @@ function timesOf(...lines: string[]): unknown[] {
   return events.map(({ type, at }) => [type, at / 1000 - 1_795_000_000_000]);
 }
 
-test('[L3] Redis may end a lease before the computed end: the expiry is no later than the line after its push', () => {
+test('[L3] Redis may end a lease before the computed end: the expiry is not dated after the line that follows its push', () => {
   expect(timesOf(...acquired(0, 'A'), EXPIRED, ...acquired(98, 'B'))).toEqual([
     ['lock.acquired', 0],
     ['lease.expired', 98],

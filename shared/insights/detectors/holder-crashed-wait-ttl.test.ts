@@ -43,7 +43,7 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict(`${CRASH}\n 8.000 redis loses sight`, 9)).toBe('cannot know: unwatched');
   });
 
-  test('says that the hold never ends only if the key is known to have no end', () => {
+  test('reports that the hold never ends only if the key is known to have no end', () => {
     const events = story(`orders:42 lease 30s\n${CRASH}`);
     const withLease = (expiresAt: null | undefined) =>
       verdictAt(

@@ -39,13 +39,13 @@ test('the state at an instant is the reduction of all events up to it', () => {
   expect(at(replay, A_THEN_B, 5)?.waiters.map(({ id }) => id)).toEqual([holderOf('B')]);
 });
 
-test('the events go on from the state at the left edge', () => {
+test('events are applied to the state at the left edge', () => {
   const replay = new LockReplay(ID, { base: lockAt(A_THEN_B, seconds(1)), events: A_THEN_B.slice(1) }, 1);
   expect(at(replay, A_THEN_B, 1)?.holders.map(({ id }) => id)).toEqual([holderOf('A')]);
   expect(at(replay, A_THEN_B, 9.1)?.holders).toEqual([]);
 });
 
-test('checkpoints give the same state as replaying everything, in any order of questions', () => {
+test('checkpoints give the same state as replaying everything, in whatever order instants are requested', () => {
   const forwards = new LockReplay(ID, { base: undefined, events: LONG });
   const backwards = new LockReplay(ID, { base: undefined, events: LONG });
   const times = [10.2, 400.2, 699.2, 699.7];
@@ -55,7 +55,7 @@ test('checkpoints give the same state as replaying everything, in any order of q
   expect(back.toReversed()).toEqual(there);
 });
 
-test('events that are added later count, whatever was asked before', () => {
+test('events that are added later count, even after earlier requests', () => {
   const events: LockEvent[] = LONG.slice(0, 1201);
   const replay = new LockReplay(ID, { base: undefined, events });
   at(replay, events, 700);
@@ -64,7 +64,7 @@ test('events that are added later count, whatever was asked before', () => {
   expect(at(replay, events, 300.2)).toEqual(lockAt(LONG, seconds(300.2)));
 });
 
-test('an event that was inferred later counts from its own time, without the events before it that are later', () => {
+test('an event inferred later counts from its own time; earlier events with a later time do not count yet', () => {
   const [acquired, refused] = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -77,7 +77,7 @@ test('an event that was inferred later counts from its own time, without the eve
   expect(at(new LockReplay(ID, { base: undefined, events }), events, 5.1)?.waiters).toHaveLength(1);
 });
 
-test('a lock that was forgotten is unknown from then on, until its next event', () => {
+test('a lock that was forgotten is unknown until its next event', () => {
   const mark = { afterSeq: 1, at: redisTime(seconds(1.5)) };
   const replay = new LockReplay(ID, { base: undefined, events: A_THEN_B }, 0, [mark]);
   expect(at(replay, A_THEN_B, 1.2)?.holders).toHaveLength(1);

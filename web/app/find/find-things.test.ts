@@ -38,7 +38,7 @@ test('holders and clients are found by any part of their names, with the number 
   expect(findThings(LOCKS, 'o:7').holders.best.map(({ id }) => id)).toEqual(['o:7']);
 });
 
-test('a list is short, and counts what it leaves out', () => {
+test('a list is short, with the number of entries left out', () => {
   const many = Array.from({ length: 1000 }, (_, n) => held(`cart:${n}`, `c:${n}`));
   const { locks, holders } = findThings(many, 'c');
   expect(locks.best).toHaveLength(8);

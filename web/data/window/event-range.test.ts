@@ -27,7 +27,7 @@ test('live events before a gap do not count', () => {
   ]);
 });
 
-test('before the first live event, nothing is known of the events before', () => {
+test('nothing is known about events before the first live one', () => {
   expect(liveRange(live([], 0, 1000))).toEqual({ afterSeq: 1000, lastSeq: 1000, events: [] });
   expect(joinedRanges(range(1, 999), liveRange(live([], 0, 1000)))).toBeNull();
 });

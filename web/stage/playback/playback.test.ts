@@ -46,7 +46,7 @@ test('played from the start, every beat is shown once and every caption long eno
   expect(playback.position.at).toBeLessThan(END);
 });
 
-test('a caption that counts sleeping threads counts on without a pause', () => {
+test('a caption that counts sleeping threads shows the next count without a pause', () => {
   const threads = ['B', 'C', 'D', 'E', 'F', 'G'];
   const asleep = threads.map((who, n) => {
     const s = (part: number) => (1 + n * 0.4 + part).toFixed(4);

@@ -68,7 +68,7 @@ test('two threads: a bar with its count, a hatched wait, a solid arrow with the 
   expect(arrow?.dash).toEqual([]);
 });
 
-test('the words on a torn bar end clear of the bites of its edge', () => {
+test('the words on a torn bar end before the notches of its edge', () => {
   const items = sceneOf(trackOf(CRASH)).rows.flatMap((row) => row.items);
   const torn = items.find((item) => item.kind === 'hold' && item.tornX !== null) as HoldItem;
   const gaps = Array.from({ length: 100 }, (_, width) => {
