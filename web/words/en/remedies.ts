@@ -1,4 +1,6 @@
-/** The lock page: how the lock goes round, whether its lease is renewed, and what the reader can do. */
+/**
+ * The lock page: how the lock passes from thread to thread, whether its lease is renewed, and what the reader can do.
+ */
 export const remedies = {
   renewal: {
     gone: () => 'The client is gone, so nothing renews this lease.',
@@ -6,10 +8,10 @@ export const remedies = {
     renewed: (due: string | null) => `A watchdog renews the lease${due === null ? '' : `, next in ${due}`}.`,
     late: () => 'A watchdog renewed the lease, but the next renewal is late.',
     missed: (lease: string) =>
-      `No renewal came after a third of the lease of ${lease}, when a watchdog’s is due. The caller probably set the lease.`,
+      `A watchdog would have renewed this lease of ${lease} after a third of it. No renewal came, so the caller probably set the lease.`,
     long: (lease: string) =>
       `No renewal seen. Redisson’s watchdog sets 30 s by default, so the caller probably set this lease of ${lease}.`,
-    due: (due: string | null) => `No renewal seen yet${due === null ? '' : `. A watchdog’s is due in ${due}`}.`,
+    due: (due: string | null) => `No renewal seen yet${due === null ? '' : `. A watchdog’s would be due in ${due}`}.`,
     unseen: () => 'No renewal seen. Lockscope did not see how the lease was set.',
   },
   turns: 'Hand-overs',
@@ -31,7 +33,7 @@ export const remedies = {
   risk: (text: string) => `Risk: ${text}`,
   wait: (clock: string) => `Wait until ${clock}. Then the lease ends, and Redis frees the lock.`,
   waitRisk: 'none. Until then no other thread can get the lock.',
-  ends: (clock: string) => `If nothing renews the lease, it ends at ${clock}, also if the holder is still working.`,
+  ends: (clock: string) => `If nothing renews the lease, it ends at ${clock}, even if the holder is still working.`,
   endsRisk: 'another thread may then get the lock while this one still works.',
   renewed: 'Waiting may not be enough: the watchdog renews the lease as long as the client runs and does not unlock.',
   dump: (thread: string, who: string) => `Look at what Java thread ${thread} of ${who} is doing.`,
@@ -39,9 +41,10 @@ export const remedies = {
   release: 'Release the lock by hand.',
   releaseChecks: 'It does nothing if another thread holds the lock by then, and it wakes the waiters.',
   releaseChecksPolling: 'It does nothing if another thread holds the lock by then.',
-  releaseForces: 'In an application with Redisson. It releases the lock whoever holds it, and wakes waiters.',
+  releaseForces:
+    'Run this in an application with Redisson. It releases the lock even if another thread holds it by then, and wakes waiters.',
   releaseGone: (clock: string | null) =>
-    `its client has had no connection to Redis${clock === null ? '' : ` since ${clock}`}, but its process may still work. Make sure that it is dead.`,
+    `its client has had no connection to Redis${clock === null ? '' : ` since ${clock}`}, but its process may still be working. Make sure that it is dead.`,
   releaseAlive:
     'the holder is not informed. It and the next holder may work at the same time, and its own unlock then fails.',
   noDelete: 'Do not use DEL alone: it wakes no waiter.',

@@ -4,9 +4,9 @@ import { counted } from './counted.ts';
 export const states = {
   hints: 'Hints',
   monitorOff: 'Waiters are hidden at this level.',
-  monitorOffHint: 'MONITOR shows them, and causes. Its cost for this Redis is shown before it starts.',
+  monitorOffHint: 'MONITOR shows waiters and causes. Its cost for this Redis is shown before it starts.',
   monitorOffPrice: (percent: string) =>
-    `MONITOR shows them, and causes. It would take about ${percent} % of a core of this Redis.`,
+    `MONITOR shows waiters and causes. It would take about ${percent} % of a core of this Redis.`,
   startMonitor: 'Start monitor …',
   goOnWithout: { events: 'Keep key events only', snapshot: 'Keep snapshots only' },
   monitorRefused: (user: string) => `User ${user} may not run MONITOR.`,
