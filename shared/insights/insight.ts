@@ -19,7 +19,7 @@ export type InsightValues = {
     readonly goneSince: RedisTime | null;
     /** When its hold ends by itself; null: never, or not known. */
     readonly endsAt: RedisTime | null;
-    /** It is known that its hold never ends by itself. */
+    /** True if the hold is known never to end by itself. */
     readonly neverEnds: boolean;
     readonly isPermit: boolean;
     readonly waiting: number;

@@ -5,7 +5,7 @@ import type { Millis } from '../base/time.ts';
  * it, so everything but a seen renewal is a conclusion.
  */
 
-/** What a conclusion needs of a hold. Times are Redis time in µs. */
+/** The fields of a hold that a conclusion needs. Times are Redis time in µs. */
 export type RenewedHold = {
   readonly library: string;
   readonly mode: string;
@@ -36,7 +36,7 @@ export type RenewalFinding = {
 
 /** The lease of Redisson's watchdog if the application does not set another. */
 export const DEFAULT_WATCHDOG_MS: Millis = 30_000;
-/** This much after it was due, a renewal is missing. */
+/** A renewal counts as missing this long after it was due. */
 const LATE_MICROS = 1_000_000;
 
 /** Returns what is known about the renewal of a hold; null for permits, and for libraries whose renewal is not known. */

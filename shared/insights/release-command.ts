@@ -2,7 +2,7 @@ import { isCounterKind, isTokenKind, KINDS } from '../events/kinds/kinds.ts';
 import { lockChannel } from '../events/names/names.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 
-/** What a command needs to know of a lock and of one of its holders. */
+/** The fields of a lock and of one of its holders that a command needs. */
 export type ReleasedHold = {
   readonly name: string;
   readonly kind: LockKind;
@@ -25,13 +25,13 @@ const IF_HELD_BY_SPIN =
   "if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return 0 end return redis.call('del', KEYS[1])";
 const IF_TOKEN = "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('del', KEYS[1])";
 
-/** Names that a shell and a Java string show as they are. */
+/** Names of printable ASCII only: a reader can check them in a shell and in a Java string. */
 const PLAIN = /^[\x20-\x7e]{1,1000}$/;
 
 /**
- * Returns the text that releases a hold by hand: only while this holder has it, and waking the waiters. For kinds with a
- * queue or several modes it is Redisson's own `forceUnlock()`, and so it is in a cluster, where it depends on versions and
- * settings whether waiters listen to `PUBLISH` or `SPUBLISH`. Null: the kind has no such command, or a name in it is not
+ * Returns the text that releases a hold by hand: only while this holder has it, and waking the waiters. For kinds with
+ * a queue or several modes, and in a cluster, it is Redisson's own `forceUnlock()`: in a cluster, versions and settings
+ * decide whether waiters listen to `PUBLISH` or `SPUBLISH`. Null: the kind has no such command, or a name in it is not
  * plain text.
  */
 export function releaseText(hold: ReleasedHold): ReleaseText | null {

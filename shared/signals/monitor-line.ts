@@ -98,12 +98,12 @@ function hasEscapes(word: string): boolean {
   return word.includes('\\') && (HAS_BYTES.test(word) || !/\\(?![nrtab])/.test(word));
 }
 
-/** The ids of Redisson's permits are random bytes, always this many. */
+/** The number of random bytes in the id of a Redisson permit. */
 const ID_BYTES = 16;
 
 /**
- * The bytes of a word with escapes. A backslash that begins no escape is text. A backslash and a letter are text as well if
- * the word has escaped bytes, and the length of an id only then.
+ * Returns the bytes of a word with escapes. A backslash that begins no escape is text. So is a backslash with a letter
+ * if the word has escaped bytes and only then has the length of an id.
  */
 function unescapedHere(word: string): Uint8Array {
   const bytes = bytesOfEscapes(word, /\\(?!x[0-9a-f]{2}|[nrtab])/g);

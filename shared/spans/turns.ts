@@ -1,6 +1,6 @@
 import type { Millis } from '../base/time.ts';
 
-/** What is needed of a hold or a wait. Times are Redis time in µs. */
+/** The fields of a hold or a wait that are needed here. Times are Redis time in µs. */
 export type TurnSpan = {
   readonly kind: 'hold' | 'wait';
   readonly holder: string;
@@ -18,11 +18,11 @@ export type LongestWait = {
   readonly overtaken: number;
 };
 
-/** How a lock goes from thread to thread, and what that rests on. */
+/** How a lock passes from thread to thread, with the data behind the figures. */
 export type Turns = {
   /** The stretch of time that was counted: at most a minute, to `now`. */
   readonly spanMs: Millis;
-  /** Waits that ended with the lock in that time. */
+  /** Waits that ended in an acquisition in that time. */
   readonly handovers: number;
   /** Null: too few hand-overs. */
   readonly perSecond: number | null;
@@ -30,8 +30,8 @@ export type Turns = {
   readonly waiting: number;
   readonly longest: LongestWait | null;
   /**
-   * The mean wait of a thread that begins to wait now, if the lock goes on as in that time. Null: too few hand-overs, no
-   * waiter, or the current hold is longer than any pause between two hand-overs was.
+   * The mean wait of a thread that begins to wait now, if hand-overs continue at this rate. Null: too few hand-overs,
+   * no waiter, or the last hand-over is longer ago than any pause between two of them.
    */
   readonly newcomerMs: Millis | null;
 };
@@ -40,27 +40,27 @@ export type TurnsAround = {
   /** The current number of waiters. */
   readonly waiting: number;
   readonly now: number;
-  /** From here on everything was watched and is among the spans; absent: all of it. */
+  /** From this instant on, everything was watched and is in the spans. Absent: from the beginning. */
   readonly wholeFrom?: number;
 };
 
 const SPAN_MICROS = 60_000_000;
-/** Fewer hand-overs give no rate. */
+/** With fewer hand-overs, no rate is computed. */
 const FEWEST = 3;
-/** Fewer hand-overs give no expectation. */
+/** With fewer hand-overs, the wait of a newcomer is not estimated. */
 const FEWEST_FOR_NEWCOMER = 10;
 
 const WITH_LOCK: ReadonlySet<string | null> = new Set(['message', 'own-timer', 'acquired']);
 
 /**
- * Computes how a lock goes from thread to thread, from its holds and waits of the last minute.
+ * Computes how a lock passes from thread to thread, from its holds and waits of the last minute.
  *
  *   A  ▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨▨     the longest wait: overtaken twice
  *   B    ▨▨▨▨▨┃███
  *   C          ▨▨▨▨▨▨▨┃███
  *
- * The expectation of a newcomer is Little's law: waiters / hand-overs a second. It holds in whatever order the waiters get
- * the lock, as a mean.
+ * The mean wait of a newcomer follows from Little's law: waiters / hand-overs a second. It does not depend on the order
+ * in which the waiters get the lock.
  */
 export function turnsOf(spans: readonly TurnSpan[], { waiting, now, wholeFrom = 0 }: TurnsAround): Turns {
   const begun = spans.filter(({ from, to }) => from <= now && (to === null || to >= now - SPAN_MICROS));
@@ -85,7 +85,7 @@ function longestPause(ends: readonly number[]): number {
   return Math.max(...sorted.map((at, n) => at - (sorted[n - 1] ?? at)));
 }
 
-/** The longest wait that is open, or ended with the lock. Its beginning must have been seen. */
+/** The longest wait that is still open or ended in an acquisition. Its beginning must have been seen. */
 function longestWait(spans: readonly TurnSpan[], now: number): LongestWait | null {
   let longest: TurnSpan | undefined;
   for (const span of spans) {
@@ -106,7 +106,7 @@ function lengthOf({ from, to }: TurnSpan, now: number): number {
   return Math.min(to ?? now, now) - from;
 }
 
-/** How many holds of other threads began during a wait, though their threads began to wait later, or did not wait. */
+/** Counts the holds of other threads that began during a wait, if those threads began to wait later or did not wait. */
 function overtakenIn(spans: readonly TurnSpan[], wait: TurnSpan, now: number): number {
   const end = wait.to ?? now;
   const askedAt = new Map<string, number>();

@@ -12,7 +12,7 @@ export function isHandover(event: LockEvent): boolean {
 }
 
 /**
- * Adds a hand-over to the average of its lock. The first one only begins the time to which the average refers.
+ * Adds a hand-over to the average of its lock. The first one only starts the time over which the average is taken.
  *
  *   hand-overs   |  | |||           |
  *   average       ▄▄▃▄▅▇▆▄▃▃▂▂▁▁▁▁▁▁▂▁
@@ -33,19 +33,20 @@ export function handoversPerSecond({ perSecond, since, at }: Handovers, now: Red
   return (perSecond * (1 - fadedFor(at, now)) * weightOf(since, at)) / weightOf(since, now);
 }
 
-/** How much of a hand-over no longer counts after some time, from 0 to 1. */
+/** The share of a hand-over that has faded after some time, from 0 to 1. */
 function fadedFor(from: RedisTime, to: RedisTime): number {
   return -Math.expm1(-Math.max(0, millisBetween(from, to)) / 1000 / FADE_SECONDS);
 }
 
-/** How much of all time an average since an instant refers to: nearly all of it after two minutes. */
+/** The average is divided by this weight of the time since the first hand-over: nearly 1 after two minutes. */
 function weightOf(since: RedisTime, at: RedisTime): number {
   return fadedFor(since, at);
 }
 
 /**
- * Compares two averages as of the same instant, whichever it is: negative if `a` is the smaller one. What counts is the number
- * of hand-overs, so a lock that began just now is lower than one with the same rate for a minute.
+ * Compares two averages as of the same instant: negative if `a` is smaller. The instant makes no difference. It
+ * compares the faded number of hand-overs, so a lock with its first hand-overs just now is below one that has had the
+ * same rate for a minute.
  */
 export function compareHandovers(a: Handovers | undefined, b: Handovers | undefined): number {
   return logOf(a) - logOf(b) || 0;

@@ -195,7 +195,7 @@ type LeaseEnd = Pick<LockState, 'expiresAt' | 'neverEnds'>;
 
 const NO_END_KNOWN: LeaseEnd = { expiresAt: null, neverEnds: false };
 
-/** The end of a lease as an event reports it: null means that it has no end, an absent one that it is not known. */
+/** The end of a lease as an event reports it. Null: it has no end; absent: the end is not known. */
 function endOf({ expiresAt }: { readonly expiresAt?: RedisTime | null }): LeaseEnd {
   return expiresAt === undefined ? NO_END_KNOWN : { expiresAt, neverEnds: expiresAt === null };
 }

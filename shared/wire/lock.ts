@@ -126,7 +126,7 @@ export const lockSchema = z.object({
   unwatchedSince: z.number().optional(),
   /**
    * The average number of hand-overs a second from the first (`since`) to the newest one (`at`): acquisitions by threads that
-   * had waited. An old one fades with a time constant of 30 s. Absent: none was seen.
+   * had waited. A hand-over fades with a time constant of 30 s. Absent: none was seen.
    */
   handovers: z.object({ perSecond: z.number(), since: z.number(), at: z.number() }).optional(),
   /** Redis time of the last event about this lock. */

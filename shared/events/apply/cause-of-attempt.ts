@@ -63,8 +63,8 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
     if (wait.heard) wait.heard.used++;
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
-  // Another waiter that was assumed to be woken was only at its second attempt, or this one had woken by its timer just
-  // before: the message woke this one now.
+  // The message was counted for a wake-up that it did not cause: that waiter was only at its second attempt, or its
+  // timer had just woken it. So the message woke this one now.
   const isAnswer = key.messageAt !== undefined && at <= plusMillis(key.messageAt, LATEST_ANSWER);
   if (!isTimer && isAnswer && !isSameWait(wait, at) && to.waits.listeners.takeBack(channel, client)) {
     return { seq: key.lastMessage, wokenBy: 'message' };

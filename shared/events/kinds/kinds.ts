@@ -32,13 +32,13 @@ export type KindTraits = {
   readonly backsOff?: true;
   /** Readers hold it together: each field of its hash belongs to a read hold or a write hold. */
   readonly hasReaders?: true;
-  /** A holder holds some of its values, which end separately. */
+  /** It has several values. A holder holds some of them, and each ends separately. */
   readonly hasValues?: true;
   /** What its number counts, which is also the mode of its waits. */
   readonly counts?: 'permit' | 'latch';
   /** Each of its permits has an id and its own end. */
   readonly hasPermitIds?: true;
-  /** A lock is taken for this kind until something shows another kind: any other, or the one named. */
+  /** A lock is assumed to have this kind until evidence shows another: any other, or the one named. */
   readonly isAssumedFor?: 'any' | LockKind;
   /** Its acquire script differs from a plain lock's. */
   readonly hasOwnAcquire?: true;

@@ -56,7 +56,7 @@ export type LockKey = {
 
 const MOST_LOST = 100;
 
-/** A key of which only the name and, unless it is assumed, the kind is known. */
+/** Makes a key whose name is known, and its kind unless that is assumed. */
 export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch: number): LockKey {
   return {
     db,

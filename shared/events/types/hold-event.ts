@@ -4,7 +4,7 @@ import type { Millis, RedisTime } from '../../base/time.ts';
 export const HOLD_MODES = ['exclusive', 'read', 'write', 'permit'] as const;
 export type HoldMode = (typeof HOLD_MODES)[number];
 
-/** What a waiter waits for: a hold, or that a latch opens. */
+/** What a waiter waits for: a hold, or the opening of a latch. */
 export const WAIT_MODES = [...HOLD_MODES, 'latch'] as const;
 export type WaitMode = (typeof WAIT_MODES)[number];
 

@@ -11,7 +11,7 @@ import {
 
 /*
  * Which words of Redis commands and replies are lock fields. Everything else is a value of the application and hidden, in
- * recordings and on the page: all redaction asks this file.
+ * recordings and on the page: all redaction uses this file.
  */
 
 /** Replaces everything that is not a lock field. */
@@ -35,7 +35,7 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
   return words;
 }
 
-/** Options of SET with which tokens are written. */
+/** Options of a SET that writes a token. */
 const SET_OPTIONS = ['NX', 'XX', 'PX', 'EX', 'IFEQ'];
 
 type TokenDid = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' }>;

@@ -13,7 +13,7 @@ export function shownLine(line: LineSignal, lock: string): LineSignal {
   return { ...line, words: line.words.map((word, n) => (n === 0 || isOurs(word) || isNumber(word) ? word : HIDDEN)) };
 }
 
-/** Attempts of a plain command to acquire the lock with a token that is surely not a value of the application. */
+/** Attempts of a plain command to acquire the lock with a token that is certainly not a value of the application. */
 function triesOf(line: LineSignal, lock: string) {
   return recogniseCommand(line).filter(
     (action) => action.do === 'token-try' && action.lock === lock && isTokenLike(action.token ?? ''),

@@ -42,7 +42,7 @@ export class PastWorld {
     this.#locks.set(id, reduceLock(this.#locks.get(id), event));
   }
 
-  /** Takes events in order, and forgets locks where the marks say so. */
+  /** Takes events in order, and forgets locks at the place of each mark. */
   takeAll(events: readonly LockEvent[], marks: readonly Forgotten<Iterable<string>>[]): void {
     let next = firstFrom(marks, events[0]?.seq ?? 0, ({ afterSeq }) => afterSeq + 1);
     for (const event of events) {

@@ -28,7 +28,7 @@ export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, 
   return nameOf(look) === 'hexists' && hasField(content, look[2]) && !isNext('hincrby') && !isNext('pexpire');
 }
 
-/** A renewal of a hold that is there sets its lease next. */
+/** Whether a renewal found its hold and yet did not set its lease. */
 function isRefusedRenewal(look: readonly string[], line: LineSignal | undefined, content: Content): boolean {
   return line?.client === null && nameOf(look) === 'hexists' && hasField(content, look[2]);
 }
