@@ -3,7 +3,7 @@ import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
 import { DEFAULT_MEMORY, LEAST_MEMORY } from './watch/history/memory-shares.ts';
 import { problemOfGlob } from './watch/source/glob.ts';
 
-/** Every flag, as `parseArgs` takes them. */
+/** Every flag, in the format of `parseArgs`. */
 export const FLAGS = {
   port: { type: 'string' },
   host: { type: 'string' },
@@ -34,7 +34,7 @@ function bytesOfSize(size: string): number {
   return Number.parseInt(size, 10) * 1024 ** (size.toLowerCase().endsWith('gb') ? 3 : 2);
 }
 
-/** What the values of flags must be, what they become, and what they are if they are not given. */
+/** The schema of the flags: allowed values, how they are parsed, and the defaults. */
 export const flagValues = z.object({
   port: z
     .string()
@@ -84,7 +84,7 @@ export type Flags = z.infer<typeof flagValues>;
 
 type OptionToken = { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined };
 
-/** What is wrong with a flag that was given, apart from its value; `undefined` if it is a flag. */
+/** Returns why a flag is refused: it is unknown, needs a value or takes none. `undefined` if it is valid. */
 export function flagProblem({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
   const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined; // hasOwn proves the key
   if (!flag) return `Unknown flag ${rawName}. "lockscope --help" lists the flags.`;

@@ -8,7 +8,7 @@ import { checked } from './problem.ts';
 export type FileAnswer = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
 /**
- * What a handler returns: a body, or work that is done when its turn has come, because it reads much memory.
+ * What a handler returns: a body, or work that waits for its turn because it reads much memory.
  * `signal` is aborted when the client has closed its connection.
  */
 export type Answer<B> =
@@ -42,7 +42,7 @@ export type Route<C> = Schemas<z.ZodType, z.ZodType, z.ZodType, AnswerSchema> & 
   readonly handle: Handler<C, z.ZodType, z.ZodType, z.ZodType, AnswerSchema>;
 };
 
-/** Returns the row as soon as it has its handler, whose types follow from the schemas. */
+/** Makes a route from its schemas, which give its handler its types, and that handler. */
 export function route<
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -53,7 +53,7 @@ export function route<
   return { handledBy: <C>(handle: Handler<C, P, Q, B, A>) => ({ ...schemas, handle }) as Route<C> };
 }
 
-/** The router of some routes. Work that waits for its turn waits for that of the same route only. */
+/** Returns a router for these routes. Work in turn waits only for other work of the same route. */
 export function mounted<C>(routes: readonly Route<C>[], context: C, connections: Connections | undefined): Router {
   const router = Router();
   for (const row of routes) {

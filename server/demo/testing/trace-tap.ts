@@ -14,9 +14,9 @@ export type TraceTap = {
 };
 
 const MARK = '"caught up ';
-/** A mark with a backslash, as it is sent, and as a server writes it that escapes backslashes. */
+/** A mark with a backslash: as sent, and as written by a server that escapes backslashes. */
 const ESCAPED_MARK = `${MARK}\\\\"`;
-/** The same mark as the other servers write it. */
+/** The same mark, as written by the other servers. */
 const UNESCAPED_MARK = `${MARK}\\"`;
 
 /** Subscribes to key events and lock channels, and starts MONITOR. If `keyEvents` is null, the setting of the server is kept. */

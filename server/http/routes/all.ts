@@ -19,8 +19,8 @@ import { trendsRoute } from './trends.ts';
 import { windowRoute } from './window.ts';
 
 /**
- * Every route under `/api` but those of the demo, in the order in which they are asked. `docs/api.md` has a row for each;
- * a test compares them.
+ * Every route under `/api` but those of the demo, in the order in which they are matched. `docs/api.md` has a row for
+ * each; a test compares them.
  */
 export const API_ROUTES: readonly Route<ApiContext>[] = [
   healthRoute,

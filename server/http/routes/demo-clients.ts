@@ -23,7 +23,7 @@ export const demoClientRoute = route({
   return { body: stage.view() };
 });
 
-/** Starts an operation of one thread, and waits for its result if that is asked. */
+/** Starts an operation of one thread, and waits for its result if the request asks for it. */
 export const demoThreadRoute = route({
   method: 'POST',
   path: '/demo/clients/:client/threads/:n/:action',

@@ -3,7 +3,7 @@ import type { ApiContext } from '../app-context.ts';
 import { route } from '../route.ts';
 import { instantInMemory } from './past-instant.ts';
 
-/** What is wrong now or at an instant, and what is not known. */
+/** The insights now or as of an instant, and what could not be determined. */
 export const insightsRoute = route({
   method: 'GET',
   path: '/insights',

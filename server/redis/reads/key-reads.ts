@@ -106,7 +106,7 @@ export function readCommands(
   return commands;
 }
 
-/** Whether the read asks if this server is a replica, because another one has some of the keys. */
+/** Whether the read also asks for this server's role, because another server has some of the keys. */
 export function hasMoved(keys: readonly KeyToRead[]): boolean {
   return keys.some(({ movedTo }) => movedTo !== undefined);
 }

@@ -60,7 +60,7 @@ export function* pastLocks(
   at: RedisTime,
   { present, presenceOf, filter = {} }: PastQuery,
 ): Sliced<PageOfLocks & { readonly seq: number }> {
-  const seq = seqBefore(memory, redisTime(at + 1)); // a whole µs later
+  const seq = seqBefore(memory, redisTime(at + 1)); // `at` itself included
   const world = yield* worldAt(memory, seq, at, filter);
   const missing = new Set<string>();
   for (const part of inParts(present)) {

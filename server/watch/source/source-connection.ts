@@ -150,7 +150,7 @@ export class SourceConnection {
     const { walk, detector, reports } = this.#parts;
     if (signal === 'other' || signal.kind === 'lost-line') return walk.pipeline.add(signal);
     if (signal.kind === 'line' && signal.client !== null && detector.isServer(signal.client)) {
-      return this.end(new MasterChange(NOT_MASTER)); // its former replica sends it commands: that one is the master now
+      return this.end(new MasterChange(NOT_MASTER)); // commands from its former replica: the replica is the master now
     }
     if (signal.kind === 'push' && isForAnotherShard(signal, this.place.slots)) return;
     walk.pipeline.add(signal.kind === 'bookmark' ? (this.reader?.withChanges(signal) ?? signal) : signal);
@@ -159,7 +159,7 @@ export class SourceConnection {
     if (signal.kind === 'line' && this.reader) readMigratingKeys(signal, walk.pipeline.interpreter.keys, this.reader);
   }
 
-  /** Starts what repeats while the stream flows. */
+  /** Starts the periodic work of a flowing stream. */
   #repeat(feed: OrderedFeed): void {
     const { walk, reports } = this.#parts;
     const list = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));

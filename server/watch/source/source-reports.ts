@@ -12,7 +12,7 @@ import { SourceStatus } from './source-status.ts';
 import type { SourceWalk } from './source-walk.ts';
 import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 
-/** What reports are made of. A part is `undefined` while there is no connection. */
+/** The input of the reports. A part is `undefined` while there is no connection. */
 type Watched = {
   readonly walk: SourceWalk;
   readonly guarded: GuardedLevel;

@@ -16,7 +16,7 @@ import { SourceWalk } from './source-walk.ts';
 import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 
 /**
- * Watches one source until it is stopped, with one `SourceConnection` after the other. After a cut it reconnects, with a
+ * Watches one source until it is stopped, with one `SourceConnection` after another. After a cut it reconnects, with a
  * blind spot of known length. If another server has become the master, it connects to that one.
  *
  *   connecting ─► observing ─► (cut, another level, another master) ─► reconnecting ─► observing …

@@ -34,7 +34,7 @@ export class SourceWalk {
   readonly recording: SourceRecording;
   readonly lineReader = new LineReader();
   #isBlind = false;
-  /** This machine's time since which nothing was seen, in ms, if the first attempt to connect failed. */
+  /** If the first attempt to connect failed: since when nothing was seen, in ms by this machine's clock. */
   #missedSince: number | undefined;
   #readSoonAt = Number.NEGATIVE_INFINITY;
 
@@ -96,7 +96,7 @@ export class SourceWalk {
   }
 
   /**
-   * Everything from `at` on is seen: a blind spot ends. `failover`: another server than before is watched.
+   * Everything from `at` on is seen: a blind spot ends. `failover`: a different server is watched than before.
    * `clockOffset`: Redis's clock minus ours, in µs.
    */
   beginSight(
