@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { browserSettings } from './e2e/support/browser-settings.ts';
 
-/** The whole product in a real browser on a real Redis: three files at a time, no second chances. */
+/** The whole product in a real browser on a real Redis: three files at a time, no retries. */
 export default defineConfig({
   testDir: 'e2e/scenarios',
   globalSetup: './e2e/support/servers/containers-of-run.ts',

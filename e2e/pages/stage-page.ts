@@ -82,7 +82,7 @@ export class StagePage extends DemoPage {
     await this.hasPlayed();
   }
 
-  /** Where the parts are that never move: controls, caption and lanes. */
+  /** The positions of the parts that never move: controls, caption and lanes. */
   async places(): Promise<string> {
     return this.stage.evaluate((stage) => {
       const parts = ['.stage-head', '.stage-controls', '.stage-caption-bar', '.stage-below'];

@@ -8,8 +8,8 @@ const MOST_BINS = 24;
 
 /**
  * Counts lengths into bars between round lengths, so that holds of 3 ms and of 3 min fit into one chart. The bars reach
- * from the shortest to the longest length, including empty bars. If there would be more than `most` bars, each reaches
- * about ten times as far.
+ * from the shortest to the longest length, including empty bars. If that needs more than `most` bars, wider ones are
+ * used: each ends at about ten times its beginning.
  */
 export function binLengths(lengthsMs: readonly number[], most = MOST_BINS): LengthBin[] {
   if (lengthsMs.length === 0) return [];

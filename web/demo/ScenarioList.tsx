@@ -67,7 +67,7 @@ function ScenarioItem({ scenario, isChosen, onChoose, children }: ScenarioItemPr
   );
 }
 
-/** The order of the table; a scenario that it does not have comes last. */
+/** Sorts by the order of the table. A scenario that is not in it comes last. */
 function inOrder(scenarios: readonly Scenario[]): Scenario[] {
   const order = Object.keys(SCENARIO_TABLE);
   const place = ({ id }: Scenario) => (order.includes(id) ? order.indexOf(id) : order.length);

@@ -12,7 +12,7 @@ import type { Words } from '../words/words.ts';
 import { LockCells } from './LockCells.tsx';
 import { isBlindNow } from './LockPlace.tsx';
 
-/** The columns in the order of an incident: which lock, who, for how long, who suffers. Each id has a name in the words. */
+/** The columns, in the order of the questions in an incident: which lock, who holds it, for how long, who waits. */
 const COLUMNS: readonly { id: keyof Words['overview']['column']; sort: LockSort }[] = [
   { id: 'lock', sort: 'name' },
   { id: 'kind', sort: 'kind' },

@@ -12,7 +12,7 @@ import { Fact } from './HolderCard.tsx';
 import { Person } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
 
-/** How the lock goes from thread to thread: the rate, the longest wait, and the mean wait of a new waiter. */
+/** How the lock passes from thread to thread: the rate, the longest wait, and the mean wait of a new waiter. */
 export function LockTurns({ lock }: { lock: Lock }) {
   const { charts, remedies: words } = useWords();
   const seesWaiters = useSeesWaiters(lock.source);

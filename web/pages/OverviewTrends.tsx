@@ -30,7 +30,7 @@ const MINUTES = TREND_MICROS / 60_000_000;
 type OverviewTrendsProps = {
   /** The shown instant; null: now. */
   at: RedisTime | null;
-  /** The current number of waiters, and the oldest of them; null: hidden, none, or the instant is past. */
+  /** The current number of waiters, and the oldest wait. Null: hidden, no waiter, or a past instant is shown. */
   waitersNow: number | null;
   oldestWait: OldestWait | null;
 };

@@ -21,7 +21,7 @@ const NONE = { best: [], more: 0 } as const;
 
 /**
  * Finds locks, holders and clients whose names contain a text. Without a text, it returns the locks that need attention
- * first. Waiters are found as holders are.
+ * first. Waiters are found in the same way as holders.
  */
 export function findThings(locks: Iterable<Lock>, text: string): FoundThings {
   const wanted = text.trim().toLowerCase();

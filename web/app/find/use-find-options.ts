@@ -46,7 +46,7 @@ export function useFindOptions(text: string, isOpen: boolean, around: Around): r
 
 /**
  * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the text
- * changes, and not with each event: an entry must not move under the reader's key press.
+ * changes, not with each event: an entry must not move while the reader presses Enter.
  */
 function useThings(text: string, isOpen: boolean): { things: FindOption[]; moreLocks: number } {
   const { find, lock: words } = useWords();

@@ -51,7 +51,7 @@ export class EventWindow {
   onlyLock = '';
   /** The events farthest from here are dropped first; null: farthest from now. */
   anchor: RedisTime | null = null;
-  /** The `beginning` of the live state when events were last taken: a restarted server numbers its events again. */
+  /** The `beginning` of the live state when events were last taken: a restarted server starts its numbers again. */
   beginning = 0;
   /** Increases with every change. */
   version = 0;
@@ -92,7 +92,9 @@ export class EventWindow {
     return this.#locks.partOf(id);
   }
 
-  /** The part of a lock in which blind spots and drops are events that end what was open; undefined: an unknown lock. */
+  /**
+   * The part of a lock, with blind spots and drops added as events that end what was open. Undefined: an unknown lock.
+   */
   brokenPartOf(id: string): LockPart | undefined {
     return this.#locks.brokenPartOf(id);
   }

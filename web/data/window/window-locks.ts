@@ -12,7 +12,7 @@ import { type Drop, droppedIds, withDrops } from './drops.ts';
 export type WindowReader = {
   /** Another stretch is shown next. */
   clear(): void;
-  /** All events are read again: these locks have other events now. */
+  /** All events were read again: those of these locks have changed. */
   beginAgain(ids: Iterable<string>): void;
   /** A lock has a new event. */
   hasNews(id: string): void;
@@ -24,7 +24,7 @@ type Entry = {
   readonly thinner: RunThinner;
   /** The blind spot that was open at the left edge. */
   readonly blind: LockEvent | null;
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   replay: LockReplay | null;
 };
 
@@ -61,7 +61,9 @@ export class WindowLocks {
     return { base, events };
   }
 
-  /** The part of a lock in which blind spots and drops are events that end what was open; undefined: an unknown lock. */
+  /**
+   * The part of a lock, with blind spots and drops added as events that end what was open. Undefined: an unknown lock.
+   */
   brokenPartOf(id: string): LockPart | undefined {
     const entry = this.#entries.get(id);
     if (!entry) return undefined;

@@ -4,7 +4,7 @@ import { EventWindow } from './event-window.ts';
 
 const windows = new WeakMap<LiveStore, EventWindow>();
 
-/** The window of events of a page; created on the first call, because the first page does without it. */
+/** The window of events of a page; created on the first call, because the first page does not need it. */
 export function windowOf(live: LiveStore): EventWindow {
   const known = windows.get(live) ?? new EventWindow();
   windows.set(live, known);

@@ -44,10 +44,10 @@ const SECOND_PX = 24;
 const AFTER_S = 2;
 /** When the cursor has come this far to the right, the picture moves instead. */
 const CURSOR_SHARE = 0.8;
-/** The same if the whole run fits: it moves only if this run takes longer than usual. */
+/** The same if the whole run fits: the picture moves only if this run takes longer than usual. */
 const WHOLE_SHARE = 0.98;
 const BEFORE_MICROS = 400_000;
-/** The least room for one tick of the ruler. */
+/** The minimum width between two ticks of the ruler. */
 const TICK_PX = 48;
 
 /** The track of each lock since the run began, in the order of the stage. Lanes are in order of first appearance. */
@@ -63,8 +63,8 @@ export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>):
 }
 
 /**
- * A holder that lost its lock in a failover thinks it holds it from the last moment its hold was seen. Nothing in between
- * could make it doubt that: the stretch was only not watched.
+ * After a failover, a belief is drawn from the last moment at which the hold was seen. The holder learned nothing of
+ * its loss in the stretch that was not watched.
  */
 function withWholeBeliefs(lane: Lane): Lane {
   const spans = lane.spans.map((span) => {

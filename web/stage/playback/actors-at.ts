@@ -21,7 +21,7 @@ export type ThreadView = {
   readonly doing: 'idle' | 'works' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
   readonly count: number | null;
   readonly mode: HolderState['mode'] | null;
-  /** The hold count of its read hold, while it writes as well. */
+  /** The hold count of its read hold, if it holds the write lock as well. */
   readonly alsoReads: number | null;
   /** Time until its own timer wakes it. */
   readonly wakesInMs: Millis | null;

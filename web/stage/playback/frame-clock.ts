@@ -1,4 +1,4 @@
-/** While nothing moves, the next look is this much later. */
+/** While nothing moves, the next tick comes this much later. */
 const REST_MS = 500;
 /** A longer frame counts as this long, so that a hidden page continues where it was. */
 const LONGEST_FRAME_MS = 250;

@@ -42,7 +42,7 @@ export function storyboardOf({ demo, lock, locks, events, cast }: StoryParts): S
   });
 }
 
-/** A text that is the same as long as two responses of the demo give the same storyboard. */
+/** A text that is equal for two responses of the demo if they give the same storyboard. */
 export function storyKey(demo: Demo, lock: string, version: number): string {
   const { at: _at, step: _step, script: _script, state: _state, clients, ...story } = demo;
   return JSON.stringify([lock, version, story, clients.map(({ id, name, uuid, uuids }) => [id, name, uuid, uuids])]);

@@ -27,7 +27,7 @@ export type StepAnimation = {
 
 /** How long an envelope is on its way. */
 export const TRAVEL_MS = 420;
-/** The same in a crowd, for a beat without a caption or with one that only counts on. */
+/** The same in a crowd, for a beat without a caption, or with one in which only the count changes. */
 const BRISK_MS = 150;
 /** Screen time of the time lens, including opening and closing. */
 export const LENS_MS = 2500;

@@ -6,7 +6,7 @@ type ScenarioRow = {
   readonly group: ScenarioGroup;
   /** How long a run takes, in seconds: the width of the timeline. */
   readonly seconds: number;
-  /** Something goes wrong in it that a team should prevent. */
+  /** True if something goes wrong in it that a team should prevent. */
   readonly isTrouble?: true;
 };
 

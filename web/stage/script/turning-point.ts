@@ -2,7 +2,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Caption } from '../captions/caption.ts';
 import type { Storyboard } from './beats-from-events.ts';
 
-/** Captions of the instants at which the lock page shows best what a scenario is about. */
+/** Captions of the instants at which the lock page best shows what a scenario is about. */
 const TURNS: ReadonlySet<string> = new Set([
   'taken-while-believed',
   'overdue',

@@ -89,8 +89,9 @@ export function lookingAt(world: World, lock: string | null): World {
 }
 
 /**
- * The world after a moment; `lock` is the key of its lock. This is no replay of the past: a moment may be a fault or a report of
- * the demo, and the stage keeps the world of every moment. The lock itself is reduced as on the server.
+ * The world after a moment; `lock` is the key of its lock. `shared/state/replay` cannot replay it: a moment may be a
+ * fault or a report of the demo, and the stage keeps the world of every moment. The lock itself is reduced as on the
+ * server.
  */
 export function worldAfter(world: World, moment: Moment, lock: string | null): World {
   switch (moment.kind) {

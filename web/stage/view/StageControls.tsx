@@ -11,7 +11,7 @@ type StageControlsProps = {
   onCaptions: () => void;
 };
 
-/** The transport bar: playing, steps, speed, captions and full screen. */
+/** The transport bar: play, steps, speed, captions and full screen. */
 export function StageControls({ isFull, onFull, hasCaptions, onCaptions }: StageControlsProps) {
   const player = usePlayer();
   const { isPlaying, picture, hasNext, speed, score } = useStageView();

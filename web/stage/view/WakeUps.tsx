@@ -4,7 +4,7 @@ import { wakeText } from '../captions/caption.ts';
 import { useStageView } from '../playback/use-stage.ts';
 import { comparisonFrom } from '../script/comparison-from-run.ts';
 
-/** The measured times of both ways a waiter was woken in this run. */
+/** The measured wake-up times of this run: by a message, and by the waiter's own timer. */
 export function WakeUps() {
   const { score } = useStageView();
   const all = useWords();

@@ -12,8 +12,8 @@ export function reachable(box: HTMLElement, doesScroll: boolean): void {
 }
 
 /**
- * Makes the content of a box small enough for it. During a run (`key`) the content only shrinks, so that it does not go up
- * and down with every card. If even the smallest size does not fit, the box scrolls.
+ * Makes the content of a box small enough for it. During a run (`key`) the content only shrinks, so that its size does
+ * not change with every card. If even the smallest size does not fit, the box scrolls.
  */
 export function useFit(box: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>, key: unknown): void {
   const size = useRef({ key, room: 0, index: 0 });

@@ -26,7 +26,7 @@ export const HOLD: LaneMark<HoldItem> = {
 
 /** Space around thin bars over a solid one. */
 const HALO_PX = 2;
-/** The bites of a torn edge, and how far they reach into the solid bar. */
+/** The notches of a torn edge, and how far they reach into the solid bar. */
 const BITES = 3;
 const BITE_PX = HOLD_PX / BITES / 2;
 
@@ -144,7 +144,7 @@ function holdWords(item: HoldItem, room: number, { holds, withToken }: Words['ma
 
 function drawTorn(pen: Pen, palette: Palette, item: HoldItem, x: number, y: number, labels: Labels): void {
   const x1 = Math.max(x + 2, item.x1);
-  // the torn edge bites into the solid bar
+  // the notches of the torn edge are cut into the solid bar
   if (x > item.x0 + 1) {
     pen.fillStyle = palette.page;
     for (let i = 0; i < BITES; i++) {

@@ -18,23 +18,26 @@ export type Brush = {
   readonly nextX: number;
 };
 
-/** Everything the picture does with one kind of item on a lane. `lane-marks.ts` has the table of all kinds. */
+/**
+ * How one kind of item on a lane is drawn, framed and found under the pointer. `lane-marks.ts` has the table of all
+ * kinds.
+ */
 export type LaneMark<Item extends LaneItem> = {
   draw(item: Item, brush: Brush): void;
   /** Draws words over all items of the lane. */
   drawWords?(item: Item, brush: Brush): void;
-  /** Words of other items keep off this stretch, `y` below the top of the lane. */
+  /** The words of other items are not drawn on this stretch, `y` below the top of the lane. */
   blocks?(item: Item): { readonly x0: number; readonly x1: number; readonly y: number };
   /** Its box, with a little space around it, in a lane that begins at 0. */
   box(item: Item): MarkBox;
   /**
-   * How far it is from a place of its lane, in px; null: it is not there. The nearest one is hit, so a bar returns more
-   * than any point.
+   * The distance in px from a place of its lane; null: it is not there. The nearest item is hit. A bar returns more
+   * than any point, so a point on a bar can be hit.
    */
   distance(item: Item, x: number, y: number): number | null;
 };
 
-/** How far from a point still counts as on it. Bars are farther away. */
+/** Up to this distance, the pointer is on a point. A bar returns more. */
 export const NEAR_PX = 8;
 
 /** The left and right edge of the box of a bar. */

@@ -10,7 +10,7 @@ type Table = { readonly [Kind in LaneItem['kind']]: LaneMark<Extract<LaneItem, {
 
 const LANE_MARKS: Table = { hold: HOLD, wait: WAIT, run: RUN, dense: DENSE, point: POINT };
 
-/** Everything the picture does with an item of this kind: it draws it, frames it, and finds it under the pointer. */
+/** Returns how an item of this kind is drawn, framed and found under the pointer. */
 export function laneMarkOf({ kind }: LaneItem): LaneMark<LaneItem> {
-  return LANE_MARKS[kind] as LaneMark<LaneItem>; // callers pass it items of this kind
+  return LANE_MARKS[kind] as LaneMark<LaneItem>; // safe: callers pass the mark only items of its own kind
 }

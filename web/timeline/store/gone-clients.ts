@@ -3,7 +3,7 @@ import { clientsBody } from '../../../shared/wire/clients.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { getJson } from '../../data/http.ts';
 
-/** What is known of clients that are gone; the timeline has it. */
+/** The part of the timeline that remembers which clients are gone. */
 type Known = {
   readonly goneSince: Map<string, RedisTime>;
   noteGone(gone: ReadonlyMap<string, RedisTime>): void;
