@@ -72,7 +72,7 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
     await expect(page.getByRole('dialog')).toBeHidden();
   });
 
-  await test.step('/ name Enter opens a lock from any page, / and a part of a command runs it', async () => {
+  await test.step('/, a name and Enter open a lock from any page; /, a part of an action and Enter run it', async () => {
     await page.keyboard.press('4');
     await page.keyboard.press('/');
     await page.keyboard.type('B:');

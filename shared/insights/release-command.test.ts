@@ -28,7 +28,7 @@ test('names with quotes, spaces and dollars reach Redis as they are', () => {
   }
 });
 
-test('the database is named', () => {
+test('the command names the database', () => {
   expect(wordsOf({ db: 3 }).slice(0, 3)).toEqual(['-n', '3', 'EVAL']);
 });
 

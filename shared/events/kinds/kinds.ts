@@ -140,7 +140,7 @@ export function isCounterKind(kind: LockKind): boolean {
   return KINDS[kind].ownKey === 'number';
 }
 
-/** Whether the own key of a lock of this kind is a string with the holder's token. */
+/** Whether the key of a lock of this kind is a string with the holder's token. */
 export function isTokenKind(kind: LockKind): boolean {
   return KINDS[kind].ownKey === 'token';
 }
@@ -150,7 +150,7 @@ export function countedBy(kind: LockKind): 'permit' | 'latch' | undefined {
   return KINDS[kind].counts;
 }
 
-/** Whether evidence for `kind` does not contradict a lock that is known to have the kind `known`. */
+/** Whether evidence for `kind` is compatible with a lock that is known to have the kind `known`. */
 export function isAssumed(kind: LockKind, known: LockKind): boolean {
   const { isAssumedFor } = KINDS[kind];
   return isAssumedFor === 'any' || isAssumedFor === known;

@@ -16,7 +16,7 @@ const LOCKS = [
 
 const namesFor = (text: string) => findThings(LOCKS, text).locks.best.map(({ name }) => name);
 
-test('the same name comes first, then a prefix, the beginning of a word, any part', () => {
+test('an equal name comes first, then a prefix, the beginning of a word, any part', () => {
   expect(namesFor('Payment')).toEqual(['payment', 'payment:settlement:EU', 'shop:payment', 'repayment']);
   expect(namesFor('SETTLE')).toEqual(['payment:settlement:EU']);
   expect(namesFor('nothing')).toEqual([]);
