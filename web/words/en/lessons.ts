@@ -19,8 +19,9 @@ const of = {
   'two-threads': {
     promise: 'A waiter sleeps until one message wakes it.',
     what: 'B asked twice, then slept without polling. The message of A’s release woke it.',
-    production: 'A healthy wait: two attempts, one subscription, and a hand-over within milliseconds.',
-    prevents: 'Call unlock() in a finally block. Without a release, every waiter sleeps on.',
+    production: 'A healthy short wait: two refused attempts, a subscription, and a hand-over within milliseconds.',
+    prevents:
+      'Call unlock() in a finally block. Otherwise waiters wait until the lease ends, and a watchdog renews it.',
   },
   reentrancy: {
     promise: 'A holder may lock again, and must unlock as often.',
@@ -30,7 +31,7 @@ const of = {
   },
   'jdk-contrast': {
     promise: 'A lock that does not store its owner blocks its own thread.',
-    what: 'A asked twice for a lock that stores no owner, and waited for itself. B’s RLock stores its owner and counted to 2.',
+    what: 'A held a lock that stores no owner, asked for it again, and waited for itself. B’s RLock counted to 2.',
     production: 'One thread waits forever. Its thread dump shows it inside lock(); Redis shows nothing.',
     prevents: 'Use an RLock, or Java’s ReentrantLock, where code may lock again while it holds the lock.',
   },
@@ -44,12 +45,12 @@ const of = {
   'trylock-timeout': {
     promise: 'A waiter with a time limit gives up without harm.',
     what: 'B waited for 2 seconds, gave up and unsubscribed. A held the lock all the time.',
-    production: 'tryLock() returns false. Redis sees an UNSUBSCRIBE and no further attempt.',
+    production: 'tryLock() returns false. Redis sees no further attempt, and at most an UNSUBSCRIBE.',
     prevents: 'Prefer tryLock() with a wait time to lock(): a missing release then costs one timeout, not a thread.',
   },
   spin: {
     promise: 'Without a channel, a waiter asks again and again.',
-    what: 'B did not subscribe. It asked, at most 128 ms apart, until the lock was free.',
+    what: 'B did not subscribe. It asked again after pauses of at most 128 ms, until the lock was free.',
     production: 'Many refused attempts of one thread in a row, and no subscription.',
     prevents: 'getSpinLock() suits holds of milliseconds. For longer holds, a plain RLock costs Redis less.',
   },
@@ -62,14 +63,14 @@ const of = {
   watchdog: {
     promise: 'The watchdog renews the lease while the work goes on.',
     what: 'A held the lock longer than its lease. Its watchdog renewed the lease after each third of it.',
-    production: 'A renewal about every 10 seconds: a third of lockWatchdogTimeout, which is 30 seconds by default.',
+    production: 'A renewal at least every 10 seconds: a third of lockWatchdogTimeout, which is 30 seconds by default.',
     prevents:
       'It works only without an explicit lease. A renewal proves that the process lives, not that the work continues.',
   },
   'no-watchdog': {
     promise: 'A fixed lease may end before the work does.',
     what: 'A took the lock for 3 seconds and worked longer. B got the lock while A still worked.',
-    production: 'Work is done twice, then unlock() throws IllegalMonitorStateException.',
+    production: 'Two threads work at once. Then unlock() of the first throws IllegalMonitorStateException.',
     prevents:
       'Leave out the lease, so that the watchdog renews it. Otherwise set it above the longest run of the work.',
   },
@@ -78,7 +79,7 @@ const of = {
     what: 'B froze until its lease expired, and C took the lock. B then continued with token 2; C had token 3.',
     production: 'Two processes write at once. The one with the lower token has lost the lock.',
     prevents:
-      'Use getFencedLock() and send the token with each write. The storage rejects a token lower than the last.',
+      'Use getFencedLock() and send the token with each write. The storage must reject a token lower than the last.',
   },
   'expirable-semaphore': {
     promise: 'A permit that is not released in time goes to a waiter.',
@@ -95,14 +96,15 @@ const of = {
   'fair-dead-head': {
     promise: 'One dead waiter stops the whole queue.',
     what: 'B died at the head of the queue. The lock was free, but C could not get it before B’s deadline.',
-    production: 'The lock is free and no client gets it, for up to 5 minutes per dead waiter. Waiters poll meanwhile.',
-    prevents: 'Lower fairLockWaitTimeout (since Redisson 3.46). For tryLock(), the wait time is the deadline.',
+    production:
+      'The lock is free and no client gets it, for about 5 minutes per dead waiter. Since 3.32, waiters poll meanwhile.',
+    prevents: 'Lower fairLockWaitTimeout (since Redisson 3.46). For tryLock(), its wait time counts instead.',
   },
   'read-write': {
     promise: 'Readers share the lock; a writer holds it alone.',
     what: 'A and B read at the same time while C waited. C then wrote alone, and A waited.',
     production: 'A writer may wait long: while readers hold the lock, each new reader is let in before it.',
-    prevents: 'The lock is not fair. Keep reads short, or use a plain RLock if writers must get their turn.',
+    prevents: 'The lock is not fair. Keep reads short, or use getFairLock() if writers must get their turn.',
   },
   semaphore: {
     promise: 'Five permits instead of one holder.',
@@ -119,14 +121,15 @@ const of = {
   'multi-lock': {
     promise: 'All three locks, or none.',
     what: 'A got one lock, was refused the second, and released the first. Later it got all three.',
-    production: 'Callers with different orders take and release members again and again, and none gets all.',
+    production: 'Callers with different orders may take and release members again and again, and none gets all.',
     prevents: 'Pass the locks to getMultiLock() in one order everywhere, for example sorted by name.',
   },
   redlock: {
     promise: 'A majority of three servers decides.',
     what: 'With one server killed, A got two of three. With two killed, no client could get a majority.',
     production: 'Every attempt fails while most servers are down, although one still answers.',
-    prevents: 'Replace a dead server soon. Redisson has deprecated RedLock: consider an RLock or a fenced lock.',
+    prevents:
+      'Replace a dead server once the longest lease is over. Redisson has deprecated RedLock: consider an RLock or a fenced lock.',
   },
   deadlock: {
     promise: 'Two locks, taken in opposite order, block both threads.',
@@ -143,15 +146,17 @@ const of = {
   'frozen-holder': {
     promise: 'A paused process resumes, and thinks it still holds the lock.',
     what: 'A was paused for longer than its lease, and B took the lock. Then A continued: two worked at once.',
-    production: 'A long garbage collection or a suspended container. All locks of one process expire together.',
+    production:
+      'A long garbage collection or a suspended container. The process loses each lock whose lease ends meanwhile.',
     prevents:
       'No lease outlasts every pause. Send a fencing token with each write (getFencedLock()), and watch for pauses.',
   },
   failover: {
     promise: 'The new master does not know the lock.',
     what: 'The master died before its replica had A’s lock. The new master gave the lock to B as well.',
-    production: 'Two holders right after a change of the master, then a refused renewal and a refused unlock.',
-    prevents: 'Keep checkLockSyncedSlaves on, which is the default. A short gap remains: use fencing tokens.',
+    production: 'Two clients work right after a change of the master. Then a renewal or an unlock is refused.',
+    prevents:
+      'Keep checkLockSyncedSlaves on, the default since 3.17. A short gap remains, and fencing tokens may repeat after it.',
   },
 } satisfies Record<string, Lesson>;
 

@@ -19,8 +19,8 @@ export const lessons: Words['lessons'] = {
     'two-threads': {
       promise: '等待者睡着，直到一条消息叫醒它。',
       what: 'B 问了两次，然后睡去，不轮询。A 释放时的消息叫醒了它。',
-      production: '健康的等待：两次尝试，一个订阅，几毫秒内完成交接。',
-      prevents: '在 finally 块中调用 unlock()。没有释放，所有等待者都会一直睡下去。',
+      production: '健康的短等待：两次被拒绝的尝试，一个订阅，几毫秒内完成交接。',
+      prevents: '在 finally 块中调用 unlock()。否则等待者要等到租约结束，而看门狗会为它续约。',
     },
     reentrancy: {
       promise: '持有者可以再次加锁，也必须解锁同样多次。',
@@ -30,7 +30,7 @@ export const lessons: Words['lessons'] = {
     },
     'jdk-contrast': {
       promise: '不记录持有者的锁会挡住自己的线程。',
-      what: 'A 两次请求一把不记录持有者的锁，结果在等自己。B 的 RLock 记录了持有者，计数到 2。',
+      what: 'A 持有一把不记录持有者的锁，又请求它一次，结果在等自己。B 的 RLock 计数到 2。',
       production: '一个线程永远等待。线程转储显示它停在 lock() 里；Redis 里什么也看不到。',
       prevents: '如果代码可能在持有锁时再次加锁，请用 RLock 或 Java 的 ReentrantLock。',
     },
@@ -43,12 +43,12 @@ export const lessons: Words['lessons'] = {
     'trylock-timeout': {
       promise: '有时限的等待者放弃，不造成损害。',
       what: 'B 等了 2 秒，放弃并取消订阅。A 自始至终持有锁。',
-      production: 'tryLock() 返回 false。Redis 只看到一次 UNSUBSCRIBE，之后没有新的尝试。',
+      production: 'tryLock() 返回 false。Redis 看不到新的尝试，最多看到一次 UNSUBSCRIBE。',
       prevents: '优先使用带等待时间的 tryLock()，而不是 lock()：少了一次释放，代价是一次超时，而不是一个线程。',
     },
     spin: {
       promise: '没有频道，等待者就一问再问。',
-      what: 'B 没有订阅。它一再询问，间隔最多 128 毫秒，直到锁空闲。',
+      what: 'B 没有订阅。它一再询问，每次最多停顿 128 毫秒，直到锁空闲。',
       production: '同一个线程连续许多次被拒绝，而且没有订阅。',
       prevents: 'getSpinLock() 适合只持有几毫秒的锁。持有更久时，普通 RLock 给 Redis 的负担更小。',
     },
@@ -61,20 +61,20 @@ export const lessons: Words['lessons'] = {
     watchdog: {
       promise: '工作进行时，看门狗为租约续期。',
       what: 'A 持有锁的时间超过租约。每过租约的三分之一，它的看门狗就续约一次。',
-      production: '大约每 10 秒续约一次：lockWatchdogTimeout 的三分之一，默认值为 30 秒。',
+      production: '至少每 10 秒续约一次：lockWatchdogTimeout 的三分之一，默认值为 30 秒。',
       prevents: '只有不指定租约时它才工作。续约只说明进程活着，不说明工作在继续。',
     },
     'no-watchdog': {
       promise: '固定的租约可能先于工作结束。',
       what: 'A 拿锁 3 秒，却干得更久。B 拿到锁时，A 仍在干活。',
-      production: '工作做了两遍，随后 unlock() 抛出 IllegalMonitorStateException。',
+      production: '两个线程同时干活。随后第一个线程的 unlock() 抛出 IllegalMonitorStateException。',
       prevents: '不要指定租约，让看门狗续约。否则租约要长于工作的最长时间。',
     },
     fenced: {
       promise: '不断增大的令牌会暴露迟到的写入者。',
       what: 'B 冻结到租约到期，C 拿到锁。B 随后带着令牌 2 继续，而 C 的令牌是 3。',
       production: '两个进程同时写入。令牌较小的那个已经失去了锁。',
-      prevents: '使用 getFencedLock()，每次写入都带上令牌。存储拒绝比上一次更小的令牌。',
+      prevents: '使用 getFencedLock()，每次写入都带上令牌。存储必须拒绝比上一次更小的令牌。',
     },
     'expirable-semaphore': {
       promise: '没有按时归还的许可会交给等待者。',
@@ -91,14 +91,14 @@ export const lessons: Words['lessons'] = {
     'fair-dead-head': {
       promise: '一个死掉的等待者挡住整个队列。',
       what: 'B 死在队首。锁空闲，但 C 在 B 的截止时间之前拿不到它。',
-      production: '锁空闲，却没有客户端能拿到，每个死掉的等待者最多挡 5 分钟。其间等待者不停轮询。',
-      prevents: '调小 fairLockWaitTimeout（Redisson 3.46 起）。对 tryLock() 来说，等待时间就是截止时间。',
+      production: '锁空闲，却没有客户端能拿到，每个死掉的等待者约挡 5 分钟。自 3.32 起，其间等待者不停轮询。',
+      prevents: '调小 fairLockWaitTimeout（Redisson 3.46 起）。对 tryLock() 来说，取决于它的等待时间。',
     },
     'read-write': {
       promise: '读者共享锁，写者独占锁。',
       what: 'A 和 B 同时读，C 在等。随后 C 独自写，A 在等。',
       production: '写者可能要等很久：只要有读者持有锁，新的读者就会先被放进来。',
-      prevents: '这把锁不公平。读得短一些；如果写者必须轮到，就用普通 RLock。',
+      prevents: '这把锁不公平。读得短一些；如果写者必须轮到，就用 getFairLock()。',
     },
     semaphore: {
       promise: '五个许可，而不是一个持有者。',
@@ -115,14 +115,14 @@ export const lessons: Words['lessons'] = {
     'multi-lock': {
       promise: '三把锁全拿到，或者一把都不留。',
       what: 'A 拿到一把，第二把被拒绝，于是释放了第一把。后来三把都拿到了。',
-      production: '顺序不同的调用者反复拿到又释放成员，谁也拿不全。',
+      production: '顺序不同的调用者可能反复拿到又释放成员，谁也拿不全。',
       prevents: '在所有地方用同一顺序把锁传给 getMultiLock()，例如按名称排序。',
     },
     redlock: {
       promise: '三台服务器中的多数决定。',
       what: '一台被杀死时，A 拿到三台中的两台。两台被杀死时，没有客户端能得到多数。',
       production: '多数服务器宕机时，每次尝试都失败，尽管还有一台应答。',
-      prevents: '尽快替换宕机的服务器。Redisson 已弃用 RedLock：考虑 RLock 或栅栏锁。',
+      prevents: '等最长的租约结束后，替换宕机的服务器。Redisson 已弃用 RedLock：考虑 RLock 或栅栏锁。',
     },
     deadlock: {
       promise: '两把锁按相反的顺序获取，两个线程互相挡住。',
@@ -139,14 +139,14 @@ export const lessons: Words['lessons'] = {
     'frozen-holder': {
       promise: '暂停的进程恢复后，仍以为自己持有锁。',
       what: 'A 暂停的时间超过租约，B 拿到锁。然后 A 继续运行：两个同时在干活。',
-      production: '很长的垃圾回收，或被挂起的容器。一个进程的所有锁会同时到期。',
+      production: '很长的垃圾回收，或被挂起的容器。凡是租约在此期间到期的锁，这个进程都会失去。',
       prevents: '没有哪个租约能长过所有暂停。每次写入都带上栅栏令牌（getFencedLock()），并留意暂停。',
     },
     failover: {
       promise: '新的主节点不知道这把锁。',
       what: '主节点在副本得到 A 的锁之前宕机。新的主节点把锁又给了 B。',
-      production: '主节点切换之后立刻有两个持有者，随后续约被拒绝，解锁也被拒绝。',
-      prevents: '保持 checkLockSyncedSlaves 打开，这是默认值。仍有很短的空隙：使用栅栏令牌。',
+      production: '主节点切换之后，立刻有两个客户端在干活。随后续约或解锁被拒绝。',
+      prevents: '保持 checkLockSyncedSlaves 打开（3.17 起的默认值）。仍有很短的空隙，之后栅栏令牌可能重复。',
     },
   },
 };
