@@ -6,7 +6,7 @@ const MINUTE = 60_000_000;
 function hold(leaseMs: number | null, part: Partial<RenewedHold> = {}): RenewedHold {
   const expiresAt = leaseMs === null ? null : leaseMs * 1000;
   const plain = { library: 'redisson', mode: 'exclusive', watchdog: 'unknown', presence: 'connected' } as const;
-  return { ...plain, renewals: 0, leaseMs, expiresAt, ...part };
+  return { ...plain, holdCount: 1, renewals: 0, leaseMs, expiresAt, ...part };
 }
 const reasonOf = (of: RenewedHold, now: number) => renewalOf(of, now)?.reason;
 
@@ -51,5 +51,27 @@ test('an end that is not known is not the same as no end', () => {
 test('nothing is concluded about permits, or about other libraries before a renewal is seen', () => {
   expect(renewalOf(hold(900_000, { mode: 'permit' }), MINUTE)).toBeNull();
   expect(renewalOf(hold(900_000, { library: 'redis-py' }), MINUTE)).toBeNull();
-  expect(reasonOf(hold(30_000, { library: 'bullmq', watchdog: 'on', renewals: 1 }), 1)).toBe('renewed');
+});
+
+test('nothing is missed if the lease was set since, for example by the watchdog of another reader', () => {
+  const reader = hold(30_000, { mode: 'read', watchdog: 'off', expiresAt: 42_000_000 });
+  expect(reasonOf(reader, 13_000_000)).toBe('due');
+  expect(reasonOf(reader, 24_000_000)).toBe('missed');
+});
+
+test('a renewal by another library says nothing about the next one', () => {
+  const extended = hold(30_000, { library: 'redis-py', watchdog: 'on', renewals: 1 });
+  for (const now of [1, 25_000_000])
+    expect(renewalOf(extended, now)).toMatchObject({ reason: 'extended', isInferred: false });
+});
+
+test('a writer that locked twice within the watchdog’s lease has a lease of both, set by no caller', () => {
+  expect(reasonOf(hold(59_000, { mode: 'write', holdCount: 2 }), 1)).toBe('due');
+  expect(reasonOf(hold(59_000, { mode: 'write' }), 1)).toBe('long');
+});
+
+test('a renewal is late once the lease is over, also if its length is not known', () => {
+  const renewed = hold(null, { expiresAt: 30_000_000, watchdog: 'on', renewals: 1 });
+  expect(reasonOf(renewed, 29_000_000)).toBe('renewed');
+  expect(reasonOf(renewed, 31_000_000)).toBe('late');
 });

@@ -11,6 +11,7 @@ export type RenewedHold = {
   readonly mode: string;
   readonly watchdog: 'on' | 'off' | 'unknown';
   readonly presence: string;
+  readonly holdCount: number;
   readonly renewals: number;
   /** The length of the lease as it was last set; null: no lease, or its setting was not seen. */
   readonly leaseMs: Millis | null;
@@ -21,10 +22,19 @@ export type RenewedHold = {
 
 /**
  * `gone`: its client is gone, so nothing renews it. `never-ends`: there is no lease. `renewed`: renewals were seen; `late`: the
- * next one is missing. `missed`: no renewal came when a watchdog's was due. `long`: no renewal seen, and the lease is longer
+ * next one is missing. `extended`: another library renewed it, whose times are not known. `missed`: no renewal came when a watchdog's was due. `long`: no renewal seen, and the lease is longer
  * than the default of Redisson's watchdog. `due`: too early to know. `unseen`: how the lease was set was not seen.
  */
-export type RenewalReason = 'gone' | 'never-ends' | 'renewed' | 'late' | 'missed' | 'long' | 'due' | 'unseen';
+export type RenewalReason =
+  | 'gone'
+  | 'never-ends'
+  | 'renewed'
+  | 'extended'
+  | 'late'
+  | 'missed'
+  | 'long'
+  | 'due'
+  | 'unseen';
 
 export type RenewalFinding = {
   readonly reason: RenewalReason;
@@ -39,7 +49,7 @@ export const DEFAULT_WATCHDOG_MS: Millis = 30_000;
 /** A renewal counts as missing this long after it was due. */
 const LATE_MICROS = 1_000_000;
 
-/** Returns what is known about the renewal of a hold; null for permits, and for libraries whose renewal is not known. */
+/** Returns what is known about the renewal of a hold; null for permits, and for other libraries without a renewal. */
 export function renewalOf(hold: RenewedHold, now: number): RenewalFinding | null {
   const { library, mode, presence, watchdog, renewals, leaseMs, expiresAt, neverEnds } = hold;
   if (mode === 'permit' || (library !== 'redisson' && renewals === 0)) return null;
@@ -47,11 +57,15 @@ export function renewalOf(hold: RenewedHold, now: number): RenewalFinding | null
   const finding = (reason: RenewalReason, isInferred: boolean) => ({ reason, isInferred, leaseMs, dueAt });
   if (expiresAt === null) return finding(neverEnds ? 'never-ends' : 'unseen', false);
   if (presence === 'gone') return finding('gone', true);
+  if (library !== 'redisson') return finding('extended', false);
   if (renewals > 0) {
-    const isLate = dueAt !== null && now > dueAt + LATE_MICROS;
+    const isLate = now > (dueAt === null ? expiresAt : dueAt + LATE_MICROS);
     return finding(isLate ? 'late' : 'renewed', isLate);
   }
-  if (watchdog === 'off') return finding('missed', true);
+  // a later end of the lease shows that something set it since, for example another reader's watchdog
+  if (watchdog === 'off' && (dueAt === null || now > dueAt)) return finding('missed', true);
   if (leaseMs === null) return finding('unseen', false);
-  return leaseMs > DEFAULT_WATCHDOG_MS ? finding('long', true) : finding('due', false);
+  // a writer that locks again adds its lease to what is left of the one before
+  const isSum = mode === 'write' && hold.holdCount > 1;
+  return leaseMs > DEFAULT_WATCHDOG_MS && !isSum ? finding('long', true) : finding('due', false);
 }

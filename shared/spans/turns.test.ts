@@ -23,11 +23,12 @@ test('two hand-overs a second and eight waiters: a newcomer waits 4 s on average
   expect(turns).toMatchObject({ spanMs: 60_000, handovers: 120, perSecond: 2, newcomerMs: 4000 });
 });
 
-test('no wait is estimated if hand-overs stopped, if no thread waits, or after too few hand-overs', () => {
+test('no wait is estimated if hand-overs stopped, no thread waits, hand-overs are few, or a waiter gave up', () => {
   expect(turnsOf(CONVOY, { waiting: 8, now: 62 * S }).newcomerMs).toBeNull();
   expect(turnsOf(CONVOY, { waiting: 0, now: 60 * S }).newcomerMs).toBeNull();
   expect(turnsOf(CONVOY.slice(0, 10), { waiting: 8, now: 2.4 * S }).newcomerMs).toBeNull();
   expect(turnsOf(CONVOY.slice(0, 4), { waiting: 1, now: 1 * S }).perSecond).toBeNull();
+  expect(turnsOf([...CONVOY, wait('x', 50, 55, 'gave-up')], { waiting: 8, now: 60 * S }).newcomerMs).toBeNull();
   expect(turnsOf([], { waiting: 0, now: 60 * S })).toMatchObject({
     handovers: 0,
     perSecond: null,
@@ -55,7 +56,21 @@ test('a wait is overtaken by threads that began to wait later, or did not wait, 
     ms: 10_000,
     isOpen: true,
     overtaken: 2,
+    isWhole: true,
   });
+});
+
+test('a hold that was found during a wait may have begun before it, so it overtook nobody', () => {
+  const found = { ...hold('holder', 3, null), openStart: true };
+  expect(turnsOf([wait('slow', 2, null), found], { waiting: 1, now: 12 * S }).longest?.overtaken).toBe(0);
+});
+
+test('what happened in a wait before the counted time is not known', () => {
+  const spans = [wait('slow', 2, null), hold('late', 65, 66)];
+  expect(turnsOf(spans, { waiting: 1, now: 70 * S }).longest).toMatchObject({ overtaken: 1, isWhole: false });
+  const around = { waiting: 1, now: 30 * S };
+  expect(turnsOf(spans, around).longest?.isWhole).toBe(true);
+  expect(turnsOf(spans, { ...around, wholeFrom: 20 * S }).longest?.isWhole).toBe(false);
 });
 
 test('an earlier instant does not know what happens later', () => {

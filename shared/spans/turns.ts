@@ -16,6 +16,8 @@ export type LongestWait = {
   readonly ms: Millis;
   readonly isOpen: boolean;
   readonly overtaken: number;
+  /** False: part of the wait is before the counted time, so it may have been overtaken more often. */
+  readonly isWhole: boolean;
 };
 
 /** How a lock passes from thread to thread, with the data behind the figures. */
@@ -30,8 +32,8 @@ export type Turns = {
   readonly waiting: number;
   readonly longest: LongestWait | null;
   /**
-   * The mean wait of a thread that begins to wait now, if hand-overs continue at this rate. Null: too few hand-overs,
-   * no waiter, or the last hand-over is longer ago than any pause between two of them.
+   * The mean wait of a thread that begins to wait now, if hand-overs continue at this rate. Null: too few hand-overs, no
+   * waiter, a waiter that left without the lock, or the current hold is longer than any pause between two hand-overs was.
    */
   readonly newcomerMs: Millis | null;
 };
@@ -71,9 +73,12 @@ export function turnsOf(spans: readonly TurnSpan[], { waiting, now, wholeFrom = 
     return kind === 'wait' && to !== null && to <= now && to >= since && WITH_LOCK.has(ended) ? [to] : [];
   });
   const perSecond = ends.length < FEWEST || spanMs <= 0 ? null : ends.length / (spanMs / 1000);
-  const isSteady = ends.length >= FEWEST_FOR_NEWCOMER && pauseNow(ends, now) <= longestPause(ends);
+  const left = begun.some(({ kind, to, ended }) => {
+    return kind === 'wait' && to !== null && to <= now && to >= since && !WITH_LOCK.has(ended);
+  });
+  const isSteady = !left && ends.length >= FEWEST_FOR_NEWCOMER && pauseNow(ends, now) <= longestPause(ends);
   const newcomerMs = perSecond === null || waiting === 0 || !isSteady ? null : (waiting / perSecond) * 1000;
-  return { spanMs, handovers: ends.length, perSecond, waiting, longest: longestWait(begun, now), newcomerMs };
+  return { spanMs, handovers: ends.length, perSecond, waiting, longest: longestWait(begun, now, since), newcomerMs };
 }
 
 function pauseNow(ends: readonly number[], now: number): number {
@@ -86,7 +91,7 @@ function longestPause(ends: readonly number[]): number {
 }
 
 /** The longest wait that is still open or ended in an acquisition. Its beginning must have been seen. */
-function longestWait(spans: readonly TurnSpan[], now: number): LongestWait | null {
+function longestWait(spans: readonly TurnSpan[], now: number, since: number): LongestWait | null {
   let longest: TurnSpan | undefined;
   for (const span of spans) {
     const isWait = span.kind === 'wait' && !span.openStart && (span.to === null || WITH_LOCK.has(span.ended));
@@ -99,6 +104,7 @@ function longestWait(spans: readonly TurnSpan[], now: number): LongestWait | nul
     ms: lengthOf(longest, now) / 1000,
     isOpen: to === null,
     overtaken: overtakenIn(spans, longest, now),
+    isWhole: longest.from >= since,
   };
 }
 
@@ -106,15 +112,18 @@ function lengthOf({ from, to }: TurnSpan, now: number): number {
   return Math.min(to ?? now, now) - from;
 }
 
-/** Counts the holds of other threads that began during a wait, if those threads began to wait later or did not wait. */
+/**
+ * How many holds of other threads were seen to begin during a wait, though their threads began to wait later, or did not
+ * wait.
+ */
 function overtakenIn(spans: readonly TurnSpan[], wait: TurnSpan, now: number): number {
   const end = wait.to ?? now;
   const askedAt = new Map<string, number>();
   for (const { kind, holder, from, to } of spans)
     if (kind === 'wait' && to !== null) askedAt.set(`${to} ${holder}`, from);
   let overtaken = 0;
-  for (const { kind, holder, from } of spans) {
-    if (kind !== 'hold' || holder === wait.holder || from <= wait.from || from >= end) continue;
+  for (const { kind, holder, from, openStart } of spans) {
+    if (kind !== 'hold' || openStart || holder === wait.holder || from <= wait.from || from >= end) continue;
     if ((askedAt.get(`${from} ${holder}`) ?? from) > wait.from) overtaken++;
   }
   return overtaken;

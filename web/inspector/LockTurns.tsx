@@ -1,6 +1,6 @@
 import { useContext, useMemo, useRef } from 'react';
 import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
-import { type Turns, turnsOf } from '../../shared/spans/turns.ts';
+import { type LongestWait, type Turns, turnsOf } from '../../shared/spans/turns.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useRecentSpans } from '../data/lock-spans.ts';
@@ -8,6 +8,7 @@ import { LONGEST_NAME_ASKED } from '../data/queries.ts';
 import { useUnwatched } from '../data/unwatched.ts';
 import { countText, durationText, rateText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { Fact } from './HolderCard.tsx';
 import { Person } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
@@ -47,8 +48,7 @@ function TurnFacts({ turns, lock }: { turns: Turns; lock: Lock }) {
       {longest && (
         <Fact name={words.longest}>
           <Person lockId={lock.id} id={longest.holder} {...personIn(lock, longest.holder)} />,{' '}
-          {words.longestText(durationText(longest.ms), longest.isOpen)};{' '}
-          {longest.overtaken === 0 ? words.inOrder : words.overtaken(longest.overtaken, countText(longest.overtaken))}
+          {[words.longestText(durationText(longest.ms), longest.isOpen), ...orderText(longest, words)].join('; ')}
         </Fact>
       )}
       <Fact name={words.newcomer}>
@@ -58,6 +58,12 @@ function TurnFacts({ turns, lock }: { turns: Turns; lock: Lock }) {
       </Fact>
     </dl>
   );
+}
+
+/** Whether other threads went first. Nothing if that is not known. */
+function orderText({ overtaken, isWhole }: LongestWait, words: Words['remedies']): string[] {
+  if (overtaken > 0) return [words.overtaken(overtaken, countText(overtaken), isWhole)];
+  return isWhole ? [words.inOrder] : [];
 }
 
 function personIn({ holders, waiters }: Lock, id: string): { name?: string | null } {

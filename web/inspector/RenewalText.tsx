@@ -26,8 +26,9 @@ export function RenewalText({ lock, holder }: { lock: Lock; holder: Holder }) {
 
 /** The finding about the renewal of one holder at an instant. */
 export function renewalOfHolder(lock: Lock, holder: Holder, now: number) {
-  const { mode, watchdog, presence, renewals } = holder;
+  const { mode, watchdog, presence, holdCount, renewals } = holder;
   const expiresAt = holder.expiresAt ?? lock.lease.expiresAt;
   const { ms: leaseMs, neverEnds } = lock.lease;
-  return renewalOf({ library: lock.library, mode, watchdog, presence, renewals, leaseMs, expiresAt, neverEnds }, now);
+  const hold = { library: lock.library, mode, watchdog, presence, holdCount, renewals, leaseMs, expiresAt, neverEnds };
+  return renewalOf(hold, now);
 }

@@ -39,8 +39,7 @@ function Wait({ lock, holder }: RemedyProps) {
   if (renewalOfHolder(lock, holder, now)?.reason === 'renewed') return <Remedy text={words.renewed} />;
   if (expiresAt === null || expiresAt <= now) return null;
   // with several holders, and for readers, others may keep the lock beyond this end
-  const isOnly = lock.holders.length === 1 && lock.moreHolders === undefined && holder.mode !== 'read';
-  return holder.presence === 'gone' && isOnly ? (
+  return holder.presence === 'gone' && isOnlyHolder(lock) && holder.mode !== 'read' ? (
     <Remedy text={words.wait(secondsText(expiresAt))} risk={words.waitRisk} />
   ) : (
     <Remedy text={words.ends(secondsText(expiresAt))} risk={words.endsRisk} />
@@ -73,13 +72,20 @@ function Release({ lock, holder }: RemedyProps) {
     <Remedy
       text={`${words.release} ${release.of === 'redisson' ? words.releaseForces : checks}`}
       risk={
-        presence === 'gone' ? words.releaseGone(goneSince === null ? null : secondsText(goneSince)) : words.releaseAlive
+        presence === 'gone' && isOnlyHolder(lock)
+          ? words.releaseGone(goneSince === null ? null : secondsText(goneSince))
+          : words.releaseAlive
       }
       copy={release.text}
     >
       {!isPolled && wantedBy(lock) > 0 && words.noDelete}
     </Remedy>
   );
+}
+
+/** Whether no other hold ends with this one. */
+function isOnlyHolder({ holders, moreHolders }: Lock): boolean {
+  return holders.length === 1 && moreHolders === undefined;
 }
 
 function Remedy({ text, risk, copy, children }: { text: string; risk?: string; copy?: string; children?: ReactNode }) {

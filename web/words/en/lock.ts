@@ -97,7 +97,7 @@ export const lock = {
     notRefilled: 'not renewed',
   },
   justRefilled: 'Renewed just now',
-  isRenewed: 'A watchdog renews this lease.',
+  isRenewed: 'This lease has been renewed, and may be again.',
 
   /** Holders of a read-write lock. */
   readers: (count: number) => counted(count, 'reader'),

@@ -86,7 +86,7 @@ export const lock: Words['lock'] = {
     notRefilled: '不续期',
   },
   justRefilled: '刚刚续期',
-  isRenewed: '看门狗在为此租约续期。',
+  isRenewed: '此租约已被续期，可能会再次续期。',
 
   readers: (count) => `${number(count)} 个读者`,
   figure: (count) => number(count),
