@@ -56,7 +56,7 @@ test('the filters of the events match parts of names, while typing, in the whole
 
   await test.step('if only a part of a name matches, the page reports that and shows those events', async () => {
     await events.open(lockscope.url, { lock: 'settlement' });
-    await expect(page.getByText('As a part of a name, it matches events of 1 lock and 1 holder.')).toBeVisible();
+    await expect(page.getByText('As a part, events of 1 lock and 1 holder match.')).toBeVisible();
     await page.getByRole('link', { name: 'Show their events' }).click();
     await expect(events.table).toContainText('payment:settlement:EU');
   });

@@ -117,10 +117,12 @@ function Age({ source, since }: { source: string; since: Beginning | null }) {
 /** Lower averages are not shown: one hand-over fades to this within two minutes. */
 const LEAST_RATE = 0.0005;
 
+/** The average of the hand-overs. It is not shown at a level that sees none, where it would only fade. */
 function Rate({ lock }: { lock: Lock }) {
   const now = useShownNow(lock.source);
+  const seesWaiters = useSeesWaiters(lock.source);
   const handovers = handoversOf(lock);
-  if (!handovers || now === null) return null;
+  if (!handovers || !seesWaiters || now === null) return null;
   const rate = handoversPerSecond(handovers, now);
   return rate < LEAST_RATE ? null : rateText(rate);
 }

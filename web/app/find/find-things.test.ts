@@ -38,7 +38,14 @@ test('holders and clients are found by any part of their names, with the number 
   expect(findThings(LOCKS, 'o:7').holders.best.map(({ id }) => id)).toEqual(['o:7']);
 });
 
-test('a list is short, with the number of entries left out', () => {
+test('a thread that holds one lock for reading and for writing has one lock', () => {
+  const both = [makeHolder('p:1', { mode: 'write' }), makeHolder('p:1', { mode: 'read' })];
+  const { holders, clients } = findThings([makeLock({ name: 'catalog', held: true, holders: both })], 'p:1');
+  expect(holders.best).toMatchObject([{ id: 'p:1', locks: 1 }]);
+  expect(clients.best).toEqual([]);
+});
+
+test('a list is short, and counts what it leaves out', () => {
   const many = Array.from({ length: 1000 }, (_, n) => held(`cart:${n}`, `c:${n}`));
   const { locks, holders } = findThings(many, 'c');
   expect(locks.best).toHaveLength(8);

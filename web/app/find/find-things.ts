@@ -6,9 +6,9 @@ import { bestMatches, type Matches, rankOf } from './rank.ts';
 /** The most entries of each group in the list below the search field. */
 const MOST = { locks: 8, holders: 4, clients: 3, unasked: 5 } as const;
 
-/** A thread that holds locks or waits for some; `text` is how pages show it. */
+/** A thread that holds locks or waits for some, and their number; `text` is how pages show it. */
 export type FoundHolder = { readonly id: string; readonly text: string; readonly locks: number };
-/** A client with threads that hold locks or wait for some. */
+/** A client with threads that hold locks or wait for some, and the number of all these holds and waits. */
 export type FoundClient = { readonly client: string; readonly text: string; readonly locks: number };
 
 export type FoundThings = {
@@ -53,9 +53,12 @@ function peopleOf(locks: readonly Lock[]): { holders: FoundHolder[]; clients: Fo
   const holders = new Map<string, FoundHolder>();
   const clients = new Map<string, FoundClient>();
   for (const { holders: holding, waiters } of locks) {
+    const counted = new Set<string>();
     for (const { id, client, thread, name } of [...holding, ...waiters]) {
       const text = personText(client, thread, name);
-      holders.set(id, { id, text, locks: (holders.get(id)?.locks ?? 0) + 1 });
+      // a thread may hold a lock for reading and for writing
+      holders.set(id, { id, text, locks: (holders.get(id)?.locks ?? 0) + (counted.has(id) ? 0 : 1) });
+      counted.add(id);
       if (thread === null) continue;
       const known = name || shortClient(client);
       clients.set(client, { client, text: known, locks: (clients.get(client)?.locks ?? 0) + 1 });

@@ -38,9 +38,9 @@ type Around = { readonly isDemo: boolean; readonly onDialog: (dialog: FrameDialo
 
 /** Returns the entries for a text: locks, holders, clients, event types, scenarios, actions, and searches for the text. */
 export function useFindOptions(text: string, isOpen: boolean, around: Around): readonly FindOption[] {
-  const { things, moreLocks } = useThings(text, isOpen);
+  const { things, more } = useThings(text, isOpen);
   const rest = useRest(text, around);
-  const searches = useSearches(text, moreLocks);
+  const searches = useSearches(text, more);
   return isOpen ? [...things, ...rest, ...searches] : [];
 }
 
@@ -48,21 +48,24 @@ export function useFindOptions(text: string, isOpen: boolean, around: Around): r
  * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the text
  * changes, not with each event: an entry must not move while the reader presses Enter.
  */
-function useThings(text: string, isOpen: boolean): { things: FindOption[]; moreLocks: number } {
+function useThings(text: string, isOpen: boolean): { things: FindOption[]; more: string | undefined } {
   const { find, lock: words } = useWords();
   const store = useLiveStore();
-  const onServer = useLocksOnServer(text, isOpen);
+  const isMissing = useLive((state) => state.unloaded > 0);
+  const onServer = useLocksOnServer(text, isOpen && isMissing);
   const { locks, holders, clients } = useMemo(
     () => findThings(isOpen ? withMore(store.get().locks, onServer) : [], text),
     [store, isOpen, onServer, text],
   );
+  // the list stays as it is, but a lock may change its state meanwhile
+  useLive((state) => locks.best.map(({ id }) => state.locks.get(id)?.held).join());
   const things = [
     ...locks.best.map(
       (lock): FindOption => ({
         key: `lock ${lock.id}`,
         group: 'locks',
         text: lock.name,
-        note: lock.held ? words.held : words.free,
+        note: (store.get().locks.get(lock.id) ?? lock).held ? words.held : words.free,
         choose: () => navigate(lockNow(lock)),
       }),
     ),
@@ -71,7 +74,7 @@ function useThings(text: string, isOpen: boolean): { things: FindOption[]; moreL
         key: `client ${client}`,
         group: 'people',
         text,
-        note: find.client(locks),
+        note: find.client(locks, isMissing),
         choose: () => navigate(overviewNow(client)),
       }),
     ),
@@ -80,12 +83,12 @@ function useThings(text: string, isOpen: boolean): { things: FindOption[]; moreL
         key: `holder ${id}`,
         group: 'people',
         text,
-        note: find.thread(locks),
+        note: find.thread(locks, isMissing),
         choose: () => navigate(overviewNow(id)),
       }),
     ),
   ];
-  return { things, moreLocks: locks.more };
+  return { things, more: locks.more > 0 ? find.more(locks.more, isMissing) : undefined };
 }
 
 function* withMore(live: ReadonlyMap<string, Lock>, onServer: readonly Lock[]): Generator<Lock> {
@@ -95,14 +98,13 @@ function* withMore(live: ReadonlyMap<string, Lock>, onServer: readonly Lock[]): 
 
 const NO_LOCKS: readonly Lock[] = [];
 
-/** Locks that match on the server, if this page has not loaded all locks. */
-function useLocksOnServer(text: string, isOpen: boolean): readonly Lock[] {
-  const isMissing = useLive((state) => state.unloaded > 0);
+/** Locks that match on the server. Not `isAsked`: none, as this page has loaded all locks. */
+function useLocksOnServer(text: string, isAsked: boolean): readonly Lock[] {
   const q = useSettled(text.trim(), ASK_EVERY_MS);
   const { data } = useQuery({
     queryKey: ['find-locks', q],
     queryFn: ({ signal }) => getJson(`/api/locks?limit=20&q=${encodeURIComponent(q)}`, locksBody, signal),
-    enabled: isOpen && isMissing && q !== '',
+    enabled: isAsked && q !== '',
     retry: false,
     gcTime: 10_000,
   });
@@ -162,7 +164,7 @@ function useRest(text: string, { isDemo, onDialog }: Around): FindOption[] {
 }
 
 /** Searches for the text itself. They reach everything in the memory of the server. */
-function useSearches(text: string, moreLocks: number): FindOption[] {
+function useSearches(text: string, more: string | undefined): FindOption[] {
   const { find } = useWords();
   const wanted = text.trim();
   if (wanted === '') return [];
@@ -172,7 +174,7 @@ function useSearches(text: string, moreLocks: number): FindOption[] {
   return [
     {
       ...search('locks', find.allLocks(wanted), () => navigate(overviewNow(wanted))),
-      ...(moreLocks > 0 ? { note: find.more(moreLocks) } : {}),
+      ...(more === undefined ? {} : { note: more }),
     },
     search('lock-events', find.eventsOfLocks(wanted), () => navigate({ ...eventsNow(), lockPart: wanted })),
     search('holder-events', find.eventsOfHolders(wanted), () => navigate({ ...eventsNow(), holderPart: wanted })),

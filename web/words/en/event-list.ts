@@ -39,7 +39,7 @@ export const eventList = {
   searchedDropped: (events: string, clock: string) =>
     `Searched ${events} events: memory goes back to ${clock}. Older events were dropped.`,
   partMatches: (locks: number, holders: number, isMore: boolean) =>
-    `No name matches as a whole. As a part of a name, it matches events of ${isMore ? 'at least ' : ''}${counted(locks, 'lock')} and ${counted(holders, 'holder')}.`,
+    `No event matches the whole name. As a part, events of ${isMore ? 'at least ' : ''}${counted(locks, 'lock')} and ${counted(holders, 'holder')} match.`,
   showParts: 'Show their events',
   noMatchHint: 'New ones appear here as they happen.',
   event: (seq: number) => `Event ${seq}`,

@@ -1,5 +1,8 @@
 import { counted } from './counted.ts';
 
+/** Said before a number if the page has not loaded all locks. */
+const AT_LEAST = 'at least ';
+
 /** The search of every page. */
 export const find = {
   placeholder: 'Find anything',
@@ -13,9 +16,11 @@ export const find = {
     actions: 'Actions',
     search: 'Search',
   },
-  client: (locks: number) => `client, ${counted(locks, 'hold or wait', 'holds and waits')}`,
-  thread: (locks: number) => `thread, ${counted(locks, 'lock')}`,
-  more: (locks: number) => counted(locks, 'more lock'),
+  client: (locks: number, isAtLeast: boolean) =>
+    `client, ${isAtLeast ? AT_LEAST : ''}${counted(locks, 'hold or wait', 'holds and waits')}`,
+  thread: (locks: number, isAtLeast: boolean) =>
+    `holds or waits for ${isAtLeast ? AT_LEAST : ''}${counted(locks, 'lock')}`,
+  more: (locks: number, isAtLeast: boolean) => `${isAtLeast ? AT_LEAST : ''}${counted(locks, 'more lock')}`,
   play: 'play',
   goTo: (page: string) => `Go to ${page}`,
   goLive: 'Go live',

@@ -30,7 +30,8 @@ export const overview = {
   },
   /** Titles of headings that need one. */
   columnHint: {
-    rate: 'How often a second the lock goes to a thread that waited for it: the average of about the last 30 s.',
+    wait: 'Counted from the first attempt, or place in the queue, that Lockscope saw.',
+    rate: 'How often a second the lock was seen to go to a thread that waited for it: the average of about 30 s.',
   } as Readonly<Partial<Record<string, string>>>,
   hiddenByText: (count: number, text: string, filter: string | null) =>
     `${counted(count, 'lock')} hidden by “${text}”${filter === null ? '' : ` and “${filter}”`}.`,

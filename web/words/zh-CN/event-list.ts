@@ -30,7 +30,7 @@ export const eventList: Words['eventList'] = {
   searched: (events, clock) => `已搜索 ${events} 个事件：自 ${clock} 的第一个事件起全部都在。`,
   searchedDropped: (events, clock) => `已搜索 ${events} 个事件：内存最早到 ${clock}，更早的事件已被丢弃。`,
   partMatches: (locks, holders, isMore) =>
-    `没有名称完整匹配。按名称的一部分，匹配到${isMore ? '至少 ' : ' '}${number(locks)} 把锁和 ${number(holders)} 个持有者的事件。`,
+    `没有事件匹配完整名称。部分匹配的事件涉及${isMore ? '至少 ' : ' '}${number(locks)} 把锁和 ${number(holders)} 个持有者。`,
   showParts: '显示它们的事件',
   noMatchHint: '新事件发生时会显示在这里。',
   event: (seq) => `事件 ${seq}`,

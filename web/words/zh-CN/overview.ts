@@ -28,7 +28,10 @@ export const overview: Words['overview'] = {
     wait: '最久等待',
     rate: '交接/秒',
   },
-  columnHint: { rate: '锁每秒转交给等待线程的次数：约最近 30 秒的平均值。' },
+  columnHint: {
+    wait: '从 Lockscope 见到的第一次尝试或队列位置算起。',
+    rate: '见到锁每秒转交给等待线程的次数：约 30 秒的平均值。',
+  },
   hiddenByText: (count, text, filter) =>
     `“${text}”${filter === null ? '' : `与“${filter}”`} 隐藏了 ${number(count)} 把锁。`,
   hiddenAsFree: (count) => `有 ${number(count)} 把锁因没有客户端持有而隐藏。`,
