@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react';
-import { ageText, countText, durationText, rateText, secondsText } from '../ui/time-text.ts';
+import { countText, durationText, rateText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { isSeen, type TrendPoint, type TrendSight } from './bin-trend.ts';
 import type { Hairline } from './hairline.ts';
@@ -27,7 +27,7 @@ type TrendPanelProps = {
   /** Current number of waiters; null if waiters are hidden, or the rows are about the past. */
   waitersNow: number | null;
   /** How long the oldest waiter has waited; null: no known waiter, or the rows are about the past. */
-  oldestWaitMs: number | null;
+  oldestWait: string | null;
   hairline: Hairline;
 };
 
@@ -38,7 +38,7 @@ const JOINED = 6;
 
 /** Three charts of the last minutes (waiters, waits, hand-overs), and the same numbers as a table for screen readers. */
 export default function TrendPanel(props: TrendPanelProps) {
-  const { title, rows, binMicros, since, isPast, waitersNow, oldestWaitMs, hairline } = props;
+  const { title, rows, binMicros, since, isPast, waitersNow, oldestWait, hairline } = props;
   const words = useWords().charts;
   const isEmpty = rows.every((row) => row.sight === 'forgotten');
   const points = useMemo(
@@ -75,7 +75,7 @@ export default function TrendPanel(props: TrendPanelProps) {
           />
           <TrendChart
             {...plain}
-            title={oldestWaitMs === null ? words.waitP95Short : words.waitP95Now(ageText(oldestWaitMs))}
+            title={oldestWait === null ? words.waitP95Short : words.waitP95Now(oldestWait)}
             hint={words.waitP95Title}
             isLog
             shape="dots"

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeHolder, makeLock } from '../testing/make.ts';
 import { oldestHold, oldestWait } from './lock-ages.ts';
-import { compareLocks } from './lock-list.ts';
+import { compareLocks, countLocks } from './lock-list.ts';
 
 const waiter = (since: number, part: object = {}) => ({
   ...{ id: `w:${since}`, client: 'w', thread: '1', name: null, letter: 'B', mode: 'exclusive' as const },
@@ -25,6 +25,13 @@ test('the oldest wait does not count waiters that are presumed gone', () => {
   const waiters = [waiter(10, { presumedGone: true }), waiter(40), waiter(30)];
   expect(oldestWait(makeLock({ name: 'x', waiters }))).toEqual({ at: 30, isAtLeast: false });
   expect(oldestWait(makeLock({ name: 'x', waiters: [waiter(10, { presumedGone: true })] }))).toBeNull();
+});
+
+test('a wait that was found may be older than the oldest one that was seen from its beginning', () => {
+  const found = waiter(60, { attempts: 0, asleep: false, position: 1 });
+  const locks = [makeLock({ name: 'x', waiters: [waiter(30)] }), makeLock({ name: 'y', waiters: [found] })];
+  for (const all of [locks, [...locks].reverse()])
+    expect(countLocks(all).oldestWait).toMatchObject({ at: 30, isAtLeast: true });
 });
 
 test('locks are sorted by age, by oldest wait and by hand-overs, those without a value last', () => {

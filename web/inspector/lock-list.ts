@@ -15,8 +15,8 @@ export type LockCounts = {
   readonly oldestWait: OldestWait | null;
 };
 
-/** The oldest wait of all locks: its source, and when it began in Redis time (µs). */
-export type OldestWait = { readonly source: string; readonly at: number };
+/** The oldest wait of all locks: its source, and when it began. */
+export type OldestWait = Beginning & { readonly source: string };
 
 /** Returns the counts in the heading of the overview. */
 export function countLocks(locks: Iterable<Lock>): LockCounts {
@@ -24,13 +24,19 @@ export function countLocks(locks: Iterable<Lock>): LockCounts {
   let first: OldestWait | null = null;
   for (const lock of locks) {
     const wait = oldestWait(lock);
-    if (wait !== null && (first === null || wait.at < first.at)) first = { source: lock.source, at: wait.at };
+    if (wait !== null) first = olderOf(first, { source: lock.source, ...wait });
     counts.locks++;
     if (lock.held) counts.held++;
     counts.waiters += waiterCount(lock);
     if (waiterCount(lock) === 0) counts.listeners += wantedBy(lock);
   }
   return { ...counts, oldestWait: first };
+}
+
+/** The older wait. One that is only known to be older than its instant may be older than the other. */
+function olderOf(known: OldestWait | null, wait: OldestWait): OldestWait {
+  if (known === null) return wait;
+  return { ...(wait.at < known.at ? wait : known), isAtLeast: known.isAtLeast || wait.isAtLeast };
 }
 
 /** True if the lock matches the filter, and its name, a holder or a waiter contains the text of the find box. */

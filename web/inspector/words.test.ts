@@ -140,7 +140,7 @@ test('the find box finds locks by name, holder and waiter', () => {
   expect(found('held', '')).toEqual(['held', 'fought', 'orphan']);
   expect(found('waited', '')).toEqual(['fought']);
   expect(countLocks(locks)).toMatchObject({ locks: 4, held: 3, waiters: 1, listeners: 0 });
-  expect(countLocks(locks).oldestWait).toEqual({ source: 's', at: 1 });
+  expect(countLocks(locks).oldestWait).toEqual({ source: 's', at: 1, isAtLeast: false });
   const listened = makeLock({ name: 'a', held: true, subscribers: 2 });
   expect(isLockShown(listened, 'waited', '')).toBe(true);
   expect(countLocks([listened])).toMatchObject({ waiters: 0, listeners: 2 });

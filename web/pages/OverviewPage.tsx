@@ -5,7 +5,7 @@ import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { isWatched } from '../data/sight.ts';
 import { useLive, useRedisNow } from '../data/use-live.ts';
-import { countLocks } from '../inspector/lock-list.ts';
+import { countLocks, type LockCounts, type OldestWait } from '../inspector/lock-list.ts';
 import { useNoSight } from '../inspector/NotWatching.tsx';
 import type { OverviewRoute } from '../url/route.ts';
 import { LockCounters } from './LockCounters.tsx';
@@ -53,7 +53,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
         <OverviewTrends
           at={null}
           waitersNow={seesWaiters && !noSight ? counts.waiters : null}
-          oldestWait={seesWaiters && !noSight ? counts.oldestWait : null}
+          oldestWait={seesWaiters && !noSight ? oldestOf(counts, unloaded) : null}
         />
       )}
     </LocksOfInstant>
@@ -64,4 +64,9 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
 function useStoppedAt(): RedisTime | null {
   const first = useLive((state) => state.sources.find((source) => !isWatched(source))?.id ?? state.sources[0]?.id);
   return useRedisNow(first);
+}
+
+/** The oldest wait. Locks that are not loaded may have an older one. */
+function oldestOf({ oldestWait }: LockCounts, unloaded: number): OldestWait | null {
+  return oldestWait && { ...oldestWait, isAtLeast: oldestWait.isAtLeast || unloaded > 0 };
 }

@@ -10,7 +10,7 @@ import { TREND_MICROS, type TrendsOfTime, useTrends } from '../data/use-trends.t
 import type { OldestWait } from '../inspector/lock-list.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
-import { secondsText } from '../ui/time-text.ts';
+import { ageText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
 /** Loaded when shown, so that the first page does not load the chart library. */
@@ -68,7 +68,9 @@ export function OverviewTrends({ at, waitersNow, oldestWait }: OverviewTrendsPro
 type PanelProps = { title: string; trends: TrendsOfTime } & OverviewTrendsProps;
 
 function Panel({ title, trends, at, waitersNow, oldestWait }: PanelProps) {
+  const words = useWords().lock;
   const now = useRedisNow(oldestWait?.source);
+  const age = oldestWait && now !== null ? ageText(Math.max(0, (now - oldestWait.at) / 1000)) : null;
   const hairline = useMemo(() => hairlineOf(at), [at]);
   const { bins, binMicros, since } = trends;
   const rows = useMemo(() => bins.map((bin) => rowFromBin(bin, binMicros)), [bins, binMicros]);
@@ -80,7 +82,7 @@ function Panel({ title, trends, at, waitersNow, oldestWait }: PanelProps) {
       since={since}
       isPast={at !== null}
       waitersNow={waitersNow}
-      oldestWaitMs={oldestWait && now !== null ? Math.max(0, (now - oldestWait.at) / 1000) : null}
+      oldestWait={age !== null && oldestWait?.isAtLeast ? words.moreThan(age) : age}
       hairline={hairline}
     />
   );
