@@ -60,7 +60,7 @@ test('a wait is overtaken by threads that began to wait later, or did not wait, 
   });
 });
 
-test('a hold that was found during a wait may have begun before it, so it overtook nobody', () => {
+test('a hold that was found during a wait may have begun before it, so it is not counted', () => {
   const found = { ...hold('holder', 3, null), openStart: true };
   expect(turnsOf([wait('slow', 2, null), found], { waiting: 1, now: 12 * S }).longest?.overtaken).toBe(0);
 });
