@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { errorBodyOf } from './problem.ts';
@@ -28,9 +29,11 @@ export function createHttpServer(host: string): Server {
     connectionsCheckingInterval: CHECK_EVERY_MS,
   });
   server.timeout = STILL_MS;
+  const newest = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => newest.set(request.socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const isUnreadable = error.code?.startsWith('HPE_') === true;
-    if (isUnreadable && socket.writableEnded) return; // already answered, but the client keeps sending
+    if (isUnreadable && (socket.writableEnded || isAnswering(newest.get(socket)))) return; // the client keeps sending
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
     const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
     const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
@@ -41,6 +44,11 @@ export function createHttpServer(host: string): Server {
     setTimeout(() => socket.destroy(), READ_ON_MS).unref();
   });
   return server;
+}
+
+/** Whether this answer is on its way, or the last of its connection: a second one would be read as a part of it. */
+function isAnswering(answer: ServerResponse | undefined): boolean {
+  return answer?.headersSent === true && !(answer.writableFinished && answer.shouldKeepAlive);
 }
 
 /** Listens and returns the port. Rejects with `ListenError`. */

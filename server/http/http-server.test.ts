@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createHttpServer, listen } from './http-server.ts';
+
+/** More than the buffers of a connection take, so the answer is still on its way when the next bytes arrive. */
+const ANSWER_BYTES = 20 * 1024 * 1024;
+const NOT_HTTP = '{"level":"monitor"}';
+
+let server: Server;
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Sends the bytes to a server that answers every request with `answerBytes` bytes. Returns all that it sends. */
+async function exchange(answerBytes: number, ...parts: string[]): Promise<string> {
+  server = createHttpServer('127.0.0.1');
+  server.keepAliveTimeout = 100; // otherwise the test waits 5 s for the end of the connection
+  server.on('request', (_request, response) => response.end('a'.repeat(answerBytes)));
+  const socket = connect(await listen(server, '127.0.0.1', 0), '127.0.0.1');
+  let reply = '';
+  for (const part of parts) {
+    const answered = once(server, 'request');
+    socket.write(part);
+    if (part !== parts.at(-1)) await answered;
+  }
+  socket.on('data', (data: Buffer) => (reply += data.toString('latin1')));
+  await once(socket, 'close');
+  return reply;
+}
+
+const answersIn = (reply: string) => reply.match(/HTTP\/1\.1 \d+/g);
+const request = (connection: string) => `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`;
+
+test('bytes that are no request are answered with 400', async () => {
+  expect(answersIn(await exchange(2, NOT_HTTP))).toEqual(['HTTP/1.1 400']);
+});
+
+test.each(['close', 'keep-alive'])('such bytes behind a request (%s) add nothing to its answer', async (connection) => {
+  const reply = await exchange(ANSWER_BYTES, request(connection), NOT_HTTP);
+  expect(answersIn(reply)).toEqual(['HTTP/1.1 200']);
+  expect(reply.length).toBeGreaterThan(ANSWER_BYTES);
+});
