@@ -131,7 +131,7 @@ async function clockError(page: Page, pipe: CommandPipe): Promise<number> {
   const heardAt = Date.now();
   const [seconds, micros] = (time as unknown[]).map((part) => Number(String(part))); // TIME answers with two numbers
   const redisAhead = (seconds ?? 0) * 1000 + (micros ?? 0) / 1000 - (sentAt + heardAt) / 2;
-  const [hour = 0, minute = 0, second = 0] = turned.shown.split(':').map(Number);
+  const [hour = 0, minute = 0, second = 0] = turned.shown.split(':').map(Number.parseFloat);
   const day = 86_400_000;
   const shown = ((hour * 60 + minute) * 60 + second) * 1000;
   const real = (turned.wallMs + redisAhead) % day;

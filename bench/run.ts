@@ -9,6 +9,8 @@ import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorCost } from './monitor-cost.ts';
 import { monitorLineCpu } from './monitor-line-cpu.ts';
 import { pageForAnHour } from './page-for-an-hour.ts';
+import { pageIdleCpu } from './page-idle-cpu.ts';
+import { pageLiveCpu } from './page-live-cpu.ts';
 import { pastAnswers } from './past-answers.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { textFromReports } from './table.ts';
@@ -27,6 +29,8 @@ const BENCHES: readonly Bench[] = [
   bytesPerEvent,
   timelineFrame,
   firstLoad,
+  pageIdleCpu,
+  pageLiveCpu,
   pageForAnHour,
 ];
 

@@ -41,7 +41,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/choices': [],
   'web/words': ['shared/base', 'shared/insights', 'shared/wire', 'web/choices'],
   'web/url': SHARED_FOR_WEB,
-  'web/ui': ['shared/base', 'web/words'],
+  'web/ui': ['shared/base', 'web/choices', 'web/words'],
   'web/keys': [...SHARED_FOR_WEB, 'web/words'],
   'web/charts': ['shared/base', 'web/ui', 'web/words'],
   'web/data': [...SHARED_FOR_WEB, 'web/url', 'web/words'],

@@ -1,8 +1,9 @@
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { openRecordingOf } from '../data/open-recording.ts';
-import { useIsClockStopped, useIsOpenRecording, useLive, useRedisNow } from '../data/use-live.ts';
+import { useFromRedisNow, useIsClockStopped, useIsOpenRecording, useLive } from '../data/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
+import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';
 import { EndedHealth } from './EndedHealth.tsx';
 import { RecordingHealth } from './RecordingHealth.tsx';
@@ -41,20 +42,17 @@ function HealthOf({ source }: { source: Source }) {
 function RedisClockText() {
   const { health, states } = useWords();
   const first = useLive((state) => state.sources[0]?.id);
-  const now = useRedisNow(first);
+  const clock = useFromRedisNow(first, (now) => (now === null ? null : secondsText(now)));
+  const zone = useFromRedisNow(first, (now) => (now === null ? null : zoneText(now)));
   const isStopped = useIsClockStopped(first);
   const isRecording = useIsOpenRecording();
-  if (now === null) return null;
-  if (isRecording) {
-    return (
-      <span className="redis-clock" title={states.recordingEndTitle}>
-        {states.recordingEnd(secondsText(now))}
-      </span>
-    );
-  }
+  if (clock === null) return null;
+  const [text, title] = isRecording
+    ? [states.recordingEnd(clock), states.recordingEndTitle]
+    : [isStopped ? health.stoppedAt(clock) : clock, health.clockTitle];
   return (
-    <span className={isStopped ? 'redis-clock is-stopped' : 'redis-clock'} title={health.clockTitle}>
-      {isStopped ? health.stoppedAt(secondsText(now)) : secondsText(now)}
+    <span className={isStopped && !isRecording ? 'redis-clock is-stopped' : 'redis-clock'} title={title}>
+      {text} <span className="quiet">{zone}</span>
     </span>
   );
 }

@@ -1,10 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { density } from '../choices/density.ts';
+import { listTimes } from '../choices/list-times.ts';
 import type { StoredChoice } from '../choices/stored-choice.ts';
 import { theme } from '../choices/theme.ts';
+import { timeZone } from '../choices/time-zone.ts';
 import { useChoice } from '../choices/use-choice.ts';
 import { wheel } from '../choices/wheel.ts';
+import { timelineWindow } from '../choices/window.ts';
 import { useLive } from '../data/use-live.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { NameText } from '../ui/NameText.tsx';
@@ -13,7 +16,7 @@ import { chooseLanguage, type LanguageChoice, language, useWords } from '../word
 import { LANGUAGES } from '../words/words.ts';
 import { LevelPanel } from './LevelPanel.tsx';
 
-/** The settings of this browser (language, theme, density, wheel), and the watched sources with their levels. */
+/** The settings of this browser (language, theme, density, times, timeline), and the watched sources with their levels. */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const { settings } = useWords();
   const sources = useLive((state) => state.sources);
@@ -24,6 +27,15 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
         <LanguageSetting />
         <ChoiceSetting title={settings.theme} choice={theme} labels={settings.themes} />
         <ChoiceSetting title={settings.density} choice={density} labels={settings.densities} />
+        <h3>{settings.times}</h3>
+        <ChoiceSetting
+          title={settings.timeZone}
+          choice={timeZone}
+          labels={{ browser: settings.zoneOfBrowser(browserZone()), utc: 'UTC' }}
+        />
+        <ChoiceSetting title={settings.listTimes} choice={listTimes} labels={settings.listTimesOf} />
+        <h3>{settings.timeline}</h3>
+        <ChoiceSetting title={settings.window} choice={timelineWindow} labels={settings.windows} />
         <ChoiceSetting title={settings.wheel} choice={wheel} labels={settings.wheels} />
         <p className="quiet">{settings.kept}</p>
         <h3>{settings.connection}</h3>
@@ -34,6 +46,11 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
       </div>
     </Modal>
   );
+}
+
+/** The browser's own time zone: `Europe/Berlin`. */
+function browserZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 function Setting({ title, children }: { title: string; children: ReactNode }) {

@@ -3,7 +3,7 @@ import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { useMemoryEdge } from '../data/queries.ts';
 import { isWatched } from '../data/sight.ts';
-import { useLive, useRedisNow } from '../data/use-live.ts';
+import { useFromRedisNow, useLive } from '../data/use-live.ts';
 import { Fact } from '../inspector/HolderCard.tsx';
 import { NextTry } from '../inspector/NotWatching.tsx';
 import { NameText } from '../ui/NameText.tsx';
@@ -184,10 +184,12 @@ const UNKNOWN = '–';
 /** Shows the age of the last snapshot, or its time while the source is not watched. */
 function SnapshotText({ source, isObserving }: { source: Source; isObserving: boolean }) {
   const { health } = useWords();
-  const now = useRedisNow(source.id);
-  if (source.snapshotAt === null || now === null) return health.snapshot(UNKNOWN);
-  if (!isObserving) return health.snapshot(secondsText(source.snapshotAt));
-  return health.snapshot(agoText(Math.max(0, (now - redisTime(source.snapshotAt)) / 1000)));
+  const { snapshotAt } = source;
+  const age = useFromRedisNow(source.id, (now) =>
+    now === null || snapshotAt === null ? null : agoText(Math.max(0, (now - redisTime(snapshotAt)) / 1000)),
+  );
+  if (snapshotAt === null || age === null) return health.snapshot(UNKNOWN);
+  return health.snapshot(isObserving ? age : secondsText(snapshotAt));
 }
 
 function offsetText(ms: number, words: Words['health']): string {

@@ -1,5 +1,5 @@
 import { useIsOpenRecording } from '../data/use-live.ts';
-import { millisText } from '../ui/time-text.ts';
+import { zonedText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { followNow, useCursor } from './cursor.ts';
 
@@ -12,7 +12,7 @@ export function AsOfBanner({ note }: { note?: string }) {
   return (
     <p className="as-of" role="status">
       <span aria-hidden="true">❚❚</span>
-      <strong>{words.asOf(millisText(cursor.at))}</strong>
+      <strong>{words.asOf(zonedText(cursor.at))}</strong>
       <button type="button" className="button is-small is-primary" onClick={followNow}>
         {isRecording ? words.toEnd : words.goLive}
       </button>

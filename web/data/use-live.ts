@@ -27,6 +27,18 @@ export function useRedisNow(sourceId?: string): RedisTime | null {
   return store.clock.at(local, sourceId);
 }
 
+/**
+ * Returns what `select` makes of the Redis time of a source, for example a text in seconds. The component rerenders only
+ * if the result changes, not at each tick.
+ */
+export function useFromRedisNow<T extends string | number | null>(
+  sourceId: string | undefined,
+  select: (now: RedisTime | null) => T,
+): T {
+  const store = useLiveStore();
+  return useSyncExternalStore(onTick, () => select(store.clock.at(lastTick(), sourceId)));
+}
+
 /** True while the clock of this source is stopped, so that its countdowns may be wrong. */
 export function useIsClockStopped(sourceId?: string): boolean {
   const store = useLiveStore();

@@ -1,6 +1,7 @@
 import type { Millis } from '../../shared/base/time.ts';
 import { currentWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
+import { dayTimeOf, zoneText } from './zone.ts';
 
 // Every text is in the current language, unless the words of another language are passed.
 type TimeWords = Words['time'];
@@ -56,7 +57,7 @@ export function stepText(ms: Millis, words: TimeWords = currentWords().time): st
   return ms < 0 ? durationText(ms, words) : `+${durationText(ms, words)}`;
 }
 
-/** An instant with microseconds in the viewer's time zone: `12:04:31.000 282`. If it is not today, with the date. */
+/** An instant with microseconds in the chosen time zone: `12:04:31.000 282`. If it is not today, with the date. */
 export function clockText(micros: number, now?: Date): string {
   return withDay(
     micros,
@@ -75,32 +76,34 @@ export function secondsText(micros: number, now?: Date): string {
   return withDay(micros, dayTimeText(micros), now);
 }
 
-/** True if the instant is today in the viewer's time zone. */
+/** The same with milliseconds and the zone, for a sentence that may be copied: `12:04:31.000 UTC`. */
+export function zonedText(micros: number): string {
+  return `${millisText(micros)} ${zoneText(micros)}`;
+}
+
+/** True if the instant is today in the chosen time zone. */
 export function isToday(micros: number, now = new Date()): boolean {
-  return dateOf(micros).toDateString() === now.toDateString();
+  const [then, today] = [dayTimeOf(micros), dayTimeOf(now.getTime() * 1000)];
+  return then.year === today.year && then.month === today.month && then.day === today.day;
 }
 
 /** Puts the date before the text unless it is today, with the year unless it is this year. */
 function withDay(micros: number, text: string, now = new Date()): string {
   if (isToday(micros, now)) return text;
-  const date = dateOf(micros);
+  const { year, month, day } = dayTimeOf(micros);
   const { locale } = currentWords().time;
-  const isThisYear = date.getFullYear() === now.getFullYear();
-  return `${daysOf(locale, isThisYear).format(date)} ${text}`;
+  const isThisYear = year === dayTimeOf(now.getTime() * 1000).year;
+  return `${daysOf(locale, isThisYear).format(Date.UTC(year, month, day))} ${text}`;
 }
 
 function dayTimeText(micros: number): string {
-  const date = dateOf(micros);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
+  const { hour, minute, second } = dayTimeOf(micros);
+  return [hour, minute, second].map((n) => String(n).padStart(2, '0')).join(':');
 }
 
 function digitsOf(micros: number): string {
   const rest = ((micros % 1_000_000) + 1_000_000) % 1_000_000;
   return String(Math.floor(rest)).padStart(6, '0');
-}
-
-function dateOf(micros: number): Date {
-  return new Date(Math.floor(micros / 1000));
 }
 
 /** The full instant, for titles: `2025-11-21T12:04:31.000282Z`. */
@@ -124,7 +127,7 @@ const days = new Map<string, Intl.DateTimeFormat>();
 
 function daysOf(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   const key = `${locale} ${isThisYear}`;
-  const shape = { month: 'short', day: 'numeric' } as const;
+  const shape = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
   const format = days.get(key) ?? new Intl.DateTimeFormat(locale, isThisYear ? shape : { ...shape, year: 'numeric' });
   days.set(key, format);
   return format;

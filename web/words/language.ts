@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { makeStoredChoice } from '../choices/stored-choice.ts';
+import { timeZone } from '../choices/time-zone.ts';
 import { EN } from './en.ts';
 import type { Language, Words } from './words.ts';
 
@@ -15,12 +16,12 @@ export function currentWords(): Words {
   return words;
 }
 
-/** Returns the words of the current language; the component rerenders when the language changes. */
+/** Returns the words of the current language; the component rerenders when the language or the time zone changes. */
 export function useWords(): Words {
   return useSyncExternalStore(onWords, currentWords, currentWords);
 }
 
-/** Calls `listener` after each change of language. Returns the function that unsubscribes it. */
+/** Calls `listener` after each change of language or time zone. Returns the function that unsubscribes it. */
 export function onWords(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -41,6 +42,12 @@ export async function loadLanguage(): Promise<void> {
   document.documentElement.lang = wanted;
   for (const listener of listeners) listener();
 }
+
+// Texts with a time depend on the time zone too: a new object makes every component write its texts again.
+timeZone.subscribe(() => {
+  words = { ...words };
+  for (const listener of listeners) listener();
+});
 
 /** Returns the language of a choice. For `system`, the first of the browser's languages that has a catalogue. */
 export function languageOf(wanted: LanguageChoice, preferred: readonly string[]): Language {

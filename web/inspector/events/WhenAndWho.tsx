@@ -3,8 +3,9 @@ import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { useLive } from '../../data/use-live.ts';
 import { NameText } from '../../ui/NameText.tsx';
-import { clockText, instantText, stepText } from '../../ui/time-text.ts';
+import { stepText } from '../../ui/time-text.ts';
 import { Person } from '../Person.tsx';
+import { ListTime } from './ListTime.tsx';
 
 type WhenAndWhoProps = {
   event: LockEvent;
@@ -21,7 +22,7 @@ export function WhenAndWho({ event, at, before, holder, isOneLock }: WhenAndWhoP
   return (
     <>
       <td data-column="time">
-        <time title={instantText(at)}>{clockText(at)}</time>
+        <ListTime at={at} source={event.source} />
       </td>
       <td data-column="step">{before ? stepText(millisBetween(before.at, at)) : '–'}</td>
       {!isOneLock && (

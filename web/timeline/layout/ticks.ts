@@ -1,3 +1,4 @@
+import { dayTimeOf } from '../../ui/zone.ts';
 import type { Scale } from './scale.ts';
 
 /** A line of the ruler. `label` is empty if there is no room. */
@@ -9,7 +10,7 @@ const STEPS_MS = [
 ];
 const APART_PX = 88;
 
-/** The ruler: round instants at least `APART_PX` apart, in the viewer's time of day. */
+/** The ruler: round instants at least `APART_PX` apart, in the chosen time zone. */
 export function ticksOf(scale: Scale, offsetMinutes: number): Tick[] {
   const stepMs = STEPS_MS.find((ms) => ms * 1000 * scale.pxPerMicro >= APART_PX) ?? 3_600_000;
   const step = stepMs * 1000;
@@ -28,13 +29,13 @@ export function ticksOf(scale: Scale, offsetMinutes: number): Tick[] {
 }
 
 function tickText(at: number, stepMs: number): string {
-  const date = new Date(Math.floor(at / 1000));
+  const { hour, minute, second } = dayTimeOf(at);
   const two = (n: number) => String(n).padStart(2, '0');
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  const clock = `${two(hour)}:${two(minute)}`;
   if (stepMs >= 60_000) return clock;
-  const seconds = `${clock}:${two(date.getSeconds())}`;
+  const seconds = `${clock}:${two(second)}`;
   if (stepMs >= 1000) return seconds;
   const micros = String(Math.floor(((at % 1_000_000) + 1_000_000) % 1_000_000)).padStart(6, '0');
-  if (stepMs >= 1) return `:${two(date.getSeconds())}.${micros.slice(0, 3)}`;
+  if (stepMs >= 1) return `:${two(second)}.${micros.slice(0, 3)}`;
   return `.${micros.slice(0, 3)}\u2009${micros.slice(3)}`;
 }

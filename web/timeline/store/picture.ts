@@ -1,6 +1,7 @@
 import { currentCursor, onCursor } from '../../cursor/cursor.ts';
 import { hoverTime, onHoverTime } from '../../cursor/hover-time.ts';
 import { droppedOf } from '../../data/window/drops.ts';
+import { offsetMinutesOf } from '../../ui/zone.ts';
 import { currentWords, onWords } from '../../words/language.ts';
 import { boxesTogether } from '../draw/draw-group.ts';
 import { drawScene } from '../draw/draw-scene.ts';
@@ -169,7 +170,7 @@ export class Picture {
       width: this.#width,
       height: this.#height,
       scrollTop,
-      offsetMinutes: new Date(view.to / 1000).getTimezoneOffset(),
+      offsetMinutes: offsetMinutesOf(view.to),
     });
   }
 

@@ -1,0 +1,53 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { timeZone } from '../choices/time-zone.ts';
+import { currentWords, onWords } from '../words/language.ts';
+import { isToday, millisText, secondsText, zonedText } from './time-text.ts';
+import { offsetMinutesOf, zoneText } from './zone.ts';
+
+const AT = Date.UTC(2026, 2, 1, 23, 4, 31, 7) * 1000;
+const NOON_BEFORE = new Date(Date.UTC(2026, 2, 1, 12));
+
+afterEach(() => {
+  timeZone.choose('browser');
+  vi.restoreAllMocks();
+});
+
+/** A browser 90 minutes east of UTC. */
+function moveEast() {
+  vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-90);
+}
+
+test('times follow the zone of the browser, and its midnight', () => {
+  moveEast();
+  expect(offsetMinutesOf(AT)).toBe(-90);
+  expect(secondsText(AT, NOON_BEFORE)).toBe('Mar 2 00:34:31');
+  expect(isToday(AT, NOON_BEFORE)).toBe(false);
+});
+
+test('with UTC chosen, the zone of the browser has no effect and the zone is named', () => {
+  moveEast();
+  timeZone.choose('utc');
+  expect(offsetMinutesOf(AT)).toBe(0);
+  expect(millisText(AT, NOON_BEFORE)).toBe('23:04:31.007');
+  expect(isToday(AT, NOON_BEFORE)).toBe(true);
+  expect(zoneText(AT)).toBe('UTC');
+  expect(zonedText(AT)).toMatch(/23:04:31\.007 UTC$/);
+});
+
+test('the year is written by the chosen zone too', () => {
+  moveEast();
+  const newYear = Date.UTC(2026, 11, 31, 23, 0) * 1000;
+  expect(secondsText(newYear, NOON_BEFORE)).toBe('Jan 1, 2027 00:30:00');
+  timeZone.choose('utc');
+  expect(secondsText(newYear, NOON_BEFORE)).toBe('Dec 31 23:00:00');
+});
+
+test('every component writes its texts again after a change of the time zone', () => {
+  const before = currentWords();
+  const heard = vi.fn();
+  const stop = onWords(heard);
+  timeZone.choose('utc');
+  stop();
+  expect(heard).toHaveBeenCalledTimes(1);
+  expect(currentWords()).not.toBe(before);
+});

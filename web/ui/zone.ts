@@ -1,0 +1,49 @@
+import { timeZone } from '../choices/time-zone.ts';
+import { currentWords } from '../words/language.ts';
+
+/** Date and time of day of an instant. `month` starts at 0. */
+export type DayTime = {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+};
+
+/** Returns the date and time of day of an instant (µs) in the chosen time zone. */
+export function dayTimeOf(micros: number): DayTime {
+  const date = dateOf(micros - offsetMinutesOf(micros) * 60_000_000);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth(),
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+  };
+}
+
+/** Returns the minutes from the chosen time zone to UTC at an instant (µs): −60 for Berlin in winter. */
+export function offsetMinutesOf(micros: number): number {
+  return timeZone.get() === 'utc' ? 0 : dateOf(micros).getTimezoneOffset();
+}
+
+/** Returns the short name of the chosen time zone at an instant (µs): `UTC`, `GMT+1`. */
+export function zoneText(micros: number): string {
+  if (timeZone.get() === 'utc') return 'UTC';
+  const parts = zoneFormatOf(currentWords().time.locale).formatToParts(dateOf(micros));
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function zoneFormatOf(locale: string): Intl.DateTimeFormat {
+  const format = formats.get(locale) ?? new Intl.DateTimeFormat(locale, { timeZoneName: 'short' });
+  formats.set(locale, format);
+  return format;
+}
+
+function dateOf(micros: number): Date {
+  return new Date(Math.floor(micros / 1000));
+}
