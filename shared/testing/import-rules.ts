@@ -14,7 +14,7 @@ const SHARED_FOR_WEB = SHARED_AND_FILES.filter((folder) => folder !== 'shared/si
 
 /** Folders that the views of the page, and its stage, may import. */
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
-const UP_TO_STAGE = [...UP_TO_CURSOR, 'web/cursor', 'web/inspector', 'web/timeline'];
+const UP_TO_STAGE = [...UP_TO_CURSOR, 'web/cursor', 'web/share', 'web/inspector', 'web/timeline'];
 
 /** Which folder may import which. Every folder may import itself. The longest row that matches a path applies. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -46,8 +46,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/charts': ['shared/base', 'web/ui', 'web/words'],
   'web/data': [...SHARED_FOR_WEB, 'web/url', 'web/words'],
   'web/cursor': UP_TO_CURSOR,
-  'web/inspector': [...UP_TO_CURSOR, 'web/charts', 'web/choices', 'web/cursor'],
-  'web/timeline': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/inspector'],
+  'web/share': UP_TO_CURSOR,
+  'web/inspector': [...UP_TO_CURSOR, 'web/charts', 'web/choices', 'web/cursor', 'web/share'],
+  'web/timeline': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/inspector'],
   'web/stage': [...UP_TO_STAGE, 'web/styles'],
   'web/demo': [...UP_TO_STAGE, 'web/stage'],
   'web/pages': [...UP_TO_STAGE, 'web/charts', 'web/choices', 'web/stage', 'web/demo', 'web/styles'],

@@ -8,6 +8,7 @@ import { useRoute } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { ActorLettersProvider } from './ActorLettersProvider.tsx';
 import { Frame } from './Frame.tsx';
+import { PictureProvider } from './PictureProvider.tsx';
 import { pageRow } from './pages.tsx';
 import { useConnection } from './use-connection.ts';
 
@@ -21,11 +22,13 @@ export function App() {
   useArrival(place);
   return (
     <ActorLettersProvider>
-      <Frame route={route} problem={problem}>
-        <ErrorBoundary key={place} what={common.thisPage}>
-          {pageRow(route.page).show(route)}
-        </ErrorBoundary>
-      </Frame>
+      <PictureProvider>
+        <Frame route={route} problem={problem}>
+          <ErrorBoundary key={place} what={common.thisPage}>
+            {pageRow(route.page).show(route)}
+          </ErrorBoundary>
+        </Frame>
+      </PictureProvider>
     </ActorLettersProvider>
   );
 }

@@ -45,19 +45,32 @@ export async function postJson(path: string, body: unknown = {}): Promise<void> 
   await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 }
 
+/** Reads a file. Throws like `getJson`. */
+export async function getFile(path: string): Promise<Blob> {
+  const response = await ask(path, {});
+  if (response.ok) return response.blob();
+  throw await errorFrom(response);
+}
+
 async function send(path: string, init: RequestInit): Promise<unknown> {
-  let response: Response;
+  const response = await ask(path, init);
+  if (!response.ok) throw await errorFrom(response);
+  return response.json().catch(() => null);
+}
+
+async function ask(path: string, init: RequestInit): Promise<Response> {
   try {
-    response = await fetch(BASE_PATH + path, init);
+    return await fetch(BASE_PATH + path, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new AnswerError(({ problems }) => ({ message: problems.silent, hint: problems.silentHint }));
   }
-  const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return body;
-  const parsed = errorBody.safeParse(body);
-  if (parsed.success) throw new ApiError(response.status, parsed.data.error);
-  throw new AnswerError(({ problems }) => ({
+}
+
+async function errorFrom(response: Response): Promise<Error> {
+  const parsed = errorBody.safeParse(await response.json().catch(() => null));
+  if (parsed.success) return new ApiError(response.status, parsed.data.error);
+  return new AnswerError(({ problems }) => ({
     message: problems.status(response.status),
     hint: problems.reloadHint,
   }));

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { isCounterKind, isTokenKind } from '../../shared/events/kinds/kinds.ts';
 import { collectionOfEntryLock } from '../../shared/events/names/names.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
@@ -29,6 +30,7 @@ import { LockTurns } from './LockTurns.tsx';
 import { holderCount, libraryName, modeOf, noWaitersText, readersOf, waiterCount, waitersText } from './lock-words.ts';
 import { PermitTable } from './PermitTable.tsx';
 import { useSeesWaiters } from './people.ts';
+import { ShareLock } from './ShareLock.tsx';
 import { UnreadNotice } from './UnreadMark.tsx';
 import { WaiterTable } from './WaiterTable.tsx';
 import { WhatYouCanDo } from './WhatYouCanDo.tsx';
@@ -78,7 +80,9 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
           {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
           <CertaintyMark certainty={lock.certainty} />
         </p>
-        <LockWays name={lock.name} />
+        <LockWays name={lock.name}>
+          <ShareLock lock={lock} route={route} />
+        </LockWays>
       </header>
       <LinkNotices route={route} />
       <AsOfBanner />
@@ -168,18 +172,19 @@ export function LockEvents({ lock, route }: { lock: Pick<Lock, 'name' | 'source'
 }
 
 /** Links to the other pages about this lock. They keep cursor and selection. */
-export function LockWays({ name }: { name: string }) {
+export function LockWays({ name, children }: { name: string; children?: ReactNode }) {
   const { moment } = useWords();
   useCursor();
   useSelection();
   return (
-    <p className="lock-ways">
+    <div className="lock-ways">
       <Link className="button is-small" to={timelineOf(name)}>
         {moment.showInTimeline}
       </Link>
       <Link className="button is-small" to={eventsNow(name)}>
         {moment.eventsOfLock}
       </Link>
-    </p>
+      {children}
+    </div>
   );
 }

@@ -11,7 +11,7 @@ import { useWords } from '../words/language.ts';
 import { useTimelineKeys } from './input/use-timeline-keys.ts';
 import { RULER_PX } from './layout/metrics.ts';
 import { readGone } from './store/gone-clients.ts';
-import { type LinkOutcome, linkOf, useTimelineLink } from './store/use-timeline-link.ts';
+import { exactLinkOf, type LinkOutcome, useTimelineLink } from './store/use-timeline-link.ts';
 import { useRows, useTimeline, useWorkspace, WorkspaceContext, workspaceOf } from './store/workspace.ts';
 import { CursorPanel } from './view/CursorPanel.tsx';
 import { NoLanes } from './view/EmptyTimeline.tsx';
@@ -96,7 +96,7 @@ function Board({ status, feed, isSettled }: BoardProps) {
   const [said, sayCopied] = useSaid();
 
   const copy = () => {
-    const href = hrefOf({ ...TIMELINE, link: exactLink(workspace) });
+    const href = hrefOf({ ...TIMELINE, link: exactLinkOf(workspace) });
     const copying = navigator.clipboard?.writeText(window.location.origin + href);
     if (copying === undefined) sayCopied(words.copyByHand);
     else
@@ -117,7 +117,7 @@ function Board({ status, feed, isSettled }: BoardProps) {
 
   return (
     <div className="tl-board" inert={!isSettled}>
-      <Toolbar isTableOnly={isNarrow} said={said} onCopy={copy} />
+      <Toolbar isTableOnly={isNarrow} said={said} />
       {!isNarrow && <Minimap />}
       <div className="tl-main">
         <ErrorBoundary what={common.theTimeline}>
@@ -143,12 +143,6 @@ function Board({ status, feed, isSettled }: BoardProps) {
       <SelectionBar />
     </div>
   );
-}
-
-/** A link to exactly this view. Live mode has no fixed view, so the link gets the current one. */
-function exactLink(workspace: ReturnType<typeof useWorkspace>) {
-  const link = linkOf(workspace);
-  return link.view === null ? { ...link, view: workspace.timeline.view(), at: workspace.timeline.cursorAt() } : link;
 }
 
 function onNarrow(listener: () => void): () => void {

@@ -15,7 +15,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   };
   return (
     <button type="button" className="button is-small" onClick={copy}>
-      <span role="status">{said === null ? (label ?? common.copy) : common[said]}</span>
+      <span aria-live="polite">{said === null ? (label ?? common.copy) : common[said]}</span>
     </button>
   );
 }

@@ -19,6 +19,7 @@ import { remedies } from './en/remedies.ts';
 import { servers } from './en/servers.ts';
 import { settings } from './en/settings.ts';
 import { several } from './en/several.ts';
+import { share } from './en/share.ts';
 import { stage } from './en/stage.ts';
 import { stageKinds } from './en/stage-kinds.ts';
 import { starting } from './en/starting.ts';
@@ -49,6 +50,7 @@ export const EN = {
   servers,
   settings,
   several,
+  share,
   stage,
   stageKinds,
   starting,

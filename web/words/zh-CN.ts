@@ -20,6 +20,7 @@ import { remedies } from './zh-CN/remedies.ts';
 import { servers } from './zh-CN/servers.ts';
 import { settings } from './zh-CN/settings.ts';
 import { several } from './zh-CN/several.ts';
+import { share } from './zh-CN/share.ts';
 import { stage } from './zh-CN/stage.ts';
 import { stageKinds } from './zh-CN/stage-kinds.ts';
 import { starting } from './zh-CN/starting.ts';
@@ -50,6 +51,7 @@ export const ZH_CN: Words = {
   servers,
   settings,
   several,
+  share,
   stage,
   stageKinds,
   starting,

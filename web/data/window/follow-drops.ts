@@ -1,8 +1,9 @@
 import { plusMillis } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { LiveStore } from '../live-store.ts';
+import type { EventWindow } from './event-window.ts';
 import type { Viewer } from './viewer.ts';
-import { redisNow, windowOf } from './window-of.ts';
+import { redisNow } from './window-of.ts';
 import { readDrops } from './window-request.ts';
 
 /** The live channel reports a drop within this time. */
@@ -13,19 +14,21 @@ const ANSWER_MS = 30_000;
 export class DropFollower {
   readonly #live: LiveStore;
   readonly #viewer: Pick<Viewer, 'touch'>;
+  readonly #window: EventWindow;
   #known: ReadonlySet<string> = new Set();
   #isAsking = false;
 
-  constructor(live: LiveStore, viewer: Pick<Viewer, 'touch'>) {
+  constructor(live: LiveStore, viewer: Pick<Viewer, 'touch'>, window: EventWindow) {
     this.#live = live;
     this.#viewer = viewer;
+    this.#window = window;
   }
 
   /** Checks whether a lock of the window has left the live state, and then asks the server. */
   look(): void {
     const { gone } = this.#live.get();
     if (gone === this.#known || this.#isAsking) return;
-    const shown = new Set(windowOf(this.#live).lockIds());
+    const shown = new Set(this.#window.lockIds());
     const left = [...gone].find((id) => shown.has(id) && !this.#known.has(id));
     this.#known = gone;
     if (left !== undefined) void this.#ask(left);
@@ -36,7 +39,7 @@ export class DropFollower {
     this.#isAsking = true;
     const from = plusMillis(redisNow(this.#live), -RECENT_MS);
     try {
-      windowOf(this.#live).drop(await readDrops(from, nameInId(id), AbortSignal.timeout(ANSWER_MS)));
+      this.#window.drop(await readDrops(from, nameInId(id), AbortSignal.timeout(ANSWER_MS)));
       this.#viewer.touch();
     } catch {
       // The next stretch that is read has the drops too.

@@ -45,12 +45,18 @@ export class WindowFeed {
   /** Key of the state after the last read. The same read is not repeated: it would change nothing. */
   #inVain = '';
 
-  constructor(live: LiveStore, viewer: Viewer, onStatus: (status: FeedStatus) => void = () => undefined) {
-    this.#window = windowOf(live);
+  /** `window`: the one of the page, or a second one for something that is not on screen. */
+  constructor(
+    live: LiveStore,
+    viewer: Viewer,
+    onStatus: (status: FeedStatus) => void = () => undefined,
+    window = windowOf(live),
+  ) {
+    this.#window = window;
     this.#live = live;
     this.#viewer = viewer;
     this.#onStatus = onStatus;
-    this.#drops = new DropFollower(live, viewer);
+    this.#drops = new DropFollower(live, viewer, this.#window);
     this.#stops = [live.subscribe(() => this.#take()), viewer.subscribe(() => this.#lookSoon())];
     this.#take();
     this.#look();

@@ -15,6 +15,7 @@ import { useWords } from '../../words/language.ts';
 import { CertaintyMark } from '../Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
 import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
+import { ShareEvent } from './ShareEvent.tsx';
 
 type EventSignalsProps = {
   event: LockEvent;
@@ -45,6 +46,7 @@ export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
           </button>
         ))}
         <EventWays event={event} place={place} />
+        <ShareEvent event={event} />
         {lines.length > 0 && <CopyButton text={lines.join('\n')} label={eventList.copyLines} />}
       </p>
       {signals.isPending && <p className="quiet">{eventList.loadingLines}</p>}

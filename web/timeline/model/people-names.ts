@@ -1,5 +1,6 @@
 import { useContext, useMemo } from 'react';
 import { letterOf } from '../../data/letters.ts';
+import type { LiveState } from '../../data/live-state.ts';
 import { useLive } from '../../data/use-live.ts';
 import { personText, splitHolder } from '../../inspector/lock-words.ts';
 import { GivenLetters } from '../../inspector/people.ts';
@@ -13,13 +14,15 @@ export function useNameOf(): NameOf {
   const given = useContext(GivenLetters);
   const letters = useLive((state) => state.letters);
   const names = useLive((state) => state.names);
-  return useMemo(
-    () => (lockId, holder) => {
-      const { client, thread } = splitHolder(holder);
-      const letter = letterOf(given, letters.get(lockId), holder);
-      const name = cutInMiddle(visibleText(personText(client, thread, names.get(client) ?? null)), LONGEST);
-      return letter === null ? name : `${letter} ${name}`;
-    },
-    [given, letters, names],
-  );
+  return useMemo(() => namesFrom(given, { letters, names }), [given, letters, names]);
+}
+
+/** The same, from the state of the page and the letters of the demo's clients. */
+export function namesFrom(given: ReadonlyMap<string, string>, state: Pick<LiveState, 'letters' | 'names'>): NameOf {
+  return (lockId, holder) => {
+    const { client, thread } = splitHolder(holder);
+    const letter = letterOf(given, state.letters.get(lockId), holder);
+    const name = cutInMiddle(visibleText(personText(client, thread, state.names.get(client) ?? null)), LONGEST);
+    return letter === null ? name : `${letter} ${name}`;
+  };
 }

@@ -43,9 +43,10 @@ export class TimelineStore {
   /** Locks that were wanted when they got their place. */
   #wanted = new Set<string>();
 
-  constructor(live: LiveStore) {
+  /** `window`: the one of the page, or a second one for a timeline that is not on screen. */
+  constructor(live: LiveStore, window = windowOf(live)) {
     this.live = live;
-    this.window = windowOf(live);
+    this.window = window;
     this.tracks = new LockTracks(this.window);
   }
 

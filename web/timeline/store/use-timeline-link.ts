@@ -45,6 +45,12 @@ export function linkOf({ timeline }: Workspace): TimelineLink {
   };
 }
 
+/** A link to exactly this view. Live mode has no fixed view, so the link gets the current one. */
+export function exactLinkOf(workspace: Workspace): TimelineLink {
+  const link = linkOf(workspace);
+  return link.view === null ? { ...link, view: workspace.timeline.view(), at: workspace.timeline.cursorAt() } : link;
+}
+
 /**
  * Keeps the URL and the timeline in step. Panning and zooming replace the entry in the browser's history. Selections
  * and committed zooms push one, so that Back leads to the view before. `feed` is null until there is something to show.

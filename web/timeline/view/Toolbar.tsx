@@ -9,13 +9,14 @@ import { durationText, secondsText } from '../../ui/time-text.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
+import { ShareTimeline } from './ShareTimeline.tsx';
 
-type ToolbarProps = { isTableOnly: boolean; said: string; onCopy: () => void };
+type ToolbarProps = { isTableOnly: boolean; said: string };
 
 /**
- * The toolbar: live or paused, the breadcrumbs of zooms, filters, picture or table, and a link to exactly this view.
+ * The toolbar: live or paused, the breadcrumbs of zooms, filters, picture or table, and the menu to share this view.
  */
-export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
+export function Toolbar({ isTableOnly, said }: ToolbarProps) {
   const { keys, states, timeline: words } = useWords();
   const { timeline, actions } = useWorkspace();
   const isRecording = useIsOpenRecording();
@@ -76,14 +77,10 @@ export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
             onChange={(form) => timeline.set({ isTable: form === 'table' })}
           />
         )}
-        <button
-          type="button"
-          className="button is-small"
-          title={keys.withKey(words.copyLinkTitle, keyOf('copy'))}
-          onClick={onCopy}
-        >
-          <span role="status">{said === '' ? words.copyLink : said}</span>
-        </button>
+        <span role="status" className="quiet">
+          {said}
+        </span>
+        <ShareTimeline />
       </span>
     </div>
   );

@@ -15,7 +15,6 @@ export const timeline = {
   form: 'View',
   forms: { picture: 'Chart', table: 'Table' },
   copyLink: 'Copy link',
-  copyLinkTitle: 'Copy a link to exactly this view',
   copyByHand: 'Copy it from the address bar',
   zooms: 'Zooms',
   all: 'all',

@@ -15,7 +15,6 @@ export const timeline: Words['timeline'] = {
   form: '视图',
   forms: { picture: '图形', table: '表格' },
   copyLink: '复制链接',
-  copyLinkTitle: '复制指向当前视图的链接',
   copyByHand: '请从地址栏复制',
   zooms: '缩放层级',
   all: '全部',

@@ -1,0 +1,37 @@
+import { use } from 'react';
+import { redisTime } from '../../shared/base/time.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
+import { PictureMaker } from '../share/picture-maker.ts';
+import { ShareMenu } from '../share/ShareMenu.tsx';
+import type { LockRoute } from '../url/route.ts';
+import { useWords } from '../words/language.ts';
+import { lockSummary } from './lock-summary.ts';
+import { useSeesWaiters } from './people.ts';
+
+/** The picture shows this long before the shared instant. */
+const PICTURE_MICROS = 300_000_000;
+
+/** Shares one lock as it is shown now, or was at the cursor. */
+export function ShareLock({ lock, route }: { lock: Lock; route: LockRoute }) {
+  const words = useWords();
+  const now = useShownNow(lock.source);
+  const isStopped = useIsShownClockStopped(lock.source);
+  const seesWaiters = useSeesWaiters(lock.source);
+  const makePicture = use(PictureMaker);
+  if (now === null) return null;
+  const take = () => {
+    const at = redisTime(Math.round(now));
+    const range = { from: redisTime(at - PICTURE_MICROS), to: at };
+    return {
+      route: { ...route, source: lock.source, db: lock.db, at },
+      at,
+      name: lock.name,
+      sentences: lockSummary(lock, { at, seesWaiters, isWatched: !isStopped }, words),
+      range: { from: at, to: at },
+      source: lock.source,
+      ...(makePicture && { picture: () => makePicture({ lock: lock.name, ...range }) }),
+    };
+  };
+  return <ShareMenu take={take} />;
+}

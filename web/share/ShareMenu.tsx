@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import { problemFromError } from '../data/http.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Popover } from '../ui/Popover.tsx';
+import { clockText } from '../ui/time-text.ts';
+import { WideBox } from '../ui/WideBox.tsx';
+import { hrefOf } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { markdownOf } from './markdown.ts';
+import { fileName, readRecording, saveFile } from './save-file.ts';
+import type { Shareable } from './shareable.ts';
+
+/** A button that opens what can be shared: a link, sentences for a chat, a picture, a recording. */
+export function ShareMenu({ take, className = 'button is-small' }: { take: () => Shareable; className?: string }) {
+  const { share } = useWords();
+  return (
+    <Popover label={share.button} title={share.title} className={className}>
+      {() => <ShareBody take={take} />}
+    </Popover>
+  );
+}
+
+function ShareBody({ take }: { take: () => Shareable }) {
+  const { share } = useWords();
+  const isRecording = useIsOpenRecording();
+  const [shared] = useState(take);
+  const url = window.location.origin + hrefOf(shared.route);
+  const text = markdownOf(shared.sentences, share.linkText(shared.name), url);
+  const { picture } = shared;
+  const linkHint = isRecording ? share.linkInRecording : isThisMachine() ? share.linkHere : share.linkHint;
+  return (
+    <div className="popover-body share">
+      <h2>
+        {share.title} <span className="quiet is-right">{share.of(clockText(shared.at))}</span>
+      </h2>
+      <p>
+        <CopyButton text={url} label={share.copyLink} /> <span className="quiet">{linkHint}</span>
+      </p>
+      <WideBox label={share.textLabel} className="share-text">
+        <pre>{text}</pre>
+      </WideBox>
+      <p>
+        <CopyButton text={text} label={share.copyText} />
+      </p>
+      {picture && (
+        <Save label={share.savePicture} hint={share.pictureHint}>
+          {async () => {
+            const file = await picture();
+            if (file === null) return share.noPicture;
+            saveFile(file, fileName(shared.name, shared.at, 'png'));
+            return null;
+          }}
+        </Save>
+      )}
+      <Save label={share.saveRecording} hint={share.recordingHint}>
+        {async () => {
+          saveFile(await readRecording(shared), fileName(shared.name, shared.at, 'lockscope'));
+          return null;
+        }}
+      </Save>
+    </div>
+  );
+}
+
+/** A button that saves a file. `children` saves it, and returns why it did not; null if it did. */
+function Save({ label, hint, children }: { label: string; hint: string; children: () => Promise<string | null> }) {
+  const { share } = useWords();
+  const [state, setState] = useState<'idle' | 'saving' | 'saved' | { reason: string }>('idle');
+  const save = () => {
+    setState('saving');
+    children().then(
+      (reason) => setState(reason === null ? 'saved' : { reason }),
+      (error: unknown) => {
+        const { message, hint: wayOut } = problemFromError(error);
+        setState({ reason: `${message} ${wayOut}` });
+      },
+    );
+  };
+  return (
+    <p>
+      <button type="button" className="button is-small" disabled={state === 'saving'} onClick={save}>
+        {label}
+      </button>{' '}
+      <span className="quiet" role="status">
+        {state === 'idle' ? hint : typeof state === 'string' ? share[state] : share.failed(state.reason)}
+      </span>
+    </p>
+  );
+}
+
+/** Whether the page was opened by a name of the machine itself, which means another machine to everybody else. */
+function isThisMachine(): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(window.location.hostname);
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { asCode, asPlain, markdownOf, utcText } from './markdown.ts';
+
+test('no name ends its code', () => {
+  expect(asCode('orders:42')).toBe('`orders:42`');
+  expect(asCode('a`b``c')).toBe('```a`b``c```');
+  expect(asCode('`a`')).toBe('`` `a` ``');
+  expect(asCode('a\nb')).toBe('`a\\nb`');
+  expect(asCode('x'.repeat(1000)).length).toBeLessThan(130);
+});
+
+test('plain text has no markup', () => {
+  expect(asPlain('a*b_[c](d)<e>')).toBe('a\\*b\\_\\[c\\](d)\\<e\\>');
+});
+
+test('an instant is in UTC, and a link ends at its own parenthesis', () => {
+  expect(utcText(1_763_726_671_000_282)).toBe('2025-11-21 12:04:31.000 UTC');
+  expect(markdownOf(['One.', 'Two.'], 'x]', 'http://h/locks/a(b)')).toBe(
+    'One. Two.\n\n[x\\]](http://h/locks/a%28b%29)',
+  );
+});

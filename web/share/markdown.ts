@@ -1,0 +1,30 @@
+import { instantText } from '../ui/time-text.ts';
+import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
+
+const LONGEST_NAME = 120;
+
+/** A name as Markdown code, which nothing in it can end: the fence is longer than every run of backticks inside. */
+export function asCode(name: string): string {
+  const text = cutInMiddle(visibleText(name), LONGEST_NAME);
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${text}${pad}${fence}`;
+}
+
+/** Plain text in which Markdown finds no markup. */
+export function asPlain(text: string): string {
+  return visibleText(text).replace(/[\\`*_{}[\]<>|#~]/g, '\\$&');
+}
+
+/** An instant that is the same for every reader: `2025-11-21 12:04:31.000 UTC`. */
+export function utcText(micros: number): string {
+  const text = instantText(micros);
+  return `${text.slice(0, 10)} ${text.slice(11, 23)} UTC`;
+}
+
+/** Sentences and a link below them. Parentheses in the URL are escaped: they would end the link. */
+export function markdownOf(sentences: readonly string[], label: string, url: string): string {
+  const address = url.replaceAll('(', '%28').replaceAll(')', '%29');
+  return `${sentences.join(' ')}\n\n[${asPlain(label)}](${address})`;
+}

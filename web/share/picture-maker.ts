@@ -1,0 +1,11 @@
+import { createContext } from 'react';
+import type { RedisTime } from '../../shared/base/time.ts';
+
+/** The range of one lock's timeline to draw. */
+export type PictureWish = { readonly lock: string; readonly from: RedisTime; readonly to: RedisTime };
+
+/** Draws a timeline into a PNG file; null if there is nothing to draw. */
+export type MakePicture = (wish: PictureWish) => Promise<Blob | null>;
+
+/** How pages without a timeline get a picture of one. The app provides it, because drawing is loaded only when needed. */
+export const PictureMaker = createContext<MakePicture | null>(null);

@@ -1,0 +1,33 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import { getFile } from '../data/http.ts';
+import type { Shareable } from './shareable.ts';
+
+const MARGIN_MICROS = 120_000_000;
+
+/** Starts the download of a file. */
+export function saveFile(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // the browser reads the address after the click has returned
+  window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** Reads the recording of a range, and 2 minutes on both sides of it. Throws like `getJson`. */
+export function readRecording({ range, source }: Pick<Shareable, 'range' | 'source'>): Promise<Blob> {
+  const query = new URLSearchParams({
+    from: String(Math.max(0, Math.round(range.from) - MARGIN_MICROS)),
+    to: String(Math.round(range.to) + MARGIN_MICROS),
+  });
+  if (source !== null) query.set('source', source);
+  return getFile(`/api/recording?${query}`);
+}
+
+/** A file name of letters, digits and hyphens: what is shared, and its instant in UTC. */
+export function fileName(name: string, at: RedisTime, ending: string): string {
+  const time = new Date(at / 1000).toISOString().slice(0, 19).replaceAll(':', '-');
+  const words = name.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60);
+  return `${words.replace(/^-|-$/g, '') || 'lockscope'}-${time}Z.${ending}`;
+}

@@ -1,0 +1,19 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import type { Route } from '../url/route.ts';
+
+/** What a menu offers to share. It is taken when the menu opens, so that nothing in it changes while it is read. */
+export type Shareable = {
+  /** The page, at the shared instant. */
+  readonly route: Route;
+  readonly at: RedisTime;
+  /** Names what is shared, in the text of the link and in the names of files. */
+  readonly name: string;
+  /** Sentences in Markdown. */
+  readonly sentences: readonly string[];
+  /** The range of the recording, before 2 minutes are added on both sides. */
+  readonly range: { readonly from: RedisTime; readonly to: RedisTime };
+  /** The source of the recording; null: all sources. */
+  readonly source: string | null;
+  /** The picture as a PNG file; null if there is nothing to draw. Absent: no picture is offered. */
+  readonly picture?: () => Promise<Blob | null>;
+};

@@ -1,0 +1,67 @@
+import { counted } from './counted.ts';
+
+/** Sharing: the menu, and the sentences it offers for a chat or a ticket. They are in the past tense: they are read later. */
+export const share = {
+  button: 'Share',
+  title: 'Share',
+  of: (clock: string) => `As of ${clock}`,
+  copyLink: 'Copy link',
+  linkHint: 'Opens this instant. It works as long as this Lockscope remembers it.',
+  linkHere:
+    'The address of this Lockscope is that of your own machine. Others cannot open it: send them the recording.',
+  linkInRecording: 'It works where the same recording is open.',
+  copyText: 'Copy text',
+  textLabel: 'Text in Markdown',
+  savePicture: 'Save picture',
+  pictureHint: 'The timeline as a PNG file.',
+  saveRecording: 'Save recording',
+  recordingHint:
+    'Everything seen from 2 minutes before to 2 minutes after, as far as it is in memory. Open it with lockscope open FILE.',
+  saving: 'Saving…',
+  saved: 'Saved',
+  failed: (reason: string) => `Not saved. ${reason}`,
+  noPicture: 'There is nothing to draw in this range.',
+  linkText: (what: string) => `Open in Lockscope: ${what}`,
+
+  lock: {
+    place: (kind: string, name: string, source: string, db: number) =>
+      `the ${kind} ${name} (${source}, database ${db})`,
+    free: (clock: string, lock: string) => `At ${clock}, ${lock} was free.`,
+    heldByUnknown: (clock: string, lock: string) => `At ${clock}, ${lock} was held by an unknown client.`,
+    counter: (clock: string, lock: string, count: string | undefined) =>
+      `At ${clock}, ${lock}: ${count ?? 'count not known'}.`,
+    held: (clock: string, lock: string, holders: string, ageAndLease: string) =>
+      `At ${clock}, ${lock} was held by ${holders}${ageAndLease}.`,
+    andMore: (names: string, more: number) => `${names} and ${more} more`,
+    forAge: (length: string, isAtLeast: boolean, isOldest: boolean) =>
+      `${isOldest ? ', the oldest hold' : ''} for ${isAtLeast ? 'at least ' : ''}${length}`,
+    leaseLeft: (length: string) => `, with ${length} of its lease left`,
+    leaseOver: ', and its lease was over',
+    leaseNeverEnds: ', and its lease never ends',
+    leaseUnknown: ', and the end of its lease was not known',
+    waited: (count: string, oldest: string) => `Waiting: ${count}${oldest}.`,
+    oldest: (who: string, length: string, isAtLeast: boolean) =>
+      `, the oldest ${who} for ${isAtLeast ? 'at least ' : ''}${length}`,
+    noWaiters: 'No waiter was seen.',
+    waitersHidden: 'Waiters were hidden at this level of observing.',
+    listening: (count: number) =>
+      `Waiters were hidden at this level of observing; ${counted(count, 'client')} listened for its release.`,
+    gone: (who: string, clock: string | null, address: string | undefined) =>
+      `The client of ${who} had no connection to Redis${clock === null ? '' : ` since ${clock}`}${address === undefined ? '' : ` (was ${address})`}.`,
+    renewed: (count: number, clock: string) => `${counted(count, 'renewal')} of the lease seen, the last at ${clock}.`,
+    unread: 'This state may be old: the lock could not be read.',
+    notWatched: 'Lockscope did not watch this Redis then: this is the last state it saw.',
+  },
+  /** `where`: a lock or a source. `what`: the event, and the thread it is about. */
+  event: (clock: string, where: string, what: string, detail: string) =>
+    `At ${clock}, ${where}: ${what}${detail === '' ? '' : ` (${detail})`}.`,
+  sentBy: (address: string) => `Sent by ${address}.`,
+  inferred: 'Inferred by Lockscope, not reported by Redis.',
+  timeline: {
+    ofLock: (lock: string, from: string, to: string, length: string) =>
+      `Timeline of ${lock} from ${from} to ${to} (${length}).`,
+    ofAll: (from: string, to: string, length: string) => `Timeline of all locks from ${from} to ${to} (${length}).`,
+    notWatched: 'Lockscope did not watch all of this time.',
+    moreRows: (count: number) => `${counted(count, 'more row')} not in the picture`,
+  },
+};
