@@ -10,6 +10,8 @@ export type TopView = {
   /** Everything to the right of it is the future and is dimmed. Null while live. */
   readonly cursorX: number | null;
   readonly hovered: MarkBox | null;
+  /** The selected mark: it is not dimmed, because the cursor is at its start. */
+  readonly selected?: MarkBox | null;
   /** Marks of the same multi lock or RedLock as the selected one. */
   readonly together?: readonly MarkBox[];
 };
@@ -29,7 +31,10 @@ export function drawTop(pen: Pen, palette: Palette, view: TopView): void {
     pen.globalAlpha = 1 - FUTURE_STRENGTH;
     pen.fillStyle = palette.page;
     const x = Math.max(0, cursorX);
-    pen.fillRect(x, RULER_PX, width - x, height - RULER_PX);
+    pen.beginPath();
+    pen.rect(x, RULER_PX, width - x, height - RULER_PX);
+    if (view.selected) addHole(pen, view.selected, { x, ...view });
+    pen.fill('evenodd');
     pen.globalAlpha = 1;
   }
   pen.save();
@@ -40,6 +45,15 @@ export function drawTop(pen: Pen, palette: Palette, view: TopView): void {
   if (view.together) drawGroup(pen, palette, view.together);
   if (view.hovered) drawOutline(pen, palette, view.hovered);
   pen.restore();
+}
+
+/** Adds the visible part of a box to the path: the fill leaves it out. */
+function addHole(pen: Pen, box: MarkBox, view: { x: number; width: number; height: number; scrollTop: number }): void {
+  const left = Math.max(view.x, box.x);
+  const right = Math.min(view.width, box.x + box.width);
+  const top = Math.max(RULER_PX, box.y + RULER_PX - view.scrollTop);
+  const bottom = Math.min(view.height, box.y + box.height + RULER_PX - view.scrollTop);
+  if (right > left && bottom > top) pen.rect(left, top, right - left, bottom - top);
 }
 
 /** A line in ink with an edge in the background colour, so that it is visible on any mark. */

@@ -116,13 +116,14 @@ export function listenToGestures(
     }
     drag.lastX = x;
   };
-  const onDragEnd = () => {
+  const onDragEnd = (event: PointerEvent) => {
     const ended = drag;
     endDrag();
     if (!ended || ended.isMoving || ended.kind === 'pan') return;
     const hit = hitAt(ended.startX, ended.startY);
-    if (hit?.row.track) actions.select(hit.row.track, hit.mark);
-    else if (ended.startY < RULER_PX) actions.putCursor(redisTime(Math.round(picture.scale().at(ended.startX))));
+    const clickedAt = redisTime(Math.round(picture.scale().at(ended.startX)));
+    if (hit?.row.track) actions.select(hit.row.track, hit.mark, { clickedAt, keepsCursor: event.shiftKey });
+    else if (ended.startY < RULER_PX) actions.putCursor(clickedAt);
     else {
       timeline.pause();
       timeline.set({ brush: null });

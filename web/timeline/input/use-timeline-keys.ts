@@ -78,11 +78,11 @@ function act(
       return lockId === undefined ? undefined : actions.moveLockBy(lockId, event.code === 'ArrowUp' ? -1 : 1);
     case 'mark-before':
     case 'mark-after':
-      return actions.stepMark(key === 'mark-before' ? -1 : 1);
+      return actions.stepMark(key === 'mark-before' ? -1 : 1, { keepsCursor: event.shiftKey });
     case 'cause':
-      return actions.toCause();
+      return actions.toCause({ keepsCursor: event.shiftKey });
     case 'effect':
-      return actions.toEffect();
+      return actions.toEffect({ keepsCursor: event.shiftKey });
     case 'details':
       if (row && row.kind !== 'thread') return actions.toggleOpen(row);
       return timeline.set({ areLinesOpen: timeline.get().selected !== null && !timeline.get().areLinesOpen });

@@ -52,6 +52,12 @@ function spanAround(track: Track, event: LockEvent): Mark | undefined {
   return spans.findLast(({ seq, endSeq }) => seq <= event.seq && (endSeq === null || event.seq <= endSeq));
 }
 
+/** The hold or wait that a point or a run of attempts belongs to. */
+export function partOf(track: Track, mark: Mark): Mark | undefined {
+  const event = mark.kind === 'point' || mark.kind === 'run' ? eventIn(track, mark.seq) : undefined;
+  return event && spanAround(track, event);
+}
+
 /**
  * The mark that caused a mark.
  *

@@ -171,3 +171,8 @@ export function endOf(mark: Mark, now: RedisTime): RedisTime {
   const until = mark.kind === 'hold' ? mark.belief?.until : undefined;
   return mark.to ?? (until != null && until < now ? until : now);
 }
+
+/** A lane's marks in order of time; at the same time, in order of `seq`. */
+export function marksInOrder(lane: Lane): Mark[] {
+  return [...lane.spans, ...lane.runs, ...lane.points].sort((a, b) => startOf(a) - startOf(b) || a.seq - b.seq);
+}

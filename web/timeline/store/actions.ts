@@ -2,45 +2,45 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { RowCache } from '../layout/row-cache.ts';
 import { laneKey, type Row, wishKey } from '../layout/rows.ts';
 import type { Span } from '../layout/scale.ts';
-import { centred, fitted, isSameSpan, panned, revealing, zoomedAt } from '../layout/viewport.ts';
-import { causeOf, effectOf, markById, markOfEvent } from '../model/causes.ts';
-import { endOf, type Lane, type Mark, startOf, type Track } from '../model/marks.ts';
-import { reordered, toggled, withZoom } from './timeline-state.ts';
+import { centred, fitted, revealing } from '../layout/viewport.ts';
+import { causeOf, effectOf, markById, markOfEvent, partOf } from '../model/causes.ts';
+import { fitOf } from '../model/fit.ts';
+import { endOf, type Lane, type Mark, marksInOrder, startOf, type Track } from '../model/marks.ts';
+import { reordered, toggled } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
+import { ViewActions } from './view-actions.ts';
+
+export type SelectWishes = { readonly clickedAt?: RedisTime | undefined; readonly keepsCursor?: boolean | undefined };
 
 /** Everything a user can do to the picture; gestures, keys and buttons all call these. */
-export class TimelineActions {
-  readonly timeline: TimelineStore;
+export class TimelineActions extends ViewActions {
   readonly rows: RowCache;
 
   constructor(timeline: TimelineStore, rows: RowCache) {
-    this.timeline = timeline;
+    super(timeline);
     this.rows = rows;
   }
 
-  pan(micros: number): void {
-    this.timeline.show(panned(this.timeline.view(), micros));
-  }
-
-  zoom(factor: number, anchor?: number): void {
-    const view = this.timeline.view();
-    this.timeline.show(zoomedAt(view, anchor ?? (view.from + view.to) / 2, factor));
-  }
-
-  /** Selects a mark and brings it into view. */
-  select(track: Track, mark: Mark): void {
-    this.timeline.pause();
-    const view = this.timeline.view();
+  /**
+   * Selects a mark, brings it into view and puts the cursor at its start. If the start is left of the view, the cursor
+   * goes to `clickedAt`, or stays if the mark lasts there. `keepsCursor`: the cursor stays in any case.
+   */
+  select(track: Track, mark: Mark, { clickedAt, keepsCursor = false }: SelectWishes = {}): void {
     const at = startOf(mark);
     const end = endOf(mark, this.timeline.now());
+    const view = this.timeline.view();
     const isInSight = end >= view.from && at <= view.to;
+    if (!isInSight) this.jump(revealing(view, at));
+    this.timeline.pause(
+      keepsCursor ? undefined : cursorOn({ at, end }, this.timeline.view(), this.timeline.cursorAt(), clickedAt),
+    );
     const open = this.timeline.get().open;
     this.timeline.set({
       selected: mark.id,
       selectedLock: track.id,
+      noLink: null,
       focus: laneKey(track.id, mark.holder),
       ...(open.has(track.id) ? {} : { open: new Set([...open, track.id]) }),
-      ...(isInSight ? {} : { view: revealing(view, at) }),
     });
   }
 
@@ -57,7 +57,7 @@ export class TimelineActions {
   }
 
   clearSelection(): void {
-    this.timeline.set({ selected: null, selectedLock: null, areLinesOpen: false });
+    this.timeline.set({ selected: null, selectedLock: null, noLink: null, areLinesOpen: false });
   }
 
   selection(): { track: Track; mark: Mark } | null {
@@ -68,16 +68,17 @@ export class TimelineActions {
     return track && mark ? { track, mark } : null;
   }
 
-  toCause(): void {
-    this.#follow(causeOf);
+  /** Selects the cause of the selection; without one, the hold or wait it belongs to. */
+  toCause(wishes?: SelectWishes): void {
+    this.#follow((track, mark) => causeOf(track, mark) ?? partOf(track, mark), 'cause', wishes);
   }
 
-  toEffect(): void {
-    this.#follow(effectOf);
+  toEffect(wishes?: SelectWishes): void {
+    this.#follow(effectOf, 'effect', wishes);
   }
 
   /** The next mark on the focused lane, or the one before. */
-  stepMark(step: 1 | -1): void {
+  stepMark(step: 1 | -1, wishes?: SelectWishes): void {
     const chosen = this.selection();
     const focus = this.#focusedLane() ?? this.#firstLane();
     if (!focus) return;
@@ -85,7 +86,7 @@ export class TimelineActions {
     const isHere = chosen && chosen.track.id === focus.track.id && chosen.mark.holder === focus.lane.holder;
     const at = isHere ? marks.findIndex((mark) => mark.id === chosen.mark.id) : -1;
     const next = at === -1 ? this.#nearest(marks, step) : marks[at + step];
-    if (next) this.select(focus.track, next);
+    if (next) this.select(focus.track, next, wishes);
   }
 
   /** Centres the selection; if it is already centred, zooms to it. */
@@ -96,48 +97,19 @@ export class TimelineActions {
     const to = endOf(chosen.mark, this.timeline.now());
     const view = this.timeline.view();
     const middle = centred(view, (from + to) / 2);
-    this.timeline.show(Math.abs(middle.from - view.from) > (view.to - view.from) / 200 ? middle : fitMark(from, to));
+    const isCentred = Math.abs(middle.from - view.from) <= (view.to - view.from) / 200;
+    this.jump(isCentred ? this.#fitOf(chosen) : middle);
   }
 
   fitSelection(): void {
     const chosen = this.selection();
-    if (chosen) this.commitZoom(fitMark(startOf(chosen.mark), endOf(chosen.mark, this.timeline.now())));
-  }
-
-  /** Zooms in and adds a breadcrumb. */
-  commitZoom(span: Span): void {
-    const { zooms } = this.timeline.get();
-    const before = this.timeline.view();
-    this.timeline.show(span);
-    const base = zooms.length === 0 ? [before] : zooms;
-    this.timeline.set({ zooms: withZoom(base, span), brush: null });
+    if (chosen) this.commitZoom(this.#fitOf(chosen));
   }
 
   zoomToBrush(): void {
     const { brush } = this.timeline.get();
     if (brush) this.commitZoom(brush);
     else this.fitSelection();
-  }
-
-  /** One breadcrumb back. */
-  zoomBack(): void {
-    const { zooms } = this.timeline.get();
-    const rest = isSameSpan(zooms.at(-1) ?? null, this.timeline.view()) ? zooms.slice(0, -1) : zooms;
-    const target = rest.at(-1);
-    if (target) this.timeline.show(target);
-    this.timeline.set({ zooms: rest.length <= 1 ? [] : rest });
-  }
-
-  showAll(): void {
-    const { from, to } = this.timeline.extent();
-    this.timeline.show(fitted(from, to, 0.02));
-    this.timeline.set({ zooms: [], brush: null });
-  }
-
-  toStart(): void {
-    const { from } = this.timeline.extent();
-    const view = this.timeline.view();
-    this.timeline.show(panned(view, from - view.from - (view.to - view.from) * 0.05));
   }
 
   /** Moves the cursor by some events of the shown locks; a negative number moves back. */
@@ -211,10 +183,17 @@ export class TimelineActions {
     return this.rows.get().rows.find((row) => row.key === focus);
   }
 
-  #follow(step: (track: Track, mark: Mark) => Mark | undefined): void {
+  #follow(step: (track: Track, mark: Mark) => Mark | undefined, link: 'cause' | 'effect', wishes?: SelectWishes): void {
     const chosen = this.selection();
-    const next = chosen ? step(chosen.track, chosen.mark) : undefined;
-    if (chosen && next) this.select(chosen.track, next);
+    if (!chosen) return;
+    const next = step(chosen.track, chosen.mark);
+    if (next) this.select(chosen.track, next, wishes);
+    else this.timeline.set({ noLink: link });
+  }
+
+  #fitOf({ track, mark }: { track: Track; mark: Mark }): Span {
+    const { from, to } = fitOf(track, mark, this.timeline.now());
+    return fitted(from, to, 0.15);
   }
 
   #focusedLane(): { track: Track; lane: Lane } | null {
@@ -240,11 +219,14 @@ export class TimelineActions {
   }
 }
 
-/** A lane's marks in order of time; at the same time, in order of `seq`. */
-export function marksInOrder(lane: Lane): Mark[] {
-  return [...lane.spans, ...lane.runs, ...lane.points].sort((a, b) => startOf(a) - startOf(b) || a.seq - b.seq);
-}
-
-function fitMark(from: number, to: number): Span {
-  return fitted(from, to, 0.15);
+/** Where the cursor goes when a mark is selected: to its start, or to an instant of it that is in view. */
+function cursorOn(
+  mark: { readonly at: RedisTime; readonly end: RedisTime },
+  view: Span,
+  cursor: RedisTime,
+  clickedAt: RedisTime | undefined,
+): RedisTime {
+  if (mark.at >= view.from) return mark.at;
+  if (clickedAt !== undefined) return clickedAt;
+  return cursor >= view.from && cursor <= Math.min(mark.end, view.to) ? cursor : view.from;
 }

@@ -188,6 +188,7 @@ export class Picture {
       scrollTop,
       cursorX: cursor.mode === 'paused' ? cursorX : null,
       together: boxesTogether(scene, this.timeline),
+      selected,
       hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
     };
     const isBlank = isTopBlank(view);

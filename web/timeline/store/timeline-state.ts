@@ -1,4 +1,8 @@
 import type { Span } from '../layout/scale.ts';
+import { isSameSpan } from '../layout/viewport.ts';
+
+/** A view and its breadcrumbs, as they were before a jump. */
+export type ViewStep = { readonly view: Span; readonly zooms: readonly Span[] };
 
 /** What the user chose to see. The instant on screen is in `web/cursor`. */
 export type TimelineState = {
@@ -7,11 +11,15 @@ export type TimelineState = {
   readonly lengthMicros: number;
   /** Committed zooms, longest first: the breadcrumbs. */
   readonly zooms: readonly Span[];
+  /** The views before the last jumps, oldest first. */
+  readonly undo: readonly ViewStep[];
   readonly brush: Span | null;
   /** Id of the selected mark. */
   readonly selected: string | null;
   /** Lock of the selected mark. */
   readonly selectedLock: string | null;
+  /** The selection has no known cause, or effect, although the user asked for it. */
+  readonly noLink: 'cause' | 'effect' | null;
   /** Key of the focused row. */
   readonly focus: string | null;
   readonly order: readonly string[];
@@ -31,6 +39,8 @@ export type TimelineState = {
 
 /** Half a minute: long enough for a lease, short enough to see it move. */
 export const FIRST_LENGTH_MICROS = 30_000_000;
+/** The most jumps that can be undone. */
+const MOST_STEPS = 50;
 /** The most locks that open without a click: those that need attention most. */
 const OPENED_FIRST = 6;
 
@@ -38,9 +48,11 @@ export const FIRST_STATE: TimelineState = {
   view: null,
   lengthMicros: FIRST_LENGTH_MICROS,
   zooms: [],
+  undo: [],
   brush: null,
   selected: null,
   selectedLock: null,
+  noLink: null,
   focus: null,
   order: [],
   open: new Set(),
@@ -83,4 +95,9 @@ export function reordered(order: readonly string[], id: string, target: string):
 /** The zooms after one more is committed. Those that contain the new one are kept, others are dropped. */
 export function withZoom(zooms: readonly Span[], next: Span): readonly Span[] {
   return [...zooms.filter((zoom) => zoom.from <= next.from && zoom.to >= next.to), next];
+}
+
+/** The steps with one more, unless its view is that of the last one. */
+export function withStep(steps: readonly ViewStep[], next: ViewStep): readonly ViewStep[] {
+  return isSameSpan(steps.at(-1)?.view ?? null, next.view) ? steps : [...steps, next].slice(-MOST_STEPS);
 }

@@ -17,7 +17,7 @@ import { fitted, liveView, withinMemory } from '../layout/viewport.ts';
 import { LockTracks } from '../model/lock-tracks.ts';
 import { noteGone } from './gone-clients.ts';
 import { inOrderOfAttention, isWanted, withNewLocks } from './lane-order.ts';
-import { FIRST_STATE, openedFirst, type TimelineState } from './timeline-state.ts';
+import { FIRST_STATE, openedFirst, type TimelineState, withStep } from './timeline-state.ts';
 
 /** While live, a lock without an event for this long is folded as quiet. */
 const QUIET_MICROS = 600_000_000;
@@ -154,7 +154,11 @@ export class TimelineStore {
 
   /** Follows now. A recording has no now: it is shown whole, with the cursor at its end. */
   goLive = (): void => {
-    const plain = { view: null, brush: null, zooms: [], selected: null, selectedLock: null, areLinesOpen: false };
+    const { view: before, undo, zooms } = this.#state;
+    const plain = {
+      ...{ view: null, brush: null, zooms: [], selected: null, selectedLock: null, noLink: null, areLinesOpen: false },
+      undo: before === null || this.isLive() ? undo : withStep(undo, { view: before, zooms }),
+    };
     if (this.isRecording()) {
       const { from, to } = this.extent();
       const view = fitted(from, to, 0.02);

@@ -135,6 +135,7 @@ async function applyLink(
     hidden: new Set(link.hidden),
     pinned: new Set(link.pinned),
     zooms: link.zooms,
+    undo: [],
   });
   if (link.view === null && link.at === null && link.selected === null) {
     timeline.goLive();
@@ -156,7 +157,14 @@ async function applyLink(
   const chosen = link.selected === null || isForgotten ? null : findMark(workspace, link.selected);
   timeline.pause(link.at ?? (chosen ? startOf(chosen.mark) : at));
   const pausedSeq = timeline.get().pausedSeq || timeline.live.get().seq;
-  timeline.set({ view, lengthMicros: view.to - view.from, selected: null, selectedLock: null, pausedSeq });
+  timeline.set({
+    view,
+    lengthMicros: view.to - view.from,
+    selected: null,
+    selectedLock: null,
+    noLink: null,
+    pausedSeq,
+  });
   timeline.arrange();
   if (chosen) reveal(workspace, chosen.track.id, chosen.mark.holder, chosen.mark.id);
   if (isForgotten) return timeline.window.memory?.hasDropped === false ? 'moment-unseen' : 'moment-forgotten';

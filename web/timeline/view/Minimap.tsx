@@ -7,7 +7,7 @@ import { drawMinimap } from '../draw/draw-minimap.ts';
 import { inksOf } from '../draw/pen.ts';
 import { MinimapTimes } from '../layout/minimap-columns.ts';
 import { makeScale, type Scale } from '../layout/scale.ts';
-import { panned } from '../layout/viewport.ts';
+import { centred, panned } from '../layout/viewport.ts';
 import { useWorkspace } from '../store/workspace.ts';
 
 /** Events are counted again at most four times a second. */
@@ -19,7 +19,7 @@ const PLACE_EVERY_MS = 50;
 
 /** Everything in memory in one strip, with a window for the view. Drag the window or its edges, or draw a new one. */
 export function Minimap() {
-  const { timeline } = useWorkspace();
+  const { actions, timeline } = useWorkspace();
   const strip = useRef<HTMLDivElement>(null);
   const scale = useRef<Scale | null>(null);
 
@@ -106,12 +106,15 @@ export function Minimap() {
     const [x0, x1] = [shown.x(before.from), shown.x(before.to)];
     const part = partAt(start, x0, x1);
     const stop = new AbortController();
+    let isNoted = part === 'window'; // dragging the window is panning, which is not undone
     const onMove = (move: globalThis.PointerEvent) => {
       if (move.buttons === 0) return stop.abort();
       const x = Math.min(shown.width, Math.max(0, move.clientX - left));
       if (part === 'window') return timeline.show(panned(before, (x - start) / shown.pxPerMicro));
       const fixed = part === 'from' ? x1 : part === 'to' ? x0 : start;
       if (Math.abs(x - fixed) < 3) return;
+      if (!isNoted) actions.noteView();
+      isNoted = true;
       const [a, b] = [shown.at(Math.min(x, fixed)), shown.at(Math.max(x, fixed))];
       timeline.show({ from: redisTime(Math.round(a)), to: redisTime(Math.round(b)) });
     };
@@ -119,7 +122,7 @@ export function Minimap() {
       stop.abort();
       // a click outside the window centres the window there
       if (part !== 'outside' || Math.abs(up.clientX - left - start) >= 3) return;
-      timeline.show(panned(before, shown.at(start) - (before.from + before.to) / 2));
+      actions.jump(centred(before, shown.at(start)));
     };
     window.addEventListener('pointermove', onMove, { signal: stop.signal });
     window.addEventListener('pointerup', onUp, { signal: stop.signal });

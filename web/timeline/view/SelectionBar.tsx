@@ -7,7 +7,7 @@ import { keyOf } from '../../keys/key-map.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { clockText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
-import { causeOf, effectOf, eventsOfMark, groupOfMark } from '../model/causes.ts';
+import { causeOf, effectOf, eventsOfMark, groupOfMark, partOf } from '../model/causes.ts';
 import type { Mark } from '../model/marks.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { markWord, sentenceOf } from '../model/sentence.ts';
@@ -23,6 +23,7 @@ export function SelectionBar() {
   const said = words.timeline;
   const { actions, timeline } = useWorkspace();
   const id = useTimeline((state) => `${state.selectedLock} ${state.selected}`);
+  const noLink = useTimeline((state) => state.noLink);
   const areLinesOpen = useTimeline((state) => state.areLinesOpen);
   const version = useHistoryVersion();
   const nameOf = useNameOf();
@@ -37,6 +38,7 @@ export function SelectionBar() {
   const effect = chosen ? effectOf(chosen.track, chosen.mark) : undefined;
   const group = chosen ? groupOfMark(chosen.track, chosen.mark) : undefined;
   const events = chosen ? eventsOfMark(chosen.track, chosen.mark) : [];
+  const whole = chosen && !cause ? partOf(chosen.track, chosen.mark) : undefined;
   const linkTo = (mark: Mark | undefined, say: (mark: string) => string, key: 'cause' | 'effect') =>
     chosen &&
     mark && (
@@ -54,10 +56,12 @@ export function SelectionBar() {
     <section className="tl-selection" aria-label={said.selection}>
       <div className="tl-selection-line">
         <p role="status">
+          {chosen && noLink ? <span className="quiet">{said.noLink[noLink]} </span> : null}
           {chosen ? <NameText text={sentence} most={400} /> : <span className="quiet">{said.selectHint}</span>}
         </p>
         {chosen !== null && group !== undefined && <GroupPart id={group} track={chosen.track} />}
         {linkTo(cause, said.becauseOf, 'cause')}
+        {linkTo(whole, said.partOf, 'cause')}
         {linkTo(effect, said.ledTo, 'effect')}
         {events.length > 0 && (
           <button

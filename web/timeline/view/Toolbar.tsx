@@ -5,9 +5,12 @@ import { useIsOpenRecording } from '../../data/use-live.ts';
 import { useNoSight } from '../../inspector/NotWatching.tsx';
 import { keyOf } from '../../keys/key-map.ts';
 import { Segments } from '../../ui/Segments.tsx';
-import { durationText, secondsText } from '../../ui/time-text.ts';
+import { clockText, durationText, millisText, secondsText } from '../../ui/time-text.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
+import type { Words } from '../../words/words.ts';
+import type { Span } from '../layout/scale.ts';
+import { isSameSpan } from '../layout/viewport.ts';
 import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { ShareTimeline } from './ShareTimeline.tsx';
 
@@ -86,10 +89,10 @@ export function Toolbar({ isTableOnly, said }: ToolbarProps) {
   );
 }
 
-/** The committed zooms: `all › 12:04:00, 60 s › 10 s`. */
+/** The committed zooms and the view: `all › 12:04:00 · 60 s › 12:04:31 · 10 s`. */
 function Breadcrumbs() {
   const { keys, timeline: words } = useWords();
-  const { timeline, actions } = useWorkspace();
+  const { actions } = useWorkspace();
   const zooms = useTimeline((state) => state.zooms);
   const view = useTimeline((state) => state.view);
   const isLive = useCursor().mode === 'live';
@@ -107,26 +110,26 @@ function Breadcrumbs() {
       {zooms.map((zoom, index) => (
         <span key={`${zoom.from} ${zoom.to}`}>
           {' › '}
-          <button
-            type="button"
-            className="link-button"
-            onClick={() => {
-              timeline.show(zoom);
-              timeline.set({ zooms: zooms.slice(0, index + 1) });
-            }}
-          >
-            {words.zoom(secondsText(zoom.from), durationText(millisBetween(zoom.from, zoom.to)))}
+          <button type="button" className="link-button" onClick={() => actions.jump(zoom, zooms.slice(0, index + 1))}>
+            {stretchText(zoom, words)}
           </button>
         </span>
       ))}
-      {span && (
+      {span && !isSameSpan(zooms.at(-1) ?? null, span) && (
         <span className="quiet">
           {' › '}
-          {words.span(secondsText(span.from), secondsText(span.to))}
+          {stretchText(span, words)}
         </span>
       )}
     </nav>
   );
+}
+
+/** Where a stretch begins, as exactly as its length needs, and its length: `00:44:19.418 · 260 µs`. */
+function stretchText({ from, to }: Span, words: Words['timeline']): string {
+  const ms = millisBetween(from, to);
+  const clock = ms >= 10_000 ? secondsText(from) : ms >= 10 ? millisText(from) : clockText(from);
+  return words.zoom(clock, durationText(ms));
 }
 
 /** The number of events since the timeline was paused; a click goes live. */

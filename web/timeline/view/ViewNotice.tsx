@@ -8,7 +8,7 @@ import { useWords } from '../../words/language.ts';
 import { isInView } from '../layout/quiet.ts';
 import type { Span } from '../layout/scale.ts';
 import type { UnknownStretch } from '../layout/unknown-stretches.ts';
-import { fitted } from '../layout/viewport.ts';
+import { centred } from '../layout/viewport.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 
@@ -48,11 +48,10 @@ function nearest(view: Span, before: RedisTime | null, after: RedisTime | null):
 /** A button that moves the view to an instant, without changing its length. */
 export function JumpTo({ at }: { at: RedisTime }) {
   const words = useWords().timeline;
-  const { timeline } = useWorkspace();
+  const { actions, timeline } = useWorkspace();
   const jump = () => {
-    const { from, to } = timeline.view();
+    actions.jump(centred(timeline.view(), at));
     timeline.pause(at);
-    timeline.show(fitted(at - (to - from) / 2, at + (to - from) / 2, 0));
   };
   return (
     <button type="button" className="button is-small is-primary" onClick={jump}>

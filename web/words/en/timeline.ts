@@ -19,8 +19,7 @@ export const timeline = {
   zooms: 'Zooms',
   all: 'all',
   showEverything: 'Show everything',
-  zoom: (from: string, length: string) => `${from}, ${length}`,
-  span: (from: string, to: string) => `${from} to ${to}`,
+  zoom: (from: string, length: string) => `${from} · ${length}`,
 
   hint: { scroll: 'Hold Ctrl to zoom, Shift to pan', zoom: 'Shift pans' },
 
@@ -84,6 +83,8 @@ export const timeline = {
   selectHint: 'Click a bar or symbol to see what happened and why.',
   becauseOf: (mark: string) => `Cause: ${mark} ▸`,
   ledTo: (mark: string) => `Effect: ${mark} ▸`,
+  partOf: (mark: string) => `Part of: ${mark} ▸`,
+  noLink: { cause: 'No cause of this mark is known.', effect: 'No effect of this mark is known.' },
   events: (count: number) => counted(count, 'event'),
   endsOfRun: 'first and last attempt',
   more: (count: number) => `${count} more.`,

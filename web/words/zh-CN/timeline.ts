@@ -19,8 +19,7 @@ export const timeline: Words['timeline'] = {
   zooms: '缩放层级',
   all: '全部',
   showEverything: '显示全部',
-  zoom: (from, length) => `${from}，${length}`,
-  span: (from, to) => `${from} 至 ${to}`,
+  zoom: (from, length) => `${from} · ${length}`,
 
   hint: { scroll: '按住 Ctrl 缩放，按住 Shift 平移', zoom: '按住 Shift 平移' },
 
@@ -84,6 +83,8 @@ export const timeline: Words['timeline'] = {
   selectHint: '点击一个条形或符号，查看发生了什么、为什么。',
   becauseOf: (mark) => `起因：${mark} ▸`,
   ledTo: (mark) => `导致：${mark} ▸`,
+  partOf: (mark) => `属于：${mark} ▸`,
+  noLink: { cause: '此标记的起因未知。', effect: '此标记的结果未知。' },
   events: (count) => `${number(count)} 个事件`,
   endsOfRun: '首次与末次尝试',
   more: (count) => `还有 ${number(count)} 个。`,

@@ -1,0 +1,18 @@
+import { story } from '../../shared/testing/story.ts';
+import { followNow } from '../cursor/cursor.ts';
+import { LiveStore } from '../data/live-store.ts';
+import { type Workspace, workspaceOf } from '../timeline/store/workspace.ts';
+import { stretchOf } from './stretch.ts';
+
+/** Returns the workspace of a live timeline that has loaded the events of a story; now is the last of them. */
+export function workspaceWith(text: string): Workspace {
+  const events = story(text);
+  const workspace = workspaceOf(new LiveStore());
+  const { timeline } = workspace;
+  followNow();
+  timeline.window.replace(stretchOf(events));
+  const first = events[0];
+  if (first) timeline.setMemory({ oldestAt: first.at, hasDropped: false });
+  timeline.arrange();
+  return workspace;
+}

@@ -1,0 +1,139 @@
+import { beforeEach, expect, test } from 'vitest';
+import { holderOf, seconds } from '../../../shared/testing/story.ts';
+import { TWO_THREADS } from '../../testing/stories.ts';
+import { workspaceWith } from '../../testing/story-workspace.ts';
+import { marksOf } from '../model/causes.ts';
+import { type Mark, startOf, type Track } from '../model/marks.ts';
+import type { Workspace } from './workspace.ts';
+
+const LOCK = 'story/0/orders:42';
+let stage: Workspace;
+
+beforeEach(() => {
+  stage = workspaceWith(TWO_THREADS);
+});
+
+function track(): Track {
+  const found = stage.timeline.tracks.newest(LOCK, 0);
+  if (!found) throw new Error('no track');
+  return found;
+}
+
+/** The first mark of an actor that is of a kind, for example `hold` or `released`. */
+function markOf(actor: string, kind: string): Mark {
+  const found = marksOf(track()).find(
+    (mark) => mark.holder === holderOf(actor) && (mark.kind === 'point' ? mark.point : mark.kind) === kind,
+  );
+  if (!found) throw new Error(`${actor} has no ${kind}`);
+  return found;
+}
+
+const select = (actor: string, kind: string, wishes = {}) => stage.actions.select(track(), markOf(actor, kind), wishes);
+const selected = () => stage.actions.selection()?.mark;
+
+test.each([
+  ['fit', () => stage.actions.fitSelection()],
+  ['centre', () => stage.actions.showSelection()],
+  ['all', () => stage.actions.showAll()],
+  ['start', () => stage.actions.toStart()],
+  ['another stretch', () => stage.actions.jump({ from: seconds(2), to: seconds(3) })],
+])('after the jump "%s", one step back shows the view before it', (_, jump) => {
+  select('A', 'released');
+  stage.actions.jump({ from: seconds(1), to: seconds(8) });
+  const before = stage.timeline.view();
+  jump();
+  expect(stage.timeline.view()).not.toEqual(before);
+  stage.actions.zoomBack();
+  expect(stage.timeline.view()).toEqual(before);
+});
+
+test('several jumps are undone in turn, with their breadcrumbs', () => {
+  stage.actions.jump({ from: seconds(0), to: seconds(9) });
+  stage.actions.commitZoom({ from: seconds(2), to: seconds(8) });
+  stage.actions.commitZoom({ from: seconds(4), to: seconds(6) });
+  const { zooms } = stage.timeline.get();
+  expect(zooms).toHaveLength(3);
+  stage.actions.showAll();
+  expect(stage.timeline.get().zooms).toEqual([]);
+  stage.actions.zoomBack();
+  expect(stage.timeline.get().zooms).toEqual(zooms);
+  stage.actions.zoomBack();
+  stage.actions.zoomBack();
+  expect(stage.timeline.view()).toEqual({ from: seconds(0), to: seconds(9) });
+});
+
+test('a jump to a cause outside the view can be undone', () => {
+  stage.actions.jump({ from: seconds(7.005), to: seconds(7.015) });
+  const before = stage.timeline.view();
+  select('B', 'hold');
+  stage.actions.toCause();
+  expect(selected()).toMatchObject({ kind: 'point', point: 'released' });
+  expect(stage.timeline.view()).not.toEqual(before);
+  stage.actions.zoomBack();
+  expect(stage.timeline.view()).toEqual(before);
+});
+
+test('going live is undone as well', () => {
+  stage.actions.jump({ from: seconds(2), to: seconds(3) });
+  stage.timeline.goLive();
+  expect(stage.timeline.isLive()).toBe(true);
+  stage.actions.zoomBack();
+  expect(stage.timeline.view()).toEqual({ from: seconds(2), to: seconds(3) });
+});
+
+test('the view of an instant has its cause and its effect in it', () => {
+  select('A', 'released');
+  stage.actions.fitSelection();
+  const { from, to } = stage.timeline.view();
+  expect(from).toBeLessThan(seconds(7));
+  expect(to).toBeGreaterThan(seconds(7.01));
+  expect(to - from).toBeLessThan(100_000);
+});
+
+test('the view of an instant without cause and effect reaches to the marks beside it', () => {
+  select('A', 'renewed');
+  stage.actions.fitSelection();
+  const { from, to } = stage.timeline.view();
+  expect(from).toBeLessThan(seconds(0));
+  expect(to).toBeGreaterThan(seconds(4));
+});
+
+test('a selection moves the cursor to the start of its mark, with Shift it does not', () => {
+  select('A', 'released');
+  const released = startOf(markOf('A', 'released'));
+  expect(stage.timeline.cursorAt()).toBe(released);
+  select('B', 'wait', { keepsCursor: true });
+  expect(selected()?.kind).toBe('wait');
+  expect(stage.timeline.cursorAt()).toBe(released);
+  select('B', 'wait');
+  expect(stage.timeline.cursorAt()).toBe(startOf(markOf('B', 'wait')));
+});
+
+test('if a mark began before the view, the cursor goes where it was clicked, or stays on the mark', () => {
+  stage.actions.jump({ from: seconds(3), to: seconds(6) });
+  stage.actions.putCursor(seconds(5));
+  select('A', 'hold', { clickedAt: seconds(4.5) });
+  expect(stage.timeline.cursorAt()).toBe(seconds(4.5));
+  select('B', 'wait');
+  expect(stage.timeline.cursorAt()).toBe(seconds(4.5));
+});
+
+test('[ on a mark without a cause goes to the hold or wait it belongs to', () => {
+  select('A', 'renewed');
+  stage.actions.toCause();
+  expect(selected()).toEqual(markOf('A', 'hold'));
+  select('B', 'refused');
+  stage.actions.toCause();
+  expect(selected()?.kind).toMatch(/hold|wait/);
+});
+
+test('without a cause or an effect the selection stays, and the bar can say so', () => {
+  select('A', 'hold');
+  stage.actions.toCause();
+  expect(selected()).toEqual(markOf('A', 'hold'));
+  expect(stage.timeline.get().noLink).toBe('cause');
+  select('A', 'renewed');
+  expect(stage.timeline.get().noLink).toBeNull();
+  stage.actions.toEffect();
+  expect(stage.timeline.get().noLink).toBe('effect');
+});

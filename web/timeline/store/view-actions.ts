@@ -1,0 +1,70 @@
+import type { Span } from '../layout/scale.ts';
+import { fitted, isSameSpan, panned, zoomedAt } from '../layout/viewport.ts';
+import { withStep, withZoom } from './timeline-state.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+/** The movements of the view. Every jump can be undone; panning and smooth zooming are not jumps. */
+export class ViewActions {
+  readonly timeline: TimelineStore;
+
+  constructor(timeline: TimelineStore) {
+    this.timeline = timeline;
+  }
+
+  pan(micros: number): void {
+    this.timeline.show(panned(this.timeline.view(), micros));
+  }
+
+  zoom(factor: number, anchor?: number): void {
+    const view = this.timeline.view();
+    this.timeline.show(zoomedAt(view, anchor ?? (view.from + view.to) / 2, factor));
+  }
+
+  /** Remembers the view on screen: `zoomBack` returns to it. */
+  noteView(): void {
+    const { undo, zooms } = this.timeline.get();
+    this.timeline.set({ undo: withStep(undo, { view: this.timeline.view(), zooms }) });
+  }
+
+  /** Shows another stretch. `zoomBack` returns to the one before. */
+  jump(span: Span, zooms = this.timeline.get().zooms): void {
+    this.noteView();
+    this.timeline.show(span);
+    this.timeline.set({ zooms });
+  }
+
+  /** Zooms in and adds a breadcrumb. */
+  commitZoom(span: Span): void {
+    const { zooms } = this.timeline.get();
+    const base = zooms.length === 0 ? [this.timeline.view()] : zooms;
+    this.jump(span, withZoom(base, span));
+    this.timeline.set({ brush: null });
+  }
+
+  /** Undoes the last jump. Without one, as after a reload, goes one breadcrumb back. */
+  zoomBack(): void {
+    const { zooms, undo } = this.timeline.get();
+    const last = undo.at(-1);
+    if (last) {
+      this.timeline.show(last.view);
+      this.timeline.set({ undo: undo.slice(0, -1), zooms: last.zooms });
+      return;
+    }
+    const rest = isSameSpan(zooms.at(-1) ?? null, this.timeline.view()) ? zooms.slice(0, -1) : zooms;
+    const target = rest.at(-1);
+    if (target) this.timeline.show(target);
+    this.timeline.set({ zooms: rest.length <= 1 ? [] : rest });
+  }
+
+  showAll(): void {
+    const { from, to } = this.timeline.extent();
+    this.jump(fitted(from, to, 0.02), []);
+    this.timeline.set({ brush: null });
+  }
+
+  toStart(): void {
+    const { from } = this.timeline.extent();
+    const view = this.timeline.view();
+    this.jump(panned(view, from - view.from - (view.to - view.from) * 0.05));
+  }
+}
