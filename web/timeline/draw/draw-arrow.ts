@@ -1,5 +1,8 @@
 import { HOLD_PX, labelWidth, MID_PX } from '../layout/metrics.ts';
-import type { ArrowItem } from '../layout/scene.ts';
+import type { ArrowItem, Scene } from '../layout/scene.ts';
+import { markById } from '../model/causes.ts';
+import type { Mark } from '../model/marks.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
 import type { Labels } from './labels.ts';
 import type { Layer } from './layer.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
@@ -7,10 +10,42 @@ import { labelFont, type Palette, type Pen } from './pen.ts';
 /** Bold letters are wider by this factor. */
 const HEAVY = 1.12;
 
-/** Every wake-up between two lanes. */
+/** How much of the ink one of many arrows has. */
+const FAINT = 0.22;
+
+/** Every wake-up between two lanes. The wake-ups of a convoy are faint, so that its holds are what is seen first. */
 export const wakeUps: Layer = ({ pen, palette, scene, labels }) => {
-  for (const arrow of scene.arrows) drawArrow(pen, palette, arrow, labels);
+  for (const arrow of scene.arrows) {
+    pen.globalAlpha = arrow.isFaint ? FAINT : 1;
+    drawArrow(pen, palette, arrow, labels);
+  }
+  pen.globalAlpha = 1;
 };
+
+/** The faint wake-ups that begin or end at a mark: they are drawn again, in full, over the lanes. */
+export function faintArrowsOf(arrows: readonly ArrowItem[], lockId: string, mark: Mark | undefined): ArrowItem[] {
+  if (!mark) return [];
+  const ends = new Set([mark.seq, mark.kind === 'point' ? mark.seq : mark.endSeq]);
+  return arrows.filter(
+    (arrow) => arrow.isFaint && arrow.lockId === lockId && [arrow.seq, ...arrow.causes].some((seq) => ends.has(seq)),
+  );
+}
+
+/** The faint wake-ups of the hovered and of the selected mark. */
+export function fullArrows(
+  { arrows }: Scene,
+  timeline: TimelineStore,
+  hovered: { readonly lockId: string; readonly markId: string } | null,
+): ArrowItem[] {
+  if (!arrows.some(({ isFaint }) => isFaint)) return [];
+  const { selectedLock, selected } = timeline.get();
+  const marks = [{ lockId: selectedLock, markId: selected }, ...(hovered ? [hovered] : [])];
+  return marks.flatMap(({ lockId, markId }) => {
+    if (lockId === null || markId === null) return [];
+    const track = timeline.tracks.get(lockId, Date.now());
+    return track ? faintArrowsOf(arrows, lockId, markById(track, markId)) : [];
+  });
+}
 
 /** Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. */
 export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels: Labels): void {

@@ -17,7 +17,7 @@ export function drawLane(
     const blocked = laneMarkOf(item).blocks?.(item);
     if (blocked) labels.block(blocked.x0, blocked.x1, top + blocked.y);
   }
-  const brush = { pen, palette, labels, scale, top, nextX: scale.width };
+  const brush = { pen, palette, labels, scale, top, once: new Set<string>(), nextX: scale.width };
   for (const item of items) laneMarkOf(item).draw(item, brush);
   items.forEach((item, n) => {
     const next = items[n + 1];

@@ -15,12 +15,18 @@ export type LeaseView = {
 
 /**
  * Draws the TTL of the key: a line that falls with the lease and jumps at each renewal, over a soft area. Pieces
- * without a client that renews them have the colour for lost.
+ * without a client that renews them have the colour for lost. A piece whose end is not known has no height: a dotted
+ * line at the bottom, in words if there is room.
  */
 export function drawLease(pen: Pen, palette: Palette, track: Track, top: number, view: LeaseView): void {
   const kept: DrawnPiece[] = [];
   const lost: DrawnPiece[] = [];
-  for (const drawn of piecesInSight(track, top, view)) (view.lostFrom(drawn.piece) === null ? kept : lost).push(drawn);
+  const unknown: DrawnPiece[] = [];
+  for (const drawn of piecesInSight(track, top, view)) {
+    if (!drawn.piece.isEndKnown) unknown.push(drawn);
+    else (view.lostFrom(drawn.piece) === null ? kept : lost).push(drawn);
+  }
+  for (const drawn of unknown) drawNotKnown(pen, palette, drawn, view.scale);
   drawPieces(pen, kept, palette.holdSoft, palette.hold);
   drawPieces(pen, lost, palette.lostSoft, palette.lost);
   for (const { x0, x1, y0 } of lost) drawLostWords(pen, palette, Math.max(0, x0), Math.min(view.scale.width, x1), y0);
@@ -125,6 +131,21 @@ function refillFoot({ before, piece, y0, top }: DrawnPiece): number {
   const left = (before.expiresAt - piece.from) / whole;
   const bottom = top + LEASE_BOTTOM_PX;
   return Math.min(bottom, bottom - Math.max(0, left) * (bottom - y0));
+}
+
+/** The distance between the dots of a lease whose end is not known. */
+const DOTS_APART_PX = 6;
+
+function drawNotKnown(pen: Pen, palette: Palette, { x0, x1, top }: DrawnPiece, scale: Scale): void {
+  const [left, right] = [Math.max(0, x0), Math.min(scale.width, x1)];
+  pen.fillStyle = palette.muted;
+  for (let x = left; x < right; x += DOTS_APART_PX) pen.fillRect(x, top + LEASE_BOTTOM_PX - LINE_PX, LINE_PX, LINE_PX);
+  const text = palette.words.marks.label.leaseNotKnown;
+  if (right - left < labelWidth(text) + 12) return;
+  pen.font = labelFont(palette);
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillText(text, left + 6, top + LEASE_BOTTOM_PX - 12);
 }
 
 function drawLostWords(pen: Pen, palette: Palette, x0: number, x1: number, y0: number): void {

@@ -21,14 +21,16 @@ export const rowBands: Layer = ({ pen, palette, scene, width }) => {
 
 /** Draws what is in each row: the lease or the number of a lock, a folded lock, the marks of a lane. */
 export const rowContents: Layer = ({ pen, palette, scene, labels }) => {
-  const { scale, now } = scene;
+  const { scale, now, goneSince, letterOf } = scene;
   for (const { row, track, items } of scene.rows) {
     if (track && row.kind === 'key' && isCounterKind(track.kind)) {
       drawCounter(pen, palette, track, row.y, { scale, now }, labels);
     } else if (track && row.kind === 'key') {
       drawLease(pen, palette, track, row.y, { scale, now, lostFrom: (piece) => scene.lostFrom(track, piece) });
     }
-    if (track && row.kind === 'lock' && !row.isOpen) drawSummary(pen, palette, track, row.y, scale, now);
+    if (track && row.kind === 'lock') {
+      drawSummary(pen, palette, track, row.y, { scale, now, goneSince, isOpen: row.isOpen, letterOf, labels });
+    }
     drawLane(pen, palette, items, row.y, scale, labels);
   }
 };

@@ -7,7 +7,7 @@ import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
 import { ZH_CN } from '../../words/zh-CN.ts';
 import type { HoldItem } from '../layout/layout-lane.ts';
-import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
+import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX, RULER_PX } from '../layout/metrics.ts';
 import { rowsFrom } from '../layout/rows.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
@@ -55,7 +55,7 @@ const rowTop = (scene: Scene, actor: string) =>
 test('two threads: a bar with its count, a hatched wait, a solid arrow with the measured delay', () => {
   const pen = draw(sceneOf(trackOf(TWO_THREADS)));
   expect(pen.words()).toEqual(expect.arrayContaining(['holds ×1', 'asleep, subscribed', 'PUBLISH, awake in 10 ms']));
-  const bars = pen.in('hold').filter(({ call }) => call === 'fillRect');
+  const bars = pen.in('hold').filter(({ call, args }) => call === 'fillRect' && args[3] === HOLD_PX);
   expect(bars.map(({ args }) => [Math.round(Number(args[0])), Math.round(Number(args[2]))])).toEqual([
     [0, 700],
     [701, 199],
@@ -148,15 +148,21 @@ test('a blind spot crosses all lanes and has a label', () => {
   expect(pen.in('muted').some(({ call, path }) => call === 'stroke' && path.length > 20)).toBe(true);
 });
 
-test('everything after the cursor is dimmed', () => {
-  const pen = new RecordingPen();
+test('everything after the cursor is dimmed, except the selected mark', () => {
   const view = { width: 1000, height: 300, scrollTop: 0, hovered: null };
-  drawTop(pen, NAMED_INKS, { ...view, cursorX: 400 });
+  const pen = new RecordingPen();
+  const selected = { x: 300, y: 50, width: 200, height: 30 };
+  drawTop(pen, NAMED_INKS, { ...view, cursorX: 400, selected });
   expect(pen.strokes).toHaveLength(1);
-  expect(pen.strokes[0]).toMatchObject({ call: 'fillRect', color: 'page', alpha: 0.65 });
-  expect(pen.strokes[0]?.args[0]).toBe(400);
+  expect(pen.strokes[0]).toMatchObject({ call: 'fill', color: 'page', alpha: 0.65 });
+  expect(pen.strokes[0]?.path).toEqual([
+    [400, RULER_PX],
+    [1000, 300],
+    [400, RULER_PX + 50],
+    [500, RULER_PX + 80],
+  ]);
   const live = new RecordingPen();
-  drawTop(live, NAMED_INKS, { ...view, cursorX: null });
+  drawTop(live, NAMED_INKS, { ...view, cursorX: null, selected });
   expect(live.strokes).toEqual([]);
 });
 

@@ -1,5 +1,8 @@
 import { RULER_PX } from '../layout/metrics.ts';
+import type { ArrowItem } from '../layout/scene.ts';
+import { drawArrow } from './draw-arrow.ts';
 import { drawGroup } from './draw-group.ts';
+import { Labels } from './labels.ts';
 import type { MarkBox } from './lane-mark.ts';
 import type { Palette, Pen } from './pen.ts';
 
@@ -12,13 +15,16 @@ export type TopView = {
   readonly hovered: MarkBox | null;
   /** The selected mark: it is not dimmed, because the cursor is at its start. */
   readonly selected?: MarkBox | null;
+  /** The wake-ups of the hovered and of the selected mark that are faint below. */
+  readonly arrows?: readonly ArrowItem[];
   /** Marks of the same multi lock or RedLock as the selected one. */
   readonly together?: readonly MarkBox[];
 };
 
 /** True if nothing would be drawn. */
-export function isTopBlank({ cursorX, width, hovered, together = [] }: TopView): boolean {
-  return (cursorX === null || cursorX >= width) && hovered === null && together.length === 0;
+export function isTopBlank({ cursorX, width, hovered, arrows = [], together = [] }: TopView): boolean {
+  const isDimming = cursorX !== null && cursorX < width;
+  return !isDimming && hovered === null && arrows.length === 0 && together.length === 0;
 }
 
 /** Opacity of what is to the right of the cursor. */
@@ -42,6 +48,7 @@ export function drawTop(pen: Pen, palette: Palette, view: TopView): void {
   pen.rect(0, RULER_PX, width, height - RULER_PX);
   pen.clip();
   pen.translate(0, RULER_PX - view.scrollTop);
+  for (const arrow of view.arrows ?? []) drawArrow(pen, palette, arrow, new Labels());
   if (view.together) drawGroup(pen, palette, view.together);
   if (view.hovered) drawOutline(pen, palette, view.hovered);
   pen.restore();

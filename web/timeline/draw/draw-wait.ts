@@ -1,15 +1,14 @@
 import type { WaitItem } from '../layout/layout-lane.ts';
 import { FADE_PX, labelWidth, MID_PX, WAIT_PX } from '../layout/metrics.ts';
-import type { Scale } from '../layout/scale.ts';
 import { blockPlaces, drawStay } from './draw-stay.ts';
 import { fadeSteps } from './fade.ts';
 import type { Labels } from './labels.ts';
-import { barOfHeight, type LaneMark } from './lane-mark.ts';
+import { type Brush, barOfHeight, type LaneMark } from './lane-mark.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** A wait. */
 export const WAIT: LaneMark<WaitItem> = {
-  draw: (item, { pen, palette, top, scale, labels }) => drawWait(pen, palette, item, top, scale, labels),
+  draw: drawWait,
   ...barOfHeight(() => WAIT_PX, MID_PX),
 };
 
@@ -19,7 +18,8 @@ const HATCH_PX = 8;
  * Draws a wait: a hatched, outlined bar of half height. "asleep" and the place in the queue are in it; if the waiter
  * gave up or is presumed gone, that follows after it.
  */
-function drawWait(pen: Pen, palette: Palette, item: WaitItem, top: number, scale: Scale, labels: Labels): void {
+function drawWait(item: WaitItem, brush: Brush): void {
+  const { pen, palette, top, scale, labels } = brush;
   const y = top + MID_PX - WAIT_PX / 2;
   const { mark } = item;
   const isFading = mark.to === null;
@@ -27,7 +27,7 @@ function drawWait(pen: Pen, palette: Palette, item: WaitItem, top: number, scale
   drawHatched(pen, palette, Math.max(-10, item.x0), solid, y);
   if (isFading) fadeSteps(pen, palette, solid, item.x1, (from, to) => drawHatched(pen, palette, from, to, y, false));
   if (mark.stay !== null) blockPlaces(mark.stay, y, scale, labels);
-  drawSleep(pen, palette, item, y, scale, labels);
+  drawSleep(item, y, brush);
   if (mark.stay !== null) drawStay(pen, palette, item, mark.stay, y, scale, labels);
   if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(pen, palette, item, y, labels);
 }
@@ -56,14 +56,16 @@ function drawHatched(pen: Pen, palette: Palette, x0: number, x1: number, y: numb
   pen.strokeRect(x0 + 0.75, y + 0.75, x1 - x0 - 1.5, WAIT_PX - 1.5);
 }
 
-function drawSleep(pen: Pen, palette: Palette, item: WaitItem, y: number, scale: Scale, labels: Labels): void {
-  if (item.mark.asleepFrom === null) return;
+/** Labels the first sleep of a lane only: the words would fill the lanes of a convoy. */
+function drawSleep(item: WaitItem, y: number, { pen, palette, scale, labels, once }: Brush): void {
+  if (item.mark.asleepFrom === null || once.has('asleep')) return;
   const left = Math.max(0, item.x0, scale.x(item.mark.asleepFrom)) + 12;
   const right = Math.min(scale.width, item.x1) - 10;
   const label = placeFirst(palette.words.marks.label.asleep, (word) =>
     labels.place(left, right, labelWidth(word) + 8, y + WAIT_PX / 2),
   );
   if (!label) return;
+  once.add('asleep');
   const { text, x: x0 } = label;
   const width = labelWidth(text) + 8;
   const top = y - 2;

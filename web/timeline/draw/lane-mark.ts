@@ -11,6 +11,8 @@ export type Brush = {
   readonly pen: Pen;
   readonly palette: Palette;
   readonly labels: Labels;
+  /** Words that are drawn only once on a lane. */
+  readonly once: Set<string>;
   readonly scale: Scale;
   /** Top of its lane. */
   readonly top: number;

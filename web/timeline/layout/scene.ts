@@ -28,11 +28,18 @@ export type SceneInput = {
   readonly droppedOf?: (lockId: string) => readonly DroppedStretch[];
   readonly trackOf: (lockId: string) => Track | null;
   readonly words: Words;
+  /** The letter of a holder at a lock. */
+  readonly letterOf?: (lockId: string, holder: string) => string | null;
 };
 
 /** A wake-up between two lanes, in pixels of the canvas. */
 export type ArrowItem = {
+  readonly lockId: string;
+  /** The acquisition it leads to, and the events it leads from. */
   readonly seq: number;
+  readonly causes: readonly number[];
+  /** One of many: it is drawn faintly until a mark at one of its ends is hovered or selected. */
+  readonly isFaint: boolean;
   readonly by: 'message' | 'own-timer';
   readonly x0: number;
   readonly x1: number;
@@ -61,6 +68,8 @@ export type Scene = {
   readonly blindSpots: readonly BlindSpot[];
   readonly unknown: readonly UnknownStretch[];
   readonly droppedOf: (lockId: string) => readonly DroppedStretch[];
+  readonly goneSince: GoneSince;
+  readonly letterOf: (lockId: string, holder: string) => string | null;
   readonly lostFrom: (track: Track, piece: LeasePiece) => RedisTime | null;
 };
 
@@ -92,17 +101,23 @@ export function sceneFrom(wishes: SceneInput): Scene {
     blindSpots: inSight,
     unknown,
     droppedOf: wishes.droppedOf ?? (() => []),
+    goneSince,
+    letterOf: wishes.letterOf ?? (() => null),
     lostFrom: (track, piece) => lostFrom(track, piece, view),
   };
 }
 
 /** Arrows closer than this to the one before are left out. */
 const ARROWS_APART_PX = 10;
+/** With more arrows than this per pixel, and more than `FEW_ARROWS` of them, all arrows of a lock are faint. */
+const CROWDED_ARROWS = 1 / 100;
+const FEW_ARROWS = 6;
 /** In less room than this no words fit. */
 const WORDS_FROM_PX = 40;
 
 function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number>, said: Words): ArrowItem[] {
   const items: ArrowItem[] = [];
+  const isFaint = isCrowded(track.arrows, scale);
   const start = firstFrom(track.arrows, scale.span.from, (arrow) => arrow.toAt);
   let lastX = Number.NEGATIVE_INFINITY;
   let wordsEnd = 0;
@@ -117,10 +132,13 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
     const ahead = (next ? scale.x(next.toAt) : scale.width) - x1;
     const behind = x1 - Math.max(0, wordsEnd);
     const room = arrow.by === 'message' ? ahead : behind;
-    const words = room < WORDS_FROM_PX ? '' : arrowWords(arrow, said);
+    const words = isFaint || room < WORDS_FROM_PX ? '' : arrowWords(arrow, said);
     const fromTop = arrow.fromHolder === null ? null : (tops.get(laneKey(track.id, arrow.fromHolder)) ?? null);
     items.push({
+      lockId: track.id,
       seq: arrow.seq,
+      causes: arrow.causes,
+      isFaint,
       by: arrow.by,
       x0: scale.x(arrow.fromAt),
       x1,
@@ -134,6 +152,11 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
     wordsEnd = x1 + (isSaid ? labelWidth(words) + 20 : 0);
   }
   return items;
+}
+
+function isCrowded(arrows: readonly WakeArrow[], { span, width }: Scale): boolean {
+  const inView = firstFrom(arrows, span.to, ({ toAt }) => toAt) - firstFrom(arrows, span.from, ({ toAt }) => toAt);
+  return inView > FEW_ARROWS && inView > width * CROWDED_ARROWS;
 }
 
 function arrowWords(arrow: WakeArrow, { marks, time }: Words): string {

@@ -24,6 +24,7 @@ export function arrowsFromEvents(events: readonly LockEvent[]): WakeArrow[] {
       toHolder: event.holder,
       toAt: event.at,
       by: event.wokenBy,
+      causes: [cause.seq, ...(cause.because ?? [])],
     });
   }
   return arrows;

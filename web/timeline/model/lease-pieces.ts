@@ -57,7 +57,7 @@ export function leasePiecesFrom(
       const whole = lock.leaseMs ?? (lock.expiresAt === null ? 0 : (lock.expiresAt - event.at) / 1000);
       leaseMs = Math.max(leaseMs, whole);
       const holders = lock.holders.map((holder) => holder.id);
-      open = { from: event.at, to: null, expiresAt: lock.expiresAt, endedBy: null, holders };
+      open = { from: event.at, to: null, ...endOf(lock), endedBy: null, holders };
       pieces.push(open);
     }
   }
@@ -65,10 +65,15 @@ export function leasePiecesFrom(
 }
 
 /** The open piece of a held lock: it began when the lease was last set. */
-function pieceOf({ holders, expiresAt, changedAt }: LockState): Draft {
+function pieceOf(lock: LockState): Draft {
+  const { holders, changedAt } = lock;
   const setAt = Math.max(...holders.map(({ leaseSetAt, firstAt }) => leaseSetAt ?? firstAt ?? changedAt));
   const from = Number.isFinite(setAt) ? redisTime(setAt) : changedAt;
-  return { from, to: null, expiresAt, endedBy: null, holders: holders.map(({ id }) => id) };
+  return { from, to: null, ...endOf(lock), endedBy: null, holders: holders.map(({ id }) => id) };
+}
+
+function endOf({ expiresAt, neverEnds }: LockState): Pick<LeasePiece, 'expiresAt' | 'isEndKnown'> {
+  return { expiresAt, isEndKnown: expiresAt !== null || neverEnds };
 }
 
 /** The TTL at an instant of a piece, as a share of the longest lease: 0 to 1. */

@@ -101,8 +101,9 @@ export type LeasePiece = {
   readonly from: RedisTime;
   /** Null: still falling. */
   readonly to: RedisTime | null;
-  /** Null: no TTL, it never falls. */
+  /** Null: it never ends, or its end is not known. */
   readonly expiresAt: RedisTime | null;
+  readonly isEndKnown: boolean;
   readonly endedBy: 'refilled' | 'freed' | 'expired' | 'unseen' | null;
   /** The holders that have to renew it. */
   readonly holders: readonly string[];
@@ -127,6 +128,8 @@ export type WakeArrow = {
   readonly toHolder: string;
   readonly toAt: RedisTime;
   readonly by: 'message' | 'own-timer';
+  /** The events that it leads from: the wake-up message, and the release or expiry behind it. */
+  readonly causes: readonly number[];
 };
 
 /**

@@ -4,6 +4,7 @@ import { isClientGone, orphanedFrom } from '../../../shared/insights/renewals.ts
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { reduceLock } from '../../../shared/state/reduce.ts';
 import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { makeEvent } from '../../testing/make.ts';
 import { CRASH, holdsOf, laneOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { shareLeft } from './lease-pieces.ts';
 import { trackFromEvents } from './track-from-events.ts';
@@ -21,6 +22,19 @@ test('a lane has holds, waits and points in order of time', () => {
   expect(a.points.map(({ point }) => point)).toEqual(['renewed', 'renewed', 'released']);
   expect(b.points.map(({ point }) => point)).toEqual(['refused', 'refused', 'released']);
   expect(b.spans[0]).toMatchObject({ attempts: 2, asleepFrom: expect.any(Number) });
+});
+
+test('the end of a lease is known, or there is none, or it is not known', () => {
+  const of = { at: 1, lock: 'orders:42', holder: 'u:1' };
+  const leaseOf = (part: Record<string, unknown>) =>
+    trackFromEvents('s/0/orders:42', [makeEvent(1, { ...of, ...part })]).lease.map(({ expiresAt, isEndKnown }) => ({
+      expiresAt,
+      isEndKnown,
+    }));
+  const found = { type: 'lock.found', holders: [{ holder: 'u:1', holdCount: 1, mode: 'exclusive' }] };
+  expect(leaseOf({ ...found, expiresAt: 9_000_000 })).toEqual([{ expiresAt: 9_000_000, isEndKnown: true }]);
+  expect(leaseOf({ ...found, expiresAt: null })).toEqual([{ expiresAt: null, isEndKnown: true }]);
+  expect(leaseOf(found)).toEqual([{ expiresAt: null, isEndKnown: false }]);
 });
 
 test('a wake-up by message points from the thread that released to the one it woke', () => {

@@ -3,6 +3,7 @@ import { hoverTime, onHoverTime } from '../../cursor/hover-time.ts';
 import { droppedOf } from '../../data/window/drops.ts';
 import { offsetMinutesOf } from '../../ui/zone.ts';
 import { currentWords, onWords } from '../../words/language.ts';
+import { fullArrows } from '../draw/draw-arrow.ts';
 import { boxesTogether } from '../draw/draw-group.ts';
 import { drawScene } from '../draw/draw-scene.ts';
 import { drawTop, isTopBlank, type TopView } from '../draw/draw-top.ts';
@@ -164,6 +165,7 @@ export class Picture {
       droppedOf: (id) => droppedOf(this.timeline.window, id),
       trackOf: (id) => tracks.get(id, localNow),
       words: this.#palette.words,
+      letterOf: this.timeline.letterOf,
     });
     const pen = penOf(this.#parts.lanes, true);
     drawScene(pen, this.#palette, this.scene, {
@@ -189,6 +191,7 @@ export class Picture {
       cursorX: cursor.mode === 'paused' ? cursorX : null,
       together: boxesTogether(scene, this.timeline),
       selected,
+      arrows: fullArrows(scene, this.timeline, this.hovered),
       hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
     };
     const isBlank = isTopBlank(view);

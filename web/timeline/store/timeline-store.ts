@@ -3,6 +3,7 @@ import type { GoneSince } from '../../../shared/insights/renewals.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
 import { currentCursor, followNow, standAt } from '../../cursor/cursor.ts';
+import { type Letters, letterOf } from '../../data/letters.ts';
 import type { LiveStore } from '../../data/live-store.ts';
 import { isOpenRecording } from '../../data/open-recording.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
@@ -35,6 +36,8 @@ export class TimelineStore {
   readonly tracks: LockTracks;
   /** Since when each client is known to be gone. */
   readonly goneSince = new Map<string, RedisTime>();
+  /** Letters of demo clients, by holder. */
+  givenLetters: Letters = new Map();
   /** Increases when lanes may change their places: when a link is opened or live mode begins. */
   arrangements = 0;
   #state: TimelineState = FIRST_STATE;
@@ -74,6 +77,10 @@ export class TimelineStore {
   now(): RedisTime {
     return redisNow(this.live);
   }
+
+  /** The letter of a holder at a lock, or null. */
+  letterOf = (lockId: string, holder: string): string | null =>
+    letterOf(this.givenLetters, this.live.get().letters.get(lockId), holder);
 
   onlyLock(): string {
     return this.#state.onlyLock;

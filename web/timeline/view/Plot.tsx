@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import { useChoice } from '../../choices/use-choice.ts';
 import { wheel } from '../../choices/wheel.ts';
+import { GivenLetters } from '../../inspector/people.ts';
 import { useWords } from '../../words/language.ts';
 import type { Hit } from '../draw/hit-test.ts';
 import { listenToGestures } from '../input/gestures.ts';
@@ -28,6 +29,7 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
   const tipTimes = useRef({ timer: 0, closedAt: 0 });
   const [tip, setTip] = useState<Tip | null>(null);
   const [hint, setHint] = useState<'new' | 'shown' | 'known'>('new');
+  const letters = useContext(GivenLetters);
   const hasBrush = useTimeline((state) => state.brush !== null);
 
   useEffect(() => {
@@ -74,6 +76,11 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
       picture.end();
     };
   }, [timeline, rows, actions, scroller]);
+
+  useEffect(() => {
+    timeline.givenLetters = letters;
+    timeline.touch();
+  }, [timeline, letters]);
 
   useEffect(() => {
     if (hint !== 'shown') return;

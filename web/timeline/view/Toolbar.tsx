@@ -8,7 +8,6 @@ import { Segments } from '../../ui/Segments.tsx';
 import { clockText, durationText, millisText, secondsText } from '../../ui/time-text.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
-import type { Words } from '../../words/words.ts';
 import type { Span } from '../layout/scale.ts';
 import { isSameSpan } from '../layout/viewport.ts';
 import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
@@ -111,14 +110,14 @@ function Breadcrumbs() {
         <span key={`${zoom.from} ${zoom.to}`}>
           {' › '}
           <button type="button" className="link-button" onClick={() => actions.jump(zoom, zooms.slice(0, index + 1))}>
-            {stretchText(zoom, words)}
+            {stretchText(zoom)}
           </button>
         </span>
       ))}
       {span && !isSameSpan(zooms.at(-1) ?? null, span) && (
         <span className="quiet">
           {' › '}
-          {stretchText(span, words)}
+          {stretchText(span)}
         </span>
       )}
     </nav>
@@ -126,10 +125,10 @@ function Breadcrumbs() {
 }
 
 /** Where a stretch begins, as exactly as its length needs, and its length: `00:44:19.418 · 260 µs`. */
-function stretchText({ from, to }: Span, words: Words['timeline']): string {
+function stretchText({ from, to }: Span): string {
   const ms = millisBetween(from, to);
   const clock = ms >= 10_000 ? secondsText(from) : ms >= 10 ? millisText(from) : clockText(from);
-  return words.zoom(clock, durationText(ms));
+  return `${clock} · ${durationText(ms)}`;
 }
 
 /** The number of events since the timeline was paused; a click goes live. */

@@ -134,6 +134,7 @@ export const marks = {
     gaveUp: 'gave up',
     presumedGone: 'presumed gone',
     noRenewal: 'no renewal came',
+    leaseNotKnown: 'end of the lease not known',
     notWatching: 'not watching',
     memoryBack: (clock: string) => `memory goes back to ${clock}`,
     lockDropped: 'dropped from memory',

@@ -19,7 +19,6 @@ export const timeline = {
   zooms: 'Zooms',
   all: 'all',
   showEverything: 'Show everything',
-  zoom: (from: string, length: string) => `${from} · ${length}`,
 
   hint: { scroll: 'Hold Ctrl to zoom, Shift to pan', zoom: 'Shift pans' },
 

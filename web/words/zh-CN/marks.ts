@@ -183,6 +183,7 @@ export const marks: Words['marks'] = {
     gaveUp: '放弃等待',
     presumedGone: '可能已离开',
     noRenewal: '没有续期',
+    leaseNotKnown: '租约何时到期未知',
     notWatching: '未在观测',
     memoryBack: (clock) => `内存中最早到 ${clock}`,
     lockDropped: '已从内存中丢弃',

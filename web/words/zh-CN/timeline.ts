@@ -19,7 +19,6 @@ export const timeline: Words['timeline'] = {
   zooms: '缩放层级',
   all: '全部',
   showEverything: '显示全部',
-  zoom: (from, length) => `${from} · ${length}`,
 
   hint: { scroll: '按住 Ctrl 缩放，按住 Shift 平移', zoom: '按住 Shift 平移' },
 
