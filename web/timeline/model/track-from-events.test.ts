@@ -24,7 +24,7 @@ test('a lane has holds, waits and points in order of time', () => {
   expect(b.spans[0]).toMatchObject({ attempts: 2, asleepFrom: expect.any(Number) });
 });
 
-test('the end of a lease is known, or there is none, or it is not known', () => {
+test('a lease ends at a known time, at an unknown time, or never', () => {
   const of = { at: 1, lock: 'orders:42', holder: 'u:1' };
   const leaseOf = (part: Record<string, unknown>) =>
     trackFromEvents('s/0/orders:42', [makeEvent(1, { ...of, ...part })]).lease.map(({ expiresAt, isEndKnown }) => ({
