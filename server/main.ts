@@ -12,14 +12,13 @@ import { keepHeapsSmall, memoryLimit } from './memory-limit.ts';
 import { VERSION } from './package-info.ts';
 import { printable } from './printable.ts';
 import { openRecordedDemo } from './recorded-demo.ts';
-import { fileOfSource, openRecordingFile } from './recordings/recording-file.ts';
+import { RecordFiles } from './recordings/record-files.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { NoRedisServerError } from './redis/private-server/find-redis-server.ts';
 import { type Show, serve } from './serve.ts';
 import { createShutdown } from './shutdown.ts';
 import { USAGE } from './usage.ts';
 import { createObservatory } from './watch/create-observatory.ts';
-import type { OpenSink } from './watch/recording/recording-sink.ts';
 
 /** Runs the command and returns its exit code, or `undefined` while the page is served. */
 async function run(config: Config): Promise<number | undefined> {
@@ -49,7 +48,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
     const isPrivate = config.command === 'demo' && config.redisUrls.length === 0;
     const madeBy = `lockscope ${VERSION}`;
     const openCode = config.token === undefined ? undefined : randomBytes(24).toString('hex');
-    const openSink = record === undefined ? {} : { openSink: sinksFor(record) };
+    const records = record === undefined ? undefined : new RecordFiles(record);
     const url = await serve(
       { ...config, memory },
       {
@@ -65,10 +64,11 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
                 memory,
                 madeBy,
                 log,
-                ...openSink,
+                ...(records ? { openSink: records.openSink } : {}),
               })
-            : openRecording(file, memory),
+            : openRecording(file, { memory }).then(({ observatory }) => observatory),
         openCode,
+        records,
       },
       log,
       shutdown,
@@ -99,11 +99,6 @@ async function startDemo(redisUrl: string | undefined, record: string | undefine
     if (record !== undefined) log.warn(`Nothing is written to ${record}, because the demo is a recording.`);
     return openRecordedDemo();
   }
-}
-
-/** Opens one file per source. The first has the given name, the others get a number. */
-function sinksFor(file: string): OpenSink {
-  return (index) => openRecordingFile(fileOfSource(file, index));
 }
 
 function failed(message: string, exitCode = 1): number {

@@ -30,9 +30,14 @@ export function keepHeapsSmall(): void {
 
 /**
  * Checks the memory of the process every 2 s. After three checks in a row above the limit, shrinks the observatory's
- * memory by a quarter. Returns a function that stops the checks.
+ * memory by a quarter, unless `relieve` can free memory another way. Returns a function that stops the checks.
  */
-export function watchMemory(observatory: Pick<Observatory, 'setMemory'>, limit: number, log: Logger): () => void {
+export function watchMemory(
+  observatory: Pick<Observatory, 'setMemory'>,
+  limit: number,
+  log: Logger,
+  relieve: () => boolean = () => false,
+): () => void {
   let part = 1;
   let over = 0;
   const timer = setInterval(() => {
@@ -40,6 +45,7 @@ export function watchMemory(observatory: Pick<Observatory, 'setMemory'>, limit: 
     over = used > limit ? over + 1 : 0;
     if (over < LOOKS_OVER || part <= LEAST_PART) return;
     over = 0;
+    if (relieve()) return log.warn(`The process uses too much memory. An opened recording was closed.`);
     part *= SHED_TO;
     observatory.setMemory?.(part * limit);
     log.warn(

@@ -7,9 +7,12 @@ import { createApp } from './http/app.ts';
 import { Connections, limitsWithin } from './http/connections.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
+import { upgradeRecording } from './http/recording-mount.ts';
 import { isLoopbackHost, urlHost } from './loopback.ts';
 import { watchMemory } from './memory-limit.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
+import { createShelf } from './recording-shelf.ts';
+import type { RecordFiles } from './recordings/record-files.ts';
 import { inTime } from './redis/in-time.ts';
 import { openHub } from './socket/hub.ts';
 import { reportSources } from './source-report.ts';
@@ -33,6 +36,8 @@ export type Parts = {
   createObservatory(redisUrls: readonly string[]): Promise<Observatory> | Observatory;
   /** Opens the page once, instead of the token. */
   readonly openCode?: string | undefined;
+  /** The files that `--record` writes. */
+  readonly records?: RecordFiles | undefined;
 };
 
 /** Shutdown steps, run in reverse order. A step added during the shutdown runs at once. */
@@ -62,8 +67,6 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   const observatory = show?.observatory ?? (await parts.createObservatory(stage ? [stage.redisUrl] : config.redisUrls));
   undo.add(() => observatory.stop());
   stage?.attach?.(watcherOf(observatory, config.level));
-  const stopWatchingMemory = watchMemory(observatory, config.memory, log);
-  undo.add(async () => stopWatchingMemory());
   const stopReporting = reportSources(observatory, log);
   undo.add(async () => stopReporting());
 
@@ -73,22 +76,15 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     // While everything ends, a request fails because what it needs has ended before it, for example the demo's Redis.
     if (!undo.isEnding()) log.error({ err: error }, 'internal error while handling a request');
   };
-  const { allowRelease } = config;
-  server.on(
-    'request',
-    createApp({
-      observatory,
-      stage,
-      guard,
-      connections,
-      version: VERSION,
-      memory: config.memory,
-      allowRelease,
-      webDir: WEB_DIR,
-      report,
-    }),
-  );
-  const hub = openHub({ server, observatory, guard, connections, changesBytes });
+  const { allowRelease, memory } = config;
+  const context = { guard, connections, version: VERSION, memory, allowRelease, webDir: WEB_DIR };
+  const recordings = createShelf(context, parts.records);
+  undo.add(() => recordings.end());
+  const stopWatchingMemory = watchMemory(observatory, memory, log, () => recordings.closeOne());
+  undo.add(async () => stopWatchingMemory());
+  server.on('request', createApp({ ...context, observatory, stage, recordings, report }));
+  const elsewhere = upgradeRecording(recordings);
+  const hub = openHub({ server, observatory, guard, connections, elsewhere, changesBytes });
   undo.add(async () => {
     server.close();
     await hub.close();

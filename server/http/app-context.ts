@@ -1,7 +1,9 @@
 import type { DemoStage } from '../demo/demo-stage.ts';
+import type { Shelf } from '../recordings/shelf.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { Connections } from './connections.ts';
 import type { Guard } from './guard.ts';
+import type { RecordingMount } from './recording-mount.ts';
 
 /** What the routes under `/api` need. They know neither the page nor the demo. */
 export type ApiContext = {
@@ -12,6 +14,8 @@ export type ApiContext = {
   readonly memory?: number;
   /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Connections;
+  /** The recordings of this Lockscope; absent: none are kept, as in an application around it, or in a recording. */
+  readonly recordings?: Shelf<RecordingMount>;
   /** Whether `/api/demo` has a demo. */
   readonly isDemo: boolean;
 };

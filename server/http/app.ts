@@ -5,6 +5,7 @@ import type { Connections } from './connections.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
 import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem.ts';
+import { recordingPages } from './recording-mount.ts';
 import { mounted } from './route.ts';
 import { API_ROUTES, DEMO_ROUTES } from './routes/all.ts';
 import { pageRoutes } from './routes/page.ts';
@@ -22,16 +23,24 @@ export function createApp(context: AppContext): Express {
   app.set('etag', false);
   app.use(securityHeaders());
   if (context.connections) app.use(bounded(context.connections));
+  if (context.recordings) app.use('/recordings/:id', recordingPages(context.recordings, guarded(context.guard)));
   app.use(guarded(context.guard));
-  app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
-  const { stage, webDir } = context;
-  const api = { ...context, isDemo: stage !== undefined };
-  app.use('/api', mounted(API_ROUTES, api, context.connections));
-  app.use('/api', stage ? mounted(DEMO_ROUTES, stage, context.connections) : noDemo());
-  app.use('/api', unknownPath);
-  app.use(pageRoutes(webDir));
+  app.use(createContent(context));
   app.use(problemHandler(context.report));
   return app;
+}
+
+/** What is behind the guard: API, demo and page, for any path. `home`: the path of a recording in its Lockscope. */
+export function createContent(context: Omit<AppContext, 'guard' | 'report'>, home = ''): Router {
+  const router = express.Router();
+  router.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
+  const { stage, webDir } = context;
+  const api = { ...context, isDemo: stage !== undefined };
+  router.use('/api', mounted(API_ROUTES, api, context.connections));
+  router.use('/api', stage ? mounted(DEMO_ROUTES, stage, context.connections) : noDemo());
+  router.use('/api', unknownPath);
+  router.use(pageRoutes(webDir, home));
+  return router;
 }
 
 /** Answers everything under `/api/demo` if there is no demo. */
@@ -83,9 +92,14 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
+/** Whether a route reads this body as a file: it checks the content type itself. */
+function isUpload(method: string, path: string): boolean {
+  return API_ROUTES.some((row) => row.isUpload && row.method === method && row.path === path);
+}
+
 /** Requires the JSON content type for bodies. A form on another site can post text, but not JSON. */
 const jsonOnly: RequestHandler = (req, _res, next) => {
   const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-  if (!hasBody || req.is('application/json')) return next();
+  if (!hasBody || req.is('application/json') || isUpload(req.method, req.path)) return next();
   next(new HttpProblem(415, problem('not-json'), 'content-type'));
 };

@@ -1,8 +1,10 @@
 import { type RequestHandler, Router } from 'express';
 import type { z } from 'zod';
 import type { Connections } from './connections.ts';
-import { type OneAtATime, oneAtATime } from './one-at-a-time.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { checked } from './problem.ts';
+import { type StoredFile, sendStored } from './stored-file.ts';
+import { NO_UPLOAD, type Upload, uploadOf } from './upload.ts';
 
 /** A file to download. */
 export type FileAnswer = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> };
@@ -14,19 +16,22 @@ export type FileAnswer = { readonly name: string; readonly bytes: Uint8Array<Arr
 export type Answer<B> =
   | { readonly body: B; readonly status?: 202 }
   | { readonly inTurn: (signal: AbortSignal) => Promise<B> }
-  | { readonly fileInTurn: (signal: AbortSignal) => Promise<FileAnswer> };
+  | { readonly fileInTurn: (signal: AbortSignal) => Promise<FileAnswer> }
+  | { readonly stored: StoredFile };
 
 /** The schema of a JSON answer: an object. */
 type AnswerSchema = z.ZodType<Readonly<Record<string, unknown>>>;
 
 type Schemas<P, Q, B, A> = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Under `/api`, for example `/locks/:name`. */
   readonly path: `/${string}`;
   /** Schemas of the parts of a request. A part without a schema is not read. */
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Its body is a file of any size, which the handler reads as it arrives. */
+  readonly isUpload?: true;
   /** The schema of its answer, or the media type of its file. */
   readonly answer: A | 'application/gzip';
 };
@@ -34,7 +39,12 @@ type Schemas<P, Q, B, A> = {
 /** Gets the parsed parts of a request. Throws an `HttpProblem` to refuse the request. */
 type Handler<C, P, Q, B, A> = (
   context: C,
-  asked: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
+  asked: {
+    readonly params: z.output<P>;
+    readonly query: z.output<Q>;
+    readonly body: z.output<B>;
+    readonly upload: Upload;
+  },
 ) => Answer<z.output<A>> | Promise<Answer<z.output<A>>>;
 
 /** One route as data: what it reads, what it answers, and the handler between the two. */
@@ -57,23 +67,27 @@ export function route<
 export function mounted<C>(routes: readonly Route<C>[], context: C, connections: Connections | undefined): Router {
   const router = Router();
   for (const row of routes) {
-    const handler = handlerOf(row, context, oneAtATime(connections));
+    const handler = handlerOf(row, context, connections);
     if (row.method === 'GET') router.get(row.path, handler);
-    else router.post(row.path, handler);
+    else if (row.method === 'POST') router.post(row.path, handler);
+    else router.delete(row.path, handler);
   }
   return router;
 }
 
-function handlerOf<C>(row: Route<C>, context: C, turns: OneAtATime): RequestHandler {
-  const { params, query, body, answer: kind } = row;
+function handlerOf<C>(row: Route<C>, context: C, connections: Connections | undefined): RequestHandler {
+  const { params, query, body, isUpload, answer: kind } = row;
+  const turns = oneAtATime(connections);
   return async (req, res) => {
     const asked = {
       params: params && checked(params, req.params, 'path'),
       query: query && checked(query, req.query, 'query'),
       body: body && checked(body, req.body ?? {}, 'body'),
+      upload: isUpload ? uploadOf(req, connections) : NO_UPLOAD,
     };
     const answer = await row.handle(context, asked);
     if ('inTurn' in answer) return turns.answerJson(res, answer.inTurn);
+    if ('stored' in answer) return sendStored(res, answer.stored);
     if ('body' in answer) return void res.status(answer.status ?? 200).json(answer.body);
     return turns.answer(res, answer.fileInTurn, ({ name, bytes }) => {
       res.setHeader('Content-Disposition', `attachment; filename="${name}"`);

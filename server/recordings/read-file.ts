@@ -3,8 +3,9 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
-import type { RecordedSignal, RecordingProblem } from '../../shared/recording/format.ts';
-import { NOT_A_RECORDING, RecordingReader } from '../../shared/recording/read-recording.ts';
+import type { RecordedSignal } from '../../shared/recording/format.ts';
+import { type RecordingProblem, RecordingReader } from '../../shared/recording/read-recording.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /** A recording that cannot be opened: what is wrong and what to do. */
@@ -19,11 +20,14 @@ export class OpenError extends Error {
 
 /** Limits in characters. A header has a few hundred; a signal's line may contain a lock name of a megabyte. */
 const LONGEST_HEADER = 1_000_000;
-const LONGEST_LINE = 64 * 1024 * 1024;
-const TOO_LONG: RecordingProblem = {
-  code: 'unreadable',
-  message: 'This recording cannot be read: one of its lines is longer than 64 MB.',
-  hint: 'Take another copy of the file, or record again.',
+const MB = 1024 * 1024;
+const LONGEST_LINE_MB = 64;
+
+/** Limits for a file whose sender is not known to be the user of this machine. */
+export type FileLimits = {
+  /** Bytes after decompression. */
+  readonly unpackedMb: number;
+  readonly lineMb: number;
 };
 
 /**
@@ -34,7 +38,9 @@ const TOO_LONG: RecordingProblem = {
 export async function readRecordingFile(
   path: string,
   take: (signal: RecordedSignal, reader: RecordingReader) => void,
+  { unpackedMb, lineMb }: FileLimits = { unpackedMb: Number.POSITIVE_INFINITY, lineMb: LONGEST_LINE_MB },
 ): Promise<RecordingReader> {
+  let bytes = 0;
   const reader = new RecordingReader();
   const addLine = (line: string) => {
     const read = reader.add(line);
@@ -45,9 +51,11 @@ export async function readRecordingFile(
   const decoder = new TextDecoder();
   try {
     for await (const chunk of await bytesOf(path)) {
+      bytes += chunk.length;
+      if (bytes > unpackedMb * MB) throw new OpenError(path, tooLarge('unpacked', unpackedMb));
       for (const line of splitter.add(decoder.decode(chunk, { stream: true }))) addLine(line);
-      if (!reader.header && splitter.restLength > LONGEST_HEADER) throw new OpenError(path, NOT_A_RECORDING);
-      if (splitter.restLength > LONGEST_LINE) throw new OpenError(path, TOO_LONG);
+      if (!reader.header && splitter.restLength > LONGEST_HEADER) throw new OpenError(path, problem('not-a-recording'));
+      if (splitter.restLength > lineMb * MB) throw new OpenError(path, tooLarge('line', lineMb));
       await new Promise((resolve) => setImmediate(resolve)); // a long file must not delay SIGINT and SIGTERM
     }
   } catch (error) {
@@ -59,7 +67,7 @@ export async function readRecordingFile(
   // A last line without a line break counts only if it is complete JSON.
   const rest = splitter.rest();
   if (rest !== '' && (!reader.header || isJson(rest))) addLine(rest);
-  if (!reader.header) throw new OpenError(path, NOT_A_RECORDING);
+  if (!reader.header) throw new OpenError(path, problem('not-a-recording'));
   return reader;
 }
 
@@ -85,16 +93,14 @@ async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
 
 function problemOfFile(error: unknown): RecordingProblem {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') {
-    return { code: 'unreadable', message: 'There is no such file.', hint: 'Check its name and folder.' };
-  }
-  if (code === 'EISDIR') {
-    return { code: 'unreadable', message: 'That is a folder.', hint: 'Name a file in it.' };
-  }
-  if (code === 'EACCES' || code === 'EPERM') {
-    return { code: 'unreadable', message: 'You may not read that file.', hint: 'Change its permissions, or copy it.' };
-  }
-  return NOT_A_RECORDING;
+  if (code === 'ENOENT') return problem('recording-unreadable', { why: 'missing' });
+  if (code === 'EISDIR') return problem('recording-unreadable', { why: 'is-folder' });
+  if (code === 'EACCES' || code === 'EPERM') return problem('recording-unreadable', { why: 'forbidden' });
+  return problem('not-a-recording');
+}
+
+function tooLarge(part: 'unpacked' | 'line', megabytes: number): RecordingProblem {
+  return problem('recording-too-large', { part, megabytes });
 }
 
 function isJson(text: string): boolean {

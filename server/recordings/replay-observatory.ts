@@ -1,29 +1,52 @@
 import { basename } from 'node:path';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { RecordingHeader } from '../../shared/recording/format.ts';
 import type { RecordingReader } from '../../shared/recording/read-recording.ts';
 import { StepJoiner, timeOfStep } from '../../shared/recording/steps-from-recording.ts';
 import type { Observatory } from '../watch/observatory.ts';
-import { readRecordingFile } from './read-file.ts';
+import { type FileLimits, readRecordingFile } from './read-file.ts';
 import { Replay } from './replay.ts';
+
+/** What a recording contains. Times are Redis times in µs. */
+export type RecordingSummary = {
+  readonly source: RecordingHeader['source'];
+  readonly startedAt: number;
+  readonly endsAt: number;
+  /** Lock events that its signals mean. */
+  readonly events: number;
+  readonly signals: number;
+  readonly cutShort: boolean;
+  readonly badLines: number;
+};
+
+export type OpenedRecording = { readonly observatory: Observatory; readonly summary: RecordingSummary };
+
+export type OpenOptions = {
+  /** Memory limit as for a whole process, in bytes. */
+  readonly memory: number;
+  /** Its name on the page; absent: the name of the file. */
+  readonly name?: string;
+  readonly limits?: FileLimits;
+};
 
 /**
  * Returns the observatory of a recording, as of its end, once all of it is read. Rejects with `OpenError`.
  */
-export async function openRecording(path: string, memory: number): Promise<Observatory> {
+export async function openRecording(path: string, options: OpenOptions): Promise<OpenedRecording> {
+  const { memory, name = basename(path), limits } = options;
   const joiner = new StepJoiner();
   let replay: Replay | undefined;
   let endsAt: RedisTime = redisTime(0);
   const begin = (reader: RecordingReader): Replay => {
-    const { header } = reader;
-    if (!header) throw new Error('a recording begins with its header');
-    const startedAt = redisTime(header.startedAt);
+    const startedAt = redisTime(headerOf(reader).startedAt);
     endsAt = redisTime(Math.max(endsAt, startedAt));
-    return new Replay(header, {
+    return new Replay(headerOf(reader), {
       memory,
+      wholeFrom: startedAt,
       now: () => endsAt,
       rejected: () => reader.badCount,
       describe: () => ({
-        name: basename(path),
+        name,
         startedAt,
         endsAt,
         playing: false,
@@ -32,15 +55,42 @@ export async function openRecording(path: string, memory: number): Promise<Obser
       }),
     });
   };
-  const reader = await readRecordingFile(path, (signal, current) => {
-    replay ??= begin(current);
-    for (const step of joiner.add(signal)) {
-      replay.feed(step);
-      endsAt = redisTime(Math.max(endsAt, timeOfStep(step)));
-    }
-  });
-  replay ??= begin(reader);
-  for (const step of joiner.finish()) replay.feed(step);
+  const take = (reader: RecordingReader): Replay => {
+    replay ??= begin(reader);
+    return replay;
+  };
+  const reader = await readRecordingFile(
+    path,
+    (signal, current) => {
+      for (const step of joiner.add(signal)) {
+        take(current).feed(step);
+        endsAt = redisTime(Math.max(endsAt, timeOfStep(step)));
+      }
+    },
+    limits,
+  );
+  const { observatory } = take(reader);
+  for (const step of joiner.finish()) {
+    take(reader).feed(step);
+    endsAt = redisTime(Math.max(endsAt, timeOfStep(step)));
+  }
   if (reader.end) endsAt = redisTime(Math.max(endsAt, reader.end.end));
-  return replay.observatory;
+  const { source, startedAt } = headerOf(reader);
+  return {
+    observatory,
+    summary: {
+      source,
+      startedAt,
+      endsAt,
+      events: observatory.history.nextSeq() - 1,
+      signals: reader.signals,
+      cutShort: reader.isCutShort,
+      badLines: reader.badCount,
+    },
+  };
+}
+
+function headerOf({ header }: RecordingReader): RecordingHeader {
+  if (!header) throw new Error('a recording begins with its header');
+  return header;
 }

@@ -24,6 +24,8 @@ const MOST_RUNS = 20;
 /** What a replay needs to describe itself as a source. */
 export type ReplayOptions = {
   now(): RedisTime;
+  /** The beginning of a recording that is read as a whole. Its events are kept for as long as there is room. */
+  wholeFrom?: RedisTime;
   /** Memory limit of the whole process, in bytes. */
   memory?: number;
   /** Describes the recording for the page. */
@@ -48,11 +50,17 @@ export class Replay {
 
   constructor(header: RecordingHeader, options: ReplayOptions) {
     this.#options = options;
+    const { wholeFrom } = options;
     this.#level = header.source.level;
     this.#rooms = sharesOf(options.memory);
-    this.#chronicle = createEventStore(() => options.now(), this.#rooms);
+    this.#chronicle = createEventStore(
+      () => options.now(),
+      this.#rooms,
+      wholeFrom === undefined ? undefined : Number.POSITIVE_INFINITY,
+    );
     this.restart(header);
     const { answers, history } = this.#chronicle;
+    if (wholeFrom !== undefined) history.beginAt(wholeFrom);
     this.observatory = {
       ...placedAnswers(answers, () => this.#place),
       sources: () => [this.#source()],

@@ -38,8 +38,8 @@ const COMPRESSION = {
 /** The live channel to every page. */
 export type Hub = {
   pages(): number;
-  /** Closes every connection of the live channel. The HTTP server stays open. */
-  close(): Promise<void>;
+  /** Closes every connection of the live channel, after this message. The HTTP server stays open. */
+  close(last?: Problem): Promise<void>;
 };
 
 type HubOptions = {
@@ -50,6 +50,8 @@ type HubOptions = {
   readonly basePath?: string;
   /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Connections;
+  /** Takes an upgrade that belongs to a recording, and returns whether it did. */
+  readonly elsewhere?: (req: IncomingMessage, tcp: Duplex, head: Buffer) => boolean;
   /** Memory for the ids of changed locks, in bytes. Pages that are behind need them. */
   readonly changesBytes?: number;
 };
@@ -66,7 +68,7 @@ type Group = { readonly step: Step; readonly ids: string[]; readonly viewers: Vi
  * page. `onBatch` only notes what changed and sets a timer.
  */
 export function openHub(options: HubOptions): Hub {
-  const { server, observatory, guard, basePath = '', connections, changesBytes } = options;
+  const { server, observatory, guard, basePath = '', connections, elsewhere, changesBytes } = options;
   const path = basePath + PATH;
   const run = randomUUID();
   const log = new ChangeLog(observatory.history.nextSeq() - 1, changesBytes);
@@ -86,9 +88,10 @@ export function openHub(options: HubOptions): Hub {
     perMessageDeflate: COMPRESSION,
   });
   const places = new Places<PageSocket['conn']>();
-  const onUpgrade = (req: IncomingMessage, tcp: Duplex) => {
+  const onUpgrade = (req: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const { url = '/' } = req;
     if (!url.startsWith(`${basePath}/`)) return; // it belongs to the application around us
+    if (elsewhere?.(req, tcp, head)) return;
     tcp.on('error', () => tcp.destroy());
     if (isClosed || !url.startsWith(`${path}/`)) refuseUpgrade(req);
     else connections?.notePage(req.socket);
@@ -202,8 +205,9 @@ export function openHub(options: HubOptions): Hub {
 
   return {
     pages: () => pages.size,
-    close: async () => {
+    close: async (last) => {
       stopListening();
+      if (last) io.emit('problem', last);
       places.close();
       clearTimeout(timer);
       timer = undefined;

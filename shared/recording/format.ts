@@ -55,10 +55,3 @@ export const endSchema = z.object({ end: time, signals: z.number().int().min(0) 
 
 export type RecordingHeader = z.infer<typeof headerSchema>;
 export type RecordingEnd = z.infer<typeof endSchema>;
-
-/** Why a file cannot be opened, as text for the user. */
-export type RecordingProblem = {
-  readonly code: 'not-a-recording' | 'newer-format' | 'unreadable';
-  readonly message: string;
-  readonly hint: string;
-};

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../base/result.ts';
+import { type Problem, problem } from '../wire/problems/problem.ts';
 import type { BadLineReason } from './bad-line.ts';
 import {
   endSchema,
@@ -7,10 +8,15 @@ import {
   type RecordedSignal,
   type RecordingEnd,
   type RecordingHeader,
-  type RecordingProblem,
 } from './format.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { upgraded } from './upgrade.ts';
+
+/** Why a file cannot be opened. */
+export type RecordingProblem = Extract<
+  Problem,
+  { code: 'not-a-recording' | 'recording-newer' | 'recording-damaged' | 'recording-too-large' | 'recording-unreadable' }
+>;
 
 /** A line that could not be read, counted from 1. */
 export type BadLine = { readonly line: number; readonly reason: BadLineReason };
@@ -62,12 +68,14 @@ export class RecordingReader {
   #readHeader(text: string): Result<undefined, RecordingProblem> {
     const json = parsed(text.replace(/^\uFEFF/, ''));
     if (typeof json !== 'object' || json === null || !('lockscope' in json) || json.lockscope !== 'recording') {
-      return fail(NOT_A_RECORDING);
+      return fail(problem('not-a-recording'));
     }
     const format = 'format' in json ? json.format : undefined;
-    if (typeof format === 'number' && Number.isInteger(format) && format > FORMAT) return fail(newerFormat(format));
+    if (typeof format === 'number' && Number.isInteger(format) && format > FORMAT) {
+      return fail(problem('recording-newer', { format, reads: FORMAT }));
+    }
     if (typeof format !== 'number' || !Number.isInteger(format) || format < 1) {
-      return fail(unreadable('its first line has no format'));
+      return fail(problem('recording-damaged', { field: 'format' }));
     }
     this.#format = format;
     const header = headerSchema.safeParse(upgraded(json, format));
@@ -76,7 +84,7 @@ export class RecordingReader {
       return ok(undefined);
     }
     const issue = header.error.issues[0];
-    return fail(unreadable(`"${issue?.path.join('.') ?? ''}" in its first line is missing or wrong`));
+    return fail(problem('recording-damaged', { field: issue?.path.join('.') ?? '' }));
   }
 
   #readEnd(json: object): Result<undefined, RecordingProblem> {
@@ -113,29 +121,7 @@ export function parseRecording(text: string): Result<Recording, RecordingProblem
     if (read.value) signals.push(read.value);
   }
   const { header, end, badLines, badCount } = reader;
-  return header ? ok({ header, signals, end, badLines, badCount }) : fail(NOT_A_RECORDING);
-}
-
-export const NOT_A_RECORDING: RecordingProblem = {
-  code: 'not-a-recording',
-  message: 'This is not a Lockscope recording.',
-  hint: 'Recordings are made with --record FILE or downloaded from the page; their names end in .lockscope.',
-};
-
-function newerFormat(format: number): RecordingProblem {
-  return {
-    code: 'newer-format',
-    message: `Made by a newer version (format ${format}; this reads ${FORMAT}).`,
-    hint: 'Open it with the newest Lockscope.',
-  };
-}
-
-function unreadable(why: string): RecordingProblem {
-  return {
-    code: 'unreadable',
-    message: `This recording cannot be read: ${why}.`,
-    hint: 'Take another copy of the file, or record again.',
-  };
+  return header ? ok({ header, signals, end, badLines, badCount }) : fail(problem('not-a-recording'));
 }
 
 function parsed(text: string): unknown {

@@ -25,7 +25,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/spans': ['shared/base', 'shared/events', 'shared/state'],
   'shared/insights': ['shared/base', 'shared/events', 'shared/state', 'shared/spans'],
   'shared/trends': ['shared/base', 'shared/events', 'shared/state'],
-  'shared/recording': SHARED,
+  'shared/recording': [...SHARED, 'shared/wire/problems'],
   'shared/wire': [...SHARED, 'shared/recording/bad-line.ts'],
   'shared/testing': SHARED_AND_FILES,
   // The second account works out what scripts mean without the product: it may only import the types of events.

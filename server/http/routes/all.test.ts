@@ -5,7 +5,7 @@ import { API_ROUTES, DEMO_ROUTES } from './all.ts';
 const ROUTES = [...API_ROUTES, ...DEMO_ROUTES];
 
 test('docs/api.md lists exactly the routes that the server has', () => {
-  const documented = [...readFileSync('docs/api.md', 'utf8').matchAll(/`(GET|POST) (\/api\/[^`?\s]*)/g)].map(
+  const documented = [...readFileSync('docs/api.md', 'utf8').matchAll(/`(GET|POST|DELETE) (\/api\/[^`?\s]*)/g)].map(
     ([, method, path = '']) => `${method} ${path.replace(/\b[A-Z]+\b/g, '*')}`,
   );
   const served = ROUTES.map(({ method, path }) => `${method} /api${path.replace(/:\w+/g, '*')}`);

@@ -13,6 +13,14 @@ import { graphRoute, releaseRoute } from './not-implemented.ts';
 import { observeRoute } from './observe.ts';
 import { ownLocksRoute } from './own-locks.ts';
 import { recordingRoute } from './recording.ts';
+import {
+  addRecordingRoute,
+  deleteRecordingRoute,
+  openRecordingRoute,
+  recordingFileRoute,
+  recordingsRoute,
+  saveRecordingRoute,
+} from './recordings.ts';
 import { signalsRoute } from './signals.ts';
 import { spansRoute } from './spans.ts';
 import { trendsRoute } from './trends.ts';
@@ -35,6 +43,12 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   windowRoute,
   trendsRoute,
   recordingRoute,
+  recordingsRoute,
+  addRecordingRoute,
+  saveRecordingRoute,
+  openRecordingRoute,
+  recordingFileRoute,
+  deleteRecordingRoute,
   clientsRoute,
   clientRoute,
   insightsRoute,

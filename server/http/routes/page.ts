@@ -7,8 +7,11 @@ import { notThereYet } from './not-implemented.ts';
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 
-/** Serves the built page: its files, and `index.html` for every other path that accepts HTML. */
-export function pageRoutes(webDir: string): Router {
+/**
+ * Serves the built page: its files, and `index.html` for every other path that accepts HTML. `inHome`: the path of a
+ * recording within its Lockscope, `/recordings/ID`.
+ */
+export function pageRoutes(webDir: string, inHome = ''): Router {
   const router = Router();
   router.get('/metrics', () => {
     throw notThereYet('metrics');
@@ -28,19 +31,23 @@ export function pageRoutes(webDir: string): Router {
       return;
     }
     res.setHeader('Cache-Control', 'no-cache');
-    res.type('html').send(pageUnder(req.baseUrl, readFileSync(file, 'utf8')));
+    res.type('html').send(pageUnder(req.baseUrl, readFileSync(file, 'utf8'), inHome));
   });
   router.use((_req, _res, next) => next(unknownFile()));
   return router;
 }
 
 /**
- * The page for a mount path (`/ops/locks`, or empty): its files are named relative to that path, and it finds the path in
- * `data-base`.
+ * The page for a mount path (`/ops/locks`, or empty). It finds the path in `data-base`, and that of the Lockscope that the
+ * recording belongs to in `data-home`, where its files are too.
  */
-function pageUnder(base: string, html: string): string {
+function pageUnder(base: string, html: string, inHome: string): string {
   const path = base.replace(/[^\w/.~-]/g, encodeURIComponent);
-  return html.replaceAll('="./', `="${path}/`).replace('data-base=""', `data-base="${path}"`);
+  const home = path.slice(0, path.length - inHome.length);
+  return html
+    .replaceAll('="./', `="${home}/`)
+    .replace('data-base=""', `data-base="${path}"`)
+    .replace('data-home=""', `data-home="${home}"`);
 }
 
 function unknownFile(): HttpProblem {

@@ -18,16 +18,16 @@ export const recordingRoute = route({
     fileInTurn: async (signal) => {
       const cut = await observatory.recording(query, signal);
       if (!cut) throw new HttpProblem(404, problem('not-in-memory', { what: 'range' }), 'to');
-      return { name: fileName(cut.startedAt), bytes: cut.bytes };
+      return { name: recordingName(cut.startedAt), bytes: cut.bytes };
     },
   };
 });
 
 /** A file name with the start time, for example `lockscope-2025-11-21T09-47-34Z.lockscope`. */
-function fileName(startedAt: number): string {
+export function recordingName(startedAt: number, source?: string): string {
   const time = new Date(startedAt / 1000)
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
-  return `lockscope-${time}.lockscope`;
+  return `lockscope-${time}${source === undefined ? '' : `-${source}`}.lockscope`;
 }

@@ -72,11 +72,19 @@ export type EventStore = {
   forgetWorld(): void;
 };
 
-/** Creates an empty event store. `now` returns the Redis time of the given source, or of the first source. */
-export function createEventStore(now: (source?: string) => RedisTime, rooms: MemoryShares = sharesOf()): EventStore {
+/**
+ * Creates an empty event store. `now` returns the Redis time of the given source, or of the first source. `longestMs`: how
+ * long events are kept if there is room; absent: an hour.
+ */
+export function createEventStore(
+  now: (source?: string) => RedisTime,
+  rooms: MemoryShares = sharesOf(),
+  longestMs?: number,
+): EventStore {
   let { locksBytes } = rooms;
   const blind = new BlindSpots();
-  const history = new HistoryRing(rooms.historyBytes, () => ({ locks: [...world.busy()], blind: blind.all() }));
+  const standing = () => ({ locks: [...world.busy()], blind: blind.all() });
+  const history = new HistoryRing(rooms.historyBytes, standing, longestMs);
   const unread = new UnreadLocks();
   const clientStates = new ClientStates();
   const presenceNow = presenceIn(clientStates);

@@ -21,7 +21,7 @@ const OPEN_PART = 0.2;
 const MOST_OPEN_BYTES = 6 * 1024 * 1024;
 
 /**
- * The newest events, oldest first: at most `mostBytes` or about one hour, whichever is smaller.
+ * The newest events, oldest first: at most `mostBytes` or about `longestMs` (one hour), whichever is smaller.
  *
  *   blocks   ◆[packed][packed] … ◆[packed][open][open][open …
  *            └ dropped together ┘
@@ -37,16 +37,19 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   readonly #checkpoints: Checkpoints;
   readonly #loops = new HotLoops();
   #mostBytes: number;
+  readonly #longestMs: number;
   #bytes = 0;
   #openBytes = 0;
   /** Index of the oldest block that is not packed. */
   #open = 0;
   #nextSeq = 1;
   #isCapped = false;
+  #beganAt: RedisTime | undefined;
 
   /** `standing` returns the state after the newest event; without it, no checkpoints are made. */
-  constructor(mostBytes: number, standing?: () => Standing) {
+  constructor(mostBytes: number, standing?: () => Standing, longestMs = LONGEST_MS) {
     this.#mostBytes = mostBytes;
+    this.#longestMs = longestMs;
     this.#checkpoints = new Checkpoints(standing);
   }
 
@@ -90,8 +93,15 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     return this.#bytes + this.#checkpoints.bytes;
   }
 
+  /** Watching began at this instant, with no event before it: until events are dropped, memory goes back to it. */
+  beginAt(at: RedisTime): void {
+    this.#beganAt = at;
+  }
+
   get oldestAt(): RedisTime | undefined {
-    return this.#blocks[0]?.firstAt;
+    const first = this.#blocks[0]?.firstAt;
+    if (this.#isCapped || this.#beganAt === undefined) return first;
+    return first === undefined || this.#beganAt < first ? this.#beganAt : first;
   }
 
   oldestSeq(): number {
@@ -148,6 +158,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
       forgotten: [...this.#forgotten],
       dropped: [...this.#dropped.all()],
       nextSeq: this.#nextSeq,
+      oldestAt: this.oldestAt,
     };
   }
 
@@ -178,11 +189,11 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     }
   }
 
-  /** Drops the oldest blocks while there is too little room. With `now`, also drops blocks older than an hour. */
+  /** Drops the oldest blocks while there is too little room. With `now`, also drops blocks that are too old. */
   #drop(now: RedisTime | undefined): void {
     for (let count = this.#oldestPart(); count > 0; count = this.#oldestPart()) {
       const newest = this.#blocks[count - 1];
-      const isOld = now !== undefined && newest !== undefined && millisBetween(newest.newestAt, now) > LONGEST_MS;
+      const isOld = now !== undefined && newest !== undefined && millisBetween(newest.newestAt, now) > this.#longestMs;
       if (this.bytes <= this.#mostBytes && !isOld) break;
       for (const block of this.#blocks.splice(0, count)) this.#count(block, -1);
       this.#open = Math.max(0, this.#open - count);

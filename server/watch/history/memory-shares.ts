@@ -37,6 +37,17 @@ export type MemoryShares = {
   readonly heapMb: number;
 };
 
+/** The part of what is divided that recordings opened beside the watched sources may take. */
+const OPENED_PART = 0.25;
+const MOST_OPENED = 4;
+
+/** How many recordings may be open at once, and the limit for each, in bytes, as `sharesOf` takes it. */
+export function openRecordingsWithin(limit = DEFAULT_MEMORY): { most: number; memoryEach: number } {
+  const room = Math.max(LEAST_ROOM, limit - BASE) * OPENED_PART;
+  const most = Math.max(1, Math.min(MOST_OPENED, Math.floor(room / LEAST_ROOM)));
+  return { most, memoryEach: BASE + Math.max(LEAST_ROOM, room / most) };
+}
+
 /** Divides a limit for the whole process, in bytes, for this number of sources. */
 export function sharesOf(limit = DEFAULT_MEMORY, sources = 1): MemoryShares {
   const room = Math.max(LEAST_ROOM, limit - BASE - SOURCE * (sources - 1));

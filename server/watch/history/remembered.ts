@@ -1,3 +1,4 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { DroppedStretch } from './dropped-locks.ts';
@@ -13,4 +14,6 @@ export type Remembered = {
   /** The same of single locks, each with its next event. */
   readonly dropped: readonly DroppedStretch[];
   readonly nextSeq: number;
+  /** The oldest instant whose state is known; `undefined` without any event. */
+  readonly oldestAt: RedisTime | undefined;
 };

@@ -17,8 +17,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The locks at the beginning of a stretch of time, and the events in it. `now` is the time of the question. */
 export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime): Sliced<Window> {
-  const { blocks, nextSeq } = memory;
-  const oldestAt = blocks[0]?.firstAt ?? null;
+  const { blocks, nextSeq, oldestAt = null } = memory;
   const from = redisTime(Math.max(query.from, oldestAt ?? query.from));
   const stateSeq = seqBefore(memory, from);
   const world = yield* worldAfter(memory, stateSeq, from, query);

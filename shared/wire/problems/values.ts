@@ -165,8 +165,21 @@ const OF_THE_DEMO = {
   'port-taken': said,
 } as const;
 
-/** Recordings that are written. */
+/** Recordings that are written, opened and kept. */
 const OF_RECORDINGS = {
+  'not-a-recording': nothing,
+  /** `format`: of the file; `reads`: the newest that this version reads. */
+  'recording-newer': z.object({ format: number, reads: number }),
+  /** `field`: what is missing or wrong in its first line. */
+  'recording-damaged': z.object({ field: text }),
+  'recording-too-large': z.object({ part: z.enum(['file', 'unpacked', 'line']), megabytes: number }),
+  'recording-unreadable': z.object({ why: z.enum(['missing', 'is-folder', 'forbidden']) }),
+  'recordings-full': z.object({ files: number, megabytes: number }),
+  'recordings-disk-full': nothing,
+  'unknown-recording': nothing,
+  'recording-closed': z.object({ name: text }),
+  'recording-yours': z.object({ name: text }),
+  'not-a-file': nothing,
   'disk-full': z.object({ file: text }),
   'recording-failed': z.object({
     file: text,

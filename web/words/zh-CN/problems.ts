@@ -1,5 +1,6 @@
 import type { Words } from '../words.ts';
-import { OF_RECORDINGS, OF_THE_DEMO } from './problems/demo.ts';
+import { OF_THE_DEMO } from './problems/demo.ts';
+import { OF_RECORDINGS } from './problems/recordings.ts';
 import { OF_REDIS } from './problems/redis.ts';
 import { OF_REQUESTS } from './problems/requests.ts';
 import { OF_SIGHT, OF_WATCHING } from './problems/watching.ts';

@@ -1,5 +1,6 @@
 import type { ProblemCode, TextsOf } from '../values.ts';
-import { OF_RECORDINGS, OF_THE_DEMO } from './demo.ts';
+import { OF_THE_DEMO } from './demo.ts';
+import { OF_RECORDINGS } from './recordings.ts';
 import { OF_REDIS } from './redis.ts';
 import { OF_REQUESTS } from './requests.ts';
 import { OF_SIGHT, OF_WATCHING } from './watching.ts';

@@ -1,4 +1,4 @@
-import type { DemoCode, RecordingCode, TextsOf } from '../values.ts';
+import type { DemoCode, TextsOf } from '../values.ts';
 
 const NOT_STARTED = 'The servers of the scenario did not start:';
 const TRY_AGAIN = 'Then start it again, or choose another one.';
@@ -83,20 +83,3 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
     hint: 'Start the scenario again.',
   }),
 };
-
-/** Recordings that are written, in English. */
-export const OF_RECORDINGS: TextsOf<RecordingCode> = {
-  'disk-full': ({ file }) => ({ message: `The recording ${file} stopped: the disk is full.`, hint: WRITTEN }),
-  'recording-failed': ({ file, why, said }) => ({
-    message: `The recording ${file} stopped: ${why === 'other' ? said : CAUSES[why]}.`,
-    hint: WRITTEN,
-  }),
-};
-
-const WRITTEN = 'What was written before can be opened. Start again with --record on a disk with free space.';
-const CAUSES = {
-  exists: 'that file already exists',
-  'no-folder': 'there is no such folder',
-  forbidden: 'you may not write there',
-  'is-folder': 'that is a folder',
-} as const;

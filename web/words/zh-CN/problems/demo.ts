@@ -1,4 +1,4 @@
-import type { DemoCode, RecordingCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
+import type { DemoCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
 
 const NOT_STARTED = '场景的服务器没有启动：';
 const TRY_AGAIN = '然后重新开始该场景，或选择其他场景。';
@@ -77,21 +77,5 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
   'port-taken': ({ said }) => ({
     message: `${NOT_STARTED}端口已被其他程序占用：${said}`,
     hint: '请重新开始该场景。',
-  }),
-};
-
-const WRITTEN = '此前写入的内容可以打开。请在有空间的磁盘上用 --record 重新开始。';
-const CAUSES = {
-  exists: '该文件已存在',
-  'no-folder': '没有这个文件夹',
-  forbidden: '没有写入权限',
-  'is-folder': '那是一个文件夹',
-} as const;
-
-export const OF_RECORDINGS: TextsOf<RecordingCode> = {
-  'disk-full': ({ file }) => ({ message: `录制 ${file} 已停止：磁盘已满。`, hint: WRITTEN }),
-  'recording-failed': ({ file, why, said }) => ({
-    message: `录制 ${file} 已停止：${why === 'other' ? said : CAUSES[why]}。`,
-    hint: WRITTEN,
   }),
 };

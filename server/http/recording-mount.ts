@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RequestHandler, Router } from 'express';
+import { problem } from '../../shared/wire/problems/problem.ts';
+import type { Mount, Shelf } from '../recordings/shelf.ts';
+import { HttpProblem } from './problem.ts';
+
+/** An open recording: its pages and its API (`answer`), and its live channel (`upgrade`, also for requests to it). */
+export type RecordingMount = Mount & {
+  readonly answer: RequestHandler;
+  readonly channel: RequestHandler;
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+};
+
+const ID = /^[0-9a-f]{16}$/;
+const NOT_A_PAGE = /^\/(?:api|assets|metrics|socket\.io)(?:\/|$)/i;
+
+/**
+ * Everything under `/recordings/ID`. The guard sees each request as if the recording were alone at the root, so the same
+ * rules apply. A page that is visited or loaded again opens its recording; a request of the API does not.
+ *
+ *   GET /recordings/ID/events       opens it, and returns the page
+ *   GET /recordings/ID/api/events   409 if it is closed
+ */
+export function recordingPages(recordings: Shelf<RecordingMount>, guard: RequestHandler): Router {
+  const router = Router({ mergeParams: true });
+  const idOf = (params: Record<string, unknown>) => String(params.id);
+  router.use(({ params }, _res, next) => next(ID.test(idOf(params)) ? undefined : 'router'));
+  router.use(guard);
+  router.use(({ params, path }, _res, next) => {
+    if (recordings.nameOf(idOf(params)) !== undefined) return next();
+    next(NOT_A_PAGE.test(path) ? new HttpProblem(404, problem('unknown-recording')) : 'router');
+  });
+  router.use(async (req, _res, next) => {
+    const isPage = req.method === 'GET' && !NOT_A_PAGE.test(req.path) && req.accepts('html') !== false;
+    if (isPage && !recordings.use(idOf(req.params))) await recordings.open(idOf(req.params));
+    next();
+  });
+  router.use((req, res, next) => {
+    const id = idOf(req.params);
+    const mount = recordings.use(id);
+    if (!mount) throw new HttpProblem(409, problem('recording-closed', { name: recordings.nameOf(id) ?? '' }));
+    return /^\/socket\.io\//.test(req.path) ? mount.channel(req, res, next) : mount.answer(req, res, next);
+  });
+  return router;
+}
+
+/** Passes an upgrade to the recording whose path it has, if that is open. Returns whether it did. */
+export function upgradeRecording(
+  recordings: Shelf<RecordingMount>,
+): (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean {
+  return (req, socket, head) => {
+    const id = /^\/recordings\/([^/?]+)\/socket\.io\//.exec(req.url ?? '')?.[1];
+    const mount = id === undefined ? undefined : recordings.use(id);
+    mount?.upgrade(req, socket, head);
+    return mount !== undefined;
+  };
+}

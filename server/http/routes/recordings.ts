@@ -1,0 +1,102 @@
+import { redisTime } from '../../../shared/base/time.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
+import {
+  recordingBody,
+  recordingPath,
+  recordingsBody,
+  saveBody,
+  uploadQuery,
+} from '../../../shared/wire/recordings.ts';
+import type { ApiContext } from '../app-context.ts';
+import { HttpProblem } from '../problem.ts';
+import { type Answer, route } from '../route.ts';
+import { recordingName } from './recording.ts';
+
+const TEN_MINUTES = 600_000_000;
+
+/** The recordings that are kept, or written with `--record`. */
+export const recordingsRoute = route({
+  method: 'GET',
+  path: '/recordings',
+  answer: recordingsBody,
+}).handledBy((context: ApiContext) => ({ body: listOf(context) }));
+
+/** Keeps the file in the body, and opens it. */
+export const addRecordingRoute = route({
+  method: 'POST',
+  path: '/recordings',
+  query: uploadQuery,
+  isUpload: true,
+  answer: recordingBody,
+}).handledBy(async (context: ApiContext, { query: { name }, upload }) => {
+  const recording = await shelfOf(context).add(name, 'uploaded', upload.length, upload.bytes);
+  return { body: { v: 1, recording } };
+});
+
+/** Keeps a stretch of what is in memory: one recording for each source that has some of it. */
+export const saveRecordingRoute = route({
+  method: 'POST',
+  path: '/recordings/save',
+  body: saveBody,
+  answer: recordingsBody,
+}).handledBy((context: ApiContext, { body: { from, to, source: only } }): Answer<ReturnType<typeof listOf>> => {
+  const shelf = shelfOf(context);
+  const { observatory } = context;
+  const sources = observatory.sources().filter(({ id, ended }) => (only === undefined ? ended !== true : id === only));
+  if (sources.length === 0) throw new HttpProblem(404, problem('unknown-source'), 'source');
+  return {
+    inTurn: async (signal) => {
+      const ids: string[] = [];
+      for (const { id } of sources) {
+        const end = to ?? observatory.now(id);
+        const begin = from ?? redisTime(Math.max(0, end - TEN_MINUTES));
+        const cut = await observatory.recording({ source: id, from: begin, to: end }, signal);
+        if (!cut) continue;
+        const name = recordingName(cut.startedAt, sources.length > 1 ? id : undefined);
+        ids.push((await shelf.add(name, 'saved', cut.bytes.length, [cut.bytes])).id);
+      }
+      if (ids.length === 0) throw new HttpProblem(404, problem('not-in-memory', { what: 'range' }), 'to');
+      const list = listOf(context);
+      return { ...list, recordings: list.recordings.filter(({ id }) => ids.includes(id)) };
+    },
+  };
+});
+
+/** Opens a recording: its pages and its API are then under its path. */
+export const openRecordingRoute = route({
+  method: 'POST',
+  path: '/recordings/:id/open',
+  params: recordingPath,
+  answer: recordingBody,
+}).handledBy(async (context: ApiContext, { params: { id } }) => ({
+  body: { v: 1, recording: await shelfOf(context).open(id) },
+}));
+
+/** The file of a recording. */
+export const recordingFileRoute = route({
+  method: 'GET',
+  path: '/recordings/:id/file',
+  params: recordingPath,
+  answer: 'application/gzip',
+}).handledBy((context: ApiContext, { params: { id } }) => ({ stored: shelfOf(context).file(id) }));
+
+/** Deletes a recording that is kept. */
+export const deleteRecordingRoute = route({
+  method: 'DELETE',
+  path: '/recordings/:id',
+  params: recordingPath,
+  answer: recordingsBody,
+}).handledBy(async (context: ApiContext, { params: { id } }) => {
+  await shelfOf(context).delete(id);
+  return { body: listOf(context) };
+});
+
+function listOf(context: ApiContext) {
+  const shelf = shelfOf(context);
+  return { v: 1 as const, recordings: shelf.list(), room: shelf.room() };
+}
+
+function shelfOf({ recordings }: ApiContext): NonNullable<ApiContext['recordings']> {
+  if (!recordings) throw new HttpProblem(404, problem('nothing-here'));
+  return recordings;
+}

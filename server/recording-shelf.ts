@@ -1,0 +1,38 @@
+import { createServer, type Server } from 'node:http';
+import { problem } from '../shared/wire/problems/problem.ts';
+import { createContent } from './http/app.ts';
+import type { AppContext } from './http/app-context.ts';
+import type { RecordingMount } from './http/recording-mount.ts';
+import type { RecordFiles } from './recordings/record-files.ts';
+import { Shelf } from './recordings/shelf.ts';
+import { openHub } from './socket/hub.ts';
+import { openRecordingsWithin } from './watch/history/memory-shares.ts';
+import type { Observatory } from './watch/observatory.ts';
+
+type ShelfContext = Omit<AppContext, 'observatory' | 'stage' | 'recordings' | 'report'>;
+
+/** The recordings of this Lockscope. An open one has the pages, the API and the live channel of any Lockscope. */
+export function createShelf(context: ShelfContext, records: RecordFiles | undefined): Shelf<RecordingMount> {
+  return new Shelf({
+    open: openRecordingsWithin(context.memory),
+    records,
+    mount: (id, observatory) => mountRecording(context, `/recordings/${id}`, observatory),
+  });
+}
+
+function mountRecording(context: ShelfContext, basePath: string, observatory: Observatory): RecordingMount {
+  // It never listens: it is given what arrives for this recording, and is dropped with it, with all of its listeners.
+  const server: Server = createServer();
+  const { guard, connections } = context;
+  const hub = openHub({ server, observatory, guard, basePath, ...(connections ? { connections } : {}) });
+  return {
+    answer: createContent({ ...context, observatory, stage: undefined }, basePath),
+    channel: (req, res) => {
+      req.url = req.originalUrl;
+      server.emit('request', req, res);
+    },
+    upgrade: (req, socket, head) => void server.emit('upgrade', req, socket, head),
+    pages: () => hub.pages(),
+    close: (name) => hub.close(problem('recording-closed', { name })),
+  };
+}

@@ -1,0 +1,47 @@
+import type { RecordingEntry } from '../../shared/wire/recordings.ts';
+import type { RecordFile } from './record-files.ts';
+import type { RecordingSummary } from './replay-observatory.ts';
+
+/** A recording on disk. `name` is for people: the file has a name of ours, or that of `--record`. */
+export type Kept = {
+  readonly id: string;
+  readonly name: string;
+  readonly origin: RecordingEntry['origin'];
+  readonly path: string;
+  readonly bytes: number;
+};
+
+type Known = {
+  /** Absent: it was not read yet. */
+  readonly summary: RecordingSummary | undefined;
+  /** The file of `--record`. */
+  readonly record: RecordFile | undefined;
+  readonly isOpen: boolean;
+};
+
+/** A recording as the API lists it. What changes while it is written is not known: its end, and what is in it. */
+export function entryOf({ id, name, origin, bytes }: Kept, { summary, record, isOpen }: Known): RecordingEntry {
+  const isWriting = isBeingWritten(record);
+  const source = summary?.source ?? record?.header?.source;
+  return {
+    id,
+    name,
+    origin,
+    path: `/recordings/${id}/`,
+    bytes,
+    source: source ? { id: source.id, url: source.url, redisVersion: source.redisVersion, level: source.level } : null,
+    startedAt: summary?.startedAt ?? record?.header?.startedAt ?? null,
+    endsAt: isWriting ? null : (summary?.endsAt ?? null),
+    events: isWriting ? null : (summary?.events ?? null),
+    cutShort: isWriting ? null : (summary?.cutShort ?? null),
+    badLines: summary?.badLines ?? 0,
+    isOpen,
+    isWriting,
+  };
+}
+
+/** Whether a file of `--record` still grows. */
+export function isBeingWritten(record: RecordFile | undefined): boolean {
+  const state = record?.status().state;
+  return state === 'waiting' || state === 'writing';
+}

@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
+import type { RecordingEntry } from '../../shared/wire/recordings.ts';
+import type { Observatory } from '../watch/observatory.ts';
+import type { FileLimits } from './read-file.ts';
+import type { RecordFile, RecordFiles } from './record-files.ts';
+import { entryOf, isBeingWritten, type Kept } from './recording-entry.ts';
+import { openRecording, type RecordingSummary } from './replay-observatory.ts';
+import { type Bytes, writeNew } from './write-new.ts';
+
+const MB = 1024 * 1024;
+const MOST_FILES = 50;
+const MOST_BYTES = 1024 * MB;
+/** Bytes of one file. */
+const FILE_BYTES = 256 * MB;
+const LIMITS: FileLimits = { unpackedMb: 2048, lineMb: 16 };
+
+/** A request about recordings that is refused. */
+export class ShelfProblem extends Error {
+  readonly status: 404 | 409 | 413 | 507;
+  readonly problem: Problem;
+
+  constructor(status: ShelfProblem['status'], why: Problem) {
+    super(why.message);
+    this.status = status;
+    this.problem = why;
+  }
+}
+
+/** What is made of an open recording: the pages, the API and the live channel under its path. */
+export type Mount = {
+  /** Number of pages that are connected to it. */
+  pages(): number;
+  /** Ends it. Its pages are told that it was closed. */
+  close(name: string): Promise<void>;
+};
+
+export type ShelfOptions<M extends Mount> = {
+  /** How many recordings may be open at once, and the memory limit for each, as for a whole process. */
+  readonly open: { readonly most: number; readonly memoryEach: number };
+  readonly records: RecordFiles | undefined;
+  mount(id: string, observatory: Observatory): M;
+};
+
+/**
+ * The recordings that Lockscope keeps until it ends, and the files of `--record`. Files are in a private folder for
+ * temporary files, under names of its own. At most a few are open at once; the one unused for longest is closed first.
+ */
+export class Shelf<M extends Mount> {
+  readonly #options: ShelfOptions<M>;
+  readonly #kept = new Map<string, Kept>();
+  readonly #summaries = new Map<string, RecordingSummary>();
+  readonly #recordIds = new Map<RecordFile, string>();
+  /** Those that are open, the one unused for longest first. */
+  readonly #open = new Map<string, M>();
+  #folder: Promise<string> | undefined;
+  /** Bytes of files that are still arriving, and their number. */
+  #arriving = { files: 0, bytes: 0 };
+  #turn: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: ShelfOptions<M>) {
+    this.#options = options;
+  }
+
+  /** All recordings, those of `--record` first, then the newest first. */
+  list(): RecordingEntry[] {
+    const kept = [...this.#kept.values()].reverse();
+    return [...this.#records(), ...kept].map((each) => this.#entryOf(each));
+  }
+
+  /** What may be kept, and what is. */
+  room() {
+    return {
+      files: MOST_FILES,
+      bytes: MOST_BYTES,
+      usedBytes: this.#usedBytes(),
+      fileBytes: FILE_BYTES,
+      open: this.#options.open.most,
+    };
+  }
+
+  /**
+   * Keeps a file of at most `length` bytes, and reads it once. Rejects with `OpenError` if it is not a recording, and with
+   * `ShelfProblem` if there is no room. An uploaded file stays open.
+   */
+  async add(name: string, origin: 'uploaded' | 'saved', length: number, bytes: Bytes): Promise<RecordingEntry> {
+    this.#checkRoom(length);
+    this.#arriving.files++;
+    this.#arriving.bytes += length;
+    const id = randomBytes(8).toString('hex');
+    const path = join(await this.#home(), `${id}.lockscope`);
+    try {
+      await writeNew(path, bytes);
+      const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size };
+      if (origin === 'uploaded') await this.#inTurn(() => this.#openNow(kept));
+      else this.#summaries.set(id, (await this.#inTurn(() => this.#read(kept))).summary);
+      this.#kept.set(id, kept);
+      return this.#entryOf(kept);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw isDiskFull(error) ? new ShelfProblem(507, problem('recordings-disk-full')) : error;
+    } finally {
+      this.#arriving.files--;
+      this.#arriving.bytes -= length;
+    }
+  }
+
+  /** Opens a recording. A file that is being written is read again, up to its present end. */
+  async open(id: string): Promise<RecordingEntry> {
+    const found = this.#found(id);
+    await this.#inTurn(async () => {
+      if (this.#open.has(id) && !isBeingWritten(this.#recordOf(id))) this.use(id);
+      else await this.#openNow(found);
+    });
+    return this.#entryOf(found);
+  }
+
+  /** The name of a recording; `undefined` if there is none with this id. */
+  nameOf(id: string): string | undefined {
+    return this.#find(id)?.name;
+  }
+
+  /** The mount of a recording if it is open, which is now the one used last. */
+  use(id: string): M | undefined {
+    const mount = this.#open.get(id);
+    if (!mount) return undefined;
+    this.#open.delete(id);
+    this.#open.set(id, mount);
+    return mount;
+  }
+
+  /** The file of a recording, to be downloaded. */
+  file(id: string): { name: string; path: string } {
+    return this.#found(id);
+  }
+
+  /** Deletes a recording that Lockscope keeps. */
+  async delete(id: string): Promise<void> {
+    const { name, origin, path } = this.#found(id);
+    if (origin === 'record') throw new ShelfProblem(409, problem('recording-yours', { name }));
+    this.#kept.delete(id);
+    this.#summaries.delete(id);
+    await this.#close(id, name);
+    await rm(path, { force: true });
+  }
+
+  /** Closes the open recording that is unused for longest, to free memory. False if none is open. */
+  closeOne(): boolean {
+    const ids = [...this.#open.keys()];
+    const id = ids.find((each) => this.#open.get(each)?.pages() === 0) ?? ids[0];
+    if (id === undefined) return false;
+    void this.#close(id, this.nameOf(id) ?? '');
+    return true;
+  }
+
+  /** Closes all recordings and deletes the folder. */
+  async end(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turn.catch(() => undefined);
+    while (this.closeOne());
+    if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #openNow(kept: Kept): Promise<void> {
+    await this.#close(kept.id, kept.name);
+    while (this.#open.size >= this.#options.open.most && this.closeOne());
+    const { observatory, summary } = await this.#read(kept);
+    if (this.#isClosed) return;
+    this.#summaries.set(kept.id, summary);
+    this.#open.set(kept.id, this.#options.mount(kept.id, observatory));
+  }
+
+  #read({ path, name, origin }: Kept) {
+    const { memoryEach } = this.#options.open;
+    return openRecording(path, { memory: memoryEach, name, ...(origin === 'uploaded' ? { limits: LIMITS } : {}) });
+  }
+
+  async #close(id: string, name: string): Promise<void> {
+    const mount = this.#open.get(id);
+    this.#open.delete(id);
+    await mount?.close(name);
+  }
+
+  #checkRoom(length: number): void {
+    if (length > FILE_BYTES) {
+      throw new ShelfProblem(413, problem('recording-too-large', { part: 'file', megabytes: FILE_BYTES / MB }));
+    }
+    const isFull = this.#kept.size + this.#arriving.files >= MOST_FILES;
+    if (!isFull && this.#usedBytes() + this.#arriving.bytes + length <= MOST_BYTES) return;
+    throw new ShelfProblem(507, problem('recordings-full', { files: MOST_FILES, megabytes: MOST_BYTES / MB }));
+  }
+
+  #usedBytes(): number {
+    return [...this.#kept.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Made with the first file, readable by this user only. */
+  #home(): Promise<string> {
+    this.#folder ??= mkdtemp(join(tmpdir(), 'lockscope-recordings-'));
+    return this.#folder;
+  }
+
+  #records(): Kept[] {
+    return (this.#options.records?.list() ?? []).map((file) => {
+      const id = this.#recordIds.get(file) ?? randomBytes(8).toString('hex');
+      this.#recordIds.set(file, id);
+      return { id, name: basename(file.path), origin: 'record', path: file.path, bytes: file.status().bytes };
+    });
+  }
+
+  #find(id: string): Kept | undefined {
+    return this.#kept.get(id) ?? this.#records().find((record) => record.id === id);
+  }
+
+  #found(id: string): Kept {
+    const found = this.#find(id);
+    if (!found) throw new ShelfProblem(404, problem('unknown-recording'));
+    return found;
+  }
+
+  #recordOf(id: string): RecordFile | undefined {
+    return [...this.#recordIds].find(([, each]) => each === id)?.[0];
+  }
+
+  #entryOf(kept: Kept): RecordingEntry {
+    const summary = this.#summaries.get(kept.id);
+    return entryOf(kept, { summary, record: this.#recordOf(kept.id), isOpen: this.#open.has(kept.id) });
+  }
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}

@@ -1,0 +1,74 @@
+import type { RecordingCode, TextsOf } from '../values.ts';
+
+/** Recordings that are written, opened and kept, in English. */
+export const OF_RECORDINGS: TextsOf<RecordingCode> = {
+  'not-a-recording': () => ({
+    message: 'This is not a Lockscope recording.',
+    hint: 'Recordings are made with --record FILE or saved on the page; their names end in .lockscope.',
+  }),
+  'recording-newer': ({ format, reads }) => ({
+    message: `Made by a newer version (format ${format}; this reads ${reads}).`,
+    hint: 'Open it with the newest Lockscope.',
+  }),
+  'recording-damaged': ({ field }) => ({
+    message: `This recording cannot be read: ${
+      field === 'format' ? 'its first line has no format' : `"${field}" in its first line is missing or wrong`
+    }.`,
+    hint: 'Take another copy of the file, or record again.',
+  }),
+  'recording-too-large': ({ part, megabytes }) => ({
+    message: `This recording cannot be read: ${PARTS[part]} ${megabytes} MB.`,
+    hint:
+      part === 'line'
+        ? 'Take another copy of the file, or record again.'
+        : 'Open it with "lockscope open FILE", or record a shorter time.',
+  }),
+  'recording-unreadable': ({ why }) => UNREADABLE[why],
+  'recordings-full': ({ files, megabytes }) => ({
+    message: `There is no room for another recording: ${files} files or ${megabytes} MB are kept at most.`,
+    hint: 'Delete one on the Recordings page.',
+  }),
+  'recordings-disk-full': () => ({
+    message: 'There is no room for the recording: the disk for temporary files is full.',
+    hint: 'Delete a recording, or free space on that disk.',
+  }),
+  'unknown-recording': () => ({
+    message: 'There is no such recording. It may have been deleted.',
+    hint: 'GET /api/recordings lists all of them.',
+  }),
+  'recording-closed': ({ name }) => ({
+    message: `The recording ${name} was closed to make room for another one.`,
+    hint: 'Load its page again to open it.',
+  }),
+  'recording-yours': ({ name }) => ({
+    message: `${name} is the file of --record. Lockscope does not delete it.`,
+    hint: 'Delete the file yourself.',
+  }),
+  'not-a-file': () => ({
+    message: 'The body is not marked as a file with a known length.',
+    hint: 'Send "Content-Type: application/octet-stream" and "Content-Length".',
+  }),
+  'disk-full': ({ file }) => ({ message: `The recording ${file} stopped: the disk is full.`, hint: WRITTEN }),
+  'recording-failed': ({ file, why, said }) => ({
+    message: `The recording ${file} stopped: ${why === 'other' ? said : CAUSES[why]}.`,
+    hint: WRITTEN,
+  }),
+};
+
+const WRITTEN = 'What was written before can be opened. Start again with --record on a disk with free space.';
+const CAUSES = {
+  exists: 'that file already exists',
+  'no-folder': 'there is no such folder',
+  forbidden: 'you may not write there',
+  'is-folder': 'that is a folder',
+} as const;
+const PARTS = {
+  file: 'it is larger than',
+  unpacked: 'unpacked, it is larger than',
+  line: 'one of its lines is longer than',
+} as const;
+const UNREADABLE = {
+  missing: { message: 'There is no such file.', hint: 'Check its name and folder.' },
+  'is-folder': { message: 'That is a folder.', hint: 'Name a file in it.' },
+  forbidden: { message: 'You may not read that file.', hint: 'Change its permissions, or copy it.' },
+} as const;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { inOrder, instant, source } from './query.ts';
+import { observeLevel } from './source.ts';
+
+/** One recording that Lockscope keeps, or writes with `--record`. */
+export const recordingSchema = z.object({
+  id: z.string(),
+  /** For people. It is never a path. */
+  name: z.string(),
+  /** `uploaded` from a browser, `saved` from memory, or the file of `--record`. */
+  origin: z.enum(['uploaded', 'saved', 'record']),
+  /** Where its pages and its API are, below the address of this Lockscope: `/recordings/ID/`. */
+  path: z.string(),
+  /** Size of the file. */
+  bytes: z.number(),
+  /** The Redis it was recorded from; null: nothing was observed yet. */
+  source: z.object({ id: z.string(), url: z.string(), redisVersion: z.string(), level: observeLevel }).nullable(),
+  /** Redis time of its beginning and end; null: not known yet. */
+  startedAt: z.number().nullable(),
+  endsAt: z.number().nullable(),
+  /** Lock events in it; null: it was not read yet. */
+  events: z.number().nullable(),
+  /** The end of the file is missing; null: it was not read yet. */
+  cutShort: z.boolean().nullable(),
+  /** Lines that could not be read. */
+  badLines: z.number(),
+  /** Its pages can be read without opening it first. */
+  isOpen: z.boolean(),
+  /** It is being written now. */
+  isWriting: z.boolean(),
+});
+export type RecordingEntry = z.infer<typeof recordingSchema>;
+
+export const recordingsBody = z.object({
+  v: z.literal(1),
+  /** The newest first. */
+  recordings: z.array(recordingSchema),
+  /** What may be kept until Lockscope ends, and what is. */
+  room: z.object({
+    files: z.number(),
+    bytes: z.number(),
+    usedBytes: z.number(),
+    /** Bytes of one file. */
+    fileBytes: z.number(),
+    /** Recordings that may be open at once. */
+    open: z.number(),
+  }),
+});
+export const recordingBody = z.object({ v: z.literal(1), recording: recordingSchema });
+
+/** `name`: the name of the file, as text. */
+export const uploadQuery = z.object({ name: z.string().min(1).max(255) });
+export const recordingPath = z.object({ id: z.string() });
+/** Without `from`, the last ten minutes before `to`; without `to`, up to now; without `source`, of every source. */
+export const saveBody = z
+  .object({ from: instant.optional(), to: instant.optional(), source: source.optional() })
+  .refine(...inOrder);

@@ -1,0 +1,65 @@
+import type { RecordingCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
+
+const WRITTEN = '此前写入的内容可以打开。请在有空间的磁盘上用 --record 重新开始。';
+const CAUSES = {
+  exists: '该文件已存在',
+  'no-folder': '没有这个文件夹',
+  forbidden: '没有写入权限',
+  'is-folder': '那是一个文件夹',
+} as const;
+
+export const OF_RECORDINGS: TextsOf<RecordingCode> = {
+  'not-a-recording': () => ({
+    message: '这不是 Lockscope 录制。',
+    hint: '录制由 --record FILE 生成，或在页面上保存；文件名以 .lockscope 结尾。',
+  }),
+  'recording-newer': ({ format, reads }) => ({
+    message: `由更新的版本生成（格式 ${format}；此版本可读取 ${reads}）。`,
+    hint: '请用最新的 Lockscope 打开。',
+  }),
+  'recording-damaged': ({ field }) => ({
+    message: `无法读取此录制：第一行缺少 “${field}”，或其值无效。`,
+    hint: '请换一份该文件的副本，或重新录制。',
+  }),
+  'recording-too-large': ({ part, megabytes }) => ({
+    message: `无法读取此录制：${PARTS[part]} ${megabytes} MB。`,
+    hint:
+      part === 'line' ? '请换一份该文件的副本，或重新录制。' : '请用 “lockscope open FILE” 打开，或录制更短的时间。',
+  }),
+  'recording-unreadable': ({ why }) => UNREADABLE[why],
+  'recordings-full': ({ files, megabytes }) => ({
+    message: `没有空间再存放录制：最多保留 ${files} 个文件或 ${megabytes} MB。`,
+    hint: '请在“录制”页面删除一份。',
+  }),
+  'recordings-disk-full': () => ({
+    message: '没有空间存放录制：存放临时文件的磁盘已满。',
+    hint: '请删除一份录制，或释放该磁盘的空间。',
+  }),
+  'unknown-recording': () => ({
+    message: '没有这份录制，可能已被删除。',
+    hint: 'GET /api/recordings 会列出所有录制。',
+  }),
+  'recording-closed': ({ name }) => ({
+    message: `录制 ${name} 已关闭，以便为另一份录制腾出空间。`,
+    hint: '重新加载其页面即可再次打开。',
+  }),
+  'recording-yours': ({ name }) => ({
+    message: `${name} 是 --record 的文件，Lockscope 不会删除它。`,
+    hint: '请自行删除该文件。',
+  }),
+  'not-a-file': () => ({
+    message: '正文没有标明为长度已知的文件。',
+    hint: '请发送 “Content-Type: application/octet-stream” 和 “Content-Length”。',
+  }),
+  'disk-full': ({ file }) => ({ message: `录制 ${file} 已停止：磁盘已满。`, hint: WRITTEN }),
+  'recording-failed': ({ file, why, said }) => ({
+    message: `录制 ${file} 已停止：${why === 'other' ? said : CAUSES[why]}。`,
+    hint: WRITTEN,
+  }),
+};
+const PARTS = { file: '文件大于', unpacked: '解压后大于', line: '其中一行长于' } as const;
+const UNREADABLE = {
+  missing: { message: '没有这个文件。', hint: '请检查文件名和文件夹。' },
+  'is-folder': { message: '那是一个文件夹。', hint: '请指定其中的一个文件。' },
+  forbidden: { message: '没有读取该文件的权限。', hint: '请更改其权限，或复制该文件。' },
+} as const;
