@@ -1,5 +1,7 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { useHealth } from '../data/queries.ts';
+import { saveNow } from '../data/recording-work.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
 import { keyOf } from '../keys/key-map.ts';
 import { OVERVIEW, type Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
@@ -10,6 +12,9 @@ import { HelpDialog } from './HelpDialog.tsx';
 import { PageLinks } from './PageLinks.tsx';
 import { Problems } from './Problems.tsx';
 import { pageRow } from './pages.tsx';
+import { DropTarget } from './recordings/DropTarget.tsx';
+import { RecordingNotice } from './recordings/RecordingNotice.tsx';
+import { SaveButton } from './recordings/SaveButton.tsx';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { SourceHints } from './SourceHints.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
@@ -26,7 +31,10 @@ export function Frame({ route, problem, children }: FrameProps) {
   const [dialog, setDialog] = useState<FrameDialog | null>(null);
   const page = pageRow(route.page);
   const find = useRef<HTMLInputElement>(null);
-  usePageKeys({ route, isDemo, find, onDialog: setDialog });
+  const isRecording = useIsOpenRecording();
+  // nothing new happens in an opened recording
+  const onSave = useCallback(() => void (isRecording || saveNow()), [isRecording]);
+  usePageKeys({ route, isDemo, find, onSave, onDialog: setDialog });
   useDocumentTitle(route);
   // The event comes a moment after Escape: another dialog may be open by then.
   const close = (closed: FrameDialog) => setDialog((open) => (open === closed ? null : open));
@@ -46,6 +54,7 @@ export function Frame({ route, problem, children }: FrameProps) {
         <FindBox route={route} isDemo={isDemo} ref={find} onDialog={setDialog} />
         <ThemeSwitch />
         <span className="frame-buttons">
+          {!isRecording && <SaveButton />}
           <button
             type="button"
             className="button is-quiet"
@@ -68,10 +77,12 @@ export function Frame({ route, problem, children }: FrameProps) {
       </header>
       <HealthStrip />
       <Problems problem={problem} />
+      <RecordingNotice />
       {page.hasHints && <SourceHints />}
       <main id="content" tabIndex={-1}>
         {children}
       </main>
+      <DropTarget />
       {dialog === 'help' && <HelpDialog onClose={() => close('help')} />}
       {dialog === 'settings' && <SettingsDialog onClose={() => close('settings')} />}
     </div>

@@ -4,6 +4,7 @@ import { isCutOff } from '../data/live-state.ts';
 import { useLive } from '../data/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';
+import { HOME_PATH, isOfRecording } from '../url/base-path.ts';
 import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
 import { Chip } from './Chip.tsx';
@@ -45,6 +46,11 @@ export function RecordingHealth({ source, recording }: RecordingHealthProps) {
       <span className="health-url">
         <NameText text={recording.name} most={48} /> <span className="quiet">{length}</span>
       </span>
+      {isOfRecording && (
+        <a className="chip is-plain" href={`${HOME_PATH}/`}>
+          {words.recordings.toLive}
+        </a>
+      )}
       <Chip
         dot={source.level === 'monitor' ? '●' : '◐'}
         title={health.levelTitle}

@@ -16,7 +16,7 @@ export type PageName = Route['page'];
 /** What the frame knows about one page. Its path is in `web/url/route.ts`, its name in `web/words/*` under `frame.page`. */
 export type PageRow<P extends PageName = PageName> = {
   show(route: Extract<Route, { page: P }>): ReactNode;
-  /** The digit that opens it; 5 is reserved for recordings. */
+  /** The digit that opens it. */
   readonly key?: string;
   /** The route that its key and its link lead to now. */
   readonly open?: (lastLock: LockRoute | null) => Route;
@@ -65,6 +65,16 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     isLinked: true,
     isFilling: true,
   },
+  recordings: {
+    show: () => (
+      <Suspense fallback={<OpeningRecordings />}>
+        <RecordingsPage />
+      </Suspense>
+    ),
+    key: '5',
+    open: () => ({ page: 'recordings' }),
+    isLinked: true,
+  },
   demo: {
     show: () => <DemoPage />,
     key: '6',
@@ -75,11 +85,16 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
 };
 
-/** Loaded when opened, because the first page does not need it. */
+/** Loaded when opened, because the first page does not need them. */
 const TimelinePage = lazyPart(() => import('../pages/TimelinePage.tsx'));
+const RecordingsPage = lazyPart(() => import('../pages/RecordingsPage.tsx'));
 
 function OpeningTimeline() {
   return <EmptyState title={useWords().frame.openingTimeline} />;
+}
+
+function OpeningRecordings() {
+  return <EmptyState title={useWords().frame.openingRecordings} />;
 }
 
 /** The row of a page, for code that treats all pages alike. */

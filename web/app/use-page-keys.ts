@@ -11,16 +11,22 @@ type PageKeys = {
   readonly route: Route;
   readonly isDemo: boolean;
   readonly find: RefObject<HTMLInputElement | null>;
+  readonly onSave: () => void;
   readonly onDialog: (change: (open: FrameDialog | null) => FrameDialog | null) => void;
 };
 
 /** Handles the keys that work on every page. */
-export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
+export function usePageKeys({ route, isDemo, find, onSave, onDialog }: PageKeys): void {
   const lastLock = useLastLock(route);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const row = rowFromKey<PageKey | (typeof KEY_MAP)[number]>(event, [...KEY_MAP, ...PAGE_KEYS]);
       if (row === null) return;
+      if (row.id === 'save') {
+        event.preventDefault();
+        if (!event.repeat) onSave();
+        return;
+      }
       if (row.id === 'find' || row.id === 'help' || row.id === 'settings') {
         event.preventDefault();
         if (row.id === 'find') find.current?.select();
@@ -34,7 +40,7 @@ export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [isDemo, find, onDialog, lastLock]);
+  }, [isDemo, find, onSave, onDialog, lastLock]);
 }
 
 function useLastLock(route: Route): RefObject<LockRoute | null> {

@@ -30,7 +30,12 @@ class AnswerError extends Error {
 
 /** Reads a JSON body and validates it. Throws an `ApiError` for an error response, and an `AnswerError` otherwise. */
 export async function getJson<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
-  const body = await send(path, { headers: { accept: 'application/json' }, ...(signal ? { signal } : {}) });
+  return requestJson(BASE_PATH + path, schema, signal ? { signal } : {});
+}
+
+/** The same for any request, by its whole path. */
+export async function requestJson<T>(path: string, schema: z.ZodType<T>, init: RequestInit): Promise<T> {
+  const body = await send(path, { ...init, headers: { accept: 'application/json', ...init.headers } });
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const field = parsed.error.issues[0]?.path.join('.') ?? '';
@@ -42,7 +47,11 @@ export async function getJson<T>(path: string, schema: z.ZodType<T>, signal?: Ab
 
 /** Sends a POST request and ignores the body of the response. Throws like `getJson`. */
 export async function postJson(path: string, body: unknown = {}): Promise<void> {
-  await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  await send(BASE_PATH + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 }
 
 /** Reads a file. Throws like `getJson`. */
@@ -60,7 +69,7 @@ async function send(path: string, init: RequestInit): Promise<unknown> {
 
 async function ask(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(BASE_PATH + path, init);
+    return await fetch(path, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new AnswerError(({ problems }) => ({ message: problems.silent, hint: problems.silentHint }));

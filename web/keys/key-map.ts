@@ -17,6 +17,7 @@ export const KEY_MAP = [
   { id: 'find', chars: ['/'], keys: ['/'] },
   { id: 'help', chars: ['?'], keys: ['?'] },
   { id: 'settings', codes: ['KeyO'], keys: ['O'] },
+  { id: 'save', codes: ['KeyR'], keys: ['R'] },
 ] as const satisfies readonly KeyRow[];
 
 export type KeyAction = (typeof KEY_MAP)[number]['id'];

@@ -4,6 +4,16 @@
  */
 export const BASE_PATH: string = typeof document === 'undefined' ? '' : (document.documentElement.dataset.base ?? '');
 
+/**
+ * The path of the Lockscope that keeps recordings: `BASE_PATH`, except on the page of one of its recordings, whose own path
+ * is below it (`/recordings/ID`).
+ */
+export const HOME_PATH: string =
+  typeof document === 'undefined' ? '' : (document.documentElement.dataset.home ?? BASE_PATH);
+
+/** Whether this page shows a recording that another Lockscope has opened. */
+export const isOfRecording: boolean = HOME_PATH !== BASE_PATH;
+
 /** The path within the page: `/events` for `/ops/locks/events`. */
 export function withoutBase(path: string, base: string = BASE_PATH): string {
   const isInside = path === base || path.startsWith(`${base}/`);

@@ -67,7 +67,7 @@ export type TimelineRoute = LinkTrouble & {
   link: TimelineLink;
 };
 /** Pages without parameters. The path is the name. */
-const PLAIN_PAGES = ['demo'] as const;
+const PLAIN_PAGES = ['recordings', 'demo'] as const;
 type PlainPage = (typeof PLAIN_PAGES)[number];
 type PlainRoute = { [P in PlainPage]: { page: P } }[PlainPage];
 export type Route =

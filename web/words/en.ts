@@ -15,6 +15,7 @@ import { marks } from './en/marks.ts';
 import { moment } from './en/moment.ts';
 import { overview } from './en/overview.ts';
 import { problems } from './en/problems.ts';
+import { recordings } from './en/recordings.ts';
 import { remedies } from './en/remedies.ts';
 import { servers } from './en/servers.ts';
 import { settings } from './en/settings.ts';
@@ -46,6 +47,7 @@ export const EN = {
   moment,
   overview,
   problems,
+  recordings,
   remedies,
   servers,
   settings,

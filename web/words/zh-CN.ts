@@ -16,6 +16,7 @@ import { marks } from './zh-CN/marks.ts';
 import { moment } from './zh-CN/moment.ts';
 import { overview } from './zh-CN/overview.ts';
 import { problems } from './zh-CN/problems.ts';
+import { recordings } from './zh-CN/recordings.ts';
 import { remedies } from './zh-CN/remedies.ts';
 import { servers } from './zh-CN/servers.ts';
 import { settings } from './zh-CN/settings.ts';
@@ -47,6 +48,7 @@ export const ZH_CN: Words = {
   moment,
   overview,
   problems,
+  recordings,
   remedies,
   servers,
   settings,

@@ -8,7 +8,8 @@ import { followNow } from '../../cursor/cursor.ts';
 import { eventsNow, lockNow, overviewNow } from '../../cursor/routes-now.ts';
 import { useDemoCommand, useScenarios } from '../../data/demo-queries.ts';
 import { getJson } from '../../data/http.ts';
-import { useLive, useLiveStore } from '../../data/use-live.ts';
+import { saveNow } from '../../data/recording-work.ts';
+import { useIsOpenRecording, useLive, useLiveStore } from '../../data/use-live.ts';
 import { useSettled } from '../../data/use-settled.ts';
 import { titleOf } from '../../demo/scenario-text.ts';
 import { EVENTS } from '../../url/route.ts';
@@ -113,7 +114,8 @@ function useLocksOnServer(text: string, isAsked: boolean): readonly Lock[] {
 
 /** Types of events, scenarios of the demo, and actions. */
 function useRest(text: string, { isDemo, onDialog }: Around): FindOption[] {
-  const { events, find, frame, settings, stage } = useWords();
+  const { events, find, frame, recordings, settings, stage } = useWords();
+  const isRecording = useIsOpenRecording();
   const scenarios = useScenarios(isDemo).data?.scenarios ?? [];
   const command = useDemoCommand();
   const wanted = text.trim().toLowerCase();
@@ -150,6 +152,7 @@ function useRest(text: string, { isDemo, onDialog }: Around): FindOption[] {
   });
   const actions = [
     ...pages,
+    ...(isRecording ? [] : [action('save', recordings.save, () => void saveNow())]),
     action('live', find.goLive, followNow),
     ...theme.values.map((value) => action(`theme ${value}`, frame.themes[value], () => theme.choose(value))),
     action('level', find.level, () => onDialog('settings')),

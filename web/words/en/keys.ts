@@ -25,6 +25,7 @@ export const keys = {
     find: 'Find a lock, a holder, an event, an action',
     help: 'Show or close this sheet',
     settings: 'Settings',
+    save: 'Save the last 10 minutes as a recording',
     row: 'Row above, row below',
     'page-of-rows': 'A page of rows up, down',
     'first-last': 'First row, last row',

@@ -22,6 +22,7 @@ export const keys: Words['keys'] = {
     find: '查找锁、持有者、事件或操作',
     help: '打开或关闭本说明',
     settings: '设置',
+    save: '将最近 10 分钟保存为录制',
     row: '上一行、下一行',
     'page-of-rows': '向上、向下翻一页',
     'first-last': '第一行、最后一行',

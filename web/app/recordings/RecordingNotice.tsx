@@ -1,0 +1,72 @@
+import { problemFromError } from '../../data/http.ts';
+import { dismissWork, type RecordingWork, useRecordingWork } from '../../data/recording-work.ts';
+import { fileHref } from '../../data/recordings.ts';
+import { NameText } from '../../ui/NameText.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Link } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+
+/** What is being done with recordings, what was done, or why it failed. */
+export function RecordingNotice() {
+  const work = useRecordingWork();
+  return work && <WorkNotice work={work} />;
+}
+
+function WorkNotice({ work }: { work: RecordingWork }) {
+  const words = useWords();
+  const { recordings } = words;
+  switch (work.state) {
+    case 'saving':
+      return <Notice tone="hint" title={recordings.saving} />;
+    case 'reading':
+      return (
+        <Notice tone="hint" title={recordings.reading(work.name)}>
+          {recordings.readingHint}
+        </Notice>
+      );
+    case 'failed': {
+      const { message, hint } = problemFromError(work.error, words);
+      return (
+        <Notice tone="problem" title={message} actions={<Dismiss />}>
+          {work.name !== '' && (
+            <>
+              <NameText text={work.name} most={100} />{' '}
+            </>
+          )}
+          {hint}
+        </Notice>
+      );
+    }
+    case 'saved':
+      return (
+        <Notice
+          tone="hint"
+          title={recordings.saved(work.recordings.map(({ name }) => name).join(', '))}
+          actions={
+            <>
+              {work.recordings.map(({ id, name }) => (
+                <a key={id} className="button is-small" href={fileHref(id)} download={name} title={name}>
+                  {recordings.download}
+                </a>
+              ))}
+              <Link className="button is-small" to={{ page: 'recordings' }}>
+                {recordings.toList}
+              </Link>
+              <Dismiss />
+            </>
+          }
+        >
+          {recordings.savedHint}
+        </Notice>
+      );
+  }
+}
+
+function Dismiss() {
+  const { recordings } = useWords();
+  return (
+    <button type="button" className="button is-small" aria-label={recordings.dismiss} onClick={dismissWork}>
+      ✕
+    </button>
+  );
+}

@@ -1,0 +1,21 @@
+import { saveNow, useRecordingWork } from '../../data/recording-work.ts';
+import { keyOf } from '../../keys/key-map.ts';
+import { useWords } from '../../words/language.ts';
+
+/** Saves the last ten minutes of what is watched. */
+export function SaveButton() {
+  const { keys, recordings } = useWords();
+  const work = useRecordingWork();
+  return (
+    <button
+      type="button"
+      className="button is-quiet"
+      aria-label={recordings.save}
+      title={keys.withKey(recordings.save, keyOf('save'))}
+      aria-disabled={work?.state === 'saving' || work?.state === 'reading'}
+      onClick={() => void saveNow()}
+    >
+      ⤓
+    </button>
+  );
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import { millisBetween, redisTime } from '../../shared/base/time.ts';
+import type { RecordingEntry } from '../../shared/wire/recordings.ts';
+import { openKept } from '../data/recording-work.ts';
+import { deleteRecording, fileHref, pageHref } from '../data/recordings.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { sizeText } from '../ui/size-text.ts';
+import { countText, durationText, secondsText } from '../ui/time-text.ts';
+import { BASE_PATH } from '../url/base-path.ts';
+import { useWords } from '../words/language.ts';
+
+/** One recording, with what can be done with it. */
+export function RecordingRow({ entry, onChange }: { entry: RecordingEntry; onChange: () => void }) {
+  const { recordings } = useWords();
+  const { head } = recordings;
+  const { name, origin, startedAt, endsAt, bytes, source, events } = entry;
+  const isShown = pageHref(entry) === `${BASE_PATH}/`;
+  return (
+    <tr>
+      <th scope="row">
+        <NameText text={name} most={100} /> <span className="quiet">{recordings.origin[origin]}</span>
+      </th>
+      <td data-label={head.from}>{startedAt === null ? recordings.unknown : secondsText(startedAt)}</td>
+      <td data-label={head.to}>{endsAt === null ? recordings.unknown : secondsText(endsAt)}</td>
+      <td data-label={head.length}>
+        {startedAt === null || endsAt === null
+          ? recordings.unknown
+          : durationText(millisBetween(redisTime(startedAt), redisTime(endsAt)))}
+      </td>
+      <td data-label={head.size}>{sizeText(bytes)}</td>
+      <td data-label={head.source}>
+        {source === null ? (
+          recordings.unknown
+        ) : (
+          <>
+            <NameText text={source.url} most={60} /> <span className="quiet">{source.redisVersion}</span>
+          </>
+        )}
+      </td>
+      <td data-label={head.events}>{events === null ? recordings.unknown : countText(events)}</td>
+      <td data-label={head.state}>{stateText(entry, recordings)}</td>
+      <td data-label="">
+        <span className="recording-actions">
+          {isShown ? (
+            <span className="quiet">{recordings.shownHere}</span>
+          ) : (
+            <button
+              type="button"
+              className="button is-small"
+              aria-label={recordings.openName(name)}
+              disabled={source === null}
+              onClick={() => void openKept(entry)}
+            >
+              {recordings.open}
+            </button>
+          )}
+          <a
+            className="button is-small"
+            href={fileHref(entry.id)}
+            download={name}
+            aria-label={recordings.downloadName(name)}
+          >
+            {recordings.download}
+          </a>
+          {origin !== 'record' && <DeleteButton entry={entry} onDeleted={onChange} />}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function stateText(
+  { isWriting, cutShort, badLines }: RecordingEntry,
+  words: ReturnType<typeof useWords>['recordings'],
+): string {
+  if (isWriting) return words.writing;
+  if (cutShort === null) return words.unknown;
+  const state = cutShort ? words.cutShort : words.whole;
+  return badLines === 0 ? state : `${state}, ${words.badLines(badLines)}`;
+}
+
+/** Deletes at the second click, because it cannot be undone. */
+function DeleteButton({ entry, onDeleted }: { entry: RecordingEntry; onDeleted: () => void }) {
+  const { recordings } = useWords();
+  const [isSure, setSure] = useState(false);
+  return (
+    <button
+      type="button"
+      className="button is-small"
+      aria-label={
+        isSure ? `${recordings.removeName(entry.name)}. ${recordings.removeSure}` : recordings.removeName(entry.name)
+      }
+      onBlur={() => setSure(false)}
+      onClick={() => {
+        if (!isSure) return setSure(true);
+        // the list shows whether it is gone
+        void deleteRecording(entry.id).then(onDeleted, onDeleted);
+      }}
+    >
+      {isSure ? recordings.removeSure : recordings.remove}
+    </button>
+  );
+}

@@ -1,0 +1,98 @@
+import '../styles/recordings.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { problemFromError } from '../data/http.ts';
+import { openFiles } from '../data/recording-work.ts';
+import { RECORDINGS_KEY, useRecordings } from '../data/recordings.ts';
+import { EmptyState, Notice } from '../ui/Notice.tsx';
+import { PlainTable } from '../ui/PlainTable.tsx';
+import { sizeText } from '../ui/size-text.ts';
+import { HOME_PATH, isOfRecording } from '../url/base-path.ts';
+import { useWords } from '../words/language.ts';
+import { RecordingRow } from './RecordingRow.tsx';
+
+/** The recordings that Lockscope keeps: open, download or delete one, or open a file. */
+export default function RecordingsPage() {
+  const words = useWords();
+  const { recordings } = words;
+  const { data, error } = useRecordings();
+  const queries = useQueryClient();
+  const reload = () => void queries.invalidateQueries({ queryKey: RECORDINGS_KEY });
+  const failure = error ? problemFromError(error, words) : null;
+
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1 tabIndex={-1}>{recordings.title}</h1>
+        <ChooseFile />
+        {isOfRecording && (
+          <a className="button" href={`${HOME_PATH}/`}>
+            {recordings.toLive}
+          </a>
+        )}
+      </header>
+      {failure && (
+        <Notice tone="problem" title={failure.message}>
+          {failure.hint}
+        </Notice>
+      )}
+      <section className="panel recording-list">
+        <p className="quiet">
+          {recordings.dropHere} {recordings.kept}
+        </p>
+        {data?.recordings.length === 0 && (
+          <EmptyState title={recordings.none}>
+            <p>{recordings.noneHint}</p>
+          </EmptyState>
+        )}
+        {data && data.recordings.length > 0 && (
+          <PlainTable
+            label={recordings.list}
+            boxLabel={recordings.list}
+            heads={Object.values(recordings.head)}
+            more={0}
+          >
+            {data.recordings.map((entry) => (
+              <RecordingRow key={entry.id} entry={entry} onChange={reload} />
+            ))}
+          </PlainTable>
+        )}
+        {data && (
+          <p className="quiet">
+            {recordings.room(
+              data.recordings.filter(({ origin }) => origin !== 'record').length,
+              data.room.files,
+              sizeText(data.room.usedBytes),
+              sizeText(data.room.bytes),
+            )}
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** A button that opens a file of this machine. */
+function ChooseFile() {
+  const { recordings } = useWords();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        aria-label={recordings.choose}
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          event.target.value = ''; // so that the same file can be chosen again
+          void openFiles(files);
+        }}
+      />
+      <button type="button" className="button is-primary" onClick={() => input.current?.click()}>
+        {recordings.choose}
+      </button>
+    </>
+  );
+}

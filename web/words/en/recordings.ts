@@ -1,0 +1,55 @@
+import type { RecordingEntry } from '../../../shared/wire/recordings.ts';
+import { counted } from './counted.ts';
+
+/** The Recordings page, and what every page shows about recordings. */
+export const recordings = {
+  title: 'Recordings',
+  list: 'Recordings that Lockscope keeps',
+  choose: 'Open a file…',
+  dropHere: 'Drop a .lockscope file anywhere on the page, or choose one.',
+  /** Shown while a file is dragged over the page. */
+  drop: 'Drop the file to open it',
+  kept: 'They are kept until this Lockscope ends. Download what you want to keep longer.',
+  room: (files: number, mostFiles: number, used: string, most: string) =>
+    `${files} of ${counted(mostFiles, 'file')}, ${used} of ${most}.`,
+  none: 'No recordings yet.',
+  noneHint: 'A recording contains what Lockscope saw of the locks, and no values of your application.',
+  head: {
+    name: 'Name',
+    from: 'From',
+    to: 'To',
+    length: 'Length',
+    size: 'Size',
+    source: 'Redis',
+    events: 'Lock events',
+    state: 'State',
+    actions: 'Actions',
+  },
+  origin: { uploaded: 'uploaded', saved: 'saved from memory', record: 'file of --record' } satisfies Record<
+    RecordingEntry['origin'],
+    string
+  >,
+  unknown: 'not known yet',
+  whole: 'whole',
+  cutShort: 'cut short: its end is missing',
+  badLines: (count: number) => counted(count, 'unreadable line'),
+  writing: 'being written',
+  open: 'Open',
+  openName: (name: string) => `Open ${name}`,
+  opening: 'Opening…',
+  shownHere: 'shown here',
+  download: 'Download',
+  downloadName: (name: string) => `Download ${name}`,
+  remove: 'Delete',
+  removeName: (name: string) => `Delete ${name}`,
+  removeSure: 'Delete it?',
+  save: 'Save the last 10 minutes',
+  saving: 'Saving the last 10 minutes…',
+  saved: (names: string) => `Saved: ${names}`,
+  savedHint: 'It is kept until this Lockscope ends. Download it to keep it longer.',
+  reading: (name: string) => `Reading ${name}…`,
+  readingHint: 'It opens when it has been read.',
+  toList: 'All recordings',
+  toLive: 'Back to what is watched now',
+  dismiss: 'Close this message',
+};
