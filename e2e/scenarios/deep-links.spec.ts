@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
+import { PNG } from 'pngjs';
 import { EventsPage } from '../pages/events-page.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
@@ -64,6 +66,52 @@ test('a copied link opens the same picture: view, zooms, cursor and selection', 
   expect(second.page.url()).toBe(link);
 });
 
+test('what a lock page shares is opened elsewhere: link, text, picture and recording', async ({
+  redis,
+  watch,
+  context,
+}) => {
+  const { url } = await watchStory(redis.url, watch);
+  const app = await connectApp(redis.url);
+  await app.acquire(LOCK, { thread: 3, leaseMs: 60_000 });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const first = new LockPage(await context.newPage());
+  await first.open(url, LOCK);
+  await expect(first.holders).toContainText(':3');
+  await first.page.getByRole('button', { name: 'Share' }).click();
+  await app.release(LOCK, { thread: 3 });
+  await app.close();
+  await expect(first.page.getByText('Free. No client holds it.')).toBeVisible();
+
+  await first.page.getByRole('button', { name: 'Copy text' }).click();
+  const text = await first.page.evaluate(() => navigator.clipboard.readText());
+  expect(text).toMatch(
+    /^At \d{4}-\d\d-\d\d \S+ UTC, the lock `orders:42` \(.*\) was held by `\w{8}:3` for .*s of its lease left\./,
+  );
+  const link = /\]\((.*)\)$/.exec(text)?.[1] ?? '';
+  const second = new LockPage(await context.newPage());
+  await second.page.goto(link);
+  await expect(banner(second.page)).toBeVisible();
+  await expect(second.holders).toContainText(':3');
+
+  const save = async (name: string) => {
+    const [download] = await Promise.all([
+      first.page.waitForEvent('download'),
+      first.page.getByRole('button', { name }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^orders-42-.*Z\.(png|lockscope)$/);
+    return download.path();
+  };
+  const picture = PNG.sync.read(readFileSync(await save('Save picture')));
+  expect(picture.width).toBe(2800);
+  expect(new Set(new Uint32Array(new Uint8Array(picture.data).buffer)).size).toBeGreaterThan(20);
+
+  const opened = await startLockscope('open', [await save('Save recording')]);
+  const acquired = await opened.eventsAfter(0, { lock: LOCK, type: 'lock.acquired' });
+  await opened.stop();
+  expect(acquired).toMatchObject([1, 2, 3].map((thread) => ({ holder: expect.stringMatching(`:${thread}$`) })));
+});
+
 test('Back and Forward step through the selections', async ({ redis, watch, page }) => {
   const { url } = await watchStory(redis.url, watch);
   const timeline = new TimelinePage(page);
@@ -91,7 +139,7 @@ test('selection and cursor are kept from page to page', async ({ redis, watch, p
   await events.open(url);
   await events.event('refused').last().click();
   await expect(banner(page)).toBeVisible();
-  const instant = await banner(page).locator('strong').innerText();
+  const instant = (await banner(page).locator('strong').innerText()).replace(/(\d\d\.\d{3}).*$/, '$1');
   const seq = new URL(page.url()).searchParams.get('sel');
   const firstAt = new URL(page.url()).searchParams.get('at');
 
