@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event.ts';
+import { TOPICS } from '../events/topics.ts';
 import { lockKind, lockSchema } from './lock.ts';
 import { lockEventSchema } from './lock-event.ts';
 import { problemSchema } from './problems/problem-schema.ts';
@@ -79,6 +80,8 @@ export const eventsQuery = z.object({
   to: instant.optional(),
   lock: lockName.optional(),
   type: z.enum(EVENT_TYPES).optional(),
+  /** Only events of the types of this topic. */
+  topic: z.enum(TOPICS).optional(),
   holder: z.string().max(1024).optional(),
   /** Any part of the lock's name, or of the holder's id, name or thread. Case is ignored. */
   lockPart: z.string().max(1024).optional(),

@@ -1,5 +1,6 @@
 import { firstFrom } from '../../shared/base/search.ts';
 import { type EventType, isOfSource, type LockEvent } from '../../shared/events/event.ts';
+import { TOPIC_OF, type Topic } from '../../shared/events/topics.ts';
 import { holderMatcher, partMatcher, whoseEvent } from '../../shared/wire/name-parts.ts';
 
 /** Which events a list shows. Empty and null mean all. `db` is not sent to the server; the page filters by it. */
@@ -8,6 +9,7 @@ export type EventFilter = {
   /** A part of the lock's name. */
   readonly lockPart: string;
   readonly type: EventType | null;
+  readonly topic: Topic | null;
   readonly holder: string;
   /** A part of the holder's id, name or thread. */
   readonly holderPart: string;
@@ -21,6 +23,7 @@ export const ALL_EVENTS: EventFilter = {
   lock: '',
   lockPart: '',
   type: null,
+  topic: null,
   holder: '',
   holderPart: '',
   source: null,
@@ -33,8 +36,10 @@ export const LIST_CAP = 10_000;
 
 /** True if the filter matches every event. */
 export function isOpenFilter(filter: EventFilter): boolean {
-  const { lock, lockPart, type, holder, holderPart, source, db, group } = filter;
-  return [lock, lockPart, holder, holderPart, group].every((text) => text === '') && (type ?? source ?? db) === null;
+  const { lock, lockPart, type, topic, holder, holderPart, source, db, group } = filter;
+  return (
+    [lock, lockPart, holder, holderPart, group].every((text) => text === '') && (type ?? topic ?? source ?? db) === null
+  );
 }
 
 /** Returns a predicate for a filter, with the same rules as the server; `nameOf` returns the name of a client. */
@@ -54,6 +59,7 @@ function isMatching(event: LockEvent, filter: EventFilter): boolean {
   return (
     (filter.lock === '' || (event.lock === filter.lock && !isOfSource(event))) &&
     (filter.type === null || event.type === filter.type) &&
+    (filter.topic === null || TOPIC_OF[event.type] === filter.topic) &&
     (filter.source === null || event.source === filter.source) &&
     (filter.db === null || event.db === filter.db) &&
     (filter.group === '' || event.group === filter.group) &&

@@ -227,6 +227,7 @@ export function queryFromFilter(filter: EventFilter, limit: number): string {
   const query = new URLSearchParams({ limit: String(limit) });
   if (filter.lock !== '') query.set('lock', filter.lock);
   if (filter.type !== null) query.set('type', filter.type);
+  if (filter.topic !== null) query.set('topic', filter.topic);
   if (filter.lockPart !== '') query.set('lockPart', filter.lockPart);
   if (filter.holder !== '') query.set('holder', filter.holder);
   if (filter.holderPart !== '') query.set('holderPart', filter.holderPart);

@@ -1,4 +1,3 @@
-import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
@@ -8,6 +7,7 @@ import { EventList } from '../inspector/events/EventList.tsx';
 import { EVENTS, type EventsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
+import { EventKindFilter } from './EventKindFilter.tsx';
 import { FilterField } from './FilterField.tsx';
 
 /** How many names the filter fields suggest. */
@@ -16,11 +16,11 @@ const LONGEST_OFFERED = 200;
 
 /** All events in order, with filters. */
 export function EventsPage({ route }: { route: EventsRoute }) {
-  const { common, eventList, events, groups } = useWords();
+  const { common, eventList, groups } = useWords();
   useMomentLink(route);
   const store = useLiveStore();
-  const { lock, lockPart, type, holder, holderPart, group } = route;
-  const filter: EventFilter = { ...ALL_EVENTS, lock, lockPart, type, holder, holderPart, group };
+  const { lock, lockPart, type, topic, holder, holderPart, group } = route;
+  const filter: EventFilter = { ...ALL_EVENTS, lock, lockPart, type, topic, holder, holderPart, group };
   const change = (part: Partial<EventsRoute>) => navigate({ ...route, selected: null, ...part }, { replace: true });
   const offered = () => offeredNames(store.get().locks.values());
 
@@ -36,20 +36,7 @@ export function EventsPage({ route }: { route: EventsRoute }) {
             onType={(lockPart) => change({ lockPart, lock: '' })}
             onChoose={(lock) => change({ lock, lockPart: '' })}
           />
-          <label className="field">
-            <span>{eventList.filter.event}</span>
-            <select
-              value={type ?? ''}
-              onChange={(event) => change({ type: EVENT_TYPES.find((type) => type === event.target.value) ?? null })}
-            >
-              <option value="">{common.any}</option>
-              {EVENT_TYPES.map((type) => (
-                <option key={type} value={type}>
-                  {events.type[type]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <EventKindFilter type={type} topic={topic} onChange={change} />
           <FilterField
             label={holder === '' ? eventList.filter.holderPart : eventList.filter.holder}
             value={holder || holderPart}
@@ -74,7 +61,6 @@ export function EventsPage({ route }: { route: EventsRoute }) {
         </search>
       </header>
       <LinkNotices route={route} />
-      <AsOfBanner />
       <div className="panel is-filling">
         <EventList
           filter={filter}
@@ -83,6 +69,8 @@ export function EventsPage({ route }: { route: EventsRoute }) {
           onClearFilter={() => navigate({ ...EVENTS, at: route.at })}
         />
       </div>
+      {/* below the list: above it, it would move the clicked row away from the pointer */}
+      <AsOfBanner />
     </div>
   );
 }

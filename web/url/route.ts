@@ -1,4 +1,5 @@
 import { EVENT_TYPES, type EventType } from '../../shared/events/event.ts';
+import { TOPICS, type Topic } from '../../shared/events/topics.ts';
 import { type LockPointer, pointerFromName } from './lock-link.ts';
 import { LIVE, MOMENT_PARAMETERS, type Moment, type Origin, parseMoment, writeMoment } from './moment.ts';
 import {
@@ -55,6 +56,7 @@ export type EventsRoute = Moment &
     /** A part of the name. */
     lockPart: string;
     type: EventType | null;
+    topic: Topic | null;
     /** A whole holder id. */
     holder: string;
     /** A part of the holder id, of its name or of its thread. */
@@ -92,6 +94,7 @@ export const EVENTS: EventsRoute = {
   lock: '',
   lockPart: '',
   type: null,
+  topic: null,
   holder: '',
   holderPart: '',
   group: '',
@@ -110,6 +113,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'lock',
   'lockPart',
   'type',
+  'topic',
   'holder',
   'holderPart',
   'group',
@@ -136,11 +140,13 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
   if (path === '/events') {
     const { moment, broken, elsewhere } = parseMoment(query, here);
     const type = oneOf(EVENT_TYPES, query.get('type'));
+    const topic = oneOf(TOPICS, query.get('topic'));
     if (type === null && query.has('type')) broken.push('type');
+    if (topic === null && query.has('topic')) broken.push('topic');
     const asked = (name: string) => query.get(name) ?? '';
     const exact = { lock: asked('lock'), holder: asked('holder'), group: asked('group') };
     const parts = { lockPart: asked('lockPart'), holderPart: asked('holderPart') };
-    return { page: 'events', ...exact, ...parts, type, ...moment, ...troubleOf(broken, elsewhere) };
+    return { page: 'events', ...exact, ...parts, type, topic, ...moment, ...troubleOf(broken, elsewhere) };
   }
   if (path === '/timeline') {
     const { link, broken, elsewhere } = parseTimelineLink(query, here);
@@ -183,6 +189,7 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
       if (route.lock !== '') query.set('lock', route.lock);
       if (route.lockPart !== '') query.set('lockPart', route.lockPart);
       if (route.type !== null) query.set('type', route.type);
+      if (route.topic !== null) query.set('topic', route.topic);
       if (route.holder !== '') query.set('holder', route.holder);
       if (route.holderPart !== '') query.set('holderPart', route.holderPart);
       if (route.group !== '') query.set('group', route.group);

@@ -1,4 +1,5 @@
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import { TOPIC_OF, typesOf } from '../../../shared/events/topics.ts';
 import { thinRuns } from '../../../shared/spans/thin-runs.ts';
 import { isAt } from '../../../shared/state/replay/lock-filter.ts';
 import { whoseEvent } from '../../../shared/wire/name-parts.ts';
@@ -64,14 +65,19 @@ function* oldest(blocks: readonly EventBlock[], nextSeq: number, query: EventQue
 }
 
 /** False if the block certainly has no matching event. */
-function mayHave(block: EventBlock, { lock, type, from = 0, to = Number.POSITIVE_INFINITY }: EventQuery): boolean {
+function mayHave(
+  block: EventBlock,
+  { lock, type, topic, from = 0, to = Number.POSITIVE_INFINITY }: EventQuery,
+): boolean {
   if (block.newestAt < from || block.oldestAt > to) return false;
+  if (topic !== undefined && !typesOf(topic).some((type) => block.hasType(type))) return false;
   return (type === undefined || block.hasType(type)) && (lock === undefined || block.mayHaveLock(lock));
 }
 
 function matches(event: LockEvent, query: EventQuery): boolean {
   if (!isAt(event, query)) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
+  if (query.topic !== undefined && TOPIC_OF[event.type] !== query.topic) return false;
   if (query.group !== undefined && event.group !== query.group) return false;
   if ((query.from !== undefined && event.at < query.from) || (query.to !== undefined && event.at > query.to))
     return false;

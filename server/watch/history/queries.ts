@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { EventType } from '../../../shared/events/event.ts';
+import type { Topic } from '../../../shared/events/topics.ts';
 import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import type { WindowBody } from '../../../shared/wire/window.ts';
@@ -39,6 +40,7 @@ export type EventQuery = {
   to?: number | undefined;
   lock?: string | undefined;
   type?: EventType | undefined;
+  topic?: Topic | undefined;
   holder?: string | undefined;
   /** Whether a lock of that name is wanted. */
   isLock?: ((name: string) => boolean) | undefined;

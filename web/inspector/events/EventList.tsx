@@ -14,6 +14,7 @@ import { useWords } from '../../words/language.ts';
 import { StrayEvent } from './EventSignals.tsx';
 import { EventTable } from './EventTable.tsx';
 import { type EventRow, rowsFromEvents } from './event-rows.ts';
+import { FoldNote } from './FoldNote.tsx';
 import { ListNotes, NoEvents } from './NoEvents.tsx';
 
 /** How many events are requested at first, and after "load older". */
@@ -57,13 +58,14 @@ export function EventList(props: EventListProps) {
   const isAll = isLoading || (listed.error === null && !isCut);
 
   const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPENED);
-  const closed = useMemo(() => rowsFromEvents(shown, NONE_OPENED, selected), [shown, selected]);
+  const [isFolding, setFolding] = useState(true);
+  const closed = useMemo(() => rowsFromEvents(shown, NONE_OPENED, selected, isFolding), [shown, selected, isFolding]);
   const attempts = useAttempts(useMemo(() => firstsOf(closed, opened), [closed, opened]));
   const rows = useMemo(
-    () => (opened.size === 0 ? closed : rowsFromEvents(withAttempts(shown, attempts), opened, selected)),
-    [closed, shown, attempts, opened, selected],
+    () => (opened.size === 0 ? closed : rowsFromEvents(withAttempts(shown, attempts), opened, selected, isFolding)),
+    [closed, shown, attempts, opened, selected, isFolding],
   );
-  // a collapsed run is one step for J and K
+  // a collapsed run or fold is one step for J and K
   useEventSteps(
     useMemo(() => [...rows.map(({ event }) => event), ...events.slice(events.length - fresh)], [rows, events, fresh]),
     isLoading || listed.isOld,
@@ -92,6 +94,7 @@ export function EventList(props: EventListProps) {
         isSettled={!isLoading && isAll && shown.length > 0}
         onMore={asked < MOST_ASKED && !isOfPast ? () => setAsked(MOST_ASKED) : undefined}
       />
+      <FoldNote rows={closed} isFolding={isFolding} onChange={setFolding} />
       {!isSelectedHere && selected !== null && !isLoading && (
         <StrayEvent seq={selected} isOneLock={isOneLock} onSelect={select} onClose={() => select(null)} />
       )}
@@ -101,7 +104,7 @@ export function EventList(props: EventListProps) {
       ) : (
         <EventTable
           rows={rows}
-          onToggleRun={(fromSeq) => setOpened((before) => toggled(before, fromSeq))}
+          onToggle={(fromSeq) => setOpened((before) => toggled(before, fromSeq))}
           isOneLock={isOneLock}
           selected={selected}
           cursorSeq={cursorSeq}

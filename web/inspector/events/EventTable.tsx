@@ -12,6 +12,7 @@ import { EventGlyph } from './EventGlyph.tsx';
 import { EventSignals } from './EventSignals.tsx';
 import { type EventRow, rowKeyOf } from './event-rows.ts';
 import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
+import { FoldCells } from './FoldCells.tsx';
 import { GroupChip } from './GroupChip.tsx';
 import { RunCells } from './RunCells.tsx';
 import { WhenAndWho } from './WhenAndWho.tsx';
@@ -25,14 +26,14 @@ type EventTableProps = {
   /** `seq` of the last event at or before the cursor; null while live. */
   cursorSeq: number | null;
   onSelect: (seq: number | null) => void;
-  /** Called with the first `seq` of a run to expand or collapse it. */
-  onToggleRun: (fromSeq: number) => void;
+  /** Called with the first `seq` of a run or fold to expand or collapse it. */
+  onToggle: (fromSeq: number) => void;
   follow: FollowEnd;
 };
 
-/** A table of events, one per row. The selected event shows its Redis lines, an expanded run its attempts. */
+/** A table of events, one per row. The selected event shows its Redis lines, an expanded run or fold its events. */
 export function EventTable(props: EventTableProps) {
-  const { rows, isOneLock, selected, cursorSeq, onSelect, onToggleRun, follow } = props;
+  const { rows, isOneLock, selected, cursorSeq, onSelect, onToggle, follow } = props;
   const words = useWords().eventList;
   const columns = useMemo(() => {
     const shown = COLUMNS.filter((id) => !isOneLock || id !== 'lock');
@@ -55,7 +56,9 @@ export function EventTable(props: EventTableProps) {
     >
       {(row, _index, isTabStop) =>
         row.kind === 'run' ? (
-          <RunCells row={row} isOneLock={isOneLock} isTabStop={isTabStop} onToggle={onToggleRun} />
+          <RunCells row={row} isOneLock={isOneLock} isTabStop={isTabStop} onToggle={onToggle} />
+        ) : row.kind === 'fold' ? (
+          <FoldCells row={row} isOneLock={isOneLock} isTabStop={isTabStop} onToggle={onToggle} />
         ) : (
           <EventCells
             event={row.event}

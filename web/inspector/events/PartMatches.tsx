@@ -31,7 +31,9 @@ export function PartMatches({ filter }: { filter: EventFilter }) {
   return (
     <p>
       {eventList.partMatches(locks, holders, data.isCut === true)}{' '}
-      <Link to={{ ...eventsNow(), type: filter.type, group: filter.group, ...parts }}>{eventList.showParts}</Link>
+      <Link to={{ ...eventsNow(), type: filter.type, topic: filter.topic, group: filter.group, ...parts }}>
+        {eventList.showParts}
+      </Link>
     </p>
   );
 }

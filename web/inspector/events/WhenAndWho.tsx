@@ -14,10 +14,12 @@ type WhenAndWhoProps = {
   before: LockEvent | undefined;
   holder: string | null;
   isOneLock: boolean;
+  /** Shown instead of the lock's name: how many locks the row is about. */
+  locks?: string;
 };
 
 /** The first cells of an event row: the instant, the time since the previous event, the lock and the holder. */
-export function WhenAndWho({ event, at, before, holder, isOneLock }: WhenAndWhoProps) {
+export function WhenAndWho({ event, at, before, holder, isOneLock, locks }: WhenAndWhoProps) {
   const hasManySources = useLive((state) => state.sources.length > 1);
   return (
     <>
@@ -27,7 +29,7 @@ export function WhenAndWho({ event, at, before, holder, isOneLock }: WhenAndWhoP
       <td data-column="step">{before ? stepText(millisBetween(before.at, at)) : '–'}</td>
       {!isOneLock && (
         <td data-column="lock">
-          {isOfSource(event) ? '–' : <NameText text={event.lock} most={64} isOneLine />}
+          {locks ?? (isOfSource(event) ? '–' : <NameText text={event.lock} most={64} isOneLine />)}
           {hasManySources && <span className="where">{event.source}</span>}
         </td>
       )}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeEvent } from '../../testing/make.ts';
-import { rowKeyOf, rowsFromEvents } from './event-rows.ts';
+import { foldedIn, rowKeyOf, rowsFromEvents } from './event-rows.ts';
 
 const refused = { type: 'lock.refused', mode: 'exclusive', ttlMs: 0, attempt: 1, asleep: false };
 /** Events 2 to 11 are attempts of `u:2` without a pause, except event 6, which belongs to another holder. */
@@ -34,4 +34,23 @@ test('a thread that attempts two locks alternately has one run per lock', () => 
   const events = EVENTS.map((event, n) => ({ ...event, lock: n % 2 === 0 ? 'a' : 'b' }));
   const runs = rowsFromEvents([...events, ...events.map((event) => ({ ...event, seq: event.seq + 12 }))], NONE, null);
   expect(runs.filter(({ kind }) => kind === 'run').map(({ event }) => event.lock)).toEqual(['b', 'a']);
+});
+
+/** Fifteen holds of a millisecond each, one after the other. */
+const QUICK = Array.from({ length: 30 }, (_, n) => {
+  const type = n % 2 === 0 ? 'lock.acquired' : 'lock.released';
+  return makeEvent(n + 1, { type, mode: 'exclusive', holdCount: n % 2 === 0 ? 1 : 0 });
+});
+
+test('quick holds of a busy list are one row each, and open when asked or when one of their events is selected', () => {
+  const closed = rowsFromEvents(QUICK, NONE, null);
+  expect(closed.slice(-2).map(({ key }) => key)).toEqual(['fold 27', 'fold 29']);
+  expect(foldedIn(closed)).toEqual({ events: 10, rows: 5 });
+  const keys = (opened: ReadonlySet<number>, selected: number | null) =>
+    rowsFromEvents(QUICK, opened, selected)
+      .slice(-4)
+      .map(({ key }) => key);
+  expect(keys(new Set([29]), null)).toEqual(['fold 27', 'fold 29', 29, 30]);
+  expect(keys(NONE, 30)).toEqual(['fold 27', 'fold 29', 29, 30]);
+  expect(rowKeyOf(closed, 28)).toBe('fold 27');
 });

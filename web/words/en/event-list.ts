@@ -11,6 +11,16 @@ export const eventList = {
     holder: 'Holder is',
     holderPart: 'Holder contains',
   },
+  onlyTrouble: 'Only trouble',
+  /** The subjects of events. Each type has one. */
+  topic: {
+    taking: 'Acquiring and releasing',
+    waiting: 'Waiting',
+    leases: 'Leases',
+    trouble: 'Trouble',
+    watching: 'Lockscope and clients',
+  },
+  wholeTopic: (topic: string) => `All of: ${topic}`,
   column: {
     time: 'Time',
     step: 'Δ',
@@ -23,6 +33,21 @@ export const eventList = {
   /** A run of attempts without a pause, as one row. */
   run: (attempts: number) => `refused ${counted(attempts, 'time')}`,
   runWithin: (length: string) => `attempted without a pause for ${length}`,
+  /** Several events of a busy time, as one row: a turn from acquisition to release, or the renewals of one client. */
+  turn: (length: string) => `held ${length}`,
+  turnOf: (waited: string | null, wokenBy: 'message' | 'own-timer' | null) =>
+    [
+      'acquired … released',
+      ...(waited === null ? [] : [`waited ${waited}`]),
+      ...(wokenBy === null ? [] : [wokenBy === 'message' ? 'woken by message' : 'woken by its own timer']),
+    ].join(', '),
+  renewals: (count: number) => `${counted(count, 'lease')} renewed`,
+  locks: (count: number) => counted(count, 'lock'),
+  folded: (events: number) => `(${counted(events, 'event')})`,
+  foldedRows: (events: string, rows: string) =>
+    `Busy: ${events} events are folded into ${rows} rows. Trouble is never folded.`,
+  unfold: 'Show every event',
+  fold: 'Fold busy times',
   firstListed: (count: number) => `(the first ${counted(count, 'attempt')} and the last are listed)`,
   goLive: (n: number) => (n === 0 ? 'Up to date · go live' : `+${counted(n, 'event')} · go live`),
   skipped: (n: number) => `This page was slow: ${counted(n, 'event')} were loaded later. Nothing is lost.`,

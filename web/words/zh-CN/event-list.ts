@@ -4,6 +4,15 @@ import { number } from './number.ts';
 export const eventList: Words['eventList'] = {
   title: '事件',
   filter: { lock: '锁为', lockPart: '锁包含', event: '事件', holder: '持有者为', holderPart: '持有者包含' },
+  onlyTrouble: '仅故障',
+  topic: {
+    taking: '获取与释放',
+    waiting: '等待',
+    leases: '租约',
+    trouble: '故障',
+    watching: 'Lockscope 与客户端',
+  },
+  wholeTopic: (topic) => `全部：${topic}`,
   column: {
     time: '时间',
     step: 'Δ',
@@ -15,6 +24,19 @@ export const eventList: Words['eventList'] = {
   },
   run: (attempts) => `被拒绝 ${number(attempts)} 次`,
   runWithin: (length) => `在 ${length} 内不停顿地请求`,
+  turn: (length) => `持有 ${length}`,
+  turnOf: (waited, wokenBy) =>
+    [
+      '获取……释放',
+      ...(waited === null ? [] : [`等待 ${waited}`]),
+      ...(wokenBy === null ? [] : [wokenBy === 'message' ? '被消息唤醒' : '被自身定时器唤醒']),
+    ].join('，'),
+  renewals: (count) => `${number(count)} 个租约已续期`,
+  locks: (count) => `${number(count)} 把锁`,
+  folded: (events) => `（${number(events)} 个事件）`,
+  foldedRows: (events, rows) => `繁忙：${events} 个事件折叠为 ${rows} 行。故障事件从不折叠。`,
+  unfold: '显示每个事件',
+  fold: '折叠繁忙时段',
   firstListed: (count) => `（仅列出前 ${number(count)} 次与最后一次）`,
   goLive: (n) => (n === 0 ? '没有新事件 · 回到实时' : `+${number(n)} 个事件 · 回到实时`),
   skipped: (n) => `页面较慢：有 ${number(n)} 个事件稍后补上。没有丢失任何事件。`,

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { EVENT_TYPES } from './event.ts';
+import { TOPICS, typesOf } from './topics.ts';
+
+test('every event type is in exactly one topic, and every topic has some', () => {
+  const grouped = TOPICS.flatMap(typesOf);
+  expect([...grouped].sort()).toEqual([...EVENT_TYPES].sort());
+  for (const topic of TOPICS) expect(typesOf(topic), topic).not.toHaveLength(0);
+});
+
+test('trouble has every end of a hold that its holder did not choose', () => {
+  const ends = ['lease.expired', 'lock.deleted', 'lock.evicted', 'lock.force-released', 'lock.lost', 'permits.expired'];
+  expect(typesOf('trouble')).toEqual(expect.arrayContaining(ends));
+});
