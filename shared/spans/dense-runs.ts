@@ -16,7 +16,7 @@ type Open = DenseRun & { lastAttempt: number };
 /** Attempts further apart than this do not belong to a run. The pauses of a spin lock are 128 ms at most. */
 const GAP: Millis = 200;
 /** A `lock()` runs two attempts at once, and a third one if a message arrives then. Fewer attempts than this are not a run. */
-const FEWEST = 5;
+export const FEWEST_IN_RUN = 5;
 
 /** Whether an attempt belongs to the same run as an earlier one of its holder; `attempts`: the difference of their numbers. */
 export function isDense(before: RedisTime, at: RedisTime, attempts: number): boolean {
@@ -54,12 +54,12 @@ export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
     const run = open.get(holder);
     const more = run ? Math.max(1, event.attempt - run.lastAttempt) : 1;
     if (run && isDense(run.to, at, more)) {
-      const isNew = run.attempts < FEWEST;
+      const isNew = run.attempts < FEWEST_IN_RUN;
       run.to = at;
       run.toSeq = seq;
       run.attempts += more;
       run.lastAttempt = event.attempt;
-      if (isNew && run.attempts >= FEWEST) runs.push(run);
+      if (isNew && run.attempts >= FEWEST_IN_RUN) runs.push(run);
     } else {
       open.set(holder, { holder, from: at, to: at, attempts: 1, fromSeq: seq, toSeq: seq, lastAttempt: event.attempt });
     }

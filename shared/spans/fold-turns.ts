@@ -1,6 +1,7 @@
 import { type Millis, millisBetween } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { HoldMode } from '../events/types/hold-event.ts';
+import { FEWEST_IN_RUN } from './dense-runs.ts';
 
 /** A holder waited (or not), acquired a lock, and released it within a second. */
 export type QuickTurn = {
@@ -21,27 +22,44 @@ type OpenTurn = {
   /** The modes in which it holds the lock. */
   readonly held: Set<HoldMode>;
   acquired: Acquired | undefined;
+  /** True if it may have a dense run of attempts, which is a row of its own. */
+  hasRun: boolean;
 };
 
 /** Collects the events of each holder at each lock, from its first attempt to its release. */
 export class Turns {
   readonly #open = new Map<string, Map<string, OpenTurn>>();
-  readonly #done: QuickTurn[] = [];
-  /** The turn that each release ended, by the `seq` of the release: its wake-up message belongs to it. */
-  readonly #doneBy = new Map<number, LockEvent[]>();
+  readonly #onTurn: (turn: QuickTurn) => boolean;
+  /** The last folded turn of each lock, with its release: the wake-up message of the release belongs to it. */
+  readonly #last = new Map<string, { readonly turn: QuickTurn; readonly seq: number; readonly events: LockEvent[] }>();
 
-  /** Takes an event that is not in trouble. `isBusy`: the list has many events at this time. */
-  add(event: LockEvent, isBusy: boolean): void {
+  /** `onTurn` is called with each complete turn; it returns whether the turn is folded. */
+  constructor(onTurn: (turn: QuickTurn) => boolean) {
+    this.#onTurn = onTurn;
+  }
+
+  /**
+   * Takes an event that is not in trouble. `isBusy`: the list has many events at this time. Returns the turn before it
+   * if the event still belongs to it.
+   */
+  add(event: LockEvent, isBusy: boolean): QuickTurn | undefined {
     if (event.type === 'wakeup.published') {
-      this.#doneBy.get(event.because?.[0] ?? -1)?.push(event);
-      return;
+      const last = this.#last.get(lockOf(event));
+      if (last === undefined || !event.because?.includes(last.seq)) return undefined;
+      last.events.push(event);
+      return last.turn;
     }
-    if (!('holder' in event) || event.holder === undefined) return;
+    if ('holder' in event && event.holder !== undefined) this.#addTo(event, event.holder, isBusy);
+    return undefined;
+  }
+
+  #addTo(event: LockEvent, holder: string, isBusy: boolean): void {
     const ofLock = this.#ofLock(event);
-    const turn = ofLock.get(event.holder) ?? opened(event);
+    const turn = ofLock.get(holder) ?? opened(event);
     if (turn === undefined) return;
-    ofLock.set(event.holder, turn);
+    ofLock.set(holder, turn);
     turn.events.push(event);
+    if (event.type === 'lock.refused' && event.attempt >= FEWEST_IN_RUN) turn.hasRun = true;
     if (event.type === 'lock.acquired') {
       turn.acquired ??= event;
       turn.held.add(event.mode);
@@ -49,13 +67,8 @@ export class Turns {
     if (event.type !== 'lock.released') return;
     turn.held.delete(event.mode);
     if (turn.held.size > 0) return;
-    ofLock.delete(event.holder);
+    ofLock.delete(holder);
     if (isBusy && event.how === undefined && event.groupStep === undefined) this.#finish(turn, event);
-  }
-
-  /** Drops the open turn of an event's holder: its events keep their rows. */
-  end(event: LockEvent): void {
-    if ('holder' in event && event.holder !== undefined) this.#ofLock(event).delete(event.holder);
   }
 
   /** Drops all open turns at the lock of an event. */
@@ -68,10 +81,6 @@ export class Turns {
     this.#open.clear();
   }
 
-  complete(): readonly QuickTurn[] {
-    return this.#done;
-  }
-
   #ofLock(event: LockEvent): Map<string, OpenTurn> {
     const key = lockOf(event);
     const known = this.#open.get(key) ?? new Map<string, OpenTurn>();
@@ -79,29 +88,25 @@ export class Turns {
     return known;
   }
 
-  #finish({ events, acquired }: OpenTurn, released: LockEvent & { readonly holder: string }): void {
+  #finish({ events, acquired, hasRun }: OpenTurn, released: LockEvent & { readonly holder: string }): void {
     const [first] = events;
     if (!acquired || !first) return;
     const heldMs = millisBetween(acquired.at, released.at);
     if (heldMs > LONGEST) return;
     // attempts long before are not next to the hold, so they keep their rows
     const isLong = millisBetween(first.at, released.at) > LONGEST;
+    if (hasRun && !isLong) return;
     const folded = isLong ? events.slice(events.indexOf(acquired)) : events;
-    this.#done.push({
-      what: 'turn',
-      events: folded,
-      holder: released.holder,
-      heldMs,
-      waitedMs: acquired.waitedMs ?? null,
-    });
-    this.#doneBy.set(released.seq, folded);
+    const { holder, seq } = released;
+    const turn: QuickTurn = { what: 'turn', events: folded, holder, heldMs, waitedMs: acquired.waitedMs ?? null };
+    if (this.#onTurn(turn)) this.#last.set(lockOf(released), { turn, seq, events: folded });
   }
 }
 
 /** A turn begins with the first attempt. Events before it, for example of a wait that is not listed, keep their rows. */
 function opened(event: LockEvent): OpenTurn | undefined {
   if (event.type !== 'lock.refused' && event.type !== 'lock.acquired') return undefined;
-  return { events: [], held: new Set(), acquired: undefined };
+  return { events: [], held: new Set(), acquired: undefined, hasRun: false };
 }
 
 function lockOf({ source, db, lock }: LockEvent): string {

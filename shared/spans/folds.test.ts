@@ -67,6 +67,12 @@ test('a writer that goes on reading has not ended its turn', () => {
   expect(turnsIn(events).map(textOf)).toEqual(['turn lock.acquired lock.acquired lock.released lock.released']);
 });
 
+test('a turn after many attempts keeps its rows: they may be a dense run', () => {
+  const attempts = [1, 2, 3, 4, 5].map((attempt) => ({ at: 1000 + attempt, type: 'lock.refused', attempt }));
+  expect(turnsIn(listOf(...busy(1000), ...attempts, acquired(1010), released(1015)))).toEqual([]);
+  expect(turnsIn(listOf(...busy(1000), ...attempts.slice(0, 4), acquired(1010), released(1015)))).toHaveLength(1);
+});
+
 test('an end that was not seen as a release is not folded', () => {
   expect(turnsIn(listOf(...busy(1000), acquired(1000), released(1005, { how: 'unknown' })))).toEqual([]);
 });

@@ -23,74 +23,71 @@ const BATCH_GAP: Millis = 250;
 const FEWEST_RENEWALS = 5;
 
 /**
- * Returns what a list of events can fold, in order of the first events. An event is in one fold at most.
+ * Finds what a list of events can fold, event by event. An event is in one fold at most.
  *
  *   events   refused  subscribed  refused  acquired  unsubscribed  released  wake-up     renewed ×100
  *   rows     [ held 5 ms, waited 12 ms                                              ]    [ 100 leases renewed ]
  *
  * A turn is folded only if the second before its end had more than 20 events of the list. An event in trouble is never
- * folded, and neither are the events of a turn during which its lock had trouble. What is folded depends on earlier
+ * folded, and neither are the events of a turn during which its lock had trouble, or which has many attempts. What is folded depends on earlier
  * events only, so a row that was folded stays folded while the list grows.
  */
-export function foldsFromEvents(
-  events: readonly LockEvent[],
-  isInRun: (event: LockEvent) => boolean = () => false,
-): Fold[] {
-  const turns = new Turns();
-  const batches = new Batches();
-  const folds: Fold[] = [];
-  let secondAgo = 0;
-  for (const [place, event] of events.entries()) {
-    while ((events[secondAgo]?.at ?? event.at) < event.at - SECOND) secondAgo++;
+export class Folder {
+  /** The fold of each event, by its `seq`. */
+  readonly foldOf = new Map<number, Fold>();
+  readonly #turns = new Turns((turn) => this.#take(turn));
+  readonly #batches = new Map<string, OpenBatch>();
+  /** The times of the last events, the oldest first; a fold needs `BUSY_PER_SECOND` of them within a second. */
+  readonly #times: number[] = [];
+
+  /** Takes the next event of the list. */
+  add(event: LockEvent): void {
+    const earlier = this.#times.length === BUSY_PER_SECOND ? this.#times.shift() : undefined;
+    this.#times.push(event.at);
     const isTrouble = TOPIC_OF[event.type] === 'trouble';
     if (isOfSource(event)) {
-      if (isTrouble || event.type === 'blind-spot.began') turns.clear();
-    } else if (isTrouble) turns.clearLock(event);
-    else if (isInRun(event)) turns.end(event);
-    else turns.add(event, place - secondAgo >= BUSY_PER_SECOND);
-    batches.add(event);
+      if (isTrouble || event.type === 'blind-spot.began') this.#turns.clear();
+    } else if (isTrouble) this.#turns.clearLock(event);
+    else {
+      const added = this.#turns.add(event, earlier !== undefined && event.at - earlier <= SECOND);
+      if (added) this.foldOf.set(event.seq, added);
+      else if (event.type === 'lease.renewed') this.#renewed(event);
+    }
   }
-  const folded = new Set<number>();
-  for (const turn of turns.complete()) {
-    folds.push(turn);
-    for (const { seq } of turn.events) folded.add(seq);
+
+  #take(turn: QuickTurn): boolean {
+    if (turn.events.some(({ seq }) => this.foldOf.has(seq))) return false;
+    for (const { seq } of turn.events) this.foldOf.set(seq, turn);
+    return true;
   }
-  for (const batch of batches.complete((event) => !folded.has(event.seq))) folds.push(batch);
-  return folds.sort((a, b) => firstSeq(a) - firstSeq(b));
-}
 
-/** Returns the `seq` of the first event of a fold. */
-export function firstSeq({ events }: Fold): number {
-  return events[0]?.seq ?? 0;
-}
-
-type OpenBatch = { readonly client: string; readonly from: RedisTime; readonly events: LockEvent[] };
-
-/** Collects renewals by a client's watchdog that follow each other closely. */
-class Batches {
-  readonly #open = new Map<string, OpenBatch>();
-  readonly #all: OpenBatch[] = [];
-
-  add(event: LockEvent): void {
-    if (event.type !== 'lease.renewed' || event.cause !== 'watchdog' || event.holder === undefined) return;
+  /** A batch: renewals by a client's watchdog that follow each other closely. */
+  #renewed(event: LockEvent & { readonly type: 'lease.renewed' }): void {
+    if (event.cause !== 'watchdog' || event.holder === undefined) return;
     const client = clientOf(event.holder);
     const key = `${event.source} ${client}`;
-    const open = this.#open.get(key);
-    const last = open?.events.at(-1);
-    if (open && last && millisBetween(last.at, event.at) <= BATCH_GAP && event.at - open.from <= SECOND) {
-      open.events.push(event);
-      return;
-    }
-    const batch = { client, from: event.at, events: [event] };
-    this.#open.set(key, batch);
-    this.#all.push(batch);
+    const known = this.#batches.get(key);
+    const last = known?.events.at(-1);
+    const isNext = known && last && millisBetween(last.at, event.at) <= BATCH_GAP && event.at - known.from <= SECOND;
+    const batch = isNext ? known : { what: 'renewals' as const, client, from: event.at, events: [] };
+    if (!isNext) this.#batches.set(key, batch);
+    batch.events.push(event);
+    if (batch.events.length < FEWEST_RENEWALS) return;
+    // a turn that ended in the meantime may have some of the first ones
+    batch.events = batch.events.filter(({ seq }) => (this.foldOf.get(seq) ?? batch) === batch);
+    if (batch.events.length >= FEWEST_RENEWALS) for (const { seq } of batch.events) this.foldOf.set(seq, batch);
   }
+}
 
-  complete(isFree: (event: LockEvent) => boolean): RenewalBatch[] {
-    return this.#all.flatMap(({ client, events }) => {
-      if (events.length < FEWEST_RENEWALS) return [];
-      const free = events.filter(isFree);
-      return free.length < FEWEST_RENEWALS ? [] : [{ what: 'renewals' as const, client, events: free }];
-    });
-  }
+type OpenBatch = { what: 'renewals'; client: string; from: RedisTime; events: LockEvent[] };
+
+/** Returns the folds of a whole list, in order of their first events. */
+export function foldsFromEvents(events: readonly LockEvent[]): Fold[] {
+  const folder = new Folder();
+  for (const event of events) folder.add(event);
+  return [...new Set(folder.foldOf.values())].sort((a, b) => firstSeq(a) - firstSeq(b));
+}
+
+function firstSeq({ events }: Fold): number {
+  return events[0]?.seq ?? 0;
 }

@@ -1,8 +1,9 @@
-import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LiveState } from './live-state.ts';
 import type { LiveStore } from './live-store.ts';
 import { isOpenRecording } from './open-recording.ts';
+import { pacedBy } from './paced.ts';
 import { lastTick, onTick } from './ticker.ts';
 
 export const LiveStoreContext = createContext<LiveStore | null>(null);
@@ -18,6 +19,16 @@ export function useLiveStore(): LiveStore {
 export function useLive<T>(select: (state: LiveState) => T): T {
   const store = useLiveStore();
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
+}
+
+/**
+ * Returns a part of the live state, like `useLive`, but renders at most every `everyMs`: a change after a pause is
+ * rendered at once, and the last change always.
+ */
+export function usePacedLive<T>(select: (state: LiveState) => T, everyMs: number): T {
+  const store = useLiveStore();
+  const paced = useMemo(() => pacedBy(store, everyMs), [store, everyMs]);
+  return useSyncExternalStore(paced.subscribe, () => select(paced.get()));
 }
 
 /** Returns the Redis time of a source, which advances while the source is watched; null before it is known. */

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { z } from 'zod';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
@@ -7,9 +7,11 @@ import { eventsBody } from '../../../shared/wire/http.ts';
 import { type EventFilter, eventMatcher, LIST_CAP } from '../event-list.ts';
 import { getJson } from '../http.ts';
 import { queryFromFilter } from '../queries.ts';
-import { useLive } from '../use-live.ts';
+import { useLive, usePacedLive } from '../use-live.ts';
 import { type EventRange, joinedRanges, liveRange } from './event-range.ts';
 
+/** A list of events is drawn again at most this often: two batches of the socket. */
+const LIVE_EVERY_MS = 100;
 /** Events read on each side of an instant. */
 const EACH_SIDE = 500;
 
@@ -119,15 +121,14 @@ export function useEventsAround(
 
 const NONE: readonly LockEvent[] = [];
 
-/** The live events that match a filter, and the client names that this page knows. Under load they may be a little late. */
+/** The live events that match a filter, and the client names that this page knows. At most ten changes a second. */
 function useLiveRange(filter: EventFilter): EventRange {
   const names = useLive((state) => (filter.holderPart === '' ? null : state.names));
-  const events = useLive((state) => state.events);
-  const wholeFrom = useLive((state) => state.wholeFrom);
-  const seq = useLive((state) => (state.events.length === 0 ? state.seq : 0));
-  const live = useDeferredValue(useMemo(() => ({ events, wholeFrom, seq }), [events, wholeFrom, seq]));
+  const live = usePacedLive((state) => state, LIVE_EVERY_MS);
+  const { events, wholeFrom } = live;
+  const seq = events.length === 0 ? live.seq : 0;
   const isWanted = useMemo(() => eventMatcher(filter, (client) => names?.get(client)), [filter, names]);
-  return useMemo(() => liveRange(live, isWanted), [live, isWanted]);
+  return useMemo(() => liveRange({ events, wholeFrom, seq }, isWanted), [events, wholeFrom, seq, isWanted]);
 }
 
 type Around = Read & { readonly anchor: RedisTime };

@@ -4,8 +4,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { followNow, useCursor } from '../../cursor/cursor.ts';
 import { countUntil } from '../../cursor/step-events.ts';
 import { useEventSteps } from '../../cursor/use-event-steps.ts';
-import { countAfter, type EventFilter, withAttempts } from '../../data/event-list.ts';
-import { useAttempts } from '../../data/queries.ts';
+import { countAfter, type EventFilter } from '../../data/event-list.ts';
 import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
 import { useListedEvents } from '../../data/window/listed-events.ts';
 import { secondsText } from '../../ui/time-text.ts';
@@ -13,9 +12,9 @@ import type { Moment } from '../../url/moment.ts';
 import { useWords } from '../../words/language.ts';
 import { StrayEvent } from './EventSignals.tsx';
 import { EventTable } from './EventTable.tsx';
-import { type EventRow, rowsFromEvents } from './event-rows.ts';
 import { FoldNote } from './FoldNote.tsx';
 import { ListNotes, NoEvents } from './NoEvents.tsx';
+import { useEventRows } from './use-event-rows.ts';
 
 /** How many events are requested at first, and after "load older". */
 const FIRST_ASKED = 1000;
@@ -57,14 +56,7 @@ export function EventList(props: EventListProps) {
   const isSelectedHere = selected === null || shown.some((event) => event.seq === selected);
   const isAll = isLoading || (listed.error === null && !isCut);
 
-  const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPENED);
-  const [isFolding, setFolding] = useState(true);
-  const closed = useMemo(() => rowsFromEvents(shown, NONE_OPENED, selected, isFolding), [shown, selected, isFolding]);
-  const attempts = useAttempts(useMemo(() => firstsOf(closed, opened), [closed, opened]));
-  const rows = useMemo(
-    () => (opened.size === 0 ? closed : rowsFromEvents(withAttempts(shown, attempts), opened, selected, isFolding)),
-    [closed, shown, attempts, opened, selected, isFolding],
-  );
+  const { rows, isFolding, setFolding, toggle } = useEventRows(shown, selected);
   // a collapsed run or fold is one step for J and K
   useEventSteps(
     useMemo(() => [...rows.map(({ event }) => event), ...events.slice(events.length - fresh)], [rows, events, fresh]),
@@ -94,7 +86,7 @@ export function EventList(props: EventListProps) {
         isSettled={!isLoading && isAll && shown.length > 0}
         onMore={asked < MOST_ASKED && !isOfPast ? () => setAsked(MOST_ASKED) : undefined}
       />
-      <FoldNote rows={closed} isFolding={isFolding} onChange={setFolding} />
+      <FoldNote rows={rows} isFolding={isFolding} onChange={setFolding} />
       {!isSelectedHere && selected !== null && !isLoading && (
         <StrayEvent seq={selected} isOneLock={isOneLock} onSelect={select} onClose={() => select(null)} />
       )}
@@ -104,7 +96,7 @@ export function EventList(props: EventListProps) {
       ) : (
         <EventTable
           rows={rows}
-          onToggle={(fromSeq) => setOpened((before) => toggled(before, fromSeq))}
+          onToggle={toggle}
           isOneLock={isOneLock}
           selected={selected}
           cursorSeq={cursorSeq}
@@ -137,17 +129,4 @@ function useHeld(
     held.current = { events, key };
   }
   return held.current.events;
-}
-
-const NONE_OPENED: ReadonlySet<number> = new Set();
-
-/** Returns the first attempt of each expanded run. */
-function firstsOf(rows: readonly EventRow[], opened: ReadonlySet<number>): LockEvent[] {
-  return rows.flatMap((row) => (row.kind === 'run' && opened.has(row.run.fromSeq) ? [row.event] : []));
-}
-
-function toggled(opened: ReadonlySet<number>, fromSeq: number): ReadonlySet<number> {
-  const next = new Set(opened);
-  if (!next.delete(fromSeq)) next.add(fromSeq);
-  return next;
 }

@@ -38,15 +38,13 @@ export const FoldCells = memo(
         <td data-column="event">
           <RowButton isTabStop={isTabStop} isOpen={row.isOpen} onClick={() => onToggle(event.seq)}>
             <EventGlyph shape={fold.what === 'turn' ? 'acquired' : 'renewed'} />
-            {fold.what === 'turn'
-              ? eventList.turn(durationText(fold.heldMs, time))
-              : eventList.renewals(fold.events.length)}
+            {fold.what === 'turn' ? eventList.turn(durationText(fold.heldMs, time)) : eventList.renewals(row.count)}
           </RowButton>
         </td>
         <td data-column="detail">
           {fold.what === 'turn' && `${turnText(fold, eventList, time)} `}
           <time className="quiet" title={instantText(last.at)}>
-            {eventList.folded(fold.events.length)}
+            {eventList.folded(row.count)}
           </time>
         </td>
         <td data-column="certainty">
@@ -57,7 +55,7 @@ export const FoldCells = memo(
   },
   (a, b) =>
     a.row.key === b.row.key &&
-    a.row.fold.events.length === b.row.fold.events.length &&
+    a.row.count === b.row.count &&
     a.row.isOpen === b.row.isOpen &&
     a.isTabStop === b.isTabStop &&
     a.isOneLock === b.isOneLock,

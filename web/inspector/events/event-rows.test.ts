@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeEvent } from '../../testing/make.ts';
 import { foldedIn, rowKeyOf, rowsFromEvents } from './event-rows.ts';
+import { ListFolder } from './list-folder.ts';
 
 const refused = { type: 'lock.refused', mode: 'exclusive', ttlMs: 0, attempt: 1, asleep: false };
 /** Events 2 to 11 are attempts of `u:2` without a pause, except event 6, which belongs to another holder. */
@@ -43,11 +44,12 @@ const QUICK = Array.from({ length: 30 }, (_, n) => {
 });
 
 test('quick holds of a busy list are one row each, and open when asked or when one of their events is selected', () => {
-  const closed = rowsFromEvents(QUICK, NONE, null);
+  const foldOf = new ListFolder().foldsOf(QUICK);
+  const closed = rowsFromEvents(QUICK, NONE, null, foldOf);
   expect(closed.slice(-2).map(({ key }) => key)).toEqual(['fold 27', 'fold 29']);
   expect(foldedIn(closed)).toEqual({ events: 10, rows: 5 });
   const keys = (opened: ReadonlySet<number>, selected: number | null) =>
-    rowsFromEvents(QUICK, opened, selected)
+    rowsFromEvents(QUICK, opened, selected, foldOf)
       .slice(-4)
       .map(({ key }) => key);
   expect(keys(new Set([29]), null)).toEqual(['fold 27', 'fold 29', 29, 30]);

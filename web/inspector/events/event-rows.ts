@@ -1,6 +1,8 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { type DenseRun, denseRunsFromEvents, runOfEach } from '../../../shared/spans/dense-runs.ts';
-import { type Fold, foldsFromEvents } from '../../../shared/spans/folds.ts';
+import type { Fold } from '../../../shared/spans/folds.ts';
+
+const NO_FOLDS: ReadonlyMap<number, Fold> = new Map();
 
 type InRow = {
   /** Its first event. */
@@ -13,7 +15,13 @@ type InRow = {
 export type EventRow =
   | ({ readonly kind: 'event'; readonly key: number } & InRow)
   | ({ readonly kind: 'run'; readonly key: string; readonly run: DenseRun; readonly isOpen: boolean } & InRow)
-  | ({ readonly kind: 'fold'; readonly key: string; readonly fold: Fold; readonly isOpen: boolean } & InRow);
+  | ({
+      readonly kind: 'fold';
+      readonly key: string;
+      readonly fold: Fold;
+      readonly count: number;
+      readonly isOpen: boolean;
+    } & InRow);
 
 /**
  * Returns the rows of a list of events. The events of a run or a fold have their own rows only while it is expanded: by
@@ -27,24 +35,33 @@ export function rowsFromEvents(
   events: readonly LockEvent[],
   opened: ReadonlySet<number>,
   selected: number | null,
-  isFolding = true,
+  foldOf: ReadonlyMap<number, Fold> = NO_FOLDS,
 ): EventRow[] {
   const runs = denseRunsFromEvents(events);
-  const inRun = runOfEach(runs);
-  const folds = isFolding ? foldsFromEvents(events, (event) => inRun(event) !== undefined) : [];
-  const foldOf = foldOfEach(folds);
   const runOf = runOfEach(runs);
   const chosen = selected === null || runs.length === 0 ? undefined : runAround(events, runs, selected);
+  const shown = new Set<Fold>();
   const rows: EventRow[] = [];
   let before: LockEvent | undefined;
   for (const event of events) {
     const run = runOf(event);
     const fold = run ? undefined : foldOf.get(event.seq);
-    const isFirst = (run?.fromSeq ?? fold?.events[0]?.seq) === event.seq;
+    const isFirst = run ? run.fromSeq === event.seq : fold !== undefined && !shown.has(fold);
     const isChosen = run ? run === chosen : fold !== undefined && selected !== null && foldOf.get(selected) === fold;
     const isOpen = isChosen || opened.has(run?.fromSeq ?? fold?.events[0]?.seq ?? -1);
     if (run && isFirst) rows.push({ kind: 'run', key: `run ${event.seq}`, run, event, before, isOpen });
-    if (fold && isFirst) rows.push({ kind: 'fold', key: `fold ${event.seq}`, fold, event, before, isOpen });
+    if (fold && isFirst) {
+      shown.add(fold);
+      rows.push({
+        kind: 'fold',
+        key: `fold ${fold.events[0]?.seq}`,
+        fold,
+        count: fold.events.length,
+        event,
+        before,
+        isOpen,
+      });
+    }
     if (!(run || fold) || isOpen) rows.push({ kind: 'event', key: event.seq, event, before });
     before = event;
   }
@@ -65,14 +82,8 @@ export function rowKeyOf(rows: readonly EventRow[], seq: number): number | strin
 
 /** Returns how many events the collapsed folds of some rows contain, and how many rows show them. */
 export function foldedIn(rows: readonly EventRow[]): { readonly events: number; readonly rows: number } {
-  const folds = rows.flatMap((row) => (row.kind === 'fold' && !row.isOpen ? [row.fold.events.length] : []));
+  const folds = rows.flatMap((row) => (row.kind === 'fold' && !row.isOpen ? [row.count] : []));
   return { events: folds.reduce((sum, events) => sum + events, 0), rows: folds.length };
-}
-
-function foldOfEach(folds: readonly Fold[]): ReadonlyMap<number, Fold> {
-  const foldOf = new Map<number, Fold>();
-  for (const fold of folds) for (const { seq } of fold.events) foldOf.set(seq, fold);
-  return foldOf;
 }
 
 function runAround(events: readonly LockEvent[], runs: readonly DenseRun[], seq: number): DenseRun | undefined {

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { pacedBy } from './paced.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function storeOf(first: number) {
+  let value = first;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    set: (next: number) => {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    listeners,
+  };
+}
+
+test('a change after a pause is shown at once, later ones together at the end of the interval', () => {
+  const store = storeOf(0);
+  const paced = pacedBy(store, 100);
+  const seen: number[] = [];
+  const stop = paced.subscribe(() => seen.push(paced.get()));
+  store.set(1);
+  for (let n = 2; n < 8; n++) {
+    vi.advanceTimersByTime(30);
+    store.set(n);
+  }
+  expect(seen).toEqual([1, 4]);
+  vi.advanceTimersByTime(100);
+  expect(seen).toEqual([1, 4, 7]);
+  vi.advanceTimersByTime(500);
+  store.set(8);
+  expect(seen.at(-1)).toBe(8);
+  stop();
+  expect(store.listeners.size).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('the value stays the same between two changes, and is current without listeners', () => {
+  const store = storeOf(0);
+  const paced = pacedBy(store, 100);
+  store.set(1);
+  expect(paced.get()).toBe(1);
+  paced.subscribe(() => undefined);
+  store.set(2);
+  store.set(3);
+  expect(paced.get()).toBe(2);
+});
