@@ -47,11 +47,21 @@ test('the filters of the events match parts of names, while typing, in the whole
     await expect(page.getByText(/^Searched [\d,]+ events: all since the first one at \d\d:\d\d:\d\d\.$/)).toBeVisible();
   });
 
+  await test.step('only trouble: a topic of events, and there is none', async () => {
+    await page.getByRole('button', { name: 'Clear filter' }).first().click();
+    await page.getByRole('button', { name: 'Only trouble' }).click();
+    await expect(page.getByText('No event in memory matches.')).toBeVisible();
+    expect(new URL(page.url()).searchParams.get('topic')).toBe('trouble');
+  });
+
   await test.step('a link filters by a whole name, and the label shows it', async () => {
     await events.open(lockscope.url, { lock: 'cart:4' });
     await expect(page.getByLabel('Lock is')).toHaveValue('cart:4');
-    await expect(events.event('released').first()).toBeVisible();
+    const turns = events.table.getByRole('button', { name: /^held / });
+    await expect(turns.first()).toBeVisible();
     await expect(events.table.getByText('cart:40', { exact: true })).toHaveCount(0);
+    await turns.last().click();
+    await expect(events.event('released').last()).toBeVisible();
   });
 
   await test.step('if only a part of a name matches, the page reports that and shows those events', async () => {

@@ -60,7 +60,19 @@ async function visitEveryPage(url: string, page: Page): Promise<void> {
   await expectNoSidewaysScroll(page, 'timeline');
 }
 
+/** Pixels above the page itself: header, health strip, and the headings of the table. */
+async function chromePixels(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const main = document.querySelector('main');
+    const head = [...document.querySelectorAll('.table-head')].find(
+      (each) => getComputedStyle(each).clipPath === 'none',
+    );
+    return (main?.offsetTop ?? Number.NaN) + (head?.getBoundingClientRect().height ?? 0);
+  });
+}
+
 async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
+  expect.soft(await chromePixels(page), `header, strip and headings of ${what}`).toBeLessThanOrEqual(120);
   const pixels = await new Frame(page).sidewaysPixels();
   expect.soft(pixels, `${what} is as wide as the screen`).toBeLessThanOrEqual(0);
 }

@@ -1,3 +1,4 @@
+import { useId, useState } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { openRecordingOf } from '../data/open-recording.ts';
@@ -14,9 +15,12 @@ export function HealthStrip() {
   const { health } = useWords();
   const sources = useLive((state) => state.sources);
   const isLost = useLive(isCutOff);
+  const id = useId();
+  // on a narrow screen only what needs attention is shown until the reader opens the rest
+  const [isOpen, setOpen] = useState(false);
   return (
-    <section className="health-strip" aria-label={health.label}>
-      <div className="health-sources">
+    <section className={isOpen ? 'health-strip' : 'health-strip is-folded'} aria-label={health.label}>
+      <div className="health-sources" id={id}>
         {sources.map((source) => (
           <HealthOf key={source.id} source={source} />
         ))}
@@ -28,6 +32,15 @@ export function HealthStrip() {
           </p>
         )}
       </div>
+      <button
+        type="button"
+        className="chip health-more"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? health.less : health.more(sources.length)} <span aria-hidden="true">{isOpen ? '▴' : '▾'}</span>
+      </button>
       <RedisClockText />
     </section>
   );

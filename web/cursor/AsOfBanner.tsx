@@ -1,5 +1,6 @@
 import { useIsOpenRecording } from '../data/use-live.ts';
-import { zonedText } from '../ui/time-text.ts';
+import { millisText } from '../ui/time-text.ts';
+import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';
 import { followNow, useCursor } from './cursor.ts';
 
@@ -12,7 +13,8 @@ export function AsOfBanner({ note }: { note?: string }) {
   return (
     <p className="as-of" role="status">
       <span aria-hidden="true">❚❚</span>
-      <strong>{words.asOf(zonedText(cursor.at))}</strong>
+      <strong>{words.asOf(millisText(cursor.at))}</strong>
+      <span className="quiet">{zoneText(cursor.at)}</span>
       <button type="button" className="button is-small is-primary" onClick={followNow}>
         {isRecording ? words.toEnd : words.goLive}
       </button>

@@ -9,6 +9,7 @@ import { LOCK_FILTERS, type OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { HiddenLocks } from './NoLocks.tsx';
+import { SortSelect } from './SortSelect.tsx';
 
 type LocksOfInstantProps = {
   route: OverviewRoute;
@@ -37,6 +38,7 @@ export function LocksOfInstant({ route, locks, counters, banner, empty, children
           options={LOCK_FILTERS.map((value) => ({ value, label: overview.filter[value] }))}
           onChange={(show) => navigate({ ...route, show }, { replace: true })}
         />
+        <SortSelect route={route} />
       </header>
       <LinkNotices route={route} />
       {banner}

@@ -1,7 +1,7 @@
 import type { Millis } from '../../shared/base/time.ts';
 import { currentWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
-import { dayTimeOf, zoneText } from './zone.ts';
+import { dayTimeOf } from './zone.ts';
 
 // Every text is in the current language, unless the words of another language are passed.
 type TimeWords = Words['time'];
@@ -74,11 +74,6 @@ export function millisText(micros: number, now?: Date): string {
 /** The same to the second: `12:04:31`, or `Nov 21 12:04:31`. */
 export function secondsText(micros: number, now?: Date): string {
   return withDay(micros, dayTimeText(micros), now);
-}
-
-/** The same with milliseconds and the zone, for a sentence that may be copied: `12:04:31.000 UTC`. */
-export function zonedText(micros: number): string {
-  return `${millisText(micros)} ${zoneText(micros)}`;
 }
 
 /** True if the instant is today in the chosen time zone. */

@@ -3,9 +3,12 @@ import { counted } from './counted.ts';
 /** The health strip, the panels of its chips, and the levels of observation. */
 export const health = {
   label: 'Health',
+  /** The button that shows the rest of the strip on a narrow screen. */
+  more: (sources: number) => (sources > 1 ? counted(sources, 'source') : 'More'),
+  less: 'Less',
   connecting: 'Connecting',
   notConnected: 'Not connected',
-  clockTitle: 'Redis’s own clock, in your time zone',
+  clockTitle: 'Redis’s own clock, in the time zone of the settings',
   stoppedAt: (clock: string) => `stopped at ${clock}`,
   status: { observing: 'Live', connecting: 'Connecting', reconnecting: 'Reconnecting', failed: 'Not observing' },
   notAnswering: 'Not answering',

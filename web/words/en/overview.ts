@@ -28,6 +28,20 @@ export const overview = {
     wait: 'Oldest wait',
     rate: 'Hand-overs/s',
   },
+  sortBy: 'Sort by',
+  reverse: 'Reverse the order',
+  sorts: {
+    attention: 'Sort: attention',
+    name: 'Sort: name',
+    kind: 'Sort: kind',
+    holder: 'Sort: holder',
+    count: 'Sort: holds',
+    held: 'Sort: held for',
+    lease: 'Sort: lease left',
+    waiters: 'Sort: waiters',
+    wait: 'Sort: oldest wait',
+    rate: 'Sort: hand-overs',
+  },
   /** Titles of headings that need one. */
   columnHint: {
     wait: 'Counted from the first attempt, or place in the queue, that Lockscope saw.',

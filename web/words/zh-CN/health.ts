@@ -3,9 +3,11 @@ import { number } from './number.ts';
 
 export const health: Words['health'] = {
   label: '健康状况',
+  more: (sources) => (sources > 1 ? `${number(sources)} 个来源` : '更多'),
+  less: '收起',
   connecting: '连接中',
   notConnected: '未连接',
-  clockTitle: 'Redis 自身的时钟，按你所在的时区显示',
+  clockTitle: 'Redis 自身的时钟，按设置中的时区显示',
   stoppedAt: (clock) => `停在 ${clock}`,
   status: { observing: '实时', connecting: '连接中', reconnecting: '重连中', failed: '未在观测' },
   notAnswering: '无响应',
