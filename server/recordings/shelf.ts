@@ -34,7 +34,7 @@ export class ShelfProblem extends Error {
 export type Mount = {
   /** Number of pages that are connected to it. */
   pages(): number;
-  /** Ends it. Its pages are told that it was closed. */
+  /** Ends it, and reports to its pages that it was closed. */
   close(name: string): Promise<void>;
 };
 
@@ -119,7 +119,7 @@ export class Shelf<M extends Mount> {
     return this.#entryOf(found);
   }
 
-  /** The name of a recording; `undefined` if there is none with this id. */
+  /** The name of a recording; `undefined` if the id is unknown. */
   nameOf(id: string): string | undefined {
     return this.#find(id)?.name;
   }

@@ -4,6 +4,8 @@ export type CountedBin = {
   handovers: number;
   refusals: number;
   renewals: number;
+  /** Lock events of any type. */
+  events: number;
   readonly waits: WaitSample;
   /** At least one source was watched. */
   isWatched: boolean;
@@ -77,7 +79,7 @@ export class BinRow {
 
 function newBin({ waiting, ...flags }: Standing): CountedBin {
   const waits = { values: [], stride: 1, skipped: 0 };
-  return { waiters: waiting, handovers: 0, refusals: 0, renewals: 0, waits, ...flags };
+  return { waiters: waiting, handovers: 0, refusals: 0, renewals: 0, events: 0, waits, ...flags };
 }
 
 /** Adds the length of a wait to a sample. A full sample drops every second value and doubles its stride. */

@@ -10,7 +10,7 @@ const EVENTS: SourceSight = { isWatched: true, waits: false, renewals: true };
 const SNAPSHOT: SourceSight = { isWatched: true, waits: false, renewals: false };
 const AWAY: SourceSight = { ...MONITOR, isWatched: false };
 
-const UNKNOWN = { waiters: null, waitP95Ms: null, handovers: null, refusals: null, renewals: null };
+const UNKNOWN = { waiters: null, waitP95Ms: null, handovers: null, refusals: null, renewals: null, events: null };
 
 function base(second: number, source = 'redis') {
   const at = redisTime(Math.round(AT + second * SECOND));
@@ -75,6 +75,7 @@ describe('figures', () => {
           handovers: waits.length,
           refusals: own.filter(({ type }) => type === 'lock.refused').length,
           renewals: own.filter(({ type }) => type === 'lease.renewed').length,
+          events: own.length,
         });
       }
     }
@@ -130,7 +131,7 @@ describe('figures are null, not zero, for what was not seen', () => {
     expect(binsOf(counter, 1, 29, 3)).toMatchObject([
       { seen: 'watched' },
       { seen: 'partly', refusals: 0 },
-      { ...UNKNOWN, seen: 'partly', refusals: 0, waiters: 0, handovers: 0, renewals: 0 },
+      { ...UNKNOWN, seen: 'partly', refusals: 0, waiters: 0, handovers: 0, renewals: 0, events: 0 },
     ]);
     for (const bin of binsOf(counter, 22, 29, 7)) expect(bin).toMatchObject({ ...UNKNOWN, seen: 'unwatched' });
   });
@@ -140,8 +141,8 @@ describe('figures are null, not zero, for what was not seen', () => {
     counter.take(renewed(1), 0);
     counter.see(new Map([['redis', SNAPSHOT]]), AT + 5 * SECOND);
     expect(binsOf(counter, 0, 10, 2)).toMatchObject([
-      { ...UNKNOWN, renewals: 1, seen: 'watched', waitsSeen: false },
-      { ...UNKNOWN, seen: 'watched', waitsSeen: false },
+      { ...UNKNOWN, renewals: 1, events: 1, seen: 'watched', waitsSeen: false },
+      { ...UNKNOWN, events: 0, seen: 'watched', waitsSeen: false },
     ]);
   });
 });

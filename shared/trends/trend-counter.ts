@@ -1,4 +1,4 @@
-import type { LockEvent } from '../events/event.ts';
+import { isOfSource, type LockEvent } from '../events/event.ts';
 import { isHandover } from '../state/handovers.ts';
 import { addWait, BinRow, type CountedBin, type Standing, type WaitSample } from './bin-row.ts';
 
@@ -15,6 +15,7 @@ export type TrendFigures = {
   readonly handovers: number | null;
   readonly refusals: number | null;
   readonly renewals: number | null;
+  readonly events: number | null;
   readonly seen: 'watched' | 'partly' | 'unwatched' | 'forgotten';
   readonly waitsSeen: boolean;
 };
@@ -143,6 +144,7 @@ export class TrendCounter {
 }
 
 function count(bin: CountedBin, event: LockEvent): void {
+  if (!isOfSource(event)) bin.events++;
   if (isHandover(event)) bin.handovers++;
   switch (event.type) {
     case 'lock.acquired':
@@ -164,12 +166,12 @@ function count(bin: CountedBin, event: LockEvent): void {
 
 /** `due`: how many bins there would be if all of the time had been counted. */
 function figuresOf(at: number, bins: readonly CountedBin[], due: number): TrendFigures {
-  const unknown = { waiters: null, waitP95Ms: null, handovers: null, refusals: null, renewals: null };
+  const unknown = { waiters: null, waitP95Ms: null, handovers: null, refusals: null, renewals: null, events: null };
   if (bins.length === 0) return { at, ...unknown, seen: 'forgotten', waitsSeen: false };
   if (!bins.some(({ isWatched }) => isWatched)) return { at, ...unknown, seen: 'unwatched', waitsSeen: false };
   const isWhole = bins.length >= due && bins.every(({ isWatched, isUnwatched }) => isWatched && !isUnwatched);
   const waitsSeen = !bins.some(({ lacksWaits }) => lacksWaits);
-  const sum = (of: 'handovers' | 'refusals' | 'renewals') => bins.reduce((total, bin) => total + bin[of], 0);
+  const sum = (of: 'handovers' | 'refusals' | 'renewals' | 'events') => bins.reduce((total, bin) => total + bin[of], 0);
   return {
     at,
     waiters: waitsSeen ? Math.max(...bins.map(({ waiters }) => waiters)) : null,
@@ -177,6 +179,7 @@ function figuresOf(at: number, bins: readonly CountedBin[], due: number): TrendF
     handovers: waitsSeen ? sum('handovers') : null,
     refusals: waitsSeen ? sum('refusals') : null,
     renewals: bins.some(({ lacksRenewals }) => lacksRenewals) ? null : sum('renewals'),
+    events: sum('events'),
     seen: isWhole ? 'watched' : 'partly',
     waitsSeen,
   };

@@ -26,6 +26,8 @@ export const trendBinSchema = z.object({
   handovers: figure,
   refusals: figure,
   renewals: figure,
+  /** Lock events of any type that were seen. */
+  events: figure,
   /**
    * `partly`: not all of the time, or not all sources; the figures cover what was seen. `forgotten`: before this process
    * began, or too long ago.

@@ -15,6 +15,7 @@ import { pageRow } from './pages.tsx';
 import { DropTarget } from './recordings/DropTarget.tsx';
 import { RecordingNotice } from './recordings/RecordingNotice.tsx';
 import { SaveButton } from './recordings/SaveButton.tsx';
+import { ScrubBar } from './recordings/ScrubBar.tsx';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { SourceHints } from './SourceHints.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
@@ -78,6 +79,7 @@ export function Frame({ route, problem, children }: FrameProps) {
       <HealthStrip />
       <Problems problem={problem} />
       <RecordingNotice />
+      <ScrubBar isSmooth={route.page === 'timeline'} />
       {page.hasHints && <SourceHints />}
       <main id="content" tabIndex={-1}>
         {children}

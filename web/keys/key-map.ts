@@ -29,6 +29,7 @@ export const LOCAL_KEYS = [
   { id: 'first-last', keys: ['Home', 'End'] },
   { id: 'event-step', keys: ['J', 'K'] },
   { id: 'open', keys: ['Enter'] },
+  { id: 'play', keys: ['Space'] },
   { id: 'close', keys: ['Esc'] },
 ] as const satisfies readonly KeyRow[];
 

@@ -167,8 +167,7 @@ export class TimelineStore {
       undo: before === null || this.isLive() ? undo : withStep(undo, { view: before, zooms }),
     };
     if (this.isRecording()) {
-      const { from, to } = this.extent();
-      const view = fitted(from, to, 0.02);
+      const view = this.whole();
       standAt(this.now());
       this.set({ ...plain, view, lengthMicros: view.to - view.from, pausedSeq: this.live.get().seq });
     } else {
@@ -178,6 +177,12 @@ export class TimelineStore {
     this.#quietAt = 0;
     this.arrange();
   };
+
+  /** The view of everything in memory. */
+  whole(): Span {
+    const { from, to } = this.extent();
+    return fitted(from, to, 0.02);
+  }
 
   /** True if a recording is open: no further events will arrive. */
   isRecording(): boolean {

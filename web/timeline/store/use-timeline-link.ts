@@ -138,7 +138,10 @@ async function applyLink(
     undo: [],
   });
   if (link.view === null && link.at === null && link.selected === null) {
+    const before = currentCursor();
     timeline.goLive();
+    // the whole recording is shown, and its cursor stays where it was: at the beginning, if it was just opened
+    if (timeline.isRecording() && before.mode === 'paused') timeline.pause(before.at);
     timeline.set({ onlyLock: link.lock });
     return 'shown';
   }
@@ -150,7 +153,8 @@ async function applyLink(
     timeline.now();
   const last = timeline.get().view;
   const isStillInView = last !== null && last.from <= at && at <= last.to;
-  const view = link.view ?? (isStillInView ? last : centred(timeline.view(), at));
+  const elsewhere = timeline.isRecording() ? timeline.whole() : centred(timeline.view(), at);
+  const view = link.view ?? (isStillInView ? last : elsewhere);
   await feed.reach(view, at, link.selected !== null);
   if (!isWanted()) return null;
   const isForgotten = linkedAt !== null && isBeforeMemory(workspace, link.view?.to ?? at);

@@ -31,6 +31,7 @@ export const keys = {
     'first-last': 'First row, last row',
     'event-step': 'Previous, next event in a list (Shift: ten)',
     open: 'Open the lock, or the Redis lines behind the event',
+    play: 'Play or pause an opened recording',
     close: 'Close what is open, or leave the find box',
     'zoom-in': 'Zoom in, smooth while held (Shift: faster)',
     'zoom-out': 'Zoom out',

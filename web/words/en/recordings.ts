@@ -52,4 +52,15 @@ export const recordings = {
   toList: 'All recordings',
   toLive: 'Back to what is watched now',
   dismiss: 'Close this message',
+  /** The bar below the health strip of an opened recording. */
+  scrub: {
+    label: 'Playing the recording',
+    position: 'Position in the recording',
+    play: 'Play',
+    pause: 'Pause',
+    speed: 'Speed',
+    times: (factor: number) => `×${factor}`,
+    /** Two lengths. */
+    of: (at: string, length: string) => `${at} of ${length}`,
+  },
 };

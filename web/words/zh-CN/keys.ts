@@ -28,6 +28,7 @@ export const keys: Words['keys'] = {
     'first-last': '第一行、最后一行',
     'event-step': '光标在事件列表中后退、前进一个事件（Shift：十个）',
     open: '打开锁，或查看事件背后的 Redis 原始记录',
+    play: '播放或暂停打开的录制',
     close: '关闭当前打开的内容，或离开查找框',
     'zoom-in': '放大，按住连续缩放（Shift 加速）',
     'zoom-out': '缩小',

@@ -45,4 +45,13 @@ export const recordings: Words['recordings'] = {
   toList: '所有录制',
   toLive: '返回当前观测',
   dismiss: '关闭此消息',
+  scrub: {
+    label: '播放录制',
+    position: '录制中的位置',
+    play: '播放',
+    pause: '暂停',
+    speed: '速度',
+    times: (factor) => `${factor} 倍速`,
+    of: (at, length) => `${at} / ${length}`,
+  },
 };

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { seriousFindings } from '../pages/axe.ts';
+import { DemoPage } from '../pages/demo-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { expect, test } from './stage.ts';
+
+test('ten minutes are saved, dropped into another Lockscope, and show the same locks from their beginning', async ({
+  demo,
+  watch,
+  page,
+}) => {
+  const stage = new DemoPage(page);
+  await stage.open(demo.url);
+  await stage.order('Lock', 'A', 1);
+  await expect(stage.now).toContainText('×1');
+  await stage.order('Lock', 'B', 1);
+  await expect(stage.client('B')).toContainText('lock orders:42');
+  await page.getByRole('main').click({ position: { x: 2, y: 2 } });
+  await page.keyboard.press('r');
+  await expect(page.getByText(/Saved: lockscope-.*\.lockscope/)).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  const bytes = readFileSync(await (await download).path());
+
+  const { url } = await watch();
+  await page.goto(`${url}/events`);
+  await drop(page, bytes, 'night <b>.lockscope');
+  await expect(page).toHaveURL(/\/recordings\/[0-9a-f]{16}\//);
+  const position = page.getByRole('slider', { name: 'Position in the recording' });
+  await expect(position).toHaveAttribute('aria-valuetext', /^0\.0 s of /);
+  const overview = new OverviewPage(page);
+  await expect(overview.link('orders:42')).toHaveCount(0);
+  await position.press('End');
+  await expect(overview.cell('orders:42', 'holder')).toContainText('order-svc-1:1');
+  await expect(overview.cell('orders:42', 'waiters')).toContainText('order-svc-2:1');
+  await position.press('Home');
+  await expect(overview.link('orders:42')).toHaveCount(0);
+  await page.getByRole('combobox', { name: 'Speed' }).selectOption('10');
+  await page.getByRole('button', { name: 'Play' }).click();
+  await expect(overview.cell('orders:42', 'waiters')).toContainText('order-svc-2:1');
+  expect(await seriousFindings(page)).toEqual([]);
+
+  await page.keyboard.press('5');
+  await expect(page.getByRole('rowheader', { name: /night <b>\.lockscope/ })).toBeVisible();
+  await expect(page.getByText('shown here')).toBeVisible();
+  expect(await seriousFindings(page)).toEqual([]);
+  await drop(page, Buffer.from('no recording'), 'x.txt');
+  await expect(page.getByRole('alert')).toContainText('This is not a Lockscope recording.');
+});
+
+/** Drops a file on the page, as a reader does with the mouse. */
+async function drop(page: Page, bytes: Buffer, name: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ([base64 = '', name = '']) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))], name));
+      return transfer;
+    },
+    [bytes.toString('base64'), name],
+  );
+  await page.getByRole('main').dispatchEvent('drop', { dataTransfer });
+}

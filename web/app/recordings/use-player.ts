@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'react';
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { currentCursor, onCursor, standAt } from '../../cursor/cursor.ts';
+import { type Playable, playedTo, startOfPlay } from '../../cursor/playing.ts';
+import { isDialogOpen, isTyping } from '../../keys/key-map.ts';
+
+/** The timeline draws from what it has; other pages ask the server for each instant. */
+const SMOOTH_MS = 33;
+const CALM_MS = 250;
+
+export type Player = { readonly isPlaying: boolean; readonly toggle: () => void };
+
+/** Plays the recording: moves the cursor while it plays. Space plays and pauses on every page. */
+export function usePlayer({ from, to }: Playable, speed: number, isSmooth: boolean): Player {
+  const [isPlaying, setPlaying] = useState(false);
+  const toggle = useRef(() => {});
+  toggle.current = () => {
+    if (!isPlaying) standAt(startOfPlay({ from, to }, cursorIn(to)));
+    setPlaying(!isPlaying);
+  };
+  useEffect(() => {
+    if (!isPlaying) return;
+    let last = performance.now();
+    const timer = window.setInterval(
+      () => {
+        const now = performance.now();
+        const at = playedTo({ from, to }, cursorIn(to), now - last, speed);
+        last = now;
+        standAt(at);
+        if (at >= to) setPlaying(false);
+      },
+      isSmooth ? SMOOTH_MS : CALM_MS,
+    );
+    // going to the end ends it, too
+    const stop = onCursor(() => {
+      if (currentCursor().mode === 'live') setPlaying(false);
+    });
+    return () => {
+      window.clearInterval(timer);
+      stop();
+    };
+  }, [isPlaying, from, to, speed, isSmooth]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const hasModifier = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+      if (event.code !== 'Space' || hasModifier || isTyping(event.target) || isDialogOpen()) return;
+      if (event.target instanceof Element && event.target.matches('button, a, summary, input[type="radio"]')) return;
+      event.preventDefault();
+      if (!event.repeat) toggle.current();
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, []);
+  return { isPlaying, toggle: () => toggle.current() };
+}
+
+/** The cursor of a recording: without a chosen instant, it is at the end. */
+export function cursorIn(to: RedisTime): RedisTime {
+  const cursor = currentCursor();
+  return cursor.mode === 'paused' ? cursor.at : to;
+}
