@@ -82,13 +82,28 @@ export class StagePage extends DemoPage {
     await this.hasPlayed();
   }
 
-  /** The positions of the parts that never move: controls, caption and lanes. */
-  async places(): Promise<string> {
-    return this.stage.evaluate((stage) => {
+  /** Begins to note the positions of controls, caption and lanes in every frame: each different set of them once. */
+  async notePlaces(): Promise<() => Promise<string[]>> {
+    await this.stage.evaluate((stage) => {
       const parts = ['.stage-head', '.stage-controls', '.stage-caption-bar', '.stage-below'];
-      const boxes = parts.map((part) => stage.querySelector(part)?.getBoundingClientRect());
-      return boxes.map((box) => [box?.x, box?.y, box?.width, box?.height].join(' ')).join(', ');
+      const places = new Set<string>();
+      const look = () => {
+        const boxes = parts.map((part) => stage.querySelector(part)?.getBoundingClientRect());
+        const isWhole = stage.scrollTop === 0 && stage.scrollHeight <= window.innerHeight;
+        places.add(boxes.map((box) => [box?.x, box?.y, box?.width, box?.height].join(' ')).join(', ') + isWhole);
+        requestAnimationFrame(look);
+      };
+      look();
+      Object.assign(window, { placesOnStage: places });
     });
+    return () => this.page.evaluate(() => [...(window as unknown as { placesOnStage: Set<string> }).placesOnStage]);
+  }
+
+  /** Enters or leaves full screen. */
+  async toggleFullScreen(): Promise<void> {
+    const isFull = await this.button('Leave full screen').isVisible();
+    await this.page.keyboard.press('KeyF');
+    await expect(this.button(isFull ? 'Full screen' : 'Leave full screen')).toBeVisible();
   }
 
   /** Goes to the start, before the first beat. */

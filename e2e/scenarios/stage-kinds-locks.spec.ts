@@ -17,7 +17,7 @@ test('fair-queue: three waiters queue and acquire in that order', async ({ page 
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'fair-queue', DONE);
   expect(saidIn(beats)).toEqual([
-    'A takes the lock. Redis grants a 6-second lease.',
+    'A acquires the lock. Redis grants a 6-second lease.',
     'B is refused and is first in the queue.',
     'B subscribes to a channel of its own, then sleeps.',
     'C is refused and is second in the queue.',
@@ -53,7 +53,7 @@ test('fair-dead-head: no waiter acquires the free lock until the dead head’s d
   const beats = await beatsOf(stage, 'fair-dead-head', DONE);
   const asked = beatAt(beats, 'C has asked').caption;
   expect(saidIn(beats)).toEqual([
-    'A takes the lock for … seconds, without a watchdog.',
+    'A acquires the lock for … seconds, without a watchdog.',
     'B is refused and is first in the queue.',
     'B subscribes to a channel of its own, then sleeps.',
     'C is refused and is second in the queue.',
@@ -89,7 +89,7 @@ test('read-write: readers share, a writer is alone, and a downgrade wakes no wai
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'read-write', DONE);
   expect(saidIn(beats)).toEqual([
-    'A takes the lock to read. Others may read too.',
+    'A acquires the lock to read. Others may read too.',
     'B reads as well: 2 readers share the lock.',
     'C wants to write and is refused: 2 readers.',
     'C subscribes, checks once more, then sleeps. No polling.',
@@ -127,10 +127,10 @@ test('fenced: every hold has a number, and a late writer has an old one', async 
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'fenced', DONE);
   expect(saidIn(beats)).toEqual([
-    'A takes the lock. Redis grants a 6-second lease.',
+    'A acquires the lock. Redis grants a 6-second lease.',
     'A’s token is 1: each hold gets a higher one.',
     'Released. No thread is waiting, so none wakes.',
-    'B takes it for … s, without watchdog: token 2.',
+    'B acquires it for … s, without watchdog: token 2.',
     'B freezes: its process stops, and all its timers.',
     'C asks: busy, lease left … s.',
     'C subscribes, checks once more, then sleeps. No polling.',
@@ -157,9 +157,9 @@ test('spin: a waiter keeps retrying, and gets no message that the lock is free',
   const [, released] = only(events, 'lock.released');
   const acquired = only(events, 'lock.acquired').at(-1);
   expect(beats.map(({ caption }) => caption).filter((caption) => !/watchdog renews/.test(caption))).toEqual([
-    'A takes the lock. Redis grants a 6-second lease.',
+    'A acquires the lock. Redis grants a 6-second lease.',
     'A deletes the key and publishes nothing.',
-    'A takes it again.',
+    'A acquires it again.',
     'B is refused. It does not subscribe, but asks again and again.',
     `A releases without a message. B has asked ${attempts} times.`,
     `B asks again, ${wakeText(released?.at ?? 0, acquired?.at ?? 0)} after the release: free.`,

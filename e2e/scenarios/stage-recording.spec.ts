@@ -14,7 +14,7 @@ test('without any Redis the recorded show plays, and is labelled as a recording'
     await stage.open(lockscope.url);
     await expect(stage.stage).toContainText('recording');
     await stage.start('full-show');
-    await expect(stage.caption).toHaveText('A takes the lock. Redis grants a 6-second lease.');
+    await expect(stage.caption).toHaveText('A acquires the lock. Redis grants a 6-second lease.');
     await stage.chooseSpeed('×4');
     await expect(stage.card('A')).toContainText('crashed', { timeout: 60_000 });
     await expect(stage.summary).toBeVisible({ timeout: 60_000 });

@@ -21,7 +21,7 @@ test('both scenes, from Play to the end: captions and beats in order, with the n
   const events = await demo.eventsAfter(after, { lock: 'orders:42' });
   const captions = (await shown()).map(({ caption }) => caption).filter((caption) => /[.]$/.test(caption));
   const said = captions.filter((caption, index) => caption !== captions[index - 1]);
-  expect(said.slice(said.indexOf('A takes the lock. Redis grants a 6-second lease.'))).toEqual(captionsOf(events));
+  expect(said.slice(said.indexOf('A acquires the lock. Redis grants a 6-second lease.'))).toEqual(captionsOf(events));
   for (const caption of said) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
 
   await test.step('beats are in the order of their events, and none is missing', async () => {
@@ -52,7 +52,7 @@ test('the crash alone, the watchdog alone, and a lease without one', async ({ de
   const watchdog = await play('watchdog');
   expect([...watchdog].some((caption) => caption.includes('A’s watchdog renews the lease'))).toBe(true);
   const accident = await play('no-watchdog');
-  expect(accident).toContain('A takes the lock for 3 seconds, without a watchdog.');
+  expect(accident).toContain('A acquires the lock for 3 seconds, without a watchdog.');
   expect(accident).toContain('B gets it; A still works. Two believe they hold it.');
   expect(accident).toContain('A’s unlock is refused: its lease has expired.');
   const crash = await play('holder-crash');
@@ -75,9 +75,9 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
           captions.push(`B wakes, asks again, gets it: ${wakeText(byMessage.ms)} later.`);
         else if (event.seq === byTimer.seq) captions.push('The lease expired. No message: B’s own timer woke it.');
         else if (captions.length === 0)
-          captions.push(`A takes the lock. Redis grants a ${(event.leaseMs ?? 0) / 1000}-second lease.`);
+          captions.push(`A acquires the lock. Redis grants a ${(event.leaseMs ?? 0) / 1000}-second lease.`);
         else {
-          captions.push('A takes it again.', 'A crashes. Nothing renews the lease now.');
+          captions.push('A acquires it again.', 'A crashes. Nothing renews the lease now.');
           hasCrashed = true;
         }
         setAt = event.at;

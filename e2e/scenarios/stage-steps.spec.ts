@@ -66,7 +66,7 @@ test('while the run is live, the stage can pause, step back, and return to now',
     await page.keyboard.press('ArrowLeft');
     await stage.settled();
   }
-  await expect(stage.caption).toHaveText('A takes the lock. Redis grants a 6-second lease.');
+  await expect(stage.caption).toHaveText('A acquires the lock. Redis grants a 6-second lease.');
   await expect(stage.redis).toContainText('A order-svc-1:1 ×1');
   await stage.button('To the end').click();
   await expect(stage.caption).toHaveText('Released. No thread is waiting, so none wakes.');
@@ -83,7 +83,7 @@ test('the list of steps highlights the steps that the stage has reached, back an
   await stage.standAtTheStart();
   await expect(lit).toHaveCount(0);
   await expect(stage.state).toHaveText('Paused. Step 0 of 8.');
-  await stage.stepTo('A takes the lock');
+  await stage.stepTo('A acquires the lock');
   await expect(lit).toHaveCount(1);
   await stage.stepTo('A deletes the key');
   await expect(lit).toHaveCount(5);
@@ -102,7 +102,7 @@ test('keyboard alone: play, pause, step, slower and faster, captions, full scree
   await stage.open(demo.url);
   await expect(stage.button('Play the show')).toBeVisible();
   const shown = await stage.recordShow();
-  const begins = async () => (await shown()).filter(({ caption }) => caption.startsWith('A takes the lock.')).length;
+  const begins = async () => (await shown()).filter(({ caption }) => caption.startsWith('A acquires the lock.')).length;
   await page.keyboard.press('Space');
   await expect.poll(begins).toBe(1);
   await page.keyboard.press('Space');
@@ -140,7 +140,7 @@ test('keyboard alone: play, pause, step, slower and faster, captions, full scree
 });
 
 async function isFirst(stage: StagePage): Promise<boolean> {
-  return (await stage.caption.innerText()).startsWith('A takes the lock.');
+  return (await stage.caption.innerText()).startsWith('A acquires the lock.');
 }
 
 async function typeSize(stage: StagePage): Promise<number> {

@@ -8,7 +8,7 @@ export const deadlock: ScenarioScript = {
   id: 'deadlock',
   title: 'Deadlock: two locks, opposite order',
   summary:
-    'A takes orders, then wants stock. B takes stock, then wants orders. Watchdogs keep both alive, until A gives up.',
+    'A acquires orders, then wants stock. B acquires stock, then wants orders. Watchdogs keep both alive, until A gives up.',
   lock: ORDERS,
   otherLocks: [STOCK],
   steps: [

@@ -7,11 +7,11 @@ export const jdkContrast: ScenarioScript = {
   id: 'jdk-contrast',
   title: 'A plain lock beside a re-entrant one',
   summary:
-    'A’s thread takes a plain lock in its own memory and asks again: it waits for itself. B does the same with an RLock, which knows its owner and counts.',
+    'A’s thread acquires a plain lock in its own memory and asks again: it waits for itself. B does the same with an RLock, which knows its owner and counts.',
   lock: 'orders:42',
   localLocks: [{ client: 'A', name: PLAIN }],
   steps: [
-    { title: 'A takes a plain lock in its own memory', who: 'A1', happens: 'local-taken' },
+    { title: 'A acquires a plain lock in its own memory', who: 'A1', happens: 'local-taken' },
     { title: 'B acquires an RLock: ×1', who: 'B1', happens: 'acquired' },
     { title: 'B asks for it again: ×2, because B is its owner', who: 'B1', happens: 'acquired' },
     { title: 'A asks for its lock again, for at most 2 s', who: 'A1', happens: 'local-waits' },

@@ -17,7 +17,7 @@ function saidOf(name: string, lock: string): string[] {
 
 test('a fair lock: places in the queue, and which waiter a release wakes', () => {
   expect(saidOf('fair', 'orders:42')).toEqual([
-    'A62 takes the lock. Redis grants a 3-second lease.',
+    'A62 acquires the lock. Redis grants a 3-second lease.',
     'B62 is refused and is first in the queue.',
     'B62 subscribes to a channel of its own, then sleeps.',
     'A63 is refused and is second in the queue.',
@@ -39,7 +39,7 @@ test('a fair lock: places in the queue, and which waiter a release wakes', () =>
 
 test('a read-write lock: readers that share, single writers, and releases without a message', () => {
   expect(saidOf('read-write', 'catalog')).toEqual([
-    'A62 takes the lock to read. Others may read too.',
+    'A62 acquires the lock to read. Others may read too.',
     'B62 reads as well: 2 readers share the lock.',
     'A62 enters again: hold count 2.',
     'B63 wants to write and is refused: 2 readers.',

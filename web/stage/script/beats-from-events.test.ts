@@ -9,14 +9,14 @@ const spoken = (run: ReturnType<typeof runOf>) =>
 
 test('the captions of the show follow its events, with the measured numbers', () => {
   expect(spoken(SHOW())).toEqual([
-    'A takes the lock. Redis grants a 6-second lease.',
+    'A acquires the lock. Redis grants a 6-second lease.',
     'Every 2 seconds A’s watchdog renews the lease.',
     'B asks: busy, lease left 5.5 s.',
     'B subscribes, checks once more, then sleeps. No polling.',
     'A deletes the key and publishes one message.',
     'B wakes, asks again, gets it: 0.3 ms later.',
     'Released. No thread is waiting, so none wakes.',
-    'A takes it again.',
+    'A acquires it again.',
     'A crashes. Nothing renews the lease now.',
     'B asks: lease left 5.0 s.',
     'B subscribes, checks once more, then sleeps. No polling.',
@@ -52,7 +52,7 @@ test('no caption is longer than twelve words', () => {
   `);
   const captions = [...spoken(SHOW()), ...spoken(accident)];
   expect(captions).toContain('B gets it; A still works. Two believe they hold it.');
-  expect(captions).toContain('A takes the lock for 3 seconds, without a watchdog.');
+  expect(captions).toContain('A acquires the lock for 3 seconds, without a watchdog.');
   expect(captions).toContain('A’s unlock is refused: its lease has expired.');
   for (const caption of captions) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
 });

@@ -61,8 +61,8 @@ const DEADLOCK = () =>
 test('a circle exists from when its last thread falls asleep until a waiter gives up', () => {
   const score = DEADLOCK();
   expect(said(score)).toEqual([
-    'A takes orders:42.',
-    'B takes stock:7.',
+    'A acquires orders:42.',
+    'B acquires stock:7.',
     'A asks for stock:7: busy, lease left 5.0 s.',
     'A asks for stock:7 once more, then sleeps.',
     'B asks for orders:42: busy, lease left 3.0 s.',
@@ -146,7 +146,7 @@ test('a multi lock is rolled back when a member is refused, then all members are
     ),
   });
   expect(said(score).slice(1, 4)).toEqual([
-    'A takes orders:42.',
+    'A acquires orders:42.',
     'stock:7 is busy: A cannot have all 3.',
     'A releases orders:42: all or nothing.',
   ]);
@@ -162,7 +162,7 @@ test('a multi lock is rolled back when a member is refused, then all members are
       ['stock:7', 'refused'],
     ],
   ]);
-  expect(said(score)).toContain('A takes stock:7 as well: 2 of 3.');
+  expect(said(score)).toContain('A acquires stock:7 as well: 2 of 3.');
   const all = pictureWhen(score, 'it has all 3').group;
   expect([...(all?.members.values() ?? [])]).toEqual(['held', 'held', 'held']);
 });
@@ -187,7 +187,7 @@ test('a RedLock needs a majority; a dead server is not a member', () => {
   );
   expect(said(score)).toEqual([
     'Redis 2 is killed. It no longer answers.',
-    'A takes pay:7 on Redis 1.',
+    'A acquires pay:7 on Redis 1.',
     '2 of 3 servers said yes: a majority, A holds it.',
     'A releases pay:7 on Redis 1.',
     'A releases pay:7 on Redis 3.',
@@ -224,7 +224,7 @@ test('a member whose event arrived too early joins the group at its own time', (
     ),
   );
   expect(said(score).slice(0, 2)).toEqual([
-    'A takes pay:7 on Redis 1.',
+    'A acquires pay:7 on Redis 1.',
     '2 of 3 servers said yes: a majority, A holds it.',
   ]);
 });

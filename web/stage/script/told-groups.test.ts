@@ -53,7 +53,7 @@ const said = ({ beats }: ReturnType<typeof scoreOf>) =>
 test('a multi lock has the same captions on a busy machine as on an idle one', () => {
   const busy = scoreOf(100, CALLS);
   expect(said(busy)).toEqual(said(scoreOf(1, CALLS)));
-  expect(said(busy)).toContain('A takes invoice:9 as well: it has all 3.');
+  expect(said(busy)).toContain('A acquires invoice:9 as well: it has all 3.');
   const rolled = busy.beats.find(({ caption }) => caption && captionText(caption, EN).includes('all or nothing'));
   const group = rolled && stageAt(busy, positionOf(rolled)).group;
   expect([group?.who, group?.end, group && isToldGroup(group.id)]).toEqual(['A', 'rolled-back', true]);

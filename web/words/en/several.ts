@@ -3,13 +3,13 @@ export const several = {
   on: (lock: string, server: string) => `${lock} on ${server}`,
   captions: {
     named: {
-      taken: (who: string, lock: string) => `${who} takes ${lock}.`,
+      taken: (who: string, lock: string) => `${who} acquires ${lock}.`,
       asleep: (who: string, lock: string) => `${who} asks for ${lock} once more, then sleeps.`,
       released: (who: string, lock: string) => `${who} releases ${lock}.`,
       'released-to-waiter': (who: string, lock: string) => `${who} releases ${lock} and publishes one message.`,
       'rolled-back': (who: string, lock: string) => `${who} releases ${lock}: all or nothing.`,
       'never-held': (who: string, lock: string) => `${who} releases ${lock} too, which it never had.`,
-      'local-taken': (who: string, lock: string) => `${who} takes ${lock} in its own memory. It stores no owner.`,
+      'local-taken': (who: string, lock: string) => `${who} acquires ${lock} in its own memory. It stores no owner.`,
       'local-waits': (who: string, lock: string) => `${who} waits for ${lock}.`,
       'local-waits-for-itself': (who: string, _lock: string) =>
         `${who} asks again. The lock is taken: ${who} waits for itself.`,
@@ -20,9 +20,9 @@ export const several = {
     groupRefused: (who: string, lock: string, of: string) => `${lock} is busy: ${who} cannot have all ${of}.`,
     group: {
       'group-took': (who: string, lock: string, have: string, of: string) =>
-        `${who} takes ${lock} as well: ${have} of ${of}.`,
+        `${who} acquires ${lock} as well: ${have} of ${of}.`,
       'group-complete': (who: string, lock: string, _have: string, of: string) =>
-        `${who} takes ${lock} as well: it has all ${of}.`,
+        `${who} acquires ${lock} as well: it has all ${of}.`,
     },
     votes: {
       majority: (who: string, have: string, of: string) =>

@@ -34,9 +34,9 @@ export const stageKinds = {
 
     'token-given': (c: { who: string; token: string }) =>
       `${c.who}’s token is ${c.token}: each hold gets a higher one.`,
-    'taken-with-token': (c: { who: string; token: string }) => `${c.who} takes the lock, with token ${c.token}.`,
+    'taken-with-token': (c: { who: string; token: string }) => `${c.who} acquires the lock, with token ${c.token}.`,
     'taken-short-with-token': (c: { who: string; token: string; seconds: string }) =>
-      `${c.who} takes it for ${c.seconds} s, without watchdog: token ${c.token}.`,
+      `${c.who} acquires it for ${c.seconds} s, without watchdog: token ${c.token}.`,
     'overtaken-with-token': (c: { who: string; token: string; other: string; old: string }) =>
       `The lease expired: ${c.who} has token ${c.token}, ${c.other} still ${c.old}.`,
     'thawed-with-token': (c: { who: string; token: string; newest: string }) =>

@@ -48,14 +48,14 @@ export const stage = {
   captions: {
     taken: (who: string, lease: string | null) =>
       lease === null
-        ? `${who} takes the lock, without a lease.`
-        : `${who} takes the lock. Redis grants a ${lease}-second lease.`,
-    takenAgain: (who: string) => `${who} takes it again.`,
-    takenShort: (who: string, lease: string) => `${who} takes the lock for ${lease} seconds, without a watchdog.`,
+        ? `${who} acquires the lock, without a lease.`
+        : `${who} acquires the lock. Redis grants a ${lease}-second lease.`,
+    takenAgain: (who: string) => `${who} acquires it again.`,
+    takenShort: (who: string, lease: string) => `${who} acquires the lock for ${lease} seconds, without a watchdog.`,
     takenWhileBelieved: (who: string, other: string) =>
       `${who} gets it; ${other} still works. Two believe they hold it.`,
-    readTaken: (who: string) => `${who} takes the lock to read. Others may read too.`,
-    writeTaken: (who: string) => `${who} takes the lock to write, alone.`,
+    readTaken: (who: string) => `${who} acquires the lock to read. Others may read too.`,
+    writeTaken: (who: string) => `${who} acquires the lock to write, alone.`,
     wokenByMessage: (who: string, after: string) => `${who} wakes, asks again, gets it: ${after} later.`,
     wokenByTimer: (who: string) => `The lease expired. No message: ${who}’s own timer woke it.`,
     timerElapsed: (who: string) => `No message came: ${who}’s own timer woke it, and it gets the lock.`,
