@@ -4,6 +4,7 @@ export const LOCK_ROW_PX = 28;
 export const KEY_ROW_PX = 66;
 export const THREAD_ROW_PX = 60;
 export const QUIET_ROW_PX = 32;
+export const EMPTY_ROW_PX = 28;
 
 /** Middle of the bars of a thread lane, from its top. */
 export const MID_PX = 34;

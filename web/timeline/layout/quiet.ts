@@ -3,7 +3,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import { droppedOf, isStretchInView } from '../../data/window/drops.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { LockTracks } from '../model/lock-tracks.ts';
-import { endOf } from '../model/marks.ts';
+import { endOf, type Lane } from '../model/marks.ts';
 import { firstThatReaches } from './layout-lane.ts';
 import type { Span } from './scale.ts';
 
@@ -15,12 +15,21 @@ export function isInView({ window, tracks }: Shown, id: string, view: Span, now:
   const next = events[firstFrom(events, view.from, (event) => event.at)];
   if (next && next.at <= view.to) return true;
   if (droppedOf(window, id).some((stretch) => isStretchInView(stretch, view, now))) return true;
-  return (tracks.get(id, Date.now())?.lanes ?? []).some(({ spans }) => {
-    for (let i = firstThatReaches(spans, view.from); i < spans.length; i++) {
-      const span = spans[i];
-      if (!span || span.from > view.to) return false;
-      if (endOf(span, now) >= view.from) return true;
-    }
-    return false;
-  });
+  return (tracks.get(id, Date.now())?.lanes ?? []).some(({ spans }) => hasSpanIn(spans, view, now));
+}
+
+/** Whether a view shows any mark of a lane. */
+export function isLaneInView({ spans, points, runs }: Lane, view: Span, now: RedisTime): boolean {
+  const point = points[firstFrom(points, view.from, ({ at }) => at)];
+  if (point && point.at <= view.to) return true;
+  return hasSpanIn(spans, view, now) || runs.some((run) => run.to >= view.from && run.from <= view.to);
+}
+
+function hasSpanIn(spans: Lane['spans'], view: Span, now: RedisTime): boolean {
+  for (let i = firstThatReaches(spans, view.from); i < spans.length; i++) {
+    const span = spans[i];
+    if (!span || span.from > view.to) return false;
+    if (endOf(span, now) >= view.from) return true;
+  }
+  return false;
 }

@@ -50,3 +50,16 @@ test('only the visible rows are returned', () => {
   const shown = rowsBetween(rows, LOCK_ROW_PX * 500, LOCK_ROW_PX * 510);
   expect(shown.map(({ key }) => key)).toEqual(order.slice(500, 510));
 });
+
+test('empty lanes share one folded row after the other lanes; opened, they follow it in their order', () => {
+  const wishes = {
+    ...{ order: ['s/0/a'], open: new Set(['s/0/a']), quiet: new Set<string>(), isQuietOpen: false },
+    ...{ hidden: new Set<string>(), pinned: new Set<string>(), holdersOf: () => ['u:1', 'u:2', 'u:3'] },
+    folded: new Set(['s/0/a#u:1', 's/0/a#u:3']),
+  };
+  const kinds = (openFolds: ReadonlySet<string>) =>
+    rowsFrom({ ...wishes, openFolds }).rows.map((row) => (row.kind === 'thread' ? row.holder : row.kind));
+  expect(kinds(new Set())).toEqual(['lock', 'key', 'u:2', 'empty']);
+  expect(kinds(new Set(['s/0/a']))).toEqual(['lock', 'key', 'u:2', 'empty', 'u:1', 'u:3']);
+  expect(rowsFrom(wishes).rows.at(-1)).toMatchObject({ kind: 'empty', count: 2 });
+});

@@ -1,11 +1,13 @@
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import { KEY_ROW_PX, LOCK_ROW_PX, QUIET_ROW_PX, THREAD_ROW_PX } from './metrics.ts';
+import { EMPTY_ROW_PX, KEY_ROW_PX, LOCK_ROW_PX, QUIET_ROW_PX, THREAD_ROW_PX } from './metrics.ts';
 
 /** One line of the picture, from top to bottom. */
 export type Row = { readonly key: string; readonly y: number; readonly height: number } & (
   | { readonly kind: 'lock'; readonly lockId: string; readonly isOpen: boolean; readonly isPinned: boolean }
   | { readonly kind: 'key'; readonly lockId: string }
   | { readonly kind: 'thread'; readonly lockId: string; readonly lane: number; readonly holder: string }
+  /** The lanes of a lock that have nothing in the view, in one row. */
+  | { readonly kind: 'empty'; readonly lockId: string; readonly count: number; readonly isOpen: boolean }
   | { readonly kind: 'quiet'; readonly count: number; readonly isOpen: boolean }
 );
 
@@ -19,6 +21,10 @@ export type RowWishes = {
   /** Wish keys: `orders:42`, `orders:42#uuid:7`. */
   readonly hidden: ReadonlySet<string>;
   readonly pinned: ReadonlySet<string>;
+  /** Keys of lanes without anything in the view; those of one lock share one folded row. */
+  readonly folded?: ReadonlySet<string>;
+  /** Locks whose folded lanes are shown. */
+  readonly openFolds?: ReadonlySet<string>;
   /** Holders of a lock's lanes, in order; called only for open locks. */
   readonly holdersOf: (lockId: string) => readonly string[];
 };
@@ -50,11 +56,23 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
     add({ kind: 'lock', key: lockId, lockId, isOpen, isPinned, y, height: LOCK_ROW_PX });
     if (!isOpen) return;
     add({ kind: 'key', key: `${lockId}?key`, lockId, y, height: KEY_ROW_PX });
-    wishes.holdersOf(lockId).forEach((holder, lane) => {
-      const key = laneKey(lockId, holder);
+    const folded: string[] = [];
+    let lane = 0;
+    const addLane = (holder: string) =>
+      add({
+        ...{ kind: 'thread', key: laneKey(lockId, holder), lockId, lane: lane++, holder, y },
+        height: THREAD_ROW_PX,
+      } as const);
+    for (const holder of wishes.holdersOf(lockId)) {
       if (wishes.hidden.has(wishKey(lockId, holder))) hiddenCount++;
-      else add({ kind: 'thread', key, lockId, lane, holder, y, height: THREAD_ROW_PX });
-    });
+      else if (wishes.folded?.has(laneKey(lockId, holder))) folded.push(holder);
+      else addLane(holder);
+    }
+    if (folded.length === 0) return;
+    const isFoldOpen = wishes.openFolds?.has(lockId) === true;
+    const fold = { kind: 'empty', key: `${lockId}?empty`, lockId, count: folded.length, isOpen: isFoldOpen } as const;
+    add({ ...fold, y, height: EMPTY_ROW_PX });
+    if (isFoldOpen) for (const holder of folded) addLane(holder);
   };
 
   const shown: string[] = [];

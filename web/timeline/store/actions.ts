@@ -6,6 +6,7 @@ import { centred, fitted, revealing } from '../layout/viewport.ts';
 import { causeOf, effectOf, markById, markOfEvent, partOf } from '../model/causes.ts';
 import { fitOf } from '../model/fit.ts';
 import { endOf, type Lane, type Mark, marksInOrder, startOf, type Track } from '../model/marks.ts';
+import { unfoldLanes } from './lane-folds.ts';
 import { reordered, toggled } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 import { ViewActions } from './view-actions.ts';
@@ -42,6 +43,7 @@ export class TimelineActions extends ViewActions {
       focus: laneKey(track.id, mark.holder),
       ...(open.has(track.id) ? {} : { open: new Set([...open, track.id]) }),
     });
+    unfoldLanes(this.timeline);
   }
 
   /** Selects the mark of an event of the selected lock. */
@@ -148,8 +150,9 @@ export class TimelineActions extends ViewActions {
   }
 
   toggleOpen(row: Row): void {
-    const { open, isQuietOpen } = this.timeline.get();
-    if (row.kind === 'quiet') this.timeline.set({ isQuietOpen: !isQuietOpen });
+    const { open, openFolds, isQuietOpen } = this.timeline.get();
+    if (row.kind === 'empty') this.timeline.set({ openFolds: toggled(openFolds, row.lockId) });
+    else if (row.kind === 'quiet') this.timeline.set({ isQuietOpen: !isQuietOpen });
     else this.timeline.set({ open: toggled(open, row.lockId) });
   }
 
@@ -158,7 +161,7 @@ export class TimelineActions extends ViewActions {
   }
 
   hide(row: Row): void {
-    if (row.kind === 'quiet' || row.kind === 'key') return;
+    if (row.kind !== 'lock' && row.kind !== 'thread') return;
     const key = wishKey(row.lockId, row.kind === 'thread' ? row.holder : undefined);
     this.timeline.set({ hidden: new Set([...this.timeline.get().hidden, key]) });
   }

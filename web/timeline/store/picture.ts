@@ -12,10 +12,12 @@ import { inksOf, type Palette } from '../draw/pen.ts';
 import { penOf } from '../draw/pen-of.ts';
 import { busyTimes, idleSpans } from '../layout/idle.ts';
 import { RULER_PX } from '../layout/metrics.ts';
+import { onWholePixels, restMs } from '../layout/pace.ts';
 import { type OverlayParts, placeOverlay } from '../layout/place-overlay.ts';
 import type { RowCache } from '../layout/row-cache.ts';
 import { makeScale, type Scale, type Span } from '../layout/scale.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
+import { stirOf } from './stir.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 export type PictureParts = OverlayParts & {
@@ -33,7 +35,7 @@ const CALM_EVERY_MS = 1000;
 
 /**
  * Draws the canvases and places the elements above them: at most once a frame, and not at all while nothing changes.
- * While live it draws every frame, because now moves.
+ * While live it draws whenever now has moved by a pixel, and less often if nothing else changes.
  */
 export class Picture {
   readonly timeline: TimelineStore;
@@ -116,11 +118,7 @@ export class Picture {
   }
 
   #dataCame(): void {
-    if (this.timeline.isLive()) return;
-    this.#timer ||= window.setTimeout(() => {
-      this.#timer = 0;
-      this.redraw();
-    }, PAUSED_EVERY_MS);
+    if (!this.timeline.isLive()) this.#redrawIn(PAUSED_EVERY_MS);
   }
 
   #draw = (): void => {
@@ -133,23 +131,27 @@ export class Picture {
       this.#drawTop();
     }
     if (!this.timeline.isLive()) return;
-    if (!this.#calm.matches) this.redraw();
-    else {
-      this.#timer ||= window.setTimeout(() => {
-        this.#timer = 0;
-        this.redraw();
-      }, CALM_EVERY_MS);
-    }
+    const { lengthMicros } = this.timeline.get();
+    const rest = restMs(lengthMicros, this.#width, stirOf(this.timeline, this.scene));
+    this.#redrawIn(this.#calm.matches ? Math.max(CALM_EVERY_MS, rest) : rest);
   };
 
+  #redrawIn(ms: number): void {
+    this.#timer ||= window.setTimeout(() => {
+      this.#timer = 0;
+      this.redraw();
+    }, ms);
+  }
+
   #drawLanes(): void {
-    const view = this.timeline.view();
+    const isLive = this.timeline.isLive();
+    const view = isLive ? onWholePixels(this.timeline.view(), this.#width) : this.timeline.view();
     const now = this.timeline.now();
     const { rows } = this.rows.get();
     const scrollTop = this.#parts.scroller.scrollTop;
     const scale = makeScale(view, this.#width, this.#idleIn(view));
     const { tracks } = this.timeline;
-    tracks.isPaused = !this.timeline.isLive();
+    tracks.isPaused = !isLive;
     const localNow = Date.now();
     if (this.scene && this.scene.scale.span.from !== view.from) this.#movedAt = localNow;
     tracks.movingTo = tracks.isPaused && localNow - this.#movedAt < REST_MS ? view.to : null;
@@ -233,7 +235,7 @@ export class Picture {
       canvas.style.height = `${this.#height}px`;
       this.#isTopOnly = false;
     }
-    plotOf(lanes).style.setProperty('--plot-height', `${this.#height}px`);
+    (lanes.closest<HTMLElement>('.tl-plot') ?? lanes).style.setProperty('--plot-height', `${this.#height}px`);
   }
 
   #idleIn(view: Span): Span[] {
@@ -242,8 +244,4 @@ export class Picture {
     const tracks = lockIds.flatMap((id) => this.timeline.tracks.get(id, Date.now()) ?? []);
     return idleSpans(view, busyTimes(tracks, view, this.timeline.now()));
   }
-}
-
-function plotOf(canvas: HTMLCanvasElement): HTMLElement {
-  return canvas.closest<HTMLElement>('.tl-plot') ?? canvas;
 }

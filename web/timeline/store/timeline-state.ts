@@ -26,6 +26,10 @@ export type TimelineState = {
   readonly open: ReadonlySet<string>;
   readonly quiet: ReadonlySet<string>;
   readonly isQuietOpen: boolean;
+  /** Keys of lanes that are folded, because they had nothing in the view. */
+  readonly folded: ReadonlySet<string>;
+  /** Locks whose folded lanes are shown. */
+  readonly openFolds: ReadonlySet<string>;
   readonly hidden: ReadonlySet<string>;
   readonly pinned: ReadonlySet<string>;
   /** Name of the only lock to show; empty shows all. */
@@ -58,6 +62,8 @@ export const FIRST_STATE: TimelineState = {
   open: new Set(),
   quiet: new Set(),
   isQuietOpen: false,
+  folded: new Set(),
+  openFolds: new Set(),
   hidden: new Set(),
   pinned: new Set(),
   onlyLock: '',
@@ -100,4 +106,9 @@ export function withZoom(zooms: readonly Span[], next: Span): readonly Span[] {
 /** The steps with one more, unless its view is that of the last one. */
 export function withStep(steps: readonly ViewStep[], next: ViewStep): readonly ViewStep[] {
   return isSameSpan(steps.at(-1)?.view ?? null, next.view) ? steps : [...steps, next].slice(-MOST_STEPS);
+}
+
+/** Whether two sets have the same members. */
+export function isSameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
+  return a.size === b.size && [...a].every((member) => b.has(member));
 }

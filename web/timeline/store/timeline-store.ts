@@ -17,8 +17,9 @@ import { type UnknownStretch, unknownStretches } from '../layout/unknown-stretch
 import { fitted, liveView, withinMemory } from '../layout/viewport.ts';
 import { LockTracks } from '../model/lock-tracks.ts';
 import { noteGone } from './gone-clients.ts';
+import { foldLanes, unfoldLanes } from './lane-folds.ts';
 import { inOrderOfAttention, isWanted, withNewLocks } from './lane-order.ts';
-import { FIRST_STATE, openedFirst, type TimelineState, withStep } from './timeline-state.ts';
+import { FIRST_STATE, isSameSet, openedFirst, type TimelineState, withStep } from './timeline-state.ts';
 
 /** While live, a lock without an event for this long is folded as quiet. */
 const QUIET_MICROS = 600_000_000;
@@ -157,6 +158,7 @@ export class TimelineStore {
     this.pause();
     const view = withinMemory(wanted, this.extent());
     this.set({ view, lengthMicros: view.to - view.from });
+    unfoldLanes(this);
   }
 
   /** Follows now. A recording has no now: it is shown whole, with the cursor at its end. */
@@ -205,6 +207,7 @@ export class TimelineStore {
     const ids = [...this.window.lockIds()].filter((id) => !known.has(id));
     if (ids.length > 0 && known.size === 0) return this.arrange();
     if (ids.length > 0) this.#join(ids);
+    unfoldLanes(this);
     if (!this.isLive()) this.#unfold();
     else if (this.now() - this.#quietAt > 5_000_000) this.foldQuiet();
   }
@@ -213,8 +216,8 @@ export class TimelineStore {
   foldQuiet(): void {
     this.#quietAt = this.now();
     const quiet = new Set(this.#state.order.filter((id) => this.#isQuiet(id)));
-    const isSame = quiet.size === this.#state.quiet.size && [...quiet].every((id) => this.#state.quiet.has(id));
-    if (!isSame) this.set({ quiet });
+    if (!isSameSet(quiet, this.#state.quiet)) this.set({ quiet });
+    foldLanes(this);
   }
 
   noteGone(gone: GoneSince): void {

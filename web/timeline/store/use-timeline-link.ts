@@ -17,6 +17,7 @@ import { laneKey } from '../layout/rows.ts';
 import { centred } from '../layout/viewport.ts';
 import { markById, markOfEvent } from '../model/causes.ts';
 import { startOf } from '../model/marks.ts';
+import { unfoldLanes } from './lane-folds.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The URL is written after nothing has changed for this long, because writing it costs the browser about a frame … */
@@ -191,6 +192,7 @@ function reveal({ timeline }: Workspace, lockId: string, holder: string, markId:
     open: new Set([...open, lockId]),
     isQuietOpen: isQuietOpen || quiet.has(lockId),
   });
+  unfoldLanes(timeline);
 }
 
 function findMark({ timeline: { window, tracks } }: Workspace, id: string) {

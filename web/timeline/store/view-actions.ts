@@ -1,5 +1,6 @@
 import type { Span } from '../layout/scale.ts';
 import { fitted, isSameSpan, panned, zoomedAt } from '../layout/viewport.ts';
+import { foldLanes } from './lane-folds.ts';
 import { withStep, withZoom } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
@@ -31,6 +32,7 @@ export class ViewActions {
     this.noteView();
     this.timeline.show(span);
     this.timeline.set({ zooms });
+    foldLanes(this.timeline);
   }
 
   /** Zooms in and adds a breadcrumb. */
@@ -48,6 +50,7 @@ export class ViewActions {
     if (last) {
       this.timeline.show(last.view);
       this.timeline.set({ undo: undo.slice(0, -1), zooms: last.zooms });
+      foldLanes(this.timeline);
       return;
     }
     const rest = isSameSpan(zooms.at(-1) ?? null, this.timeline.view()) ? zooms.slice(0, -1) : zooms;

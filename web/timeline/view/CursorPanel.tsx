@@ -2,11 +2,11 @@ import { useMemo } from 'react';
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Holder, Lock, Waiter } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { lockNow } from '../../cursor/routes-now.ts';
-import { useLive, useRedisNow } from '../../data/use-live.ts';
+import { useFromRedisNow, useLive } from '../../data/use-live.ts';
 import { isBlindAt } from '../../data/window/blind-spots.ts';
 import { type DroppedStretch, droppedOf, lastDropBefore } from '../../data/window/drops.ts';
 import { EventGlyph } from '../../inspector/events/EventGlyph.tsx';
@@ -25,23 +25,46 @@ import { WorldFacts } from './WorldFacts.tsx';
 /** The state of one lock at the cursor, by the reducer that the server runs, and the causes of that state. */
 export function CursorPanel() {
   const words = useWords().timeline;
-  const cursor = useCursor();
-  const noSight = useNoSight();
-  const now = useRedisNow();
-  const at = cursor.mode === 'paused' ? cursor.at : now;
   const lockId = useShownLock();
   return (
     <aside className="tl-side" aria-label={words.atCursor}>
-      <h2>{atText(at, cursor.mode === 'live' && noSight === null, words)}</h2>
-      {lockId !== null && at !== null && <LockAt key={lockId} lockId={lockId} at={at} />}
+      <AtCursor />
+      {lockId !== null && <LockAt key={lockId} lockId={lockId} />}
     </aside>
   );
 }
 
-function atText(at: RedisTime | null, isLive: boolean, words: Words['timeline']): string {
-  if (at === null) return words.atCursor;
-  const clock = millisText(at);
-  return isLive ? words.now(clock) : words.at(clock);
+/** The instant of the cursor. While live it has no fractions of a second, which could not be read. */
+function AtCursor() {
+  const words = useWords().timeline;
+  const cursor = useCursor();
+  const noSight = useNoSight();
+  const now = useFromRedisNow(undefined, (at) => (at === null ? null : secondsText(at)));
+  if (cursor.mode === 'paused') return <h2>{words.at(millisText(cursor.at))}</h2>;
+  if (now === null) return <h2>{words.atCursor}</h2>;
+  return <h2>{noSight === null ? words.now(now) : words.at(now)}</h2>;
+}
+
+/** The panel is updated ten times a second while it shows a countdown, otherwise once. */
+const COUNTING_MICROS = 100_000;
+const STILL_MICROS = 1_000_000;
+
+/** The instant of the cursor; while live, now in steps that what is shown needs. */
+function useCursorAt(isCounting: boolean): RedisTime | null {
+  const cursor = useCursor();
+  const step = isCounting ? COUNTING_MICROS : STILL_MICROS;
+  const now = useFromRedisNow(undefined, (at) => (at === null ? null : Math.ceil(at / step) * step));
+  if (cursor.mode === 'paused') return cursor.at;
+  return now === null ? null : redisTime(now);
+}
+
+/** Whether a lock has a lease, a permit or a place in a queue that ends. */
+function isCountingDown({ lease, holders, waiters }: Lock): boolean {
+  return lease.expiresAt !== null || [...holders, ...waiters].some((person) => endOfPerson(person) !== null);
+}
+
+function endOfPerson(person: Holder | Waiter): number | null {
+  return 'deadline' in person ? person.deadline : person.expiresAt;
 }
 
 /** The lock of the selection, or else of the focused lane, or else the topmost. */
@@ -56,12 +79,17 @@ function useShownLock(): string | null {
   return first?.kind === 'lock' ? first.lockId : null;
 }
 
-function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
+function LockAt({ lockId }: { lockId: string }) {
+  const liveLock = useLive((state) => state.locks.get(lockId));
+  const at = useCursorAt(liveLock !== undefined && isCountingDown(liveLock));
+  return at === null ? null : <LockThen lockId={lockId} at={at} liveLock={liveLock} />;
+}
+
+function LockThen({ lockId, at, liveLock }: { lockId: string; at: RedisTime; liveLock: Lock | undefined }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();
   const version = useHistoryVersion();
   const isLive = useCursor().mode === 'live';
-  const liveLock = useLive((state) => state.locks.get(lockId));
   const events = timeline.window.eventsOf(lockId);
   const unknown = useUnknownAt(lockId, at);
   const state = isLive || unknown !== null ? undefined : timeline.window.lockAt(lockId, at);

@@ -72,10 +72,16 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
     tabIndex: isTabStop ? 0 : -1,
     onFocus: () => timeline.set({ focus: row.key }),
   };
-  if (row.kind === 'quiet') {
+  if (row.kind === 'quiet' || row.kind === 'empty') {
+    const text = row.kind === 'quiet' ? words.quietLocks(row.count) : words.emptyLanes(row.count);
     return (
-      <button {...common} className="tl-lock-name" aria-expanded={row.isOpen} onClick={() => actions.toggleOpen(row)}>
-        <Fold isOpen={row.isOpen} /> {words.quietLocks(row.count)}
+      <button
+        {...common}
+        className={row.kind === 'quiet' ? 'tl-lock-name' : 'tl-fold-name'}
+        aria-expanded={row.isOpen}
+        onClick={() => actions.toggleOpen(row)}
+      >
+        <Fold isOpen={row.isOpen} /> {text}
       </button>
     );
   }

@@ -24,6 +24,7 @@ export const timeline = {
 
   lanes: 'Lanes',
   quietLocks: (count: number) => counted(count, 'quiet lock'),
+  emptyLanes: (count: number) => counted(count, 'empty lane'),
   pinToTop: (lock: string) => `Pin ${lock} to the top`,
   pinTitle: 'Pin to the top',
   hideLane: 'Hide this lane',

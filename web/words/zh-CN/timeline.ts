@@ -24,6 +24,7 @@ export const timeline: Words['timeline'] = {
 
   lanes: '泳道',
   quietLocks: (count) => `${number(count)} 把无活动的锁`,
+  emptyLanes: (count) => `${number(count)} 条空泳道`,
   pinToTop: (lock) => `将 ${lock} 置顶`,
   pinTitle: '置顶',
   hideLane: '隐藏此泳道',

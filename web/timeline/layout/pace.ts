@@ -1,0 +1,27 @@
+import { redisTime } from '../../../shared/base/time.ts';
+import type { Span } from './scale.ts';
+
+/** What changes in a live picture besides the time. */
+export type Stir = {
+  /** An event arrived in the last seconds. */
+  readonly isBusy: boolean;
+  /** A lock on screen is held or waited for: its bars grow and its lease falls. */
+  readonly isOpen: boolean;
+};
+
+/** A picture in which only bars grow is drawn this often, and one in which nothing changes but the time. */
+const OPEN_MS = 250;
+const STILL_MS = 1000;
+
+/** Until the live picture has to be drawn again, in ms: it moves by whole pixels, and slowly if nothing happens. */
+export function restMs(lengthMicros: number, width: number, { isBusy, isOpen }: Stir): number {
+  const perPixel = lengthMicros / 1000 / Math.max(1, width);
+  return Math.max(perPixel, isBusy ? 0 : isOpen ? OPEN_MS : STILL_MS);
+}
+
+/** The view moved back to a whole pixel, so that lines and words do not shimmer while it follows now. */
+export function onWholePixels({ from, to }: Span, width: number): Span {
+  const perPixel = (to - from) / Math.max(1, width);
+  const start = Math.floor(Math.floor(from / perPixel) * perPixel);
+  return { from: redisTime(start), to: redisTime(start + (to - from)) };
+}
