@@ -1,12 +1,12 @@
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { countedBy, isCounterKind } from '../../../shared/events/kinds/kinds.ts';
-import type { Holder, Lock, Waiter } from '../../../shared/wire/lock.ts';
+import type { Holder, Lock } from '../../../shared/wire/lock.ts';
 import { counterText } from '../../inspector/counter-words.ts';
 import { Person } from '../../inspector/Person.tsx';
-import { useSeesWaiters } from '../../inspector/people.ts';
 import { countdownText, durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
+import { Waiters } from './Waiters.tsx';
 
 const MOST_SHOWN = 12;
 
@@ -67,7 +67,7 @@ function Holders({ lock: state, at, title }: At & { title: string }) {
         {state.holders.length + beyond === 0 && words.nobody}
         {shown.map((holder) => (
           <span key={`${holder.id} ${holder.mode}`} className="tl-holder">
-            <Person lockId={state.id} id={laneOf(holder)} most={20} /> {lock.count(holder.holdCount, holder.mode)}
+            <Person lockId={state.id} id={laneOf(holder)} most={32} /> {lock.count(holder.holdCount, holder.mode)}
             <PermitLeft holder={holder} at={at} />
           </span>
         ))}
@@ -88,59 +88,6 @@ function PermitLeft({ holder, at }: { holder: Holder; at: RedisTime }) {
   if (holder.mode !== 'permit' || holder.id === holder.client) return null;
   const leftMs = holder.expiresAt === null ? null : millisBetween(at, redisTime(holder.expiresAt));
   return <span className="quiet">, {leftText(leftMs, null, words)}</span>;
-}
-
-function Waiters({ lock, at }: At) {
-  const { timeline: words, lock: lockWords } = useWords();
-  const seesWaiters = useSeesWaiters(lock.source);
-  const beyond = lock.moreWaiters ?? 0;
-  // a dead waiter in a queue blocks those behind it, so it is listed
-  const waiting = lock.waiters.filter(({ presumedGone, position }) => !presumedGone || position !== null);
-  const waiters = waiting.some(({ position }) => position !== null) ? inLine(waiting) : waiting;
-  const shown = waiters.slice(0, MOST_SHOWN);
-  return (
-    <>
-      <dt>{words.fact.waiting}</dt>
-      <dd>
-        {waiters.length + beyond === 0 && (seesWaiters ? words.nobody : <HiddenWaiters words={lockWords} />)}
-        {shown.map((waiter) => (
-          <div key={`${waiter.id} ${waiter.mode}`}>
-            <span className="tl-holder">
-              {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
-              <Person lockId={lock.id} id={waiter.id} most={20} /> <WhatWaiterDoes waiter={waiter} />
-            </span>
-            <KeptPlace waiter={waiter} at={at} />
-          </div>
-        ))}
-        <More count={waiters.length + beyond - shown.length} />
-      </dd>
-    </>
-  );
-}
-
-/** At this level refused attempts are not visible, so there may be waiters. */
-function HiddenWaiters({ words }: { words: Words['lock'] }) {
-  return <span title={words.waitersHiddenWhy}>{words.waitersHidden}</span>;
-}
-
-function WhatWaiterDoes({ waiter: { asleep, presumedGone } }: { waiter: Waiter }) {
-  const { lock, timeline: words } = useWords();
-  if (presumedGone) return lock.presumedGone;
-  return asleep ? words.asleep : words.asking;
-}
-
-/** How long a waiter keeps its place in the queue. */
-function KeptPlace({ waiter: { deadline, position }, at }: { waiter: Waiter; at: RedisTime }) {
-  const words = useWords().timeline;
-  if (position === null || deadline === null) return null;
-  const leftMs = millisBetween(at, redisTime(deadline));
-  return <small className="quiet">{leftMs <= 0 ? words.placeOver : words.keepsPlace(countdownText(leftMs))}</small>;
-}
-
-/** Waiters in the queue first, head first; then the others. */
-function inLine(waiters: readonly Waiter[]): Waiter[] {
-  const place = ({ position }: Waiter) => position ?? Number.POSITIVE_INFINITY;
-  return [...waiters].sort((a, b) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0));
 }
 
 function More({ count }: { count: number }) {

@@ -63,6 +63,12 @@ export const timeline = {
   leftOf: (left: string, whole: string) => `${left} of ${whole}`,
   asleep: 'asleep',
   asking: 'asking',
+  waiters: (count: number, asleep: number | null, gone: number) => {
+    const state = asleep === null ? '' : asleep === count ? ', all asleep' : `, ${asleep} asleep`;
+    return `${count} waiting${state}${gone === 0 ? '' : `, ${gone} presumed gone`}`;
+  },
+  waitersAtLeast: (count: number) => `at least ${count} waiting`,
+  otherWaiters: (count: number) => `${count} more`,
   keepsPlace: (length: string) => `place expires in ${length}`,
   placeOver: 'place expired',
   connections: (count: number) => counted(count, 'connection'),

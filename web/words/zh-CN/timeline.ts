@@ -63,6 +63,12 @@ export const timeline: Words['timeline'] = {
   leftOf: (left, whole) => `${left}（共 ${whole}）`,
   asleep: '休眠中',
   asking: '请求中',
+  waiters: (count, asleep, gone) => {
+    const state = asleep === null ? '' : asleep === count ? '，全部休眠' : `，${number(asleep)} 个休眠`;
+    return `${number(count)} 个等待者${state}${gone === 0 ? '' : `，${number(gone)} 个可能已离开`}`;
+  },
+  waitersAtLeast: (count) => `至少 ${number(count)} 个等待者`,
+  otherWaiters: (count) => `另外 ${number(count)} 个`,
   keepsPlace: (length) => `位置再保留 ${length}`,
   placeOver: '排队时限已过',
   connections: (count) => `${number(count)} 个连接`,
