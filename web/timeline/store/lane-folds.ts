@@ -1,30 +1,40 @@
-import { redisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import { isLaneInView } from '../layout/quiet.ts';
 import { laneKey } from '../layout/rows.ts';
 import type { Span } from '../layout/scale.ts';
-import { isSameSet } from './timeline-state.ts';
-import type { TimelineStore } from './timeline-store.ts';
+import type { LockTracks } from '../model/lock-tracks.ts';
+import { isSameSet, type TimelineState } from './timeline-state.ts';
+
+/** The parts of a timeline that decide which lanes are folded. */
+type Foldable = {
+  readonly tracks: Pick<LockTracks, 'get'>;
+  get(): TimelineState;
+  set(part: Pick<TimelineState, 'folded'>): void;
+  view(): Span;
+  now(): RedisTime;
+  isLive(): boolean;
+};
 
 /** While live, a lane is folded after it has been empty for at least this long, so that the lanes do not jump. */
 const LIVE_MICROS = 60_000_000;
 
 /** Folds the lanes without anything in the view into one row for each lock. */
-export function foldLanes(timeline: TimelineStore): void {
+export function foldLanes(timeline: Foldable): void {
   setFolded(timeline, emptyLanes(timeline));
 }
 
 /** Unfolds the lanes that have something in the view again. */
-export function unfoldLanes(timeline: TimelineStore): void {
+export function unfoldLanes(timeline: Foldable): void {
   setFolded(timeline, stillEmpty(timeline));
 }
 
-function setFolded(timeline: TimelineStore, folded: ReadonlySet<string>): void {
+function setFolded(timeline: Foldable, folded: ReadonlySet<string>): void {
   if (!isSameSet(folded, timeline.get().folded)) timeline.set({ folded });
 }
 
 /** The keys of all lanes of open locks that have nothing in the view. The focused lane is never one of them. */
-function emptyLanes(timeline: TimelineStore): ReadonlySet<string> {
+function emptyLanes(timeline: Foldable): ReadonlySet<string> {
   const { focus } = timeline.get();
   const view = foldView(timeline);
   const found = new Set<string>();
@@ -33,7 +43,7 @@ function emptyLanes(timeline: TimelineStore): ReadonlySet<string> {
 }
 
 /** The folded lanes that still have nothing in the view. */
-function stillEmpty(timeline: TimelineStore): ReadonlySet<string> {
+function stillEmpty(timeline: Foldable): ReadonlySet<string> {
   const { folded, focus } = timeline.get();
   const found = new Set<string>();
   if (folded.size === 0) return found;
@@ -44,7 +54,7 @@ function stillEmpty(timeline: TimelineStore): ReadonlySet<string> {
 }
 
 /** Each lane of the open locks, or each of `only`, and whether it is empty. */
-function* lanesOf(timeline: TimelineStore, view: Span, only?: ReadonlySet<string>): Generator<[string, boolean]> {
+function* lanesOf(timeline: Foldable, view: Span, only?: ReadonlySet<string>): Generator<[string, boolean]> {
   const now = timeline.now();
   const { open, onlyLock, order } = timeline.get();
   const shown = onlyLock === '' ? open : order.filter((id) => nameInId(id) === onlyLock);
@@ -56,7 +66,7 @@ function* lanesOf(timeline: TimelineStore, view: Span, only?: ReadonlySet<string
   }
 }
 
-function foldView(timeline: TimelineStore): Span {
+function foldView(timeline: Foldable): Span {
   const view = timeline.view();
   return timeline.isLive() ? { ...view, from: redisTime(Math.min(view.from, timeline.now() - LIVE_MICROS)) } : view;
 }

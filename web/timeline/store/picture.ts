@@ -131,8 +131,8 @@ export class Picture {
       this.#drawTop();
     }
     if (!this.timeline.isLive()) return;
-    const { lengthMicros } = this.timeline.get();
-    const rest = restMs(lengthMicros, this.#width, stirOf(this.timeline, this.scene));
+    const { from, to } = this.timeline.view();
+    const rest = restMs(to - from, this.#width, stirOf(this.timeline, this.scene));
     this.#redrawIn(this.#calm.matches ? Math.max(CALM_EVERY_MS, rest) : rest);
   };
 

@@ -1,5 +1,6 @@
 import type { Span } from '../layout/scale.ts';
 import { isSameSpan } from '../layout/viewport.ts';
+import { microsOf, type WindowLength } from '../layout/window-lengths.ts';
 
 /** A view and its breadcrumbs, as they were before a jump. */
 export type ViewStep = { readonly view: Span; readonly zooms: readonly Span[] };
@@ -9,6 +10,8 @@ export type TimelineState = {
   /** The stretch shown while paused; not used while live. */
   readonly view: Span | null;
   readonly lengthMicros: number;
+  /** While live, the view shows everything in memory; its length grows. */
+  readonly followsAll: boolean;
   /** Committed zooms, longest first: the breadcrumbs. */
   readonly zooms: readonly Span[];
   /** The views before the last jumps, oldest first. */
@@ -51,6 +54,7 @@ const OPENED_FIRST = 6;
 export const FIRST_STATE: TimelineState = {
   view: null,
   lengthMicros: FIRST_LENGTH_MICROS,
+  followsAll: false,
   zooms: [],
   undo: [],
   brush: null,
@@ -72,6 +76,12 @@ export const FIRST_STATE: TimelineState = {
   isTable: false,
   areLinesOpen: false,
 };
+
+/** How a live view of a window follows now. */
+export function followed(window: WindowLength): Pick<TimelineState, 'lengthMicros' | 'followsAll'> {
+  const micros = microsOf(window);
+  return { lengthMicros: micros ?? FIRST_LENGTH_MICROS, followsAll: micros === null };
+}
 
 /** The set with one member added, or removed if it was in it. */
 export function toggled<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {

@@ -2,6 +2,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { GoneSince } from '../../../shared/insights/renewals.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
+import { timelineWindow } from '../../choices/window.ts';
 import { currentCursor, followNow, standAt } from '../../cursor/cursor.ts';
 import { type Letters, letterOf } from '../../data/letters.ts';
 import type { LiveStore } from '../../data/live-store.ts';
@@ -14,12 +15,12 @@ import { redisNow, windowOf } from '../../data/window/window-of.ts';
 import { isInView } from '../layout/quiet.ts';
 import type { Span } from '../layout/scale.ts';
 import { type UnknownStretch, unknownStretches } from '../layout/unknown-stretches.ts';
-import { fitted, liveView, withinMemory } from '../layout/viewport.ts';
+import { AHEAD_SHARE, fitted, liveView, withinMemory } from '../layout/viewport.ts';
 import { LockTracks } from '../model/lock-tracks.ts';
 import { noteGone } from './gone-clients.ts';
 import { foldLanes, unfoldLanes } from './lane-folds.ts';
 import { inOrderOfAttention, isWanted, withNewLocks } from './lane-order.ts';
-import { FIRST_STATE, isSameSet, openedFirst, type TimelineState, withStep } from './timeline-state.ts';
+import { FIRST_STATE, followed, isSameSet, openedFirst, type TimelineState, withStep } from './timeline-state.ts';
 
 /** While live, a lock without an event for this long is folded as quiet. */
 const QUIET_MICROS = 600_000_000;
@@ -41,7 +42,7 @@ export class TimelineStore {
   givenLetters: Letters = new Map();
   /** Increases when lanes may change their places: when a link is opened or live mode begins. */
   arrangements = 0;
-  #state: TimelineState = FIRST_STATE;
+  #state: TimelineState = { ...FIRST_STATE, ...followed(timelineWindow.get()) };
   #listeners = new Set<() => void>();
   #quietAt = 0;
   /** Locks that were wanted when they got their place. */
@@ -100,8 +101,10 @@ export class TimelineStore {
 
   /** The stretch that the canvas shows now. */
   view(): Span {
-    const { view, lengthMicros } = this.#state;
-    return view !== null && !this.isLive() ? view : liveView(this.now(), lengthMicros);
+    const { view, lengthMicros, followsAll } = this.#state;
+    if (view !== null && !this.isLive()) return view;
+    const { from, to } = this.extent();
+    return liveView(this.now(), followsAll ? (to - from) * (1 + 2 * AHEAD_SHARE) : lengthMicros);
   }
 
   /** The instant whose state is shown. */
@@ -157,7 +160,7 @@ export class TimelineStore {
   show(wanted: Span): void {
     this.pause();
     const view = withinMemory(wanted, this.extent());
-    this.set({ view, lengthMicros: view.to - view.from });
+    this.set({ view, lengthMicros: view.to - view.from, followsAll: false });
     unfoldLanes(this);
   }
 

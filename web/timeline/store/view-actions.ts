@@ -1,7 +1,8 @@
 import type { Span } from '../layout/scale.ts';
 import { fitted, isSameSpan, panned, zoomedAt } from '../layout/viewport.ts';
+import { microsOf, type WindowLength } from '../layout/window-lengths.ts';
 import { foldLanes } from './lane-folds.ts';
-import { withStep, withZoom } from './timeline-state.ts';
+import { followed, withStep, withZoom } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 /** The movements of the view. Every jump can be undone; panning and smooth zooming are not jumps. */
@@ -63,6 +64,19 @@ export class ViewActions {
     const { from, to } = this.timeline.extent();
     this.jump(fitted(from, to, 0.02), []);
     this.timeline.set({ brush: null });
+  }
+
+  /** Shows a window: while live it follows now, otherwise it is a jump around the cursor or the middle. */
+  showWindow(window: WindowLength): void {
+    if (this.timeline.isLive()) {
+      this.timeline.set(followed(window));
+      foldLanes(this.timeline);
+      return;
+    }
+    const micros = microsOf(window);
+    if (micros === null) return this.showAll();
+    const view = this.timeline.view();
+    this.jump(zoomedAt(view, this.timeline.anchor(), micros / (view.to - view.from)));
   }
 
   toStart(): void {

@@ -1,4 +1,5 @@
 import { millisBetween } from '../../../shared/base/time.ts';
+import { timelineWindow } from '../../choices/window.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { timelineOfAll } from '../../cursor/routes-now.ts';
 import { useIsOpenRecording } from '../../data/use-live.ts';
@@ -10,6 +11,7 @@ import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Span } from '../layout/scale.ts';
 import { isSameSpan } from '../layout/viewport.ts';
+import { type WindowLength, windowOfLength } from '../layout/window-lengths.ts';
 import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { ShareTimeline } from './ShareTimeline.tsx';
 
@@ -46,6 +48,7 @@ export function Toolbar({ isTableOnly, said }: ToolbarProps) {
           {isLive ? (noSight ? words.notWatching : words.live) : words.paused}
         </button>
       )}
+      <Windows />
       <Breadcrumbs />
       <span className="tl-toolbar-end">
         {onlyLock !== '' && (
@@ -88,27 +91,43 @@ export function Toolbar({ isTableOnly, said }: ToolbarProps) {
   );
 }
 
-/** The committed zooms and the view: `all › 12:04:00 · 60 s › 12:04:31 · 10 s`. */
+/** How much time the view shows. Of another length, none is checked. */
+function Windows() {
+  const { keys, settings, timeline: words } = useWords();
+  const { timeline, actions } = useWorkspace();
+  useCursor();
+  const value = useTimeline((state) => {
+    if (timeline.isLive() && state.followsAll) return 'all';
+    return windowOfLength(timeline.view());
+  });
+  return (
+    <Segments<WindowLength | ''>
+      label={words.window}
+      value={value}
+      options={timelineWindow.values.map((window) => ({
+        value: window,
+        label: window === 'all' ? words.all : settings.windows[window],
+        ...(window === 'all' ? { title: keys.withKey(words.showEverything, keyOf('all')) } : {}),
+      }))}
+      onChange={(window) => window !== '' && actions.showWindow(window)}
+    />
+  );
+}
+
+/** The committed zooms and the view: ` 12:04:00 · 60 s › 12:04:31 · 10 s`. */
 function Breadcrumbs() {
-  const { keys, timeline: words } = useWords();
+  const words = useWords().timeline;
   const { actions } = useWorkspace();
   const zooms = useTimeline((state) => state.zooms);
   const view = useTimeline((state) => state.view);
   const isLive = useCursor().mode === 'live';
   const span = isLive || view === null ? null : view;
+  if (zooms.length === 0 && span === null) return null;
   return (
     <nav className="tl-crumbs" aria-label={words.zooms}>
-      <button
-        type="button"
-        className="link-button"
-        title={keys.withKey(words.showEverything, keyOf('all'))}
-        onClick={() => actions.showAll()}
-      >
-        {words.all}
-      </button>
       {zooms.map((zoom, index) => (
         <span key={`${zoom.from} ${zoom.to}`}>
-          {' › '}
+          {index > 0 && ' › '}
           <button type="button" className="link-button" onClick={() => actions.jump(zoom, zooms.slice(0, index + 1))}>
             {stretchText(zoom)}
           </button>
@@ -116,7 +135,7 @@ function Breadcrumbs() {
       ))}
       {span && !isSameSpan(zooms.at(-1) ?? null, span) && (
         <span className="quiet">
-          {' › '}
+          {zooms.length > 0 && ' › '}
           {stretchText(span)}
         </span>
       )}

@@ -16,6 +16,7 @@ export const timeline = {
   forms: { picture: 'Chart', table: 'Table' },
   copyLink: 'Copy link',
   copyByHand: 'Copy it from the address bar',
+  window: 'Time shown',
   zooms: 'Zooms',
   all: 'all',
   showEverything: 'Show everything',

@@ -16,6 +16,7 @@ export const timeline: Words['timeline'] = {
   forms: { picture: '图形', table: '表格' },
   copyLink: '复制链接',
   copyByHand: '请从地址栏复制',
+  window: '显示的时长',
   zooms: '缩放层级',
   all: '全部',
   showEverything: '显示全部',

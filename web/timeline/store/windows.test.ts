@@ -1,0 +1,47 @@
+import { beforeEach, expect, test } from 'vitest';
+import { seconds } from '../../../shared/testing/story.ts';
+import { workspaceWith } from '../../testing/story-workspace.ts';
+import { windowOfLength } from '../layout/window-lengths.ts';
+import type { Workspace } from './workspace.ts';
+
+let stage: Workspace;
+
+beforeEach(() => {
+  stage = workspaceWith(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  A releases
+    2000.000  A attempts acquired
+  `);
+});
+
+const length = () => stage.timeline.view().to - stage.timeline.view().from;
+
+test('a timeline follows the last 30 s, or another window while it stays live', () => {
+  expect(windowOfLength(stage.timeline.view())).toBe('30s');
+  stage.actions.showWindow('15min');
+  expect(stage.timeline.isLive()).toBe(true);
+  expect(length()).toBe(900_000_000);
+  expect(stage.timeline.view().to).toBeGreaterThan(seconds(2000));
+});
+
+test('a live view of everything reaches from the oldest event to now', () => {
+  stage.actions.showWindow('all');
+  expect(stage.timeline.isLive()).toBe(true);
+  expect(stage.timeline.view().from).toBeLessThanOrEqual(seconds(0));
+  expect(stage.timeline.view().to).toBeGreaterThan(seconds(2000));
+  stage.actions.jump({ from: seconds(1), to: seconds(2) });
+  expect(length()).toBe(1_000_000);
+});
+
+test('while paused, a window is a jump around the cursor', () => {
+  stage.actions.jump({ from: seconds(990), to: seconds(1010) });
+  stage.actions.putCursor(seconds(1000));
+  const before = stage.timeline.view();
+  stage.actions.showWindow('5min');
+  expect(stage.timeline.isLive()).toBe(false);
+  expect(windowOfLength(stage.timeline.view())).toBe('5min');
+  expect(stage.timeline.view().from).toBeLessThan(seconds(1000));
+  stage.actions.zoomBack();
+  expect(stage.timeline.view()).toEqual(before);
+});
