@@ -3,7 +3,6 @@ import { wheel } from '../../choices/wheel.ts';
 import { setHoverTime } from '../../cursor/hover-time.ts';
 import { type Hit, hitTest } from '../draw/hit-test.ts';
 import { RULER_PX } from '../layout/metrics.ts';
-import { zoomedAt } from '../layout/viewport.ts';
 import type { TimelineActions } from '../store/actions.ts';
 import type { Picture } from '../store/picture.ts';
 
@@ -68,7 +67,7 @@ export function listenToGestures(
       handlers.onZoomed();
       const anchor = picture.scale().at(x);
       const factor = Math.exp(Math.max(-120, Math.min(120, dy)) * WHEEL_RATE * (event.deltaMode === 0 ? 1.6 : 1));
-      timeline.show(zoomedAt(timeline.view(), anchor, factor));
+      actions.zoom(factor, anchor);
       return;
     }
     const sideways = event.shiftKey ? dx || dy : Math.abs(dx) > Math.abs(dy) ? dx : 0;

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { holderOf, seconds } from '../../../shared/testing/story.ts';
+import { hasZoomed } from '../../choices/zoomed.ts';
 import { TWO_THREADS } from '../../testing/stories.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';
 import { marksOf } from '../model/causes.ts';
@@ -136,4 +137,12 @@ test('without a cause or an effect the selection stays, and the bar can say so',
   expect(stage.timeline.get().noLink).toBeNull();
   stage.actions.toEffect();
   expect(stage.timeline.get().noLink).toBe('effect');
+});
+
+test('the gestures are listed until the first zoom', () => {
+  hasZoomed.choose('no');
+  stage.actions.pan(1_000_000);
+  expect(hasZoomed.get()).toBe('no');
+  stage.actions.zoom(0.5);
+  expect(hasZoomed.get()).toBe('yes');
 });

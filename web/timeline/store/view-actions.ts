@@ -1,3 +1,4 @@
+import { hasZoomed } from '../../choices/zoomed.ts';
 import type { Span } from '../layout/scale.ts';
 import { fitted, isSameSpan, panned, zoomedAt } from '../layout/viewport.ts';
 import { microsOf, type WindowLength } from '../layout/window-lengths.ts';
@@ -18,6 +19,7 @@ export class ViewActions {
   }
 
   zoom(factor: number, anchor?: number): void {
+    hasZoomed.choose('yes');
     const view = this.timeline.view();
     this.timeline.show(zoomedAt(view, anchor ?? (view.from + view.to) / 2, factor));
   }
@@ -38,6 +40,7 @@ export class ViewActions {
 
   /** Zooms in and adds a breadcrumb. */
   commitZoom(span: Span): void {
+    hasZoomed.choose('yes');
     const { zooms } = this.timeline.get();
     const base = zooms.length === 0 ? [this.timeline.view()] : zooms;
     this.jump(span, withZoom(base, span));

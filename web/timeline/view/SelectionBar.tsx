@@ -1,5 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { useChoice } from '../../choices/use-choice.ts';
+import { wheel } from '../../choices/wheel.ts';
+import { hasZoomed } from '../../choices/zoomed.ts';
 import { EventGlyph } from '../../inspector/events/EventGlyph.tsx';
 import { EventSignals } from '../../inspector/events/EventSignals.tsx';
 import { detailFromEvent, EVENT_GLYPHS } from '../../inspector/events/event-words.ts';
@@ -57,7 +60,7 @@ export function SelectionBar() {
       <div className="tl-selection-line">
         <p role="status">
           {chosen && noLink ? <span className="quiet">{said.noLink[noLink]} </span> : null}
-          {chosen ? <NameText text={sentence} most={400} /> : <span className="quiet">{said.selectHint}</span>}
+          {chosen ? <NameText text={sentence} most={400} /> : <SelectHint />}
         </p>
         {chosen !== null && group !== undefined && <GroupPart id={group} track={chosen.track} />}
         {linkTo(cause, said.becauseOf, 'cause')}
@@ -85,6 +88,19 @@ export function SelectionBar() {
         </ol>
       )}
     </section>
+  );
+}
+
+/** What to do without a selection. Before the first zoom of this browser, also the gestures. */
+function SelectHint() {
+  const { selectHint, gestures } = useWords().timeline;
+  const isNew = useChoice(hasZoomed) === 'no';
+  const wheelStyle = useChoice(wheel);
+  return (
+    <span className="quiet">
+      {selectHint}
+      {isNew && <span className="tl-gestures"> {gestures[wheelStyle]}</span>}
+    </span>
   );
 }
 

@@ -25,8 +25,11 @@ export function Waiters({ lock, at }: At) {
   const first = waiters.slice(0, waiters.length > MOST_LISTED ? FIRST : MOST_LISTED);
   const others = waiters.slice(first.length, MOST_SHOWN);
   const unlisted = waiters.length + beyond - first.length - others.length;
+  const isSaid = waiters.length > MOST_LISTED && seesWaiters && beyond === 0 && waiters.every(({ asleep }) => asleep);
   const rows = (some: readonly Waiter[]) =>
-    some.map((waiter) => <WaiterRow key={`${waiter.id} ${waiter.mode}`} lockId={lock.id} waiter={waiter} at={at} />);
+    some.map((waiter) => (
+      <WaiterRow key={`${waiter.id} ${waiter.mode}`} {...{ lockId: lock.id, waiter, at, isSaid }} />
+    ));
   return (
     <>
       <dt>{words.fact.waiting}</dt>
@@ -60,15 +63,20 @@ export function waitersSaid(
   return words.waiters(count, asleep, waiters.length - alive.length);
 }
 
-function WaiterRow({ lockId, waiter, at }: { lockId: string; waiter: Waiter; at: RedisTime }) {
+type WaiterRowProps = { lockId: string; waiter: Waiter; at: RedisTime; isSaid: boolean };
+
+/** One waiter. `isSaid`: the line above says for all of them that they are asleep. */
+function WaiterRow({ lockId, waiter, at, isSaid }: WaiterRowProps) {
   return (
     <div>
       <span className="tl-holder">
         {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
         <Person lockId={lockId} id={waiter.id} most={32} />{' '}
-        <span>
-          <WhatWaiterDoes waiter={waiter} />
-        </span>
+        {!isSaid && (
+          <span>
+            <WhatWaiterDoes waiter={waiter} />
+          </span>
+        )}
       </span>
       <KeptPlace waiter={waiter} at={at} />
     </div>

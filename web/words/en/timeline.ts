@@ -88,6 +88,10 @@ export const timeline = {
 
   selection: 'Selection',
   selectHint: 'Click a bar or symbol to see what happened and why.',
+  gestures: {
+    scroll: 'Zoom: Ctrl + wheel, or W and S. Pan: A and D. Select a range: drag. Cause and effect: [ and ].',
+    zoom: 'Zoom: wheel, or W and S. Pan: A and D. Select a range: drag. Cause and effect: [ and ].',
+  },
   becauseOf: (mark: string) => `Cause: ${mark} ▸`,
   ledTo: (mark: string) => `Effect: ${mark} ▸`,
   partOf: (mark: string) => `Part of: ${mark} ▸`,

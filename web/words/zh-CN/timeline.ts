@@ -88,6 +88,10 @@ export const timeline: Words['timeline'] = {
 
   selection: '选中项',
   selectHint: '点击一个条形或符号，查看发生了什么、为什么。',
+  gestures: {
+    scroll: '缩放：Ctrl + 滚轮，或 W、S。平移：A、D。选取时间段：拖动。起因与结果：[ 和 ]。',
+    zoom: '缩放：滚轮，或 W、S。平移：A、D。选取时间段：拖动。起因与结果：[ 和 ]。',
+  },
   becauseOf: (mark) => `起因：${mark} ▸`,
   ledTo: (mark) => `导致：${mark} ▸`,
   partOf: (mark) => `属于：${mark} ▸`,
