@@ -14,7 +14,7 @@ export function microsOf(window: WindowLength): number | null {
   return window === 'all' ? null : MICROS[window];
 }
 
-/** The window with the length of a view, give or take a rounded microsecond; empty if there is none. */
+/** Returns the window with the length of a view, within 2 µs; an empty text if no window has it. */
 export function windowOfLength({ from, to }: Span): WindowLength | '' {
   const found = Object.entries(MICROS).find(([, micros]) => Math.abs(to - from - micros) <= 2);
   return found ? (found[0] as WindowLength) : ''; // the keys of MICROS are windows

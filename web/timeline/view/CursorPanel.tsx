@@ -14,7 +14,7 @@ import { EVENT_GLYPHS } from '../../inspector/events/event-words.ts';
 import { useNoSight } from '../../inspector/NotWatching.tsx';
 import { Person } from '../../inspector/Person.tsx';
 import { NameText } from '../../ui/NameText.tsx';
-import { durationText, secondsText, zonedText } from '../../ui/time-text.ts';
+import { durationText, millisText, secondsText } from '../../ui/time-text.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
@@ -40,7 +40,7 @@ function AtCursor() {
   const cursor = useCursor();
   const noSight = useNoSight();
   const now = useFromRedisNow(undefined, (at) => (at === null ? null : secondsText(at)));
-  if (cursor.mode === 'paused') return <h2>{words.at(zonedText(cursor.at))}</h2>;
+  if (cursor.mode === 'paused') return <h2>{words.at(millisText(cursor.at))}</h2>;
   if (now === null) return <h2>{words.atCursor}</h2>;
   return <h2>{noSight === null ? words.now(now) : words.at(now)}</h2>;
 }
