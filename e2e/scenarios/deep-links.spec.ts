@@ -137,8 +137,12 @@ test('selection and cursor are kept from page to page', async ({ redis, watch, p
   const { url } = await watchStory(redis.url, watch);
   const events = new EventsPage(page);
   await events.open(url);
-  await events.event('refused').last().click();
+  const row = events.event('refused').last();
+  const before = await row.boundingBox();
+  await row.click();
   await expect(banner(page)).toBeVisible();
+  await expect(events.redisLines).toBeVisible();
+  expect((await row.boundingBox())?.y, 'the clicked row stays under the pointer').toBe(before?.y);
   const instant = (await banner(page).locator('strong').innerText()).replace(/(\d\d\.\d{3}).*$/, '$1');
   const seq = new URL(page.url()).searchParams.get('sel');
   const firstAt = new URL(page.url()).searchParams.get('at');

@@ -66,6 +66,16 @@ export const sourceSchema = z.object({
         .optional(),
     })
     .optional(),
+  /** What the server reported about itself in the last 10 s. Null: it does not report it; absent: not asked yet. */
+  server: z
+    .object({
+      uptimeSeconds: z.number().nullable(),
+      usedMemoryBytes: z.number().nullable(),
+      /** Null also if it has no limit. */
+      maxMemoryBytes: z.number().nullable(),
+      clients: z.number().nullable(),
+    })
+    .optional(),
   /** What this level cannot see. */
   unseen: z.array(problemSchema),
   /** The same in English. */

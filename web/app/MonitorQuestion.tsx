@@ -37,7 +37,12 @@ export function MonitorQuestion({
       <p>{health.monitorWarning}</p>
       <MonitorPrice source={source} />
       <p>{health.monitorGuard}</p>
-      {!isOverBudget && <Segments label={health.howLong} value={limit} options={limits} onChange={setLimit} />}
+      {!isOverBudget && (
+        <div className="how-long">
+          <h3>{health.howLong}</h3>
+          <Segments label={health.howLong} value={limit} options={limits} onChange={setLimit} />
+        </div>
+      )}
       <Refusal error={observe.error} {...(isOverBudget ? { hint: words.problems.overBudgetHint } : {})} />
       <div className="popover-actions">
         {isOverBudget ? (

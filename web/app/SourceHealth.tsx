@@ -14,6 +14,7 @@ import type { Words } from '../words/words.ts';
 import { Chip, type Dot } from './Chip.tsx';
 import { KeyEventsChip } from './KeyEventsChip.tsx';
 import { LevelPanel } from './LevelPanel.tsx';
+import { ServerFigures } from './ServerFigures.tsx';
 import { UnreadKeys } from './UnreadKeys.tsx';
 
 const STATUS_DOT: Readonly<Record<Source['status'], Dot>> = {
@@ -126,6 +127,7 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
         </p>
       )}
       <MemoryEdge />
+      <ServerFigures source={source} isObserving={isWatched(source) && !isLost} />
       <ServerFacts source={source} />
       {guard.state === 'tripped'
         ? guard.problem && <p>{insteadText(words, guard.problem, source)}</p>

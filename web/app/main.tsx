@@ -15,6 +15,7 @@ import '../styles/pages.css';
 import '../styles/moment.css';
 import '../styles/charts.css';
 import '../styles/demo.css';
+import '../styles/modes.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

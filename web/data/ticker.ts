@@ -1,31 +1,39 @@
-// One timer for the whole page. It runs only while there are listeners.
-const TICK_MS = 100;
+/** One timer for the whole page. It runs only while there are listeners. */
+class Ticker {
+  readonly #everyMs: number;
+  readonly #listeners = new Set<() => void>();
+  #timer: number | undefined;
+  #now = Date.now();
 
-const listeners = new Set<() => void>();
-let timer: number | undefined;
-let now = Date.now();
-
-/** Returns this machine's time at the last tick, in ms. */
-export function lastTick(): number {
-  return now;
-}
-
-/** Calls `listener` at each tick. Returns the function that unsubscribes it. */
-export function onTick(listener: () => void): () => void {
-  listeners.add(listener);
-  if (timer === undefined) {
-    now = Date.now();
-    timer = window.setInterval(tick, TICK_MS);
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
   }
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    window.clearInterval(timer);
-    timer = undefined;
+
+  /** Returns this machine's time at the last tick, in ms. */
+  readonly last = (): number => this.#now;
+
+  /** Calls `listener` at each tick. Returns the function that unsubscribes it. */
+  readonly on = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    if (this.#timer === undefined) {
+      this.#now = Date.now();
+      this.#timer = window.setInterval(this.#tick, this.#everyMs);
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      window.clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  };
+
+  readonly #tick = (): void => {
+    this.#now = Date.now();
+    for (const listener of this.#listeners) listener();
   };
 }
 
-function tick(): void {
-  now = Date.now();
-  for (const listener of listeners) listener();
-}
+/** For countdowns, which show tenths of a second. */
+export const tenths = new Ticker(100);
+/** For clocks and ages in whole seconds: they change at most this much too late. An idle page runs only this one. */
+export const seconds = new Ticker(200);

@@ -4,7 +4,7 @@ import type { LiveState } from './live-state.ts';
 import type { LiveStore } from './live-store.ts';
 import { isOpenRecording } from './open-recording.ts';
 import { pacedBy } from './paced.ts';
-import { lastTick, onTick } from './ticker.ts';
+import { seconds, tenths } from './ticker.ts';
 
 export const LiveStoreContext = createContext<LiveStore | null>(null);
 
@@ -34,7 +34,7 @@ export function usePacedLive<T>(select: (state: LiveState) => T, everyMs: number
 /** Returns the Redis time of a source, which advances while the source is watched; null before it is known. */
 export function useRedisNow(sourceId?: string): RedisTime | null {
   const store = useLiveStore();
-  const local = useSyncExternalStore(onTick, lastTick);
+  const local = useSyncExternalStore(tenths.on, tenths.last);
   return store.clock.at(local, sourceId);
 }
 
@@ -47,7 +47,7 @@ export function useFromRedisNow<T extends string | number | null>(
   select: (now: RedisTime | null) => T,
 ): T {
   const store = useLiveStore();
-  return useSyncExternalStore(onTick, () => select(store.clock.at(lastTick(), sourceId)));
+  return useSyncExternalStore(seconds.on, () => select(store.clock.at(seconds.last(), sourceId)));
 }
 
 /** True while the clock of this source is stopped, so that its countdowns may be wrong. */
@@ -61,7 +61,7 @@ export function useIsClockStopped(sourceId?: string): boolean {
 
 /** Returns this machine's time in ms at the last tick. */
 export function useLocalNow(): number {
-  return useSyncExternalStore(onTick, lastTick);
+  return useSyncExternalStore(tenths.on, tenths.last);
 }
 
 /** True if the page shows an opened recording, in which nothing changes. */

@@ -29,6 +29,7 @@ import { LockPlace } from './LockPlace.tsx';
 import { LockTurns } from './LockTurns.tsx';
 import { holderCount, libraryName, modeOf, noWaitersText, readersOf, waiterCount, waitersText } from './lock-words.ts';
 import { PermitTable } from './PermitTable.tsx';
+import { PrintedPlace } from './PrintedPlace.tsx';
 import { useSeesWaiters } from './people.ts';
 import { ShareLock } from './ShareLock.tsx';
 import { UnreadNotice } from './UnreadMark.tsx';
@@ -84,6 +85,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
           <ShareLock lock={lock} route={route} />
         </LockWays>
       </header>
+      <PrintedPlace route={route} source={lock.source} />
       <LinkNotices route={route} />
       <AsOfBanner />
       <UnreadNotice now={now} />

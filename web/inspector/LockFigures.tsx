@@ -1,8 +1,8 @@
 import type { LockDetail } from '../../shared/wire/lock.ts';
-import { useIsOpenRecording, useLive, useRedisNow } from '../data/use-live.ts';
+import { useFromRedisNow, useIsOpenRecording, useLive } from '../data/use-live.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { ageText, countText, durationText } from '../ui/time-text.ts';
+import { ageText, countText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
 import { Fact } from './HolderCard.tsx';
@@ -80,18 +80,17 @@ export function KeyTable({ keys, source, changedAt, isRead }: KeyTableProps) {
  */
 function KeysSeen({ source, changedAt }: { source: string; changedAt: number }) {
   const { charts } = useWords();
-  const now = useRedisNow(source);
   const snapshotAt = useLive((state) => state.sources.find(({ id }) => id === source)?.snapshotAt ?? 0);
   const isRecording = useIsOpenRecording();
-  if (now === null || isRecording) return null;
-  const ageMs = Math.max(0, now - Math.max(changedAt, snapshotAt)) / 1000;
-  const text = ageMs < SHORT_AGE_MS ? durationText(Math.round(ageMs / 100) * 100) : ageText(ageMs);
+  const text = useFromRedisNow(source, (now) => {
+    if (now === null) return null;
+    const seconds = Math.ceil((now - Math.max(changedAt, snapshotAt)) / 1_000_000);
+    return ageText(Math.max(1, seconds) * 1000); // rounded up: never younger than it is
+  });
+  if (text === null || isRecording) return null;
   return (
     <span className="quiet is-right" aria-hidden="true">
       {charts.seen(text)}
     </span>
   );
 }
-
-/** Shorter ages are shown in tenths of a second. */
-const SHORT_AGE_MS = 10_000;

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
-import type { RedisTime } from '../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { isWatched } from '../data/sight.ts';
-import { useLive, useRedisNow } from '../data/use-live.ts';
+import { useFromRedisNow, useLive } from '../data/use-live.ts';
 import { countLocks, type LockCounts, type OldestWait } from '../inspector/lock-list.ts';
 import { useNoSight } from '../inspector/NotWatching.tsx';
 import type { OverviewRoute } from '../url/route.ts';
@@ -30,7 +30,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
   const counts = useMemo(() => countLocks(locks.values()), [locks]);
   const noSight = useNoSight();
   useEventSteps(useLive((state) => state.events));
-  const stopped = useStoppedAt();
+  const stopped = useStoppedAt(noSight !== null);
   const isKnown = noSight === null || counts.locks > 0;
   return (
     <LocksOfInstant
@@ -43,7 +43,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
             total={counts.locks + unloaded}
             seesWaiters={seesWaiters}
             missing={missing}
-            stopped={noSight && stopped}
+            stopped={stopped}
           />
         )
       }
@@ -60,10 +60,13 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
   );
 }
 
-/** The Redis time at which the clock stopped because the source is no longer watched. */
-function useStoppedAt(): RedisTime | null {
+/** The second at which the clock stopped, if no source is watched any longer; null while one is. */
+function useStoppedAt(isStopped: boolean): RedisTime | null {
   const first = useLive((state) => state.sources.find((source) => !isWatched(source))?.id ?? state.sources[0]?.id);
-  return useRedisNow(first);
+  const second = useFromRedisNow(first, (now) =>
+    now === null || !isStopped ? null : Math.floor(now / 1_000_000) * 1_000_000,
+  );
+  return second === null ? null : redisTime(second);
 }
 
 /** The oldest wait. Locks that are not loaded may have an older one. */

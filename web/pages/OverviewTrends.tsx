@@ -5,7 +5,7 @@ import type { Hairline } from '../charts/hairline.ts';
 import type { TrendRow } from '../charts/TrendPanel.tsx';
 import { hoverTime, onHoverTime, setHoverTime } from '../cursor/hover-time.ts';
 import { problemFromError } from '../data/http.ts';
-import { useIsOpenRecording, useRedisNow } from '../data/use-live.ts';
+import { useFromRedisNow, useIsOpenRecording } from '../data/use-live.ts';
 import { TREND_MICROS, type TrendsOfTime, useTrends } from '../data/use-trends.ts';
 import type { OldestWait } from '../inspector/lock-list.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
@@ -69,8 +69,9 @@ type PanelProps = { title: string; trends: TrendsOfTime } & OverviewTrendsProps;
 
 function Panel({ title, trends, at, waitersNow, oldestWait }: PanelProps) {
   const words = useWords().lock;
-  const now = useRedisNow(oldestWait?.source);
-  const age = oldestWait && now !== null ? ageText(Math.max(0, (now - oldestWait.at) / 1000)) : null;
+  const age = useFromRedisNow(oldestWait?.source, (now) =>
+    oldestWait && now !== null ? ageText(Math.max(0, (now - oldestWait.at) / 1000)) : null,
+  );
   const hairline = useMemo(() => hairlineOf(at), [at]);
   const { bins, binMicros, since } = trends;
   const rows = useMemo(() => bins.map((bin) => rowFromBin(bin, binMicros)), [bins, binMicros]);

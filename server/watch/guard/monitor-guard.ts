@@ -7,6 +7,7 @@ import { harmOfBuffer, harmOfCut, harmOfDelay, harmOfLatency } from './harm.ts';
 import { isOverBudget, MonitorPrices, SMALL_SHARE } from './monitor-price.ts';
 import { bufferedBytes } from './own-buffer.ts';
 import { type Load, type LoadSample, loadBetween, sampleFromInfo } from './redis-load.ts';
+import { ServerFigures } from './server-figures.ts';
 
 /** Being over budget for this many samples in a row is harm. Far over it, one sample is enough. */
 const SAMPLES_OF_HARM = 2;
@@ -26,6 +27,7 @@ export type Figures = {
  * what is known about the last cut, count for the next connection.
  */
 export class MonitorGuard {
+  readonly figures = new ServerFigures();
   readonly #prices = new MonitorPrices();
   #sample: LoadSample | undefined;
   #load: Load | undefined;
@@ -44,6 +46,7 @@ export class MonitorGuard {
 
   /** Samples a server on a new connection, before its stream begins. Returns why the last cut was harm, if it was. */
   async meet(feed: OrderedFeed, isMonitor: boolean): Promise<Problem | undefined> {
+    this.figures.forget();
     this.#outputLimitBytes = feed.capabilities.outputLimitBytes;
     const [server] = await feed.ask(['INFO', 'server']);
     const runId = fieldsFromInfo(server).get('run_id');
@@ -75,7 +78,11 @@ export class MonitorGuard {
   /** Measures, once a second. Returns why MONITOR does harm, if it does. `isForced`: its price was accepted. */
   async measure(feed: OrderedFeed, isForced: boolean): Promise<Problem | undefined> {
     const before = this.#sample;
-    const [now, buffered] = await Promise.all([ask(feed), this.#isOn ? bufferedBytes(feed) : undefined]);
+    const [now, buffered] = await Promise.all([
+      ask(feed),
+      this.#isOn ? bufferedBytes(feed) : undefined,
+      this.figures.measure(feed),
+    ]);
     this.#pingMs = feed.pulse().answerMs;
     if (!before || !now || now.at - before.at >= SHORTEST_SAMPLE_MS) {
       this.#sample = now;

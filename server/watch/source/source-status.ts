@@ -102,6 +102,7 @@ export class SourceStatus {
       levelUntil: until === null ? null : Math.round(until * 1000 + (feed?.clockOffset ?? 0)),
       ...(next === undefined ? {} : { nextLevel: next }),
       monitor: guard.report(),
+      ...(guard.figures.report() ? { server: guard.figures.report() } : {}),
       guard: guardOf(reason, next ?? level),
       ...sightOf([
         ...blindnessOf(level, keyEvents, feed ? hearsMessages(feed.capabilities) : true),
