@@ -3,7 +3,7 @@ import { RULER_PX } from '../layout/metrics.ts';
 import type { Scene } from '../layout/scene.ts';
 import { ticksOf } from '../layout/ticks.ts';
 import { wakeUps } from './draw-arrow.ts';
-import { blindSpots } from './draw-blind.ts';
+import { blindSpots, drawRulerSigns } from './draw-blind.ts';
 import { drawIdle, drawRuler, gridLines } from './draw-grid.ts';
 import { rowBands, rowContents } from './draw-rows.ts';
 import { droppedLocks, unknownStretches } from './draw-unknown.ts';
@@ -49,5 +49,6 @@ export function drawScene(pen: Pen, palette: Palette, scene: Scene, paper: Paper
   pen.restore();
 
   drawRuler(pen, palette, ticks, width);
+  drawRulerSigns(pen, palette, scene.blindSpots, scene.scale);
   drawIdle(pen, palette, scene.scale, 0, height, (micros) => durationText(micros / 1000, palette.words.time));
 }

@@ -1,7 +1,9 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import { wheel } from '../../choices/wheel.ts';
 import { setHoverTime } from '../../cursor/hover-time.ts';
-import { type Hit, hitTest } from '../draw/hit-test.ts';
+import type { BlindSpot } from '../../data/window/blind-spots.ts';
+import { blindSpotAt } from '../draw/draw-blind.ts';
+import { type Hit, hitTest, rowAt } from '../draw/hit-test.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import type { TimelineActions } from '../store/actions.ts';
 import type { Picture } from '../store/picture.ts';
@@ -12,8 +14,8 @@ const DRAG_PX = 5;
 const WHEEL_RATE = 0.0022;
 
 export type GestureHandlers = {
-  /** The mark under the pointer has changed; `x`, `y` are from the plot's top left corner. */
-  readonly onHover: (hit: Hit | null, x: number, y: number) => void;
+  /** The mark or blind spot under the pointer has changed; `x`, `y` are from the plot's top left corner. */
+  readonly onHover: (hit: Hit | null, x: number, y: number, spot: BlindSpot | null) => void;
   /** The wheel was turned and neither zoomed nor panned. */
   readonly onPlainWheel: () => void;
   readonly onZoomed: () => void;
@@ -44,14 +46,21 @@ export function listenToGestures(
     if (y < RULER_PX || !picture.scene) return null;
     return hitTest(picture.scene, x, y - RULER_PX + picture.scrollTop());
   };
+  const spotAt = (x: number, y: number): BlindSpot | null => {
+    if (!picture.scene || y <= 0) return null;
+    if (y < RULER_PX) return blindSpotAt(picture.scene, x, null) ?? null;
+    const row = rowAt(picture.scene, y - RULER_PX + picture.scrollTop())?.row;
+    return row && row.kind !== 'quiet' ? (blindSpotAt(picture.scene, x, row.lockId) ?? null) : null;
+  };
   const hover = (hit: Hit | null, x: number, y: number) => {
-    const key = hit ? `${hit.row.row.key} ${hit.mark.id}` : null;
+    const spot = hit ? null : spotAt(x, y);
+    const key = hit ? `${hit.row.row.key} ${hit.mark.id}` : spot && `${spot.source} ${spot.from}`;
     if (key === hovered) return;
     hovered = key;
     picture.hovered = hit?.row.track ? { lockId: hit.row.track.id, markId: hit.mark.id } : null;
     picture.redrawTop();
     plot.style.cursor = hit ? 'pointer' : '';
-    handlers.onHover(hit, x, y);
+    handlers.onHover(hit, x, y, spot);
   };
 
   const onWheel = (event: WheelEvent) => {

@@ -4,8 +4,9 @@ import { EVENTS } from '../../url/route.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
+import { RangeTotals } from './RangeTotals.tsx';
 
-/** The length of the brushed stretch, and the actions for it. */
+/** The length of the brushed stretch, the actions for it, and what happened in it. */
 export function BrushMenu({ onCopy }: { onCopy: () => void }) {
   const words = useWords().timeline;
   const { actions, timeline } = useWorkspace();
@@ -27,6 +28,7 @@ export function BrushMenu({ onCopy }: { onCopy: () => void }) {
       <button type="button" className="button is-small" onClick={onCopy}>
         {words.copyLink}
       </button>
+      <RangeTotals range={brush} />
     </fieldset>
   );
 }

@@ -1,5 +1,8 @@
-import { clockText } from '../../ui/time-text.ts';
+import type { CSSProperties } from 'react';
+import type { BlindSpot } from '../../data/window/blind-spots.ts';
+import { clockText, secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
+import { spotText } from '../draw/draw-blind.ts';
 import { type Mark, startOf, type Track } from '../model/marks.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { countedWord, sentenceOf } from '../model/sentence.ts';
@@ -14,7 +17,31 @@ export type Tip = {
   readonly y: number;
 };
 
+/** The blind spot under the pointer, and the pointer's position. */
+export type SpotTip = { readonly spot: BlindSpot; readonly x: number; readonly y: number };
+
 const WIDTH_PX = 280;
+
+/** The tooltip of a blind spot. Screen readers get the same from the notes of the table. */
+export function BlindSpotTip({ tip: { spot, x, y } }: { tip: SpotTip }) {
+  const words = useWords();
+  const { source, from, to } = spot;
+  const { notes } = words.timeline;
+  return (
+    <div className="tl-tip" aria-hidden="true" style={placeOf(x, y)}>
+      <b>{spotText(spot, words)}</b>
+      <p>
+        {to === null
+          ? notes.blindStill(source, secondsText(from))
+          : notes.blind(source, secondsText(from), secondsText(to))}
+      </p>
+    </div>
+  );
+}
+
+function placeOf(x: number, y: number): CSSProperties {
+  return { left: `min(${x + 12}px, 100% - ${WIDTH_PX}px)`, top: y + 18 };
+}
 
 /** The tooltip of the mark under the pointer. Screen readers get the table row and the selection's sentence instead. */
 export function MarkTip({ tip: { track, mark, count, x, y } }: { tip: Tip }) {
@@ -23,7 +50,7 @@ export function MarkTip({ tip: { track, mark, count, x, y } }: { tip: Tip }) {
   const { timeline } = useWorkspace();
   const sentence = sentenceOf(track, mark, timeline.now(), nameOf, words);
   return (
-    <div className="tl-tip" aria-hidden="true" style={{ left: `min(${x + 12}px, 100% - ${WIDTH_PX}px)`, top: y + 18 }}>
+    <div className="tl-tip" aria-hidden="true" style={placeOf(x, y)}>
       <b>{countedWord(mark, count, words.marks)}</b> <span className="quiet">{clockText(startOf(mark))}</span>
       {count < 2 ? <p>{sentence}</p> : <p className="quiet">{words.timeline.zoomToTell}</p>}
     </div>

@@ -1,6 +1,7 @@
 import { useContext, useEffect, useRef, useState } from 'react';
 import { useChoice } from '../../choices/use-choice.ts';
 import { wheel } from '../../choices/wheel.ts';
+import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { GivenLetters } from '../../inspector/people.ts';
 import { useWords } from '../../words/language.ts';
 import type { Hit } from '../draw/hit-test.ts';
@@ -8,7 +9,7 @@ import { listenToGestures } from '../input/gestures.ts';
 import { Picture } from '../store/picture.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 import { BrushMenu } from './BrushMenu.tsx';
-import { MarkTip, type Tip } from './MarkTip.tsx';
+import { BlindSpotTip, MarkTip, type SpotTip, type Tip } from './MarkTip.tsx';
 
 const TIP_AFTER_MS = 150;
 /** A tooltip opens without delay if another one closed less than this long ago. */
@@ -27,7 +28,7 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
   const { timeline, rows, actions } = useWorkspace();
   const plot = useRef<HTMLDivElement>(null);
   const tipTimes = useRef({ timer: 0, closedAt: 0 });
-  const [tip, setTip] = useState<Tip | null>(null);
+  const [tip, setTip] = useState<Tip | SpotTip | null>(null);
   const [hint, setHint] = useState<'new' | 'shown' | 'known'>('new');
   const letters = useContext(GivenLetters);
   const hasBrush = useTimeline((state) => state.brush !== null);
@@ -52,15 +53,16 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
       effectArrow: part('effect-arrow'),
     });
     const times = tipTimes.current;
-    const onHover = (hit: Hit | null, x: number, y: number) => {
+    const onHover = (hit: Hit | null, x: number, y: number, spot: BlindSpot | null) => {
       window.clearTimeout(times.timer);
       setTip((open) => {
         if (open) times.closedAt = performance.now();
         return null;
       });
       const track = hit?.row.track;
-      if (!hit || !track) return;
-      const show = () => setTip({ track, mark: hit.mark, count: hit.count, x, y });
+      const next = hit && track ? { track, mark: hit.mark, count: hit.count, x, y } : spot && { spot, x, y };
+      if (!next) return;
+      const show = () => setTip(next);
       if (performance.now() - times.closedAt < TIP_AGAIN_MS) show();
       else times.timer = window.setTimeout(show, TIP_AFTER_MS);
     };
@@ -108,7 +110,7 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
         <path data-part="effect-arrow" markerEnd="url(#tl-arrow-head)" />
       </svg>
       {hasBrush && <BrushMenu onCopy={onCopy} />}
-      {tip && <MarkTip tip={tip} />}
+      {tip && ('spot' in tip ? <BlindSpotTip tip={tip} /> : <MarkTip tip={tip} />)}
       {hint === 'shown' && <p className="tl-hint">{words.hint[wheelStyle]}</p>}
     </div>
   );

@@ -37,6 +37,13 @@ export const timeline = {
   zoomIn: 'Zoom in',
   listEvents: 'List events',
 
+  total: {
+    holds: (count: number, length: string) => `${counted(count, 'hold')}, ${length}`,
+    waits: (count: number, length: string) => `${counted(count, 'wait')}, ${length}`,
+    none: 'No hold and no wait was seen in this range.',
+    partly: 'Part of this range is not loaded, was dropped or was not watched.',
+  },
+
   atCursor: 'At the cursor',
   now: (clock: string) => `Now ${clock}`,
   at: (clock: string) => `At ${clock}`,

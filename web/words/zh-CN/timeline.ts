@@ -37,6 +37,13 @@ export const timeline: Words['timeline'] = {
   zoomIn: '放大',
   listEvents: '列出事件',
 
+  total: {
+    holds: (count, length) => `持有 ${number(count)} 次，${length}`,
+    waits: (count, length) => `等待 ${number(count)} 次，${length}`,
+    none: '在此时间段内未见持有或等待。',
+    partly: '此时间段有一部分未加载、已清除或未被观测。',
+  },
+
   atCursor: '游标处的状态',
   now: (clock) => `当前 ${clock}`,
   at: (clock) => `在 ${clock}`,

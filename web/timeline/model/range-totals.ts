@@ -1,0 +1,44 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { Span } from '../layout/scale.ts';
+import { endOf, type Track } from './marks.ts';
+
+/** What one holder did at one lock in a range: holds and waits that touch it, and their time inside it. */
+export type HolderTotal = {
+  readonly lockId: string;
+  readonly holder: string;
+  readonly holds: number;
+  readonly heldMicros: number;
+  readonly waits: number;
+  readonly waitedMicros: number;
+};
+
+/**
+ * The totals of each holder in a range, the longest time first.
+ *
+ *   range          |····················|
+ *   A        ██████████   ██                 2 holds, their part inside the range
+ *   B           ▨▨▨▨▨▨▨▨▨▨                   1 wait
+ */
+export function totalsIn(tracks: readonly Track[], range: Span, now: RedisTime): HolderTotal[] {
+  const totals: HolderTotal[] = [];
+  for (const { id, lanes } of tracks) {
+    for (const { holder, spans } of lanes) {
+      const total = { lockId: id, holder, holds: 0, heldMicros: 0, waits: 0, waitedMicros: 0 };
+      for (const span of spans) {
+        if (span.from > range.to) break;
+        const end = endOf(span, now);
+        if (end < range.from) continue;
+        const inside = Math.max(0, Math.min(end, range.to) - Math.max(span.from, range.from));
+        if (span.kind === 'hold') {
+          total.holds++;
+          total.heldMicros += inside;
+        } else {
+          total.waits++;
+          total.waitedMicros += inside;
+        }
+      }
+      if (total.holds + total.waits > 0) totals.push(total);
+    }
+  }
+  return totals.sort((a, b) => b.heldMicros + b.waitedMicros - a.heldMicros - a.waitedMicros);
+}
