@@ -1,6 +1,6 @@
 import { firstFrom } from '../../../shared/base/search.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { endOf, type Track } from '../model/marks.ts';
+import { endOf, type Lane } from '../model/marks.ts';
 import type { Span } from './scale.ts';
 
 /** Stretches longer than this share of the view are worth collapsing. */
@@ -8,10 +8,10 @@ const WORTH_SHARE = 0.1;
 /** Space kept at both ends of a collapsed stretch, as a share of the view. */
 const AIR_SHARE = 0.015;
 
-/** The times of all marks in a view, in order of their beginning. */
-export function busyTimes(tracks: readonly Track[], view: Span, now: RedisTime): { from: number; to: number }[] {
+/** The times of all marks of some lanes in a view, in order of their beginning. */
+export function busyTimes(lanes: readonly Lane[], view: Span, now: RedisTime): { from: number; to: number }[] {
   const busy: { from: number; to: number }[] = [];
-  for (const { spans, points } of tracks.flatMap(({ lanes }) => lanes)) {
+  for (const { spans, points } of lanes) {
     for (let i = Math.max(0, firstFrom(spans, view.from, (span) => span.from) - 1); i < spans.length; i++) {
       const span = spans[i];
       if (!span || span.from > view.to) break;

@@ -1,5 +1,5 @@
 import { dayTimeOf } from '../../ui/zone.ts';
-import type { Scale } from './scale.ts';
+import type { IdlePiece, Scale } from './scale.ts';
 
 /** A line of the ruler. `label` is empty if there is no room. */
 export type Tick = { readonly at: number; readonly x: number; readonly label: string };
@@ -9,6 +9,8 @@ const STEPS_MS = [
   15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000,
 ];
 const APART_PX = 88;
+/** The width of a label. */
+const LABEL_PX = 66;
 
 /** The ruler: round instants at least `APART_PX` apart, in the chosen time zone. */
 export function ticksOf(scale: Scale, offsetMinutes: number): Tick[] {
@@ -21,11 +23,20 @@ export function ticksOf(scale: Scale, offsetMinutes: number): Tick[] {
   for (let at = first; at <= scale.span.to && ticks.length < 200; at += step) {
     if (scale.idle.some((piece) => at > piece.from && at < piece.to)) continue;
     const x = scale.x(at);
-    const hasRoom = x - lastX >= APART_PX * 0.8;
+    const hasRoom = x - lastX >= APART_PX * 0.8 && !scale.idle.some((piece) => isBeside(x, piece));
     ticks.push({ at, x, label: hasRoom ? tickText(at, stepMs) : '' });
     if (hasRoom) lastX = x;
   }
   return ticks;
+}
+
+/** The length of a collapsed stretch is written in its middle, in up to this width. */
+const LENGTH_PX = 80;
+
+/** Whether the label of a tick would overlap the length of a collapsed stretch. */
+function isBeside(x: number, { x0, x1 }: IdlePiece): boolean {
+  const middle = (x0 + x1) / 2;
+  return x < middle + LENGTH_PX / 2 && x + LABEL_PX > middle - LENGTH_PX / 2;
 }
 
 function tickText(at: number, stepMs: number): string {

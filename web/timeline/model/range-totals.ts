@@ -13,7 +13,7 @@ export type HolderTotal = {
 };
 
 /**
- * The totals of each holder in a range, the longest time first.
+ * The totals of each holder in a range, the longest hold first.
  *
  *   range          |····················|
  *   A        ██████████   ██                 2 holds, their part inside the range
@@ -40,5 +40,20 @@ export function totalsIn(tracks: readonly Track[], range: Span, now: RedisTime):
       if (total.holds + total.waits > 0) totals.push(total);
     }
   }
-  return totals.sort((a, b) => b.heldMicros + b.waitedMicros - a.heldMicros - a.waitedMicros);
+  return totals.sort((a, b) => b.heldMicros - a.heldMicros || b.waitedMicros - a.waitedMicros);
+}
+
+/** The share of a range in which a lock was held by any thread, from 0 to 1. */
+export function shareHeld({ lanes }: Track, range: Span, now: RedisTime): number {
+  const holds = lanes
+    .flatMap(({ spans }) => spans.filter((span) => span.kind === 'hold' && span.from < range.to))
+    .sort((a, b) => a.from - b.from);
+  let held = 0;
+  let until: number = range.from;
+  for (const hold of holds) {
+    const end = Math.min(endOf(hold, now), range.to);
+    held += Math.max(0, end - Math.max(until, hold.from));
+    until = Math.max(until, end);
+  }
+  return held / Math.max(1, range.to - range.from);
 }

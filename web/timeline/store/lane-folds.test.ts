@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { holderOf, seconds } from '../../../shared/testing/story.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';
+import { shownLanes } from './shown-lanes.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A holds at first, B in the middle, C at the end. */
@@ -70,4 +71,11 @@ test('while live, a lane is folded only after a minute without marks', () => {
   stage = workspaceWith(STORY.replaceAll('40.000', '60.000').replaceAll('41.000', '61.000'));
   expect(stage.timeline.view().from).toBeGreaterThan(seconds(61));
   expect(lanes()).toEqual(['B', 'C', '1 folded']);
+});
+
+test('lanes that are hidden do not fill the gaps that may collapse', () => {
+  const { rows } = stage.rows.get();
+  expect(shownLanes(stage.timeline, rows)).toHaveLength(3);
+  stage.timeline.set({ hidden: new Set([`orders:42#${holderOf('B')}`]) });
+  expect(shownLanes(stage.timeline, rows).map(({ holder }) => holder)).not.toContain(holderOf('B'));
 });

@@ -17,6 +17,7 @@ import { type OverlayParts, placeOverlay } from '../layout/place-overlay.ts';
 import type { RowCache } from '../layout/row-cache.ts';
 import { makeScale, type Scale, type Span } from '../layout/scale.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
+import { shownLanes } from './shown-lanes.ts';
 import { stirOf } from './stir.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
@@ -240,8 +241,7 @@ export class Picture {
 
   #idleIn(view: Span): Span[] {
     if (!this.timeline.get().isIdleCollapsed || this.timeline.isLive()) return [];
-    const lockIds = this.rows.get().rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
-    const tracks = lockIds.flatMap((id) => this.timeline.tracks.get(id, Date.now()) ?? []);
-    return idleSpans(view, busyTimes(tracks, view, this.timeline.now()));
+    const lanes = shownLanes(this.timeline, this.rows.get().rows);
+    return idleSpans(view, busyTimes(lanes, view, this.timeline.now()));
   }
 }

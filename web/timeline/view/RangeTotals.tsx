@@ -3,9 +3,10 @@ import { nameInId } from '../../../shared/state/lock-state.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
+import type { Words } from '../../words/words.ts';
 import type { Span } from '../layout/scale.ts';
 import { useNameOf } from '../model/people-names.ts';
-import { totalsIn } from '../model/range-totals.ts';
+import { type HolderTotal, shareHeld, totalsIn } from '../model/range-totals.ts';
 import { useHistoryVersion, useRows, useWorkspace } from '../store/workspace.ts';
 
 /** The most holders listed. */
@@ -18,16 +19,20 @@ export function RangeTotals({ range }: { range: Span }) {
   const { rows } = useRows();
   const version = useHistoryVersion();
   const nameOf = useNameOf();
-  const totals = useMemo(() => {
+  const { totals, held } = useMemo(() => {
     void version; // the window stays the same object when it changes
     const ids = rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
     const tracks = ids.flatMap((id) => timeline.tracks.get(id, Date.now()) ?? []);
-    return totalsIn(tracks, range, timeline.now());
+    const [first, ...others] = tracks;
+    const now = timeline.now();
+    const share = first && others.length === 0 ? shareHeld(first, range, now) : null;
+    return { totals: totalsIn(tracks, range, now), held: share };
   }, [timeline, rows, range, version]);
   const isPartly = timeline.unknownIn(range).length > 0 || hasBlindSpot(timeline.blindSpots(), range);
   const areSeveral = new Set(totals.map(({ lockId }) => lockId)).size > 1;
   return (
     <div className="tl-totals">
+      {totals.length > 0 && <p>{summary(totals, isPartly ? null : held, words)}</p>}
       {totals.length === 0 && <p className="quiet">{words.total.none}</p>}
       <ul>
         {totals.slice(0, MOST_LISTED).map(({ lockId, holder, holds, heldMicros, waits, waitedMicros }) => (
@@ -49,6 +54,13 @@ export function RangeTotals({ range }: { range: Span }) {
       {isPartly && <p className="quiet">{words.total.partly}</p>}
     </div>
   );
+}
+
+/** `3 holds, 2 waits, held for 61 % of the time`. `held`: the share of the only lock; null: several, or not known. */
+function summary(totals: readonly HolderTotal[], held: number | null, { total }: Words['timeline']): string {
+  const sum = (of: (each: HolderTotal) => number) => totals.reduce((all, each) => all + of(each), 0);
+  const [holds, waits] = [sum((each) => each.holds), sum((each) => each.waits)];
+  return total.all(holds, waits, held === null ? null : Math.round(held * 100));
 }
 
 function hasBlindSpot(spots: readonly { readonly from: number; readonly to: number | null }[], range: Span): boolean {

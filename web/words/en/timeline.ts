@@ -38,6 +38,11 @@ export const timeline = {
   listEvents: 'List events',
 
   total: {
+    all: (holds: number, waits: number, percent: number | null) => {
+      const parts = [holds > 0 ? counted(holds, 'hold') : '', waits > 0 ? counted(waits, 'wait') : ''];
+      const held = percent === null ? '' : `held for ${percent} % of the time`;
+      return [...parts, held].filter((part) => part !== '').join(', ');
+    },
     holds: (count: number, length: string) => `${counted(count, 'hold')}, ${length}`,
     waits: (count: number, length: string) => `${counted(count, 'wait')}, ${length}`,
     none: 'No hold and no wait was seen in this range.',

@@ -38,6 +38,11 @@ export const timeline: Words['timeline'] = {
   listEvents: '列出事件',
 
   total: {
+    all: (holds, waits, percent) => {
+      const parts = [holds > 0 ? `持有 ${number(holds)} 次` : '', waits > 0 ? `等待 ${number(waits)} 次` : ''];
+      const held = percent === null ? '' : `${percent} % 的时间被持有`;
+      return [...parts, held].filter((part) => part !== '').join('，');
+    },
     holds: (count, length) => `持有 ${number(count)} 次，${length}`,
     waits: (count, length) => `等待 ${number(count)} 次，${length}`,
     none: '在此时间段内未见持有或等待。',

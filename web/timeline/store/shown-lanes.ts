@@ -1,0 +1,13 @@
+import { type Row, wishKey } from '../layout/rows.ts';
+import type { Lane } from '../model/marks.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+/** The lanes of the locks in these rows, without those that the user has hidden. */
+export function shownLanes(timeline: TimelineStore, rows: readonly Row[]): Lane[] {
+  const { hidden } = timeline.get();
+  return rows.flatMap((row) => {
+    if (row.kind !== 'lock') return [];
+    const lanes = timeline.tracks.get(row.lockId, Date.now())?.lanes ?? [];
+    return lanes.filter(({ holder }) => !hidden.has(wishKey(row.lockId, holder)));
+  });
+}
