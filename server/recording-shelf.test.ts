@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { locksBody } from '../shared/wire/http.ts';
 import { recordingBody, recordingsBody } from '../shared/wire/recordings.ts';
@@ -83,6 +83,23 @@ describe('an uploaded recording', () => {
     await lockscope.end();
     expect(folders()).toEqual([]);
   });
+});
+
+test('the text of MONITOR is kept as a recording of its lock signals, and opens', async () => {
+  const text = [
+    'OK',
+    '1795218450.100000 [0 10.0.0.9:1] "SET" "password" "hunter2"',
+    '1795218451.000001 [0 10.0.0.7:51422] "SET" "redlock" "0a000000-0000-4000-8000-000000000001" "NX" "PX" "30000"',
+    '1795218452.000001 [0 10.0.0.9:1] "PING"',
+  ].join('\r\n');
+  const entry = entryOf(await lockscope.upload(new Uint8Array(gzipSync(text)), 'monitor.txt.gz'));
+  expect(entry).toMatchObject({ name: 'monitor.txt.gz', isText: true, isOpen: true, badLines: 0 });
+  const file = await fetch(`${lockscope.url}/api/recordings/${entry.id}/file`);
+  const kept = gunzipSync(Buffer.from(await file.arrayBuffer())).toString();
+  expect(kept).not.toMatch(/hunter2|password/);
+  const [folder = ''] = folders();
+  expect(readdirSync(join(tmp, folder))).toEqual([`${entry.id}.lockscope`]);
+  expect((await lockscope.ask('GET', `${entry.path}api/locks`)).status).toBe(200);
 });
 
 test('what is in memory is saved, and opens with the same locks at the same instants', async () => {

@@ -162,12 +162,15 @@ test('a timeline reports that locks were used only before its view', async ({ re
   await app.close();
 });
 
-test('an opened recording is at its end and is never shown as live', async ({ page }) => {
+test('an opened recording is at its beginning and is never shown as live', async ({ page }) => {
   await withLockscope(startLockscope('open', [RECORDING]), async ({ url }) => {
     const frame = new Frame(page);
     for (const path of ['/', '/timeline', '/events', '/locks/orders%3A42']) {
       await page.goto(url + path);
       await expect(frame.status('Recording')).toBeVisible();
+      const position = page.getByRole('slider', { name: 'Position in the recording' });
+      await expect(position).toHaveAttribute('aria-valuetext', /^0\.0 s of /);
+      await position.press('End');
       await expect(page.getByText('orders:42').first()).toBeVisible();
       await expect(page.locator('body')).not.toContainText(/\blive\b/i);
       await expect(page.locator('body')).not.toContainText('Watching');

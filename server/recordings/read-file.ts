@@ -5,8 +5,10 @@ import { pipeline } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
 import type { RecordedSignal } from '../../shared/recording/format.ts';
 import { type RecordingProblem, RecordingReader } from '../../shared/recording/read-recording.ts';
+import type { LostLine } from '../../shared/signals/signal.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { LineSplitter } from './line-splitter.ts';
+import { isMonitorText, MonitorTextReader } from './monitor-text.ts';
 
 /** A recording that cannot be opened: what is wrong and what to do. */
 export class OpenError extends Error {
@@ -30,19 +32,25 @@ export type FileLimits = {
   readonly lineMb: number;
 };
 
+/** Reads the lines of one file. */
+export type FileReader = RecordingReader | MonitorTextReader;
+
 /**
- * Reads a recording and passes every signal to `take`, in order, after the header has been read.
+ * Reads a recording, or the text of MONITOR, and passes every signal to `take`, in order, after the header has been read.
  *
  * A file that was cut short is read up to its end. Rejects with `OpenError` if the file is not a readable recording.
  */
 export async function readRecordingFile(
   path: string,
-  take: (signal: RecordedSignal, reader: RecordingReader) => void,
+  take: (signal: RecordedSignal | LostLine, reader: FileReader) => void,
   { unpackedMb, lineMb }: FileLimits = { unpackedMb: Number.POSITIVE_INFINITY, lineMb: LONGEST_LINE_MB },
-): Promise<RecordingReader> {
+): Promise<FileReader> {
   let bytes = 0;
-  const reader = new RecordingReader();
+  let reader: FileReader = new RecordingReader();
+  let isFirst = true;
   const addLine = (line: string) => {
+    if (isFirst && isMonitorText(line)) reader = new MonitorTextReader();
+    isFirst = false;
     const read = reader.add(line);
     if (!read.ok) throw new OpenError(path, read.error);
     if (read.value) take(read.value, reader);
@@ -62,13 +70,30 @@ export async function readRecordingFile(
     if (error instanceof OpenError) throw error;
     // The file is cut short or damaged from here on. Everything read before counts.
     if (!reader.header) throw new OpenError(path, problemOfFile(error));
+    if (reader instanceof MonitorTextReader) addLine(CUT); // its newest script may lack its end
     return reader;
   }
-  // A last line without a line break counts only if it is complete JSON.
+  // A last line without a line break counts only if it is complete.
   const rest = splitter.rest();
-  if (rest !== '' && (!reader.header || isJson(rest))) addLine(rest);
+  if (rest !== '' && (!reader.header || reader instanceof MonitorTextReader || isJson(rest))) addLine(rest);
   if (!reader.header) throw new OpenError(path, problem('not-a-recording'));
   return reader;
+}
+
+/** True if a file, packed or not, begins as the text of MONITOR does. Rejects with `OpenError`. */
+export async function isTextFile(path: string): Promise<boolean> {
+  const splitter = new LineSplitter();
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of await bytesOf(path)) {
+      const [line] = splitter.add(decoder.decode(chunk, { stream: true }));
+      if (line !== undefined) return isMonitorText(line);
+      if (splitter.restLength > LONGEST_HEADER) return false;
+    }
+  } catch (error) {
+    if (error instanceof OpenError) throw error; // reading it reports what is wrong
+  }
+  return isMonitorText(splitter.rest());
 }
 
 /** The bytes of the NDJSON, decompressed if the file is gzipped. */
@@ -98,6 +123,9 @@ function problemOfFile(error: unknown): RecordingProblem {
   if (code === 'EACCES' || code === 'EPERM') return problem('recording-unreadable', { why: 'forbidden' });
   return problem('not-a-recording');
 }
+
+/** Replaces the line that could not be read. */
+const CUT = '(cut short)';
 
 function tooLarge(part: 'unpacked' | 'line', megabytes: number): RecordingProblem {
   return problem('recording-too-large', { part, megabytes });

@@ -34,6 +34,7 @@ export function entryOf({ id, name, origin, bytes }: Kept, { summary, record, is
     endsAt: isWriting ? null : (summary?.endsAt ?? null),
     events: isWriting ? null : (summary?.events ?? null),
     cutShort: isWriting ? null : (summary?.cutShort ?? null),
+    isText: source?.isText === true,
     badLines: summary?.badLines ?? 0,
     isOpen,
     isWriting,

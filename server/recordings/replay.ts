@@ -10,13 +10,15 @@ import { reportEvicted } from '../watch/history/evicted-locks.ts';
 import { type MemoryShares, sharesOf } from '../watch/history/memory-shares.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
-import { SourceRecording, watchStepOf } from '../watch/recording/source-recording.ts';
+import { type RecordedPost, SourceRecording, watchStepOf } from '../watch/recording/source-recording.ts';
 import { blindnessOf } from '../watch/source/levels.ts';
 import { Pipeline } from '../watch/source/pipeline.ts';
 import { sightOf } from '../watch/source/source-status.ts';
 import { placedAnswers, type SourcePlace } from '../watch/topology/placed-locks.ts';
 
 type Watching = { header: RecordingHeader; pipeline: Pipeline; firstSeq: number; recording: SourceRecording };
+
+const UNSEEN_IN_TEXT = [problem('unseen-before-text'), problem('unseen-connections'), problem('unseen-replies')];
 
 /** Number of runs whose Redis lines are kept. */
 const MOST_RUNS = 20;
@@ -30,6 +32,8 @@ export type ReplayOptions = {
   memory?: number;
   /** Describes the recording for the page. */
   describe(): NonNullable<Source['recording']>;
+  /** Receives everything as lines of a recording. */
+  post?(post: RecordedPost): void;
   /** Number of lines that could not be read. */
   rejected(): number;
 };
@@ -90,7 +94,7 @@ export class Replay {
       (step, events) => recording.note(step, events),
       history.nextSeq(),
     );
-    const recording = new SourceRecording(pipeline.interpreter, header.madeBy);
+    const recording = new SourceRecording(pipeline.interpreter, header.madeBy, this.#options.post);
     const { id } = header.source;
     reportEvicted(pipeline.interpreter.keys, (locks) => this.#chronicle.forgetLocks(id, locks));
     pipeline.setRooms(this.#rooms);
@@ -146,6 +150,11 @@ export class Replay {
     this.#chronicle.sourcesChanged([this.#source()]);
   }
 
+  /** No further steps follow: passes the rest to `post`. */
+  end(): void {
+    this.#run.recording.end(this.#options.now());
+  }
+
   #setRooms(rooms: MemoryShares): void {
     this.#rooms = rooms;
     this.#chronicle.setRooms(rooms);
@@ -172,7 +181,8 @@ export class Replay {
 
   #source(): Source {
     const { id, url, redisVersion, role, topology, node } = this.#run.header.source;
-    const keyEvents = this.#level === 'snapshot' ? 'off' : 'notifications';
+    const isText = this.#run.header.source.isText === true;
+    const keyEvents = this.#level === 'snapshot' || isText ? 'off' : 'notifications';
     return {
       id,
       url,
@@ -185,7 +195,7 @@ export class Replay {
       lagMs: 0,
       linesPerSecond: 0,
       guard: { state: 'ok' },
-      ...sightOf(blindnessOf(this.#level, keyEvents)),
+      ...sightOf([...blindnessOf(this.#level, keyEvents), ...(isText ? UNSEEN_IN_TEXT : [])]),
       keyEvents,
       snapshotAt: this.#snapshotAt,
       drift: this.#drift,

@@ -5,10 +5,11 @@ import { basename, join } from 'node:path';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { RecordingEntry } from '../../shared/wire/recordings.ts';
 import type { Observatory } from '../watch/observatory.ts';
-import type { FileLimits } from './read-file.ts';
+
 import type { RecordFile, RecordFiles } from './record-files.ts';
 import { entryOf, isBeingWritten, type Kept } from './recording-entry.ts';
 import { openRecording, type RecordingSummary } from './replay-observatory.ts';
+import { UPLOAD_LIMITS, withoutText } from './without-text.ts';
 import { type Bytes, writeNew } from './write-new.ts';
 
 const MB = 1024 * 1024;
@@ -16,7 +17,6 @@ const MOST_FILES = 50;
 const MOST_BYTES = 1024 * MB;
 /** Bytes of one file. */
 const FILE_BYTES = 256 * MB;
-const LIMITS: FileLimits = { unpackedMb: 2048, lineMb: 16 };
 
 /** A request about recordings that is refused. */
 export class ShelfProblem extends Error {
@@ -95,6 +95,7 @@ export class Shelf<M extends Mount> {
     const path = join(await this.#home(), `${id}.lockscope`);
     try {
       await writeNew(path, bytes);
+      if (origin === 'uploaded') await this.#inTurn(() => withoutText(path, this.#options.open.memoryEach));
       const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size };
       if (origin === 'uploaded') await this.#inTurn(() => this.#openNow(kept));
       else this.#summaries.set(id, (await this.#inTurn(() => this.#read(kept))).summary);
@@ -182,7 +183,11 @@ export class Shelf<M extends Mount> {
 
   #read({ path, name, origin }: Kept) {
     const { memoryEach } = this.#options.open;
-    return openRecording(path, { memory: memoryEach, name, ...(origin === 'uploaded' ? { limits: LIMITS } : {}) });
+    return openRecording(path, {
+      memory: memoryEach,
+      name,
+      ...(origin === 'uploaded' ? { limits: UPLOAD_LIMITS } : {}),
+    });
   }
 
   async #close(id: string, name: string): Promise<void> {

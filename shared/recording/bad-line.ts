@@ -6,6 +6,8 @@ export const BAD_LINE_REASONS = [
   'no-time',
   'not-signal',
   'not-end',
+  'not-monitor',
+  'out-of-order',
 ] as const;
 /** Why a line of a recording cannot be read. */
 export type BadLineReason = (typeof BAD_LINE_REASONS)[number];

@@ -41,6 +41,8 @@ export const headerSchema = z.object({
     isPushFirst: z.boolean(),
     /** As in `watch`. */
     hearsMessages: z.literal(false).optional(),
+    /** It was made from the text of `redis-cli monitor`. */
+    isText: z.literal(true).optional(),
     node: z.string().max(1024).optional(),
     topology: z.enum(['single', 'sentinel', 'cluster']).optional(),
   }),

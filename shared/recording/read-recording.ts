@@ -21,7 +21,7 @@ export type RecordingProblem = Extract<
 /** A line that could not be read, counted from 1. */
 export type BadLine = { readonly line: number; readonly reason: BadLineReason };
 
-const MOST_BAD_LINES = 100;
+export const MOST_BAD_LINES = 100;
 /** Lockscope writes no longer lines. Redis allows names of up to 512 MB, but the API only up to 2 MB. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 

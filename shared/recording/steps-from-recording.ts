@@ -1,4 +1,4 @@
-import type { LineSignal, PushSignal } from '../signals/signal.ts';
+import type { LineSignal, LostLine, PushSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 import type { RecordedSignal } from './format.ts';
 
@@ -8,8 +8,16 @@ export class StepJoiner {
   #inner: LineSignal[] = [];
   #pushes: PushSignal[] = [];
 
-  /** Takes the next signal; returns the steps that are complete now, two at most. */
-  add(signal: RecordedSignal): Step[] {
+  /** Takes the next signal; returns the steps that are complete now. A lost line may have been a part of the open command. */
+  add(signal: RecordedSignal | LostLine): Step[] {
+    if (signal.kind === 'lost-line') {
+      this.#head = undefined;
+      const spot = { kind: 'blind-spot', at: signal.at, reason: 'line-lost' } as const;
+      return [
+        { ...spot, phase: 'began' },
+        { ...spot, phase: 'ended' },
+      ];
+    }
     if (signal.kind === 'line' && signal.client === null) {
       if (this.#head) this.#inner.push(signal); // a script whose head could not be read is dropped
       return [];

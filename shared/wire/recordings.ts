@@ -22,6 +22,8 @@ export const recordingSchema = z.object({
   events: z.number().nullable(),
   /** The end of the file is missing; null: it was not read yet. */
   cutShort: z.boolean().nullable(),
+  /** It was made from the text of `redis-cli monitor`. */
+  isText: z.boolean(),
   /** Lines that could not be read. */
   badLines: z.number(),
   /** Its pages can be read without opening it first. */

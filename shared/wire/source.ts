@@ -146,6 +146,8 @@ export const sourceSchema = z.object({
       endsAt: z.number(),
       /** It plays as if it were live: events arrive at the recorded pace, with current times. */
       playing: z.boolean(),
+      /** It was made from the text of `redis-cli monitor`, which shows less than a recording of Lockscope. */
+      isText: z.boolean().optional(),
       /** The end of the file is missing. */
       cutShort: z.boolean(),
       /** Lines that could not be read: their number, and the first of them. */

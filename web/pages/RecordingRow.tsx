@@ -70,12 +70,12 @@ export function RecordingRow({ entry, onChange }: { entry: RecordingEntry; onCha
 }
 
 function stateText(
-  { isWriting, cutShort, badLines }: RecordingEntry,
+  { isWriting, isText, cutShort, badLines }: RecordingEntry,
   words: ReturnType<typeof useWords>['recordings'],
 ): string {
   if (isWriting) return words.writing;
   if (cutShort === null) return words.unknown;
-  const state = cutShort ? words.cutShort : words.whole;
+  const state = isText ? words.text : cutShort ? words.cutShort : words.whole;
   return badLines === 0 ? state : `${state}, ${words.badLines(badLines)}`;
 }
 

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { parseMonitorLine, type RejectedLine } from '../../../shared/signals/monitor-line.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { LineArchive } from './line-archive.ts';
 import { LineFilter } from './line-filter.ts';
+import { withoutScriptText } from './script-text.ts';
 
 /** Reads MONITOR lines of one source: drops lines that cannot matter, and keeps the others to be read again. */
 export class LineReader {
@@ -44,22 +43,4 @@ export class LineReader {
     }
     return lines.length > 0 ? lines : undefined;
   }
-}
-
-const textHashes = new Map<string, string>();
-
-/** Replaces a script's text by its SHA1, which also identifies its version. No script's text leaves this process. */
-function withoutScriptText(line: LineSignal): LineSignal {
-  if (line.client === null) return line; // a script cannot run a script
-  const command = (line.words[0] ?? '').toUpperCase();
-  const at = command === 'EVAL' || command === 'EVAL_RO' ? 1 : command === 'SCRIPT' && line.words.length > 2 ? 2 : 0;
-  const text = line.words[at];
-  if (at === 0 || text === undefined) return line;
-  let sha = textHashes.get(text);
-  if (sha === undefined) {
-    sha = createHash('sha1').update(binaryFromText(text), 'latin1').digest('hex');
-    if (textHashes.size >= 1000) textHashes.clear();
-    if (text.length < 100_000) textHashes.set(text, sha);
-  }
-  return { ...line, words: line.words.with(at, `<script ${sha}>`) };
 }

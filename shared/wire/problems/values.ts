@@ -96,6 +96,9 @@ const OF_SIGHT = {
   'unseen-unsampled': nothing,
   'unseen-waiters': nothing,
   'unseen-clients': nothing,
+  'unseen-before-text': nothing,
+  'unseen-connections': nothing,
+  'unseen-replies': nothing,
   'unseen-key-events': z.object({ flags: text }),
 } as const;
 

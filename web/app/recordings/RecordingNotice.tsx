@@ -1,6 +1,9 @@
+import { useState } from 'react';
 import { problemFromError } from '../../data/http.ts';
+import { openRecordingOf } from '../../data/open-recording.ts';
 import { dismissWork, type RecordingWork, useRecordingWork } from '../../data/recording-work.ts';
 import { fileHref } from '../../data/recordings.ts';
+import { useLive } from '../../data/use-live.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Link } from '../../url/router.tsx';
@@ -9,7 +12,25 @@ import { useWords } from '../../words/language.ts';
 /** What is being done with recordings, what was done, or why it failed. */
 export function RecordingNotice() {
   const work = useRecordingWork();
-  return work && <WorkNotice work={work} />;
+  const isText = useLive((state) => openRecordingOf(state.sources)?.isText === true);
+  return (
+    <>
+      {work && <WorkNotice work={work} />}
+      {isText && <TextNotice />}
+    </>
+  );
+}
+
+/** What a recording made from MONITOR text cannot show. */
+function TextNotice() {
+  const { recordings } = useWords();
+  const [isOpen, setOpen] = useState(true);
+  if (!isOpen) return null;
+  return (
+    <Notice tone="hint" title={recordings.textTitle} actions={<Dismiss onClick={() => setOpen(false)} />}>
+      {recordings.textMeaning}
+    </Notice>
+  );
 }
 
 function WorkNotice({ work }: { work: RecordingWork }) {
@@ -62,10 +83,10 @@ function WorkNotice({ work }: { work: RecordingWork }) {
   }
 }
 
-function Dismiss() {
+function Dismiss({ onClick = dismissWork }: { onClick?: () => void }) {
   const { recordings } = useWords();
   return (
-    <button type="button" className="button is-small" aria-label={recordings.dismiss} onClick={dismissWork}>
+    <button type="button" className="button is-small" aria-label={recordings.dismiss} onClick={onClick}>
       ✕
     </button>
   );

@@ -6,7 +6,8 @@ export const recordings = {
   title: 'Recordings',
   list: 'Recordings that Lockscope keeps',
   choose: 'Open a file…',
-  dropHere: 'Drop a .lockscope file anywhere on the page, or choose one.',
+  dropHere:
+    'Drop a .lockscope file, or the text of redis-cli monitor (also gzipped), anywhere on the page, or choose one.',
   /** Shown while a file is dragged over the page. */
   drop: 'Drop the file to open it',
   kept: 'They are kept until this Lockscope ends. Download what you want to keep longer.',
@@ -31,6 +32,10 @@ export const recordings = {
   >,
   unknown: 'not known yet',
   whole: 'whole',
+  text: 'from MONITOR text',
+  textTitle: 'This was made from the text of redis-cli monitor.',
+  textMeaning:
+    'The text has no key events, no lists of connections and no replies, so ends of leases are computed, and nothing held before it began is known. Times are Redis’s own clock.',
   cutShort: 'cut short: its end is missing',
   badLines: (count: number) => counted(count, 'unreadable line'),
   writing: 'being written',

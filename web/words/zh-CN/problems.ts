@@ -32,6 +32,8 @@ export const problems: Words['problems'] = {
     'no-time': '“at” 不是时间',
     'not-signal': '不是信号',
     'not-end': '不是结尾行',
+    'not-monitor': '不是 MONITOR 的一行',
+    'out-of-order': '早于前一行',
   },
   byCode: { ...OF_REDIS, ...OF_WATCHING, ...OF_SIGHT, ...OF_REQUESTS, ...OF_THE_DEMO, ...OF_RECORDINGS },
 };

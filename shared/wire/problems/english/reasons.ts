@@ -23,4 +23,6 @@ export const BAD_LINES: Readonly<Record<BadLineReason, string>> = {
   'no-time': '"at" is not a time',
   'not-signal': 'it is not a signal',
   'not-end': 'it is not an end line',
+  'not-monitor': 'it is not a line of MONITOR',
+  'out-of-order': 'it is earlier than the line before it',
 };

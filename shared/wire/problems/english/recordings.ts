@@ -4,7 +4,7 @@ import type { RecordingCode, TextsOf } from '../values.ts';
 export const OF_RECORDINGS: TextsOf<RecordingCode> = {
   'not-a-recording': () => ({
     message: 'This is not a Lockscope recording.',
-    hint: 'Recordings are made with --record FILE or saved on the page; their names end in .lockscope.',
+    hint: 'Recordings are made with --record FILE or saved on the page. The text of "redis-cli monitor" opens, too.',
   }),
   'recording-newer': ({ format, reads }) => ({
     message: `Made by a newer version (format ${format}; this reads ${reads}).`,

@@ -92,6 +92,9 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     only(
       'Which clients are still connected: this server has more than 2,000 connections, or this user may not count them (INFO), and listing them could hold it up.',
     ),
+  'unseen-before-text': () => only('What was held or waited for before the MONITOR text begins.'),
+  'unseen-connections': () => only('Which clients are connected: MONITOR text has no lists of connections.'),
+  'unseen-replies': () => only('What Redis replied: MONITOR text has commands only.'),
   'unseen-key-events': ({ flags }) =>
     only(`Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`),
 };

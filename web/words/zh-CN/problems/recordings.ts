@@ -11,7 +11,7 @@ const CAUSES = {
 export const OF_RECORDINGS: TextsOf<RecordingCode> = {
   'not-a-recording': () => ({
     message: '这不是 Lockscope 录制。',
-    hint: '录制由 --record FILE 生成，或在页面上保存；文件名以 .lockscope 结尾。',
+    hint: '录制由 --record FILE 生成，或在页面上保存。也可打开 redis-cli monitor 的文本。',
   }),
   'recording-newer': ({ format, reads }) => ({
     message: `由更新的版本生成（格式 ${format}；此版本可读取 ${reads}）。`,

@@ -69,6 +69,9 @@ export const OF_SIGHT: TextsOf<SightCode> = {
   'unseen-waiters': () => only('谁在等待尚未发现的锁：该服务器的频道超过 10,000 个，或当前用户无权查询数量（INFO）。'),
   'unseen-clients': () =>
     only('哪些客户端仍保持连接：该服务器的连接超过 2,000 个，或当前用户无权查询数量（INFO），列出它们可能阻塞服务器。'),
+  'unseen-before-text': () => only('MONITOR 文本开始之前的持有与等待。'),
+  'unseen-connections': () => only('哪些客户端已连接：MONITOR 文本没有连接列表。'),
+  'unseen-replies': () => only('Redis 的回复：MONITOR 文本只有命令。'),
   'unseen-key-events': ({ flags }) => only(`键事件：观测期间，另一个客户端将 notify-keyspace-events 改为 “${flags}”。`),
 };
 
