@@ -109,5 +109,5 @@ export function isTyping(target: EventTarget | null): boolean {
 
 function isTextField(target: HTMLElement): boolean {
   if (target instanceof HTMLTextAreaElement) return true;
-  return target instanceof HTMLInputElement && !['radio', 'checkbox', 'button'].includes(target.type);
+  return target instanceof HTMLInputElement && !['radio', 'checkbox', 'button', 'range'].includes(target.type);
 }
