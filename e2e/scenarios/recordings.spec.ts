@@ -37,7 +37,7 @@ test('ten minutes are saved, dropped into another Lockscope, and show the same l
   await position.press('Home');
   await expect(overview.link('orders:42')).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Speed' }).selectOption('10');
-  await page.getByRole('button', { name: 'Play' }).click();
+  await position.press('Space'); // plays
   await expect(overview.cell('orders:42', 'waiters')).toContainText('order-svc-2:1');
   expect(await seriousFindings(page)).toEqual([]);
 
