@@ -14,7 +14,7 @@ export const recordings = {
   room: (files: number, mostFiles: number, used: string, most: string) =>
     `${files} of ${counted(mostFiles, 'file')}, ${used} of ${most}.`,
   none: 'No recordings yet.',
-  noneHint: 'A recording contains what Lockscope saw of the locks, and no values of your application.',
+  noneHint: 'A recording contains what Lockscope saw of the locks.',
   head: {
     name: 'Name',
     from: 'From',

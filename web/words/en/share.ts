@@ -8,7 +8,7 @@ export const share = {
   copyLink: 'Copy link',
   linkHint: 'Opens this instant. It works as long as this Lockscope remembers it.',
   linkHere:
-    'The address of this Lockscope is that of your own machine. Others cannot open it: send them the recording.',
+    'This link has the local name of your own machine. Others can probably not open it: send them the recording.',
   linkInRecording: 'It works where the same recording is open.',
   copyText: 'Copy text',
   textLabel: 'Text in Markdown',

@@ -9,7 +9,7 @@ export const recordings: Words['recordings'] = {
   kept: '录制保留到此 Lockscope 结束为止。如需更久，请下载。',
   room: (files, mostFiles, used, most) => `${files} / ${mostFiles} 个文件，${used} / ${most}。`,
   none: '还没有录制。',
-  noneHint: '录制包含 Lockscope 看到的锁活动，不含应用的任何值。',
+  noneHint: '录制包含 Lockscope 看到的锁活动。',
   head: {
     name: '名称',
     from: '开始',

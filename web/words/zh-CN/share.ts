@@ -6,7 +6,7 @@ export const share: Words['share'] = {
   of: (clock) => `${clock} 的状态`,
   copyLink: '复制链接',
   linkHint: '打开这一时刻。只要这个 Lockscope 还记得它，链接就有效。',
-  linkHere: '这个 Lockscope 的地址是您自己的机器。其他人打不开：请把录制文件发给他们。',
+  linkHere: '这个链接用的是您自己机器的本地名称。其他人多半打不开：请把录制文件发给他们。',
   linkInRecording: '在打开了同一录制文件的地方有效。',
   copyText: '复制文字',
   textLabel: 'Markdown 文字',
