@@ -18,7 +18,7 @@ export function AsOfBanner({ note }: { note?: string }) {
       <button type="button" className="button is-small is-primary" onClick={followNow}>
         {isRecording ? words.toEnd : words.goLive}
       </button>
-      <span className="quiet">{note ?? words.asOfHint}</span>
+      <span className={note === undefined ? 'quiet as-of-hint' : 'quiet'}>{note ?? words.asOfHint}</span>
     </p>
   );
 }
