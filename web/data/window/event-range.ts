@@ -1,3 +1,4 @@
+import { firstFrom } from '../../../shared/base/search.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LiveState } from '../live-state.ts';
 
@@ -11,15 +12,19 @@ export type EventRange = {
   readonly events: readonly LockEvent[];
 };
 
+function seqOf({ seq }: LockEvent): number {
+  return seq;
+}
+
 /** The live events without a gap, up to the newest one. */
 export function liveRange(
   { events, wholeFrom, seq }: Pick<LiveState, 'events' | 'wholeFrom' | 'seq'>,
-  isWanted: (event: LockEvent) => boolean = () => true,
+  isWanted?: (event: LockEvent) => boolean,
 ): EventRange {
   const last = events.at(-1);
   if (!last) return { afterSeq: seq, lastSeq: seq, events: [] };
-  const whole = events.filter((event) => event.seq >= wholeFrom && isWanted(event));
-  return { afterSeq: wholeFrom - 1, lastSeq: last.seq, events: whole };
+  const whole = events.slice(firstFrom(events, wholeFrom, seqOf));
+  return { afterSeq: wholeFrom - 1, lastSeq: last.seq, events: isWanted ? whole.filter(isWanted) : whole };
 }
 
 /**
@@ -30,8 +35,8 @@ export function liveRange(
  */
 export function joinedRanges(earlier: EventRange, later: EventRange): EventRange | null {
   if (later.afterSeq > earlier.lastSeq) return null;
-  const before = earlier.events.filter(({ seq }) => seq <= later.afterSeq);
-  const behind = earlier.events.filter(({ seq }) => seq > later.lastSeq);
+  const before = earlier.events.slice(0, firstFrom(earlier.events, later.afterSeq + 1, seqOf));
+  const behind = earlier.events.slice(firstFrom(earlier.events, later.lastSeq + 1, seqOf));
   return {
     afterSeq: Math.min(earlier.afterSeq, later.afterSeq),
     lastSeq: Math.max(earlier.lastSeq, later.lastSeq),

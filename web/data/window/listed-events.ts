@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { eventsBody } from '../../../shared/wire/http.ts';
-import { type EventFilter, eventMatcher, LIST_CAP } from '../event-list.ts';
+import { type EventFilter, eventMatcher, isOpenFilter, LIST_CAP } from '../event-list.ts';
 import { getJson } from '../http.ts';
 import { queryFromFilter } from '../queries.ts';
 import { useLive, usePacedLive } from '../use-live.ts';
@@ -127,7 +127,10 @@ function useLiveRange(filter: EventFilter): EventRange {
   const live = usePacedLive((state) => state, LIVE_EVERY_MS);
   const { events, wholeFrom } = live;
   const seq = events.length === 0 ? live.seq : 0;
-  const isWanted = useMemo(() => eventMatcher(filter, (client) => names?.get(client)), [filter, names]);
+  const isWanted = useMemo(
+    () => (isOpenFilter(filter) ? undefined : eventMatcher(filter, (client) => names?.get(client))),
+    [filter, names],
+  );
   return useMemo(() => liveRange({ events, wholeFrom, seq }, isWanted), [events, wholeFrom, seq, isWanted]);
 }
 
