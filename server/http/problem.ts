@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../shared/wire/http.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { DemoProblem } from '../demo/demo-stage.ts';
 import { OpenError } from '../recordings/read-file.ts';
-import { ShelfProblem } from '../recordings/shelf.ts';
+import { ShelfProblem } from '../recordings/shelf-problem.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
 import { ObserverGone } from '../watch/observer/observer-problems.ts';
 import { faultOf } from './field-fault.ts';

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import type { RecordingEntry } from '../../shared/wire/recordings.ts';
 import type { Observatory } from '../watch/observatory.ts';
 
 import type { RecordFile, RecordFiles } from './record-files.ts';
-import { entryOf, isBeingWritten, type Kept } from './recording-entry.ts';
+import { entryOf, type Kept } from './recording-entry.ts';
 import { openRecording, type RecordingSummary } from './replay-observatory.ts';
+import { ShelfProblem } from './shelf-problem.ts';
 import { UPLOAD_LIMITS, withoutText } from './without-text.ts';
 import { type Bytes, writeNew } from './write-new.ts';
 
@@ -17,18 +18,6 @@ const MOST_FILES = 50;
 const MOST_BYTES = 1024 * MB;
 /** Bytes of one file. */
 const FILE_BYTES = 256 * MB;
-
-/** A request about recordings that is refused. */
-export class ShelfProblem extends Error {
-  readonly status: 404 | 409 | 413 | 507;
-  readonly problem: Problem;
-
-  constructor(status: ShelfProblem['status'], why: Problem) {
-    super(why.message);
-    this.status = status;
-    this.problem = why;
-  }
-}
 
 /** What is made of an open recording: the pages, the API and the live channel under its path. */
 export type Mount = {
@@ -52,7 +41,8 @@ export type ShelfOptions<M extends Mount> = {
 export class Shelf<M extends Mount> {
   readonly #options: ShelfOptions<M>;
   readonly #kept = new Map<string, Kept>();
-  readonly #summaries = new Map<string, RecordingSummary>();
+  /** What was read of each, and the size of the file then: the file of `--record` grows. */
+  readonly #read = new Map<string, { readonly summary: RecordingSummary; readonly bytes: number }>();
   readonly #recordIds = new Map<RecordFile, string>();
   /** Those that are open, the one unused for longest first. */
   readonly #open = new Map<string, M>();
@@ -98,7 +88,7 @@ export class Shelf<M extends Mount> {
       if (origin === 'uploaded') await this.#inTurn(() => withoutText(path, this.#options.open.memoryEach));
       const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size };
       if (origin === 'uploaded') await this.#inTurn(() => this.#openNow(kept));
-      else this.#summaries.set(id, (await this.#inTurn(() => this.#read(kept))).summary);
+      else this.#noteRead(kept, (await this.#inTurn(() => this.#opened(kept))).summary);
       this.#kept.set(id, kept);
       return this.#entryOf(kept);
     } catch (error) {
@@ -110,11 +100,11 @@ export class Shelf<M extends Mount> {
     }
   }
 
-  /** Opens a recording. A file that is being written is read again, up to its present end. */
+  /** Opens a recording. A file that has grown since it was read is read again, up to its present end. */
   async open(id: string): Promise<RecordingEntry> {
     const found = this.#found(id);
     await this.#inTurn(async () => {
-      if (this.#open.has(id) && !isBeingWritten(this.#recordOf(id))) this.use(id);
+      if (this.#open.has(id) && this.#summaryOf(found)) this.use(id);
       else await this.#openNow(found);
     });
     return this.#entryOf(found);
@@ -144,7 +134,7 @@ export class Shelf<M extends Mount> {
     const { name, origin, path } = this.#found(id);
     if (origin === 'record') throw new ShelfProblem(409, problem('recording-yours', { name }));
     this.#kept.delete(id);
-    this.#summaries.delete(id);
+    this.#read.delete(id);
     await this.#close(id, name);
     await rm(path, { force: true });
   }
@@ -160,8 +150,7 @@ export class Shelf<M extends Mount> {
 
   /** Closes all recordings and deletes the folder. */
   async end(): Promise<void> {
-    this.#isClosed = true;
-    await this.#turn.catch(() => undefined);
+    this.#isClosed = true; // a recording that is being read is not opened
     while (this.closeOne());
     if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
   }
@@ -175,13 +164,23 @@ export class Shelf<M extends Mount> {
   async #openNow(kept: Kept): Promise<void> {
     await this.#close(kept.id, kept.name);
     while (this.#open.size >= this.#options.open.most && this.closeOne());
-    const { observatory, summary } = await this.#read(kept);
+    const { observatory, summary } = await this.#opened(kept);
     if (this.#isClosed) return;
-    this.#summaries.set(kept.id, summary);
+    this.#noteRead(kept, summary);
     this.#open.set(kept.id, this.#options.mount(kept.id, observatory));
   }
 
-  #read({ path, name, origin }: Kept) {
+  #noteRead({ id, bytes }: Kept, summary: RecordingSummary): void {
+    this.#read.set(id, { summary, bytes });
+  }
+
+  /** What it contains; `undefined` if that was not read, or has grown since. */
+  #summaryOf({ id, bytes }: Kept): RecordingSummary | undefined {
+    const read = this.#read.get(id);
+    return read?.bytes === bytes ? read.summary : undefined;
+  }
+
+  #opened({ path, name, origin }: Kept) {
     const { memoryEach } = this.#options.open;
     return openRecording(path, {
       memory: memoryEach,
@@ -238,7 +237,7 @@ export class Shelf<M extends Mount> {
   }
 
   #entryOf(kept: Kept): RecordingEntry {
-    const summary = this.#summaries.get(kept.id);
+    const summary = this.#summaryOf(kept);
     return entryOf(kept, { summary, record: this.#recordOf(kept.id), isOpen: this.#open.has(kept.id) });
   }
 }

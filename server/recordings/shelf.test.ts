@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { FORMAT, type RecordingHeader } from '../../shared/recording/format.ts';
+import { RecordFiles } from './record-files.ts';
+import { Shelf } from './shelf.ts';
+
+const HEADER: RecordingHeader = {
+  lockscope: 'recording',
+  format: FORMAT,
+  source: { id: 'redis', url: 'redis://h', redisVersion: '7', role: 'master', level: 'monitor', isPushFirst: true },
+  startedAt: 1_000_000,
+};
+const TAKEN =
+  '{"at":1000001,"db":0,"from":"c:1","do":["SET","a","0a000000-0000-4000-8000-000000000001","NX","PX","9"]}\n';
+
+test('the file of --record is listed while it is written, opens up to its present end, and is not deleted', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const records = new RecordFiles(join(dir, 'night.lockscope'));
+  const sink = records.openSink(0);
+  const shelf = new Shelf({
+    open: { most: 1, memoryEach: 0 },
+    records,
+    mount: () => ({ pages: () => 0, close: async () => undefined }),
+  });
+  const unknown = { source: null, startedAt: null, endsAt: null, events: null, cutShort: null };
+  expect(shelf.list()).toMatchObject([{ name: 'night.lockscope', origin: 'record', isWriting: true, ...unknown }]);
+
+  sink.begin(HEADER);
+  sink.write(TAKEN, 1);
+  await vi.waitFor(() => expect(shelf.list()[0]?.bytes).toBeGreaterThan(150), { timeout: 5000 });
+  const id = shelf.list()[0]?.id ?? '';
+  expect(await shelf.open(id)).toMatchObject({ isOpen: true, isWriting: true, endsAt: null, startedAt: 1_000_000 });
+  await expect(shelf.delete(id)).rejects.toMatchObject({ status: 409, problem: { code: 'recording-yours' } });
+
+  await sink.end(2_000_000);
+  // what was read before the end says nothing about the whole file
+  expect(shelf.list()).toMatchObject([{ isWriting: false, endsAt: null, cutShort: null, events: null }]);
+  expect(await shelf.open(id)).toMatchObject({ isOpen: true, isWriting: false, endsAt: 2_000_000, cutShort: false });
+  await shelf.end();
+  expect(shelf.list()).toMatchObject([{ isOpen: false, source: { url: 'redis://h' } }]);
+});
