@@ -36,7 +36,11 @@ export const FoldCells = memo(
           {...(locks > 1 ? { locks: eventList.locks(locks) } : {})}
         />
         <td data-column="event">
-          <RowButton isTabStop={isTabStop} isOpen={row.isOpen} onClick={() => onToggle(event.seq)}>
+          <RowButton
+            isTabStop={isTabStop}
+            isOpen={row.isOpen}
+            onClick={() => onToggle(fold.events[0]?.seq ?? event.seq)}
+          >
             <EventGlyph shape={fold.what === 'turn' ? 'acquired' : 'renewed'} />
             {fold.what === 'turn' ? eventList.turn(durationText(fold.heldMs, time)) : eventList.renewals(row.count)}
           </RowButton>

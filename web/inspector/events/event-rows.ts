@@ -5,7 +5,7 @@ import type { Fold } from '../../../shared/spans/folds.ts';
 const NO_FOLDS: ReadonlyMap<number, Fold> = new Map();
 
 type InRow = {
-  /** Its first event. */
+  /** Its event; of a run or an open fold the first one, of a collapsed fold the last one. */
   readonly event: LockEvent;
   /** The event before it in the list. */
   readonly before: LockEvent | undefined;
@@ -46,11 +46,13 @@ export function rowsFromEvents(
   for (const event of events) {
     const run = runOf(event);
     const fold = run ? undefined : foldOf.get(event.seq);
-    const isFirst = run ? run.fromSeq === event.seq : fold !== undefined && !shown.has(fold);
     const isChosen = run ? run === chosen : fold !== undefined && selected !== null && foldOf.get(selected) === fold;
     const isOpen = isChosen || opened.has(run?.fromSeq ?? fold?.events[0]?.seq ?? -1);
+    // a collapsed fold is at its last event, so that the end of the list shows the newest events
+    const isFoldHere = fold && (isOpen ? !shown.has(fold) : fold.events.at(-1)?.seq === event.seq);
+    const isFirst = run?.fromSeq === event.seq;
     if (run && isFirst) rows.push({ kind: 'run', key: `run ${event.seq}`, run, event, before, isOpen });
-    if (fold && isFirst) {
+    if (fold && isFoldHere) {
       shown.add(fold);
       rows.push({
         kind: 'fold',
@@ -73,8 +75,7 @@ export function rowKeyOf(rows: readonly EventRow[], seq: number): number | strin
   let around: EventRow | undefined;
   for (const row of rows) {
     if (row.key === seq) return seq;
-    if (row.event.seq > seq) break;
-    if (row.kind === 'run' && seq <= row.run.toSeq) around = row;
+    if (row.kind === 'run' && row.run.fromSeq <= seq && seq <= row.run.toSeq) around = row;
     if (row.kind === 'fold' && row.fold.events.some((event) => event.seq === seq)) return row.key;
   }
   return around?.key ?? null;
