@@ -39,7 +39,6 @@ test('ten minutes are saved, dropped into another Lockscope, and show the same l
   await page.getByRole('combobox', { name: 'Speed' }).selectOption('10');
   await position.press('Space'); // plays
   await expect(overview.cell('orders:42', 'waiters')).toContainText('order-svc-2:1');
-  expect(await seriousFindings(page)).toEqual([]);
 
   await page.keyboard.press('5');
   await expect(page.getByRole('rowheader', { name: /night <b>\.lockscope/ })).toBeVisible();
