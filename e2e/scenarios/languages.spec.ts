@@ -7,7 +7,7 @@ import { expect, test } from './stage.ts';
 
 const ENGLISH = 'English';
 const CHINESE = '中文';
-const NAMES = /orders:42|order-svc-1/g;
+const NAMES = /orders:42|order-svc-1|UTC/g; // UTC is the name of a time zone in every language
 
 test('Chinese is chosen in the settings by keyboard, for every page; a reload keeps it; and back', async ({
   startApplication,

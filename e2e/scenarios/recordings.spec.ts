@@ -15,7 +15,7 @@ test('ten minutes are saved, dropped into another Lockscope, and show the same l
   await stage.order('Lock', 'A', 1);
   await expect(stage.now).toContainText('×1');
   await stage.order('Lock', 'B', 1);
-  await expect(stage.client('B')).toContainText('lock orders:42');
+  await expect.poll(async () => (await demo.lock('orders:42'))?.waiters.length).toBe(1);
   await page.getByRole('main').click({ position: { x: 2, y: 2 } });
   await page.keyboard.press('r');
   await expect(page.getByText(/Saved: lockscope-.*\.lockscope/)).toBeVisible();

@@ -53,6 +53,17 @@ function useArrival(place: string): void {
     if (last.current === place) return;
     last.current = place;
     window.scrollTo(0, 0);
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    if (focusHeading()) return;
+    // the page is still being loaded
+    const arrival = new MutationObserver(() => focusHeading() && arrival.disconnect());
+    arrival.observe(document.body, { childList: true, subtree: true });
+    return () => arrival.disconnect();
   }, [place]);
+}
+
+/** Focuses the heading of the page. Returns whether the page has one. */
+function focusHeading(): boolean {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  heading?.focus({ preventScroll: true });
+  return heading !== null;
 }

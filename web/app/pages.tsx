@@ -1,9 +1,6 @@
-import { type ReactNode, Suspense } from 'react';
+import { type ComponentType, type ReactNode, Suspense } from 'react';
 import { eventsNow, momentNow, overviewNow, timelineNow } from '../cursor/routes-now.ts';
 import type { KeyRow } from '../keys/key-map.ts';
-import { DemoPage } from '../pages/DemoPage.tsx';
-import { EventsPage } from '../pages/EventsPage.tsx';
-import { LockPage } from '../pages/LockPage.tsx';
 import { NotFoundPage } from '../pages/NotFoundPage.tsx';
 import { OverviewPage } from '../pages/OverviewPage.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
@@ -41,11 +38,7 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     hasHints: true,
   },
   timeline: {
-    show: (route) => (
-      <Suspense fallback={<OpeningTimeline />}>
-        <TimelinePage route={route} />
-      </Suspense>
-    ),
+    show: (route) => <TimelinePage route={route} />,
     key: '2',
     open: timelineNow,
     isLinked: true,
@@ -66,11 +59,7 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     isFilling: true,
   },
   recordings: {
-    show: () => (
-      <Suspense fallback={<OpeningRecordings />}>
-        <RecordingsPage />
-      </Suspense>
-    ),
+    show: () => <RecordingsPage />,
     key: '5',
     open: () => ({ page: 'recordings' }),
     isLinked: true,
@@ -85,16 +74,26 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
 };
 
-/** Loaded when opened, because the first page does not need them. */
-const TimelinePage = lazyPart(() => import('../pages/TimelinePage.tsx'));
-const RecordingsPage = lazyPart(() => import('../pages/RecordingsPage.tsx'));
+const TimelinePage = lazyPage(() => import('../pages/TimelinePage.tsx'));
+const LockPage = lazyPage(() => import('../pages/LockPage.tsx'));
+const EventsPage = lazyPage(() => import('../pages/EventsPage.tsx'));
+const RecordingsPage = lazyPage(() => import('../pages/RecordingsPage.tsx'));
+const DemoPage = lazyPage(() => import('../pages/DemoPage.tsx'));
 
-function OpeningTimeline() {
-  return <EmptyState title={useWords().frame.openingTimeline} />;
+/** A page that is loaded when opened: most visits begin with the overview, which does not wait for the others. */
+function lazyPage<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  const Page = lazyPart(load);
+  return function LazyPage(props: Props) {
+    return (
+      <Suspense fallback={<OpeningPage />}>
+        <Page {...props} />
+      </Suspense>
+    );
+  };
 }
 
-function OpeningRecordings() {
-  return <EmptyState title={useWords().frame.openingRecordings} />;
+function OpeningPage() {
+  return <EmptyState title={useWords().frame.openingPage} />;
 }
 
 /** The row of a page, for code that treats all pages alike. */

@@ -21,7 +21,8 @@ export function ShareLock({ lock, route }: { lock: Lock; route: LockRoute }) {
   const makePicture = use(PictureMaker);
   if (now === null) return null;
   const take = () => {
-    const at = redisTime(Math.round(now));
+    // the estimate of Redis's clock may be a moment behind the newest event that is shown
+    const at = redisTime(Math.round(Math.max(now, lock.changedAt)));
     const range = { from: redisTime(at - PICTURE_MICROS), to: at };
     return {
       route: { ...route, source: lock.source, db: lock.db, at },

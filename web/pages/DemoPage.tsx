@@ -17,7 +17,7 @@ import { useWords } from '../words/language.ts';
 const Stage = lazyPart(() => import('../stage/Stage.tsx'));
 
 /** The demo: real clients on a real Redis, shown in scenarios or driven by hand. */
-export function DemoPage() {
+export default function DemoPage() {
   const health = useHealth();
   const isDemo = health.data?.demo === true;
   const demo = useDemo(isDemo);

@@ -15,7 +15,7 @@ const MOST_OFFERED = 200;
 const LONGEST_OFFERED = 200;
 
 /** All events in order, with filters. */
-export function EventsPage({ route }: { route: EventsRoute }) {
+export default function EventsPage({ route }: { route: EventsRoute }) {
   const { common, eventList, groups } = useWords();
   useMomentLink(route);
   const store = useLiveStore();

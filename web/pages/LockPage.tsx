@@ -15,7 +15,7 @@ import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
 /** The page of one lock, now or at the cursor. */
-export function LockPage({ route }: { route: LockRoute }) {
+export default function LockPage({ route }: { route: LockRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
   const locks = useLive((state) => state.locks);
