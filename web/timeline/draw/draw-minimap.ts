@@ -7,7 +7,7 @@ import type { Palette, Pen } from './pen.ts';
 const DOTS_APART_PX = 8;
 
 /**
- * Draws all of memory in one strip: a bar for each column, ticks above where a lease expired, lines in blind spots,
+ * Draws all of memory in one strip: a bar for each column, with the share about waiting at its bottom; ticks above where a lease expired, lines in blind spots,
  * dots where events are not loaded, a muted area where memory has nothing.
  */
 export function drawMinimap(
@@ -32,13 +32,16 @@ export function drawMinimap(
     if (!isInMemory) pen.fillRect(x0, 0, x1 - x0, height);
     else for (let x = x0 + DOTS_APART_PX / 2; x < x1; x += DOTS_APART_PX) pen.fillRect(x, height / 2 - 1, 2, 2);
   }
-  pen.fillStyle = palette.hold;
   const room = height - 8;
   columns.counts.forEach((count, column) => {
     if (count === 0) return;
     // the square root keeps single events visible beside busy columns
     const tall = Math.max(3, Math.sqrt(count / columns.most) * room);
-    pen.fillRect(column * COLUMN_PX, height - tall, COLUMN_PX, tall);
+    const waiting = (tall * (columns.waits[column] ?? 0)) / count;
+    pen.fillStyle = palette.hold;
+    pen.fillRect(column * COLUMN_PX, height - tall, COLUMN_PX, tall - waiting);
+    pen.fillStyle = palette.wait;
+    pen.fillRect(column * COLUMN_PX, height - waiting, COLUMN_PX, waiting);
   });
   pen.fillStyle = palette.lost;
   columns.lost.forEach((isLost, column) => {

@@ -41,7 +41,7 @@ test('the minimap has dots only where the server has events that are not loaded'
   const inMinimap = (why: UnknownStretch['why']) => {
     const pen = new RecordingPen();
     const unknown = [{ why, from: seconds(0), to: seconds(5), edge: seconds(5), done: 0 }];
-    const columns = { counts: new Uint32Array(), lost: new Uint8Array(), most: 0 };
+    const columns = { counts: new Uint32Array(), waits: new Uint32Array(), lost: new Uint8Array(), most: 0 };
     drawMinimap(pen, NAMED_INKS, columns, {
       scale: scaleOf(0, 10),
       height: 30,

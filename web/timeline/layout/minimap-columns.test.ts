@@ -42,3 +42,20 @@ test('a dense run with only its ends kept fills all columns between them', () =>
   times.take([attempt(1, 2.5, 3), attempt(4000, 5.5, 4002)], 1);
   expect([...columnsOf(times).counts]).toEqual([0, 0, 1000, 1000, 1000, 1000, 0, 0, 0, 0]);
 });
+
+test('events about waiting are a share of their column', () => {
+  const times = new MinimapTimes();
+  times.take(
+    [
+      makeEvent(1, { type: 'lock.acquired', at: at(0.5) }),
+      makeEvent(2, { type: 'lock.refused', at: at(0.6), attempt: 1, asleep: false, holder: 'u:2' }),
+      makeEvent(3, { type: 'waiter.subscribed', at: at(0.7) }),
+      makeEvent(4, { type: 'lock.released', at: at(1.5) }),
+    ],
+    1,
+  );
+  const { counts, waits, most } = columnsOf(times);
+  expect([...counts].slice(0, 3)).toEqual([3, 1, 0]);
+  expect([...waits].slice(0, 3)).toEqual([2, 0, 0]);
+  expect(most).toBe(3);
+});

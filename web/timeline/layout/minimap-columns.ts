@@ -1,4 +1,5 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { TOPIC_OF } from '../../../shared/events/topics.ts';
 import { denseRunsFromEvents } from '../../../shared/spans/dense-runs.ts';
 import { RunThinner } from '../../../shared/spans/thin-runs.ts';
 import type { Span } from './scale.ts';
@@ -6,16 +7,25 @@ import type { Span } from './scale.ts';
 /** Width of a column: thin enough to be exact, wide enough to be visible. */
 export const COLUMN_PX = 2;
 
-/** One column for every two pixels: the number of events in it, and whether a lease expired there. */
-export type MinimapColumns = { readonly counts: Uint32Array; readonly lost: Uint8Array; readonly most: number };
+/**
+ * One column for every two pixels: the number of events in it, how many of them are about waiting, and whether a lease
+ * expired there.
+ */
+export type MinimapColumns = {
+  readonly counts: Uint32Array;
+  readonly waits: Uint32Array;
+  readonly lost: Uint8Array;
+  readonly most: number;
+};
 
 /**
  * The times of all events in memory, ready to be counted by column. They are counted several times a second. Renewals
  * are left out: they mean that nothing happened.
  */
 export class MinimapTimes {
-  #times = new Float64Array(1024);
-  #count = 0;
+  #times = new Times();
+  /** Of the events about waiting, without those in `#repeated`. */
+  #waitTimes = new Times();
   #lostTimes: number[] = [];
   /** Refused attempts that may form a dense run. Only some events of a run are kept; `columns` fills in the others. */
   #repeated: LockEvent[] = [];
@@ -27,7 +37,8 @@ export class MinimapTimes {
   take(events: readonly LockEvent[], beginnings: number): void {
     if (beginnings !== this.#beginnings) {
       this.#beginnings = beginnings;
-      this.#count = 0;
+      this.#times = new Times();
+      this.#waitTimes = new Times();
       this.#lostTimes = [];
       this.#repeated = [];
       this.#thinner = new RunThinner();
@@ -42,26 +53,32 @@ export class MinimapTimes {
   columns(extent: Span, width: number): MinimapColumns {
     const columns = Math.max(1, Math.ceil(width / COLUMN_PX));
     const counts = new Uint32Array(columns);
+    const waits = new Uint32Array(columns);
     const lost = new Uint8Array(columns);
     const perMicro = columns / Math.max(1, extent.to - extent.from);
     const columnOf = (at: number) => Math.floor((at - extent.from) * perMicro);
-    const count = (at: number) => {
+    const countIn = (layer: Uint32Array) => (at: number) => {
       const column = columnOf(at);
-      if (column >= 0 && column < columns) counts[column] = (counts[column] as number) + 1; // one of the columns
+      if (column >= 0 && column < columns) layer[column] = (layer[column] as number) + 1; // one of the columns
     };
-    for (let i = 0; i < this.#count; i++) count(this.#times[i] as number); // i is below the count
-    for (const { at } of this.#repeated) count(at);
+    this.#times.each(countIn(counts));
+    this.#waitTimes.each(countIn(waits));
+    for (const { at } of this.#repeated) countIn(waits)(at);
     for (const at of this.#lostTimes) if (columnOf(at) >= 0 && columnOf(at) < columns) lost[columnOf(at)] = 1;
     for (const run of denseRunsFromEvents(this.#repeated)) {
       const [first, last] = [columnOf(run.from), columnOf(run.to)];
       const each = Math.max(1, Math.round(run.attempts / (last - first + 1)));
       for (let column = Math.max(0, first); column <= Math.min(columns - 1, last); column++) {
-        counts[column] = Math.max(counts[column] ?? 0, each);
+        waits[column] = Math.max(waits[column] ?? 0, each);
       }
     }
     let most = 0;
-    for (const each of counts) if (each > most) most = each;
-    return { counts, lost, most };
+    waits.forEach((waiting, column) => {
+      const all = (counts[column] ?? 0) + waiting;
+      counts[column] = all;
+      if (all > most) most = all;
+    });
+    return { counts, waits, lost, most };
   }
 
   #takeOne(event: LockEvent): void {
@@ -70,11 +87,26 @@ export class MinimapTimes {
     if (event.type === 'lease.expired') this.#lostTimes.push(event.at);
     const isRepeated = event.type === 'lock.refused' && event.attempt > 2 && !event.asleep;
     if (isRepeated) return this.#thinner.take(this.#repeated, event);
-    if (this.#count === this.#times.length) {
+    const times = TOPIC_OF[event.type] === 'waiting' ? this.#waitTimes : this.#times;
+    times.add(event.at);
+  }
+}
+
+/** A list of instants that grows, without an object for each. */
+class Times {
+  #all = new Float64Array(1024);
+  #count = 0;
+
+  add(at: number): void {
+    if (this.#count === this.#all.length) {
       const more = new Float64Array(this.#count * 2);
-      more.set(this.#times);
-      this.#times = more;
+      more.set(this.#all);
+      this.#all = more;
     }
-    this.#times[this.#count++] = event.at;
+    this.#all[this.#count++] = at;
+  }
+
+  each(use: (at: number) => void): void {
+    for (let i = 0; i < this.#count; i++) use(this.#all[i] as number); // i is below the count
   }
 }
