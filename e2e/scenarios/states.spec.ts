@@ -9,6 +9,9 @@ import { expect, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
 
+// one of them mostly waits, and is among the last of a whole run
+test.describe.configure({ mode: 'parallel' });
+
 /** Runs `use` with this Lockscope, and stops it afterwards. */
 async function withLockscope(starting: Promise<Lockscope>, use: (lockscope: Lockscope) => Promise<void>) {
   const lockscope = await starting;

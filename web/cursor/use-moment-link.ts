@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
 import type { EventsRoute, LockRoute, OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { currentCursor, followNow, onCursor, standAt } from './cursor.ts';
@@ -17,10 +18,12 @@ export function useMomentLink(route: OverviewRoute | LockRoute | EventsRoute): v
   newest.current = route;
   const { at, selected } = route;
 
+  const isRecording = useIsOpenRecording();
   useEffect(() => {
-    if (at === null) followNow();
-    else standAt(at);
-  }, [at]);
+    if (at !== null) standAt(at);
+    // a recording has no now: without an instant in the address, the cursor stays where it is
+    else if (!isRecording) followNow();
+  }, [at, isRecording]);
   useEffect(() => chooseEvent(selected), [selected]);
 
   useEffect(() => {
