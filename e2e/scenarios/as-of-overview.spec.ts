@@ -85,9 +85,9 @@ test('the overview at a past instant shows the holders at that time, steps in ti
   });
 
   await test.step('for an instant that is not in memory, the page shows the oldest instant and links to it', async () => {
-    await page.goto(linkTo(lockscope, then - 3600e6));
-    await expect(page.getByText(/^\S+ is not in memory\.$/)).toBeVisible();
-    await expect(page.getByText(/^Memory goes back to \d\d:\d\d:\d\d\.$/)).toBeVisible();
+    await page.goto(linkTo(lockscope, then - 3600e6)); // it may be on another day, and then has a date
+    await expect(page.getByText(/^(\w+ \d+ )?\S+ is not in memory\.$/)).toBeVisible();
+    await expect(page.getByText(/^Memory goes back to (\w+ \d+ )?\d\d:\d\d:\d\d\.$/)).toBeVisible();
     await page.getByRole('button', { name: 'Go to the oldest instant' }).click();
     await expect(overview.row('payment:EU')).toBeVisible();
     await expect(overview.row('report:nightly')).toBeHidden();

@@ -99,6 +99,12 @@ test('quotes and backslashes that Valkey 8.1.0 does not escape are read as they 
   ).toEqual([...names].sort());
 });
 
+test('a line that is cut off does not change how escaped lines after it are read', async () => {
+  const cut = ping(2).slice(0, -3);
+  const { observatory } = await opened([...acquire(1), cut, ...acquire(3, 0, String.raw`a\" \"b`), ping(4)].join('\n'));
+  expect(observatory.locks().map(({ name }) => name)).toContain('a" "b');
+});
+
 test('each database has its own locks', async () => {
   const { observatory } = await opened([...acquire(1), ...acquire(2, 7), ping(3)].join('\n'));
   expect(observatory.locks().map(({ db, name }) => [db, name])).toEqual(

@@ -56,9 +56,9 @@ export class MonitorTextReader {
     // Redis escapes all bytes that are not ASCII; Valkey 8.1.0 writes some as they are
     const line = isAscii(text) ? text : Buffer.from(text).toString('latin1');
     // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
-    this.#isUnescaped ||= decodeWords(line, line.indexOf('] "') + 2) === undefined;
     const parsed = parseMonitorLine(line, this.#isUnescaped);
     if (!parsed.ok) return undefined;
+    this.#isUnescaped ||= decodeWords(line, line.indexOf('] "') + 2) === undefined;
     return parsed.value;
   }
 

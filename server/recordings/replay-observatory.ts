@@ -13,7 +13,7 @@ export type RecordingSummary = {
   readonly source: RecordingHeader['source'];
   readonly startedAt: number;
   readonly endsAt: number;
-  /** Lock events that its signals mean. */
+  /** Events that its signals mean, those of the source included. */
   readonly events: number;
   readonly signals: number;
   readonly cutShort: boolean;

@@ -78,12 +78,15 @@ export class Shelf<M extends Mount> {
    * `ShelfProblem` if there is no room. An uploaded file stays open.
    */
   async add(name: string, origin: 'uploaded' | 'saved', length: number, bytes: Bytes): Promise<RecordingEntry> {
+    if (this.#isClosed) throw new ShelfProblem(404, problem('unknown-recording'));
     this.#checkRoom(length);
     this.#arriving.files++;
     this.#arriving.bytes += length;
     const id = randomBytes(8).toString('hex');
-    const path = join(await this.#home(), `${id}.lockscope`);
+    let made: string | undefined;
     try {
+      const path = join(await this.#home(), `${id}.lockscope`);
+      made = path;
       await writeNew(path, bytes);
       if (origin === 'uploaded') await this.#inTurn(() => withoutText(path, this.#options.open.memoryEach));
       const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size };
@@ -92,7 +95,7 @@ export class Shelf<M extends Mount> {
       this.#kept.set(id, kept);
       return this.#entryOf(kept);
     } catch (error) {
-      await rm(path, { force: true });
+      if (made !== undefined) await rm(made, { force: true });
       throw isDiskFull(error) ? new ShelfProblem(507, problem('recordings-disk-full')) : error;
     } finally {
       this.#arriving.files--;
@@ -210,7 +213,10 @@ export class Shelf<M extends Mount> {
 
   /** Made with the first file, readable by this user only. */
   #home(): Promise<string> {
-    this.#folder ??= mkdtemp(join(tmpdir(), 'lockscope-recordings-'));
+    this.#folder ??= mkdtemp(join(tmpdir(), 'lockscope-recordings-')).catch((error: unknown) => {
+      this.#folder = undefined; // the next file tries again
+      throw error;
+    });
     return this.#folder;
   }
 

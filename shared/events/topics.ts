@@ -5,8 +5,8 @@ export const TOPICS = ['taking', 'waiting', 'leases', 'trouble', 'watching'] as 
 export type Topic = (typeof TOPICS)[number];
 
 /**
- * The topic of each event type. `trouble`: a client lost something or was refused what it thought it had, or Redis lost
- * or replaced what it kept. `watching`: what Lockscope itself found, missed or corrected, and which clients it knows.
+ * The topic of each event type. `trouble`: a client lost something or was refused what it thought it had, Redis lost or
+ * replaced what it kept, or a client disconnected. `watching`: what Lockscope itself found, missed or corrected, and which clients it knows.
  */
 export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
   'lock.acquired': 'taking',

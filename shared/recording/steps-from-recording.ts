@@ -12,6 +12,8 @@ export class StepJoiner {
   add(signal: RecordedSignal | LostLine): Step[] {
     if (signal.kind === 'lost-line') {
       this.#head = undefined;
+      this.#inner = [];
+      this.#pushes = [];
       const spot = { kind: 'blind-spot', at: signal.at, reason: 'line-lost' } as const;
       return [
         { ...spot, phase: 'began' },

@@ -26,7 +26,7 @@ const FEWEST_RENEWALS = 5;
  * Finds what a list of events can fold, event by event. An event is in one fold at most.
  *
  *   events   refused  subscribed  refused  acquired  unsubscribed  released  wake-up     renewed ×100
- *   rows     [ held 5 ms, waited 12 ms                                              ]    [ 100 leases renewed ]
+ *   rows     [ held 5 ms, waited 12 ms                                              ]    [ 100 renewals       ]
  *
  * A turn is folded only if the second before its end had more than 20 events of the list. An event in trouble is never
  * folded, and neither are the events of a turn during which its lock had trouble, or which has many attempts. What is folded depends on earlier

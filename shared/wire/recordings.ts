@@ -18,7 +18,7 @@ export const recordingSchema = z.object({
   /** Redis time of its beginning and end; null: not known yet. */
   startedAt: z.number().nullable(),
   endsAt: z.number().nullable(),
-  /** Lock events in it; null: it was not read yet. */
+  /** Events in it, those of the source included; null: it was not read yet. */
   events: z.number().nullable(),
   /** The end of the file is missing; null: it was not read yet. */
   cutShort: z.boolean().nullable(),
@@ -35,7 +35,7 @@ export type RecordingEntry = z.infer<typeof recordingSchema>;
 
 export const recordingsBody = z.object({
   v: z.literal(1),
-  /** The newest first. */
+  /** Those of `--record` first, then the newest first. */
   recordings: z.array(recordingSchema),
   /** What may be kept until Lockscope ends, and what is. */
   room: z.object({

@@ -28,7 +28,11 @@ export function ShareLock({ lock, route }: { lock: Lock; route: LockRoute }) {
       route: { ...route, source: lock.source, db: lock.db, at },
       at,
       name: lock.name,
-      sentences: lockSummary(lock, { at, seesWaiters, isWatched: !isStopped }, words),
+      sentences: lockSummary(
+        lock,
+        { at, seesWaiters, isWatched: !isStopped && lock.unwatchedSince === undefined },
+        words,
+      ),
       range: { from: at, to: at },
       source: lock.source,
       ...(makePicture && { picture: () => makePicture({ lock: lock.name, ...range }) }),

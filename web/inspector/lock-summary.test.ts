@@ -39,7 +39,7 @@ test('a beginning that was not seen is a minimum, and an end that is not known i
 
 test('waiters that cannot be seen are not reported as absent', () => {
   expect(summaryOf({ name: 'x' })).toContain('was free. No waiter was seen.');
-  expect(summaryOf({ name: 'x' }, { seesWaiters: false })).toContain('Waiters were hidden');
+  expect(summaryOf({ name: 'x' }, { seesWaiters: false })).toContain('waiters are not known');
   expect(summaryOf({ name: 'x', held: true, subscribers: 3 }, { seesWaiters: false })).toContain('3 clients listened');
 });
 

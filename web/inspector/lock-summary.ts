@@ -21,7 +21,7 @@ export type SummaryOf = {
 
 const MOST_NAMED = 3;
 
-/** What was known about a lock at an instant, in Markdown: who held it, who waited, and what stands out. */
+/** The state of a lock at an instant, in Markdown: holders, waiters, and what is unusual. */
 export function lockSummary(lock: Lock, known: SummaryOf, words: Words): string[] {
   const said = words.share.lock;
   const sentences = [stateText(lock, known.at, words), waitText(lock, known, words), noteText(lock, words)];
@@ -63,7 +63,7 @@ function waitText(lock: Lock, { at, seesWaiters }: SummaryOf, words: Words): str
   if (waiterCount(lock) === 0) {
     if (seesWaiters) return said.noWaiters;
     const listeners = wantedBy(lock);
-    return listeners > 0 ? said.listening(listeners) : said.waitersHidden;
+    return listeners > 0 || (lock.held && lock.subscribers === 0) ? said.listening(listeners) : said.waitersHidden;
   }
   const oldest = oldestWait(lock);
   const length = lengthOf(oldest, at, words);

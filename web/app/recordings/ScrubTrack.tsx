@@ -17,8 +17,8 @@ export function ScrubTrack({ whole }: { whole: Playable }) {
   });
   const unwatched = useUnwatched()?.times ?? [];
   const place = (begin: number, end: number) => {
-    const left = Math.max(0, (begin - from) / (to - from));
-    const right = Math.min(1, (end - from) / (to - from));
+    const left = Math.max(0, (begin - from) / Math.max(1, to - from));
+    const right = Math.min(1, (end - from) / Math.max(1, to - from));
     return { left: `${100 * left}%`, width: `${100 * Math.max(0, right - left)}%` };
   };
   const micros = (data?.binMs ?? 0) * 1000;

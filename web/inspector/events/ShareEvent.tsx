@@ -25,7 +25,7 @@ export function ShareEvent({ event }: { event: LockEvent }) {
     const said = words.share;
     const clock = utcText(at);
     const type = words.events.type[event.type];
-    const what = who === null ? type : `${type} ${who}`;
+    const what = who === null ? type : `${type}, ${who}`;
     const detail = asPlain(detailFromEvent(event, words));
     const sentences = [said.event(clock, lock === '' ? asPlain(source) : asCode(lock), what, detail)];
     if (event.by !== undefined) sentences.push(said.sentBy(asPlain(event.by)));

@@ -10,11 +10,11 @@ export const recordings = {
     'Drop a .lockscope file, or the text of redis-cli monitor (also gzipped), anywhere on the page, or choose one.',
   /** Shown while a file is dragged over the page. */
   drop: 'Drop the file to open it',
-  kept: 'They are kept until this Lockscope ends. Download what you want to keep longer.',
+  kept: 'Uploaded and saved recordings are deleted when this Lockscope ends. Download what you want to keep.',
   room: (files: number, mostFiles: number, used: string, most: string) =>
     `${files} of ${counted(mostFiles, 'file')}, ${used} of ${most}.`,
   none: 'No recordings yet.',
-  noneHint: 'A recording contains what Lockscope saw of the locks.',
+  noneHint: 'A recording contains the lock activity that Lockscope saw.',
   head: {
     name: 'Name',
     from: 'From',
@@ -22,7 +22,7 @@ export const recordings = {
     length: 'Length',
     size: 'Size',
     source: 'Redis',
-    events: 'Lock events',
+    events: 'Events',
     state: 'State',
     actions: 'Actions',
   },
@@ -35,7 +35,7 @@ export const recordings = {
   text: 'from MONITOR text',
   textTitle: 'This was made from the text of redis-cli monitor.',
   textMeaning:
-    'The text has no key events, no lists of connections and no replies, so ends of leases are computed, and nothing held before it began is known. Times are Redis’s own clock.',
+    'The text has no key events, no lists of connections and no replies, so ends of leases are computed, and a hold from before it began is known only once a command shows it. Times are Redis’s own clock.',
   cutShort: 'cut short: its end is missing',
   badLines: (count: number) => counted(count, 'unreadable line'),
   writing: 'being written',
@@ -51,11 +51,11 @@ export const recordings = {
   save: 'Save the last 10 minutes',
   saving: 'Saving the last 10 minutes…',
   saved: (names: string) => `Saved: ${names}`,
-  savedHint: 'It is kept until this Lockscope ends. Download it to keep it longer.',
+  savedHint: 'Kept until this Lockscope ends. Download to keep longer.',
   reading: (name: string) => `Reading ${name}…`,
   readingHint: 'It opens when it has been read.',
   toList: 'All recordings',
-  toLive: 'Back to what is watched now',
+  toLive: 'Back to the Lockscope that keeps it',
   dismiss: 'Close this message',
   /** The bar below the health strip of an opened recording. */
   scrub: {

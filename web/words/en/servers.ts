@@ -18,8 +18,8 @@ export const servers = {
   memory: 'Memory',
   usedOf: (used: string, limit: string) => `${used} of ${limit}`,
   clients: 'Connections, Lockscope’s included',
-  notAsked: 'Not asked yet.',
-  notReported: 'The server does not report it.',
+  notAsked: 'Not known.',
+  notReported: 'The server does not report it, or this user may not ask (INFO).',
 
   believers: 'Believers',
   believes: 'thinks it still holds it',

@@ -6,17 +6,17 @@ export const share = {
   title: 'Share',
   of: (clock: string) => `As of ${clock}`,
   copyLink: 'Copy link',
-  linkHint: 'Opens this instant. It works as long as this Lockscope remembers it.',
+  linkHint: 'Opens this instant, as long as this Lockscope remembers it. Others need the token, if there is one.',
   linkHere:
     'This link has the local name of your own machine. Others can probably not open it: send them the recording.',
-  linkInRecording: 'It works where the same recording is open.',
+  linkInRecording: 'It works on this Lockscope while it keeps this recording. Send the file to others.',
   copyText: 'Copy text',
   textLabel: 'Text in Markdown',
   savePicture: 'Save picture',
   pictureHint: 'The timeline as a PNG file.',
   saveRecording: 'Save recording',
   recordingHint:
-    'Everything seen from 2 minutes before to 2 minutes after, as far as it is in memory. Open it with lockscope open FILE.',
+    'Lock activity from 2 minutes before to 2 minutes after, as far as it has happened and is in memory. Open it with lockscope open FILE.',
   saving: 'Saving…',
   saved: 'Saved',
   failed: (reason: string) => `Not saved. ${reason}`,
@@ -43,9 +43,9 @@ export const share = {
     oldest: (who: string, length: string, isAtLeast: boolean) =>
       `, the oldest ${who} for ${isAtLeast ? 'at least ' : ''}${length}`,
     noWaiters: 'No waiter was seen.',
-    waitersHidden: 'Waiters were hidden at this level of observing.',
+    waitersHidden: 'Refused attempts were not visible at this level, so waiters are not known.',
     listening: (count: number) =>
-      `Waiters were hidden at this level of observing; ${counted(count, 'client')} listened for its release.`,
+      `Refused attempts were not visible at this level; ${counted(count, 'client')} listened for the release of the lock.`,
     gone: (who: string, clock: string | null, address: string | undefined) =>
       `The client of ${who} had no connection to Redis${clock === null ? '' : ` since ${clock}`}${address === undefined ? '' : ` (was ${address})`}.`,
     renewed: (count: number, clock: string) => `${counted(count, 'renewal')} of the lease seen, the last at ${clock}.`,

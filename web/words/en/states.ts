@@ -65,7 +65,7 @@ export const states = {
     `${counted(count, 'line')} could not be read and ${count === 1 ? 'is' : 'are'} left out.`,
   recordingLine: (line: number, reason: string) => `Line ${line}: ${reason}`,
   recordingEnd: (clock: string) => `ends ${clock}`,
-  recordingEndTitle: 'The end of the recording, in your time zone',
+  recordingEndTitle: 'The end of the recording, in the time zone of the settings',
   recordedLevel: { monitor: 'with Monitor', events: 'with key events', snapshot: 'with snapshots' },
   noLocksRecorded: 'No lock is held or waited for in this recording.',
   noLocksRecordedHint: 'It contains no lock activity, or only activity that a newer Lockscope understands.',

@@ -77,7 +77,7 @@ export const timeline = {
   asleep: 'asleep',
   asking: 'asking',
   waiters: (count: number, asleep: number | null, gone: number) => {
-    const state = asleep === null ? '' : asleep === count ? ', all asleep' : `, ${asleep} asleep`;
+    const state = asleep === null || count === 0 ? '' : asleep === count ? ', all asleep' : `, ${asleep} asleep`;
     return `${count} waiting${state}${gone === 0 ? '' : `, ${gone} presumed gone`}`;
   },
   waitersAtLeast: (count: number) => `at least ${count} waiting`,

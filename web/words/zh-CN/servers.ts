@@ -18,8 +18,8 @@ export const servers: Words['servers'] = {
   memory: '内存',
   usedOf: (used, limit) => `${used}，上限 ${limit}`,
   clients: '连接数（含 Lockscope）',
-  notAsked: '尚未查询。',
-  notReported: '服务器未提供。',
+  notAsked: '未知。',
+  notReported: '服务器未提供，或此用户无权查询（INFO）。',
 
   believers: '自以为的持有者',
   believes: '自以为持有此锁',

@@ -59,7 +59,7 @@ export const states: Words['states'] = {
   recordingBadLines: (count) => `有 ${number(count)} 行无法读取，已略去。`,
   recordingLine: (line, reason) => `第 ${line} 行：${reason}`,
   recordingEnd: (clock) => `结束于 ${clock}`,
-  recordingEndTitle: '录制的结尾，按您的时区显示',
+  recordingEndTitle: '录制的结尾，按设置中的时区显示',
   recordedLevel: { monitor: '使用 MONITOR', events: '使用键事件', snapshot: '使用快照' },
   noLocksRecorded: '这份录制中没有被持有或等待的锁。',
   noLocksRecordedHint: '其中没有涉及锁的内容，或者只有更新版本的 Lockscope 才能理解。',

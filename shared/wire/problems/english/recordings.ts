@@ -37,8 +37,8 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
     hint: 'GET /api/recordings lists all of them.',
   }),
   'recording-closed': ({ name }) => ({
-    message: `The recording ${name} was closed to make room for another one.`,
-    hint: 'Load its page again to open it.',
+    message: `The recording ${name} is not open.`,
+    hint: 'Load its page to open it, unless it was deleted.',
   }),
   'recording-yours': ({ name }) => ({
     message: `${name} is the file of --record. Lockscope does not delete it.`,

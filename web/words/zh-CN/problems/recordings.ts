@@ -40,8 +40,8 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
     hint: 'GET /api/recordings 会列出所有录制。',
   }),
   'recording-closed': ({ name }) => ({
-    message: `录制 ${name} 已关闭，以便为另一份录制腾出空间。`,
-    hint: '重新加载其页面即可再次打开。',
+    message: `录制 ${name} 未打开。`,
+    hint: '加载其页面即可打开，除非它已被删除。',
   }),
   'recording-yours': ({ name }) => ({
     message: `${name} 是 --record 的文件，Lockscope 不会删除它。`,

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../base/time.ts';
+import { parseMonitorLine } from '../signals/monitor-line.ts';
+import type { LineSignal } from '../signals/signal.ts';
+import { StepJoiner } from './steps-from-recording.ts';
+
+function lineOf(text: string): LineSignal {
+  const parsed = parseMonitorLine(text);
+  if (!parsed.ok) throw new Error(`not a line of MONITOR: ${text}`);
+  return parsed.value;
+}
+
+test('a script never gets the inner lines of the script before it, of which a line was lost', () => {
+  const joiner = new StepJoiner();
+  const lines = [
+    lineOf('1.000001 [0 10.0.0.7:1] "EVALSHA" "f" "1" "a"'),
+    lineOf('1.000002 [0 lua] "exists" "a"'),
+    { kind: 'lost-line', at: redisTime(1_000_002) } as const,
+    lineOf('2.000001 [0 10.0.0.7:1] "EVALSHA" "f" "1" "b"'),
+    lineOf('2.000002 [0 lua] "exists" "b"'),
+  ];
+  const steps = [...lines.flatMap((line) => joiner.add(line)), ...joiner.finish()];
+  expect(steps.map(({ kind }) => kind)).toEqual(['blind-spot', 'blind-spot', 'command']);
+  expect(steps.at(-1)).toMatchObject({ inner: [{ at: 2_000_002 }] });
+  expect(steps.at(-1)).not.toMatchObject({ inner: [{ at: 1_000_002 }] });
+});
