@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { seconds } from '../../../shared/testing/story.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { rowsOfTrack } from '../../testing/rows-of-track.ts';
 import { trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
-import { rowsFrom } from '../layout/rows.ts';
 import { makeScale } from '../layout/scale.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
@@ -27,15 +27,7 @@ function convoyOf(turns: number): Track {
 }
 
 function sceneOf(track: Track, to: number): Scene {
-  const { rows, height } = rowsFrom({
-    order: [track.id],
-    open: new Set([track.id]),
-    quiet: new Set(),
-    isQuietOpen: false,
-    hidden: new Set(),
-    pinned: new Set(),
-    holdersOf: () => track.lanes.map(({ holder }) => holder),
-  });
+  const { rows, height } = rowsOfTrack(track);
   const scale = makeScale({ from: seconds(0), to: seconds(to) }, 1000);
   const about = { now: seconds(to), goneSince: new Map(), blindSpots: [], words: EN, trackOf: () => track };
   return sceneFrom({ rows, top: 0, bottom: height, scale, ...about });

@@ -3,9 +3,9 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { goldenTrack } from '../../testing/golden-track.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { rowsOfTrack } from '../../testing/rows-of-track.ts';
 import { EN } from '../../words/en.ts';
 import { MID_PX } from '../layout/metrics.ts';
-import { rowsFrom } from '../layout/rows.ts';
 import { makeScale } from '../layout/scale.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
@@ -20,15 +20,7 @@ const WIDTH = 1200;
 function draw(track: Track): { pen: RecordingPen; scene: Scene } {
   const from = track.events[0]?.at ?? redisTime(0);
   const to = redisTime((track.events.at(-1)?.at ?? 0) + 1) as RedisTime;
-  const { rows, height } = rowsFrom({
-    order: [track.id],
-    open: new Set([track.id]),
-    quiet: new Set(),
-    isQuietOpen: false,
-    hidden: new Set(),
-    pinned: new Set(),
-    holdersOf: () => track.lanes.map(({ holder }) => holder),
-  });
+  const { rows, height } = rowsOfTrack(track);
   const scene = sceneFrom({
     rows,
     top: 0,

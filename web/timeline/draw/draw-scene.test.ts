@@ -3,12 +3,12 @@ import type { GoneSince } from '../../../shared/insights/renewals.ts';
 import { holderOf, seconds } from '../../../shared/testing/story.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { rowsOfTrack } from '../../testing/rows-of-track.ts';
 import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
 import { ZH_CN } from '../../words/zh-CN.ts';
 import type { HoldItem } from '../layout/layout-lane.ts';
 import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX, RULER_PX } from '../layout/metrics.ts';
-import { rowsFrom } from '../layout/rows.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
 import { drawHold } from './draw-hold.ts';
@@ -20,15 +20,7 @@ import { Labels } from './labels.ts';
 type Wishes = { to?: number; now?: number; goneSince?: GoneSince; blindSpots?: BlindSpot[] };
 
 function sceneOf(track: Track, { to = 12, now = 12, goneSince = new Map(), blindSpots = [] }: Wishes = {}): Scene {
-  const { rows, height } = rowsFrom({
-    order: [track.id],
-    open: new Set([track.id]),
-    quiet: new Set(),
-    isQuietOpen: false,
-    hidden: new Set(),
-    pinned: new Set(),
-    holdersOf: () => track.lanes.map(({ holder }) => holder),
-  });
+  const { rows, height } = rowsOfTrack(track);
   const scale = scaleOf(0, to);
   return sceneFrom({
     rows,
