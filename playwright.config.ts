@@ -1,12 +1,12 @@
 import { defineConfig } from '@playwright/test';
 import { browserSettings } from './e2e/support/browser-settings.ts';
 
-/** The whole product in a real browser on a real Redis: two files at a time, no retries. */
+/** The whole product in a real browser on a real Redis: three files at a time, no retries. */
 export default defineConfig({
   testDir: 'e2e/scenarios',
   globalSetup: './e2e/support/servers/containers-of-run.ts',
   outputDir: 'test-results',
-  workers: 2,
+  workers: 3,
   retries: 0,
   forbidOnly: true,
   // Late enough for a machine that is busy with much else.

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Config, parseConfig, type Refusal } from './config.ts';
+import { type Config, parseConfig } from './config.ts';
 import { isLoopbackHost } from './loopback.ts';
+import type { Refusal } from './usage-problem.ts';
 
 function config(words: string, env: NodeJS.ProcessEnv = {}): Config {
   const result = parseConfig(words.split(' ').filter(Boolean), env);

@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { redactUrl, topologyOf } from '../shared/base/redis-url.ts';
-import { fail, ok, type Result } from '../shared/base/result.ts';
-import { parseWatchUrl } from '../shared/base/topology-url.ts';
+import { topologyOf } from '../shared/base/redis-url.ts';
+import { ok, type Result } from '../shared/base/result.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
+import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
 import { FLAGS, type Flags, flagProblem, flagValues } from './flags.ts';
 import { isLoopbackHost } from './loopback.ts';
+import { checkUrl, type Refusal, wrongUsage } from './usage-problem.ts';
+import { webhookConfig } from './webhook/config.ts';
+import type { WebhookConfig } from './webhook/webhook.ts';
 
 /** The checked command line. Redis URLs still contain their passwords: never print them. */
 export type Config =
   | { readonly command: 'help' | 'version' }
   | { readonly command: 'doctor'; readonly redisUrl: string; readonly json: boolean }
+  | CheckConfig
+  | RunConfig
   | ServeConfig;
 
 /** The commands that serve the page. */
@@ -31,16 +36,26 @@ export type ServeConfig = {
   readonly allowRelease: boolean;
   /** The file to record to. */
   readonly record?: string;
+  readonly webhook?: WebhookConfig;
   readonly open: boolean;
   readonly json: boolean;
 };
 
-/** Why the process exits at once: one line for the user, and the exit code. */
-export type Refusal = { readonly exitCode: 1 | 2; readonly message: string };
-
 const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
 const ONE_SERVER = '--redis takes one server for the demo, such as redis://127.0.0.1:6379.';
-const COMMANDS = ['demo', 'open', 'doctor'] as const;
+const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run'] as const;
+/** `undefined`: a Redis is watched. */
+type Command = (typeof COMMANDS)[number] | undefined;
+
+/** Flags that work only with one command, or only while a Redis is watched. */
+const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
+  ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
+  ['for', ['check'], '--for works only with "lockscope check".'],
+  ['allow', ['run'], '--allow works only with "lockscope run".'],
+  ['junit', ['run'], '--junit works only with "lockscope run".'],
+  ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
+  ['webhook-template', ['demo', undefined], '--webhook-template works only while Lockscope serves its page.'],
+];
 
 /** Shortest token allowed if other machines can reach the page, and so can guess tokens. */
 const LEAST_TOKEN_LENGTH = 16;
@@ -67,21 +82,51 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   if (!checked.success) return wrongUsage(checked.error.issues[0]?.message ?? 'A flag has a wrong value.');
   const command = COMMANDS.find((name) => name === positionals[0]);
   const words = command === undefined ? positionals : positionals.slice(1);
-  if (checked.data.redis !== undefined && command !== 'demo') {
-    return wrongUsage('--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.');
-  }
+  const misplaced = ONLY_WITH.find(([flag, owners]) => values[flag] !== undefined && !owners.includes(command));
+  if (misplaced) return wrongUsage(misplaced[2]);
   switch (command) {
     case 'open':
       return openConfig(words, checked.data);
     case 'doctor':
       return doctorConfig(words, checked.data.json, env);
+    case 'check':
+      return checkConfig(words, checked.data, redisOf(env));
+    case 'run': {
+      const end = tokens.find(({ kind }) => kind === 'option-terminator');
+      const program = end === undefined ? [] : argv.slice(end.index + 1);
+      return runConfig(words.slice(0, words.length - program.length), program, checked.data, redisOf(env));
+    }
     case 'demo':
       if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
       if (topologyOf(checked.data.redis ?? '') !== undefined) return wrongUsage(ONE_SERVER);
-      return serveConfig('demo', checked.data.redis === undefined ? [] : [checked.data.redis], checked.data);
+      return withWebhook(
+        serveConfig('demo', checked.data.redis === undefined ? [] : [checked.data.redis], checked.data),
+        checked.data,
+        env,
+      );
     case undefined:
-      return serveConfig('observe', words.length > 0 ? words : [env.REDIS_URL || DEFAULT_REDIS], checked.data);
+      return withWebhook(
+        serveConfig('observe', words.length > 0 ? words : [redisOf(env)], checked.data),
+        checked.data,
+        env,
+      );
   }
+}
+
+function withWebhook(
+  config: Result<ServeConfig, Refusal>,
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+): Result<ServeConfig, Refusal> {
+  const webhook = webhookConfig(flags, env);
+  if (!config.ok) return config;
+  if (!webhook.ok) return webhook;
+  return webhook.value === undefined ? config : ok({ ...config.value, webhook: webhook.value });
+}
+
+/** The Redis that is watched if the command line names none. */
+function redisOf(env: NodeJS.ProcessEnv): string {
+  return env.REDIS_URL || DEFAULT_REDIS;
 }
 
 /** The token from `--token`, else from `--token-file`, else from the environment. */
@@ -150,20 +195,7 @@ function openConfig(words: readonly string[], flags: Flags): Result<Config, Refu
 
 function doctorConfig(words: readonly string[], json: boolean, env: NodeJS.ProcessEnv): Result<Config, Refusal> {
   if (words.length > 1) return wrongUsage('"lockscope doctor" takes one Redis URL at most.');
-  const redisUrl = words[0] ?? (env.REDIS_URL || DEFAULT_REDIS);
+  const redisUrl = words[0] ?? redisOf(env);
   const checked = checkUrl(redisUrl);
   return checked.ok ? ok({ command: 'doctor', redisUrl, json }) : checked;
-}
-
-/** Checks a URL and returns it without its password. */
-function checkUrl(text: string): Result<string, Refusal> {
-  if (!text.includes('://') && !/[@:.]/.test(text)) {
-    return wrongUsage(`"${redactUrl(text)}" is neither a command nor a Redis URL. "lockscope --help" lists both.`);
-  }
-  const url = parseWatchUrl(text);
-  return url.ok ? ok(url.value.displayUrl) : wrongUsage(url.error);
-}
-
-function wrongUsage(message: string): Result<never, Refusal> {
-  return fail({ exitCode: 2, message });
 }

@@ -17,6 +17,11 @@ export const FLAGS = {
   'token-file': { type: 'string' },
   redis: { type: 'string' },
   'no-open': { type: 'boolean' },
+  for: { type: 'string' },
+  allow: { type: 'string', multiple: true },
+  junit: { type: 'string' },
+  webhook: { type: 'string' },
+  'webhook-template': { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -27,11 +32,22 @@ const PORT_TEXT = '--port takes a number from 0 to 65535; 0 picks a free port.';
 const HOST_TEXT = '--host takes a host name or an address, such as 127.0.0.1.';
 const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visible ASCII characters without spaces.';
 
+const FOR_TEXT = '--for takes a time from 1s to 24h, such as 30s or 5m.';
+const JUNIT_TEXT = '--junit takes a file name, such as lockscope.xml.';
+
+const MOST_FOR_MS = 24 * 3_600_000;
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
 const MOST_MEMORY = 64 * 1024 ** 3;
 
 /** The bytes of a size such as `512mb`. */
 function bytesOfSize(size: string): number {
   return Number.parseInt(size, 10) * 1024 ** (size.toLowerCase().endsWith('gb') ? 3 : 2);
+}
+
+/** The milliseconds of a time such as `30s`. */
+function millisOfTime(time: string): number {
+  return Number.parseInt(time, 10) * (UNIT_MS[time.replace(/^\d+/, '')] ?? 1);
 }
 
 /** The schema of the flags: allowed values, how they are parsed, and the defaults. */
@@ -75,6 +91,16 @@ export const flagValues = z.object({
     .default(DEFAULT_MEMORY),
   redis: z.string().optional(),
   record: z.string().min(1, '--record takes a file name, such as night.lockscope.').max(4096).optional(),
+  for: z
+    .string()
+    .regex(/^\d{1,8}(?:ms|s|m|h)$/, FOR_TEXT)
+    .transform(millisOfTime)
+    .pipe(z.number().min(1000, FOR_TEXT).max(MOST_FOR_MS, FOR_TEXT))
+    .optional(),
+  allow: z.array(z.string()).max(100, '--allow may be given 100 times at most.').default([]),
+  junit: z.string().min(1, JUNIT_TEXT).max(4096, JUNIT_TEXT).optional(),
+  webhook: z.string().max(4096, '--webhook is too long.').optional(),
+  'webhook-template': z.string().optional(),
   'configure-notifications': z.boolean().default(false),
   'allow-release': z.boolean().default(false),
   'no-open': z.boolean().default(false),

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import { hasScreen, openBrowser, pageToOpen } from './browser.ts';
+import { runForScripts } from './check/command.ts';
 import { type Config, parseConfig, type ServeConfig } from './config.ts';
 import { startDemoStage } from './demo/stage.ts';
 import { diagnose, jsonFromFindings, textFromFindings } from './diagnose.ts';
@@ -31,6 +32,9 @@ async function run(config: Config): Promise<number | undefined> {
       return 0;
     case 'doctor':
       return runDoctor(config.redisUrl, config.json);
+    case 'check':
+    case 'run':
+      return runForScripts(config);
     case 'observe':
     case 'demo':
     case 'open':

@@ -14,10 +14,12 @@ import { VERSION, WEB_DIR } from './package-info.ts';
 import { createShelf } from './recording-shelf.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
 import { inTime } from './redis/in-time.ts';
+import type { Undo } from './shutdown.ts';
 import { openHub } from './socket/hub.ts';
 import { reportSources } from './source-report.ts';
 import { sharesOf } from './watch/history/memory-shares.ts';
 import type { Observatory } from './watch/observatory.ts';
+import { startWebhook } from './webhook/webhook.ts';
 
 const FIRST_ANSWER_MS = 3000;
 /** A scenario starts once its servers are watched, or after this time if a server cannot be watched. */
@@ -39,9 +41,6 @@ export type Parts = {
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
 };
-
-/** Shutdown steps, run in reverse order. A step added during the shutdown runs at once. */
-export type Undo = { add(step: () => Promise<void>): void; isEnding(): boolean };
 
 /**
  * Starts everything and returns the page's address, after every Redis has answered or failed, at the latest after 3 s.
@@ -76,13 +75,24 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     // While everything ends, a request fails because what it needs has ended before it, for example the demo's Redis.
     if (!undo.isEnding()) log.error({ err: error }, 'internal error while handling a request');
   };
+  const base = `http://${urlHost(config.host)}:${port}`;
+  const webhook = config.webhook && startWebhook(config.webhook, { observatory, base, warn: (line) => log.warn(line) });
+  undo.add(async () => webhook?.stop());
   const { allowRelease, memory } = config;
-  const context = { guard, connections, version: VERSION, memory, allowRelease, webDir: WEB_DIR };
+  const context = {
+    guard,
+    connections,
+    version: VERSION,
+    memory,
+    allowRelease,
+    webDir: WEB_DIR,
+    audit: (line: string) => log.warn(line),
+  };
   const recordings = createShelf(context, parts.records);
   undo.add(() => recordings.end());
   const stopWatchingMemory = watchMemory(observatory, memory, log, () => recordings.closeOne());
   undo.add(async () => stopWatchingMemory());
-  server.on('request', createApp({ ...context, observatory, stage, recordings, report }));
+  server.on('request', createApp({ ...context, observatory, stage, recordings, report, webhook: webhook?.state }));
   const elsewhere = upgradeRecording(recordings);
   const hub = openHub({ server, observatory, guard, connections, elsewhere, changesBytes });
   undo.add(async () => {
@@ -92,7 +102,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   });
 
   await startWatching(observatory, log);
-  return `http://${urlHost(config.host)}:${port}`;
+  return base;
 }
 
 /** Lets a demo watch further servers. `watch` settles once the server is observed, at the latest after 30 s. */

@@ -1,14 +1,24 @@
+import { constants } from 'node:os';
 import type { Logger } from 'pino';
 import { isUnderNohup } from './nohup.ts';
-import type { Undo } from './serve.ts';
 
 const CLEAN_WITHIN_MS = 2800;
 
-/** Ends this process: runs the shutdown steps in reverse order, within three seconds. */
-export type Shutdown = Undo & { run(exitCode: number): Promise<void> };
+/** Shutdown steps, run in reverse order. A step added during the shutdown runs at once. */
+export type Undo = { add(step: () => Promise<void>): void; isEnding(): boolean };
 
-/** Ends the process on SIGINT, SIGTERM, SIGHUP (unless under nohup), and on an uncaught error. */
-export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
+/** Ends this process: runs the shutdown steps in reverse order, within three seconds. `signal` aborts when that begins. */
+export type Shutdown = Undo & { run(exitCode: number): Promise<void>; readonly signal: AbortSignal };
+
+/** A signal that ends a program. */
+export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** Ends the process on an uncaught error, and calls `onSignal` for SIGINT, SIGTERM and SIGHUP (unless under nohup). */
+export function createShutdown(
+  log: Pick<Logger, 'error' | 'warn'>,
+  onSignal: (signal: EndSignal, shutdown: Shutdown) => void = (_, shutdown) => void shutdown.run(0),
+): Shutdown {
+  const ending = new AbortController();
   const steps: (() => Promise<void>)[] = [];
   let isEnding = false;
 
@@ -22,6 +32,7 @@ export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
   const run = async (exitCode: number) => {
     if (isEnding) return;
     isEnding = true;
+    ending.abort();
     setTimeout(() => {
       quietly(() => log.error('Some parts did not end within three seconds.'));
       process.exit(1);
@@ -30,11 +41,11 @@ export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
     process.exit(exitCode);
   };
 
-  process.on('SIGINT', () => void run(0));
-  process.on('SIGTERM', () => void run(0));
+  process.on('SIGINT', () => onSignal('SIGINT', shutdown));
+  process.on('SIGTERM', () => onSignal('SIGTERM', shutdown));
   // Under nohup the listener does nothing. Without a listener, Node would exit at once and skip the shutdown steps.
   const isKept = isUnderNohup();
-  process.on('SIGHUP', () => void (isKept || run(0)));
+  process.on('SIGHUP', () => isKept || onSignal('SIGHUP', shutdown));
   const onMistake = (error: unknown) => {
     quietly(() => log.error({ err: error }, 'Internal error in Lockscope. It exits.'));
     void run(1);
@@ -42,14 +53,21 @@ export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
   process.on('uncaughtException', onMistake);
   process.on('unhandledRejection', onMistake);
 
-  return {
+  const shutdown: Shutdown = {
     run,
+    signal: ending.signal,
     isEnding: () => isEnding,
     add: (step) => {
       if (isEnding) void attempt(step);
       else steps.push(step);
     },
   };
+  return shutdown;
+}
+
+/** The exit code of a program that a signal ended, as a shell reports it. */
+export function exitCodeOfSignal(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
 }
 
 /** Writes to the log and ignores a failure, for example after the terminal was closed: the shutdown goes on. */

@@ -6,6 +6,10 @@ Usage
   lockscope demo              start a private Redis with demo clients and watch them
   lockscope doctor [URL]      show which levels work on a server, and how to enable the others
   lockscope open FILE         open a recording
+  lockscope check [URL]       print what is wrong now; exit code 0: nothing, 3: warnings, 4: critical
+  lockscope run [URL] -- COMMAND
+                              run a command, such as a test suite, and fail if it leaves locks behind, blocks itself,
+                              loses a lease or unlocks what it does not hold; exit code: the command's, or 4
 
 Flags
   --port PORT                 port of the page; 0 picks a free one (4680)
@@ -20,6 +24,12 @@ Flags
   --token TOKEN               require this token; ps may show it, so prefer LOCKSCOPE_TOKEN or --token-file
   --redis URL                 demo only: use this Redis instead of a private one
   --record FILE               record to this file; "lockscope open FILE" shows it
+  --webhook URL               send each new critical verdict to this URL; prefer LOCKSCOPE_WEBHOOK, because ps may show it
+  --webhook-template FILE     the message, with values such as {{title}} and {{lock}} (a text for Slack)
+  --for TIME                  check only: watch for this time, such as 30s or 5m
+  --allow INCIDENT            run only: do not fail because of this incident, or of left-behind, deadlock, lease-ended
+                              or unlock-refused; may be repeated
+  --junit FILE                run only: write the result as JUnit XML
   --no-open                   do not open a browser
   --json                      log and report as JSON lines
   -h, --help                  this text
@@ -33,4 +43,5 @@ show a command line to other users of the machine.
 Environment
   REDIS_URL                   the Redis to watch
   LOCKSCOPE_TOKEN             require this token
+  LOCKSCOPE_WEBHOOK           send each new critical verdict to this URL
 `;

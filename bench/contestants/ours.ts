@@ -29,6 +29,7 @@ const feed = await OrderedFeed.connect(url.value, 'monitor', reader, {
   onSignal: (signal) => pipeline.add(signal),
   onQuiet: () => pipeline.settle(),
   onBeat: () => {},
+  onHole: () => {},
   onRejected: (reason) => {
     throw new Error(reason);
   },

@@ -68,6 +68,7 @@ async function everythingItSays(): Promise<Map<string, string>> {
   const paths = [
     ...['/api/health', '/api/locks?limit=1000', '/api/events?limit=5000', '/api/spans', '/api/insights', '/api/graph'],
     ...[
+      '/api/waits',
       '/metrics',
       '/api/recording',
       '/api/demo',

@@ -33,6 +33,26 @@ for (const theme of ['Light', 'Dark'] as const) {
     await expect(lock.waiters).toContainText('asleep');
     await expectAccessible(page, 'lock');
 
+    await lock.holders.getByRole('link', { name: 'order-svc-1' }).click();
+    await expect(page.getByRole('table', { name: 'Holds' })).toContainText('orders:42');
+    await expect(page.getByRole('region', { name: 'About this client' })).toContainText('127.0.0.1:');
+    await expectAccessible(page, 'client');
+    await page.getByRole('link', { name: 'All clients' }).click();
+    const clients = page.getByRole('table', { name: 'Clients' }).getByRole('link');
+    await expect(clients).toHaveCount(3);
+    await expect(clients.first()).toHaveText('order-svc-1');
+    await expectAccessible(page, 'clients');
+
+    await page.goto(`${demo.url}/graph`);
+    await expect(page.getByRole('table', { name: 'Waits' }).getByRole('row')).toHaveCount(3);
+    await expect(page.getByRole('table', { name: 'Waits' })).toContainText('order-svc-1:1');
+    await expectAccessible(page, 'graph');
+
+    await page.goto(`${demo.url}/waits`);
+    await expect(page.getByRole('table', { name: 'Locks' })).toContainText('held by order-svc-1:1');
+    await page.getByRole('checkbox', { name: 'Compare with the stretch before' }).check();
+    await expectAccessible(page, 'waits');
+
     const events = new EventsPage(page);
     await events.open(demo.url);
     await expect(events.table).toContainText('orders:42');
@@ -58,6 +78,12 @@ for (const theme of ['Light', 'Dark'] as const) {
     await page.goto(`${lockscope.url}/events`);
     await expect(page.getByText('Watching. No lock activity yet.')).toBeVisible();
     await expectAccessible(page, 'empty events');
+    await page.goto(`${lockscope.url}/waits`);
+    await expect(page.getByText('No wait was seen in this stretch.')).toBeVisible();
+    await expectAccessible(page, 'no waits');
+    await page.goto(`${lockscope.url}/clients`);
+    await expect(page.getByText('No client has been seen.')).toBeVisible();
+    await expectAccessible(page, 'no clients');
     await page.goto(`${lockscope.url}/no-such-page`);
     await expect(new Frame(page).heading).toBeVisible();
     await expectAccessible(page, 'no such page');

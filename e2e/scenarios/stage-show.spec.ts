@@ -131,7 +131,9 @@ function wakeText(ms: number): string {
   return `${ms < 9.95 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }
 
-/** Whether an event has its own beat. Subscriptions and messages are shown within other beats. */
+/** Whether an event has its own beat. Subscriptions and messages are within other beats; verdicts are beside the show. */
 function isBeat({ type }: ToldEvent): boolean {
-  return !['waiter.subscribed', 'waiter.unsubscribed', 'wakeup.published'].includes(type);
+  return (
+    !type.startsWith('insight.') && !['waiter.subscribed', 'waiter.unsubscribed', 'wakeup.published'].includes(type)
+  );
 }

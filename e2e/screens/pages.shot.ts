@@ -91,7 +91,10 @@ for (const look of LOOKS) {
       await expect(page.locator('.tl-board:not([inert]) canvas').first()).toBeVisible();
       // the pictures above take longer than the live view is wide, so its lanes may be empty by now
       await page.keyboard.press('Digit0');
-      await expect(page.locator('.tl-board').getByText('order-svc-2:1').first()).toBeVisible();
+      for (const thread of ['order-svc-1:1', 'order-svc-2:1']) {
+        await expect(page.locator('.tl-board').getByText(thread).first()).toBeVisible();
+      }
+      await page.waitForLoadState('networkidle');
       await shoot(page, 'timeline', look);
     });
 
@@ -165,6 +168,8 @@ for (const look of LOOKS) {
 
     async function openAndShoot(page: Page, url: string, name: string) {
       await page.goto(url);
+      // it opens at its beginning
+      await page.getByRole('slider').press('End');
       await expect(page.locator('main').getByText('orders:42').first()).toBeVisible();
       await shoot(page, name, look);
     }

@@ -1,3 +1,4 @@
+import type { Health } from '../../shared/wire/http.ts';
 import type { DemoStage } from '../demo/demo-stage.ts';
 import type { Shelf } from '../recordings/shelf.ts';
 import type { Observatory } from '../watch/observatory.ts';
@@ -10,12 +11,16 @@ export type ApiContext = {
   readonly observatory: Observatory;
   readonly version: string;
   readonly allowRelease: boolean;
+  /** Receives a line for each lock that was released by force. */
+  readonly audit?: (line: string) => void;
   /** Memory limit of the whole process, in bytes; absent: unknown. */
   readonly memory?: number;
   /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Connections;
   /** The recordings of this Lockscope; absent: none are kept, as in an application around it, or in a recording. */
   readonly recordings?: Shelf<RecordingMount>;
+  /** How the messages of `--webhook` went; absent: there is no webhook. */
+  readonly webhook?: (() => Health['webhook']) | undefined;
   /** Whether `/api/demo` has a demo. */
   readonly isDemo: boolean;
 };

@@ -24,10 +24,24 @@ const EVENTS = merged(
     3.000  C unlock refused
     3.500  B releases
   `),
+  story(`
+    user:3 lease 30s
+    4.000  B2 attempts acquired
+    4.100  B3 attempts refused
+    4.101  B3 subscribes
+    4.102  B3 attempts refused
+    5.000  B2 releases
+    5.002  B3 attempts acquired
+    5.500  B3 releases
+    5.600  B3 unsubscribes
+  `),
 );
 
 /** Serves the events of an event store, as of 7 s. */
-async function serve(level: 'events' | 'monitor' = 'monitor'): Promise<(path: string) => Promise<unknown>> {
+async function serve(
+  level: 'events' | 'monitor' = 'monitor',
+  hasLooked = false,
+): Promise<(path: string) => Promise<unknown>> {
   const memory = makeMemoryObservatory();
   let now = seconds(-1);
   const store = createEventStore(() => now);
@@ -36,6 +50,7 @@ async function serve(level: 'events' | 'monitor' = 'monitor'): Promise<(path: st
   store.sourcesChanged([{ ...source, id: 'story', level, status: 'observing' }]);
   store.add(EVENTS);
   now = seconds(7);
+  if (hasLooked) Array.from(store.look(now));
   app = await serveTestApp({ ...memory, ...store.answers, history: Object.assign(store.history, { signals }) });
   const { get } = app;
   return async (path) => (await get(path)).body;
@@ -47,6 +62,7 @@ async function found(get: (path: string) => Promise<unknown>, query = ''): Promi
 }
 
 const CRASHED = 'holder-crashed-wait-ttl orders:42';
+const APART = 'released-before-commit user:3';
 const UNLOCKED = 'unlock-by-non-owner stock:7';
 
 describe('GET /api/insights', () => {
@@ -69,6 +85,18 @@ describe('GET /api/insights', () => {
     expect(await found(get, '?lock=none')).toEqual([]);
     expect(await found(get, '?open=true')).toEqual([CRASHED]);
     expect(await found(get, '?open=false')).toEqual([UNLOCKED]);
+  });
+
+  test('that a lock kept its holders apart is only an answer about that lock', async () => {
+    for (const hasLooked of [false, true]) {
+      const get = await serve('monitor', hasLooked);
+      expect(await found(get)).not.toContain(APART);
+      expect(await found(get, '?lock=user%3A3')).toEqual([APART]);
+      expect(await found(get, `?lock=user%3A3&at=${seconds(6.5)}`)).toEqual([APART]);
+      expect(await found(get, `?lock=user%3A3&at=${seconds(4.5)}`)).toEqual([]);
+      expect(await found(get, `?at=${seconds(6.5)}`)).not.toContain(APART);
+      await app?.close();
+    }
   });
 
   test('as of an instant, with the same ids', async () => {

@@ -180,6 +180,7 @@ test('a recording from the live API opens, and every route returns the same for 
       ['/api/demo', 404],
       ['/api/insights', 200],
       ['/api/graph', 200],
+      ['/api/waits', 200],
       ['/api/recording', 200],
     ] as const) {
       const answer = await fetch(base + path);

@@ -80,6 +80,7 @@ export async function openRecording(path: string, options: OpenOptions): Promise
     endsAt = redisTime(Math.max(endsAt, timeOfStep(step)));
   }
   if (reader.end) endsAt = redisTime(Math.max(endsAt, reader.end.end));
+  take(reader).passTime(endsAt);
   if (sink) {
     take(reader).end();
     await sink.end(endsAt);

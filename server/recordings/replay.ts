@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
+import { timeOfStep } from '../../shared/recording/steps-from-recording.ts';
 import type { BlindReason } from '../../shared/signals/blind-reason.ts';
 import type { WatchSignal } from '../../shared/signals/signal.ts';
 import type { Step } from '../../shared/signals/step.ts';
@@ -8,15 +9,23 @@ import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { createEventStore, type EventStore } from '../watch/history/event-store.ts';
 import { reportEvicted } from '../watch/history/evicted-locks.ts';
 import { type MemoryShares, sharesOf } from '../watch/history/memory-shares.ts';
+import { LookClock } from '../watch/insights/look-clock.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
+import { SeqRuns } from '../watch/observer/seq-runs.ts';
 import { type RecordedPost, SourceRecording, watchStepOf } from '../watch/recording/source-recording.ts';
 import { blindnessOf } from '../watch/source/levels.ts';
 import { Pipeline } from '../watch/source/pipeline.ts';
 import { sightOf } from '../watch/source/source-status.ts';
 import { placedAnswers, type SourcePlace } from '../watch/topology/placed-locks.ts';
 
-type Watching = { header: RecordingHeader; pipeline: Pipeline; firstSeq: number; recording: SourceRecording };
+type Watching = {
+  header: RecordingHeader;
+  pipeline: Pipeline;
+  firstSeq: number;
+  seqs: SeqRuns;
+  recording: SourceRecording;
+};
 
 const UNSEEN_IN_TEXT = [problem('unseen-before-text'), problem('unseen-connections'), problem('unseen-replies')];
 
@@ -48,6 +57,9 @@ export class Replay {
   #shedAt: RedisTime | null = null;
   #level: ObserveLevel;
   #drift = 0;
+  readonly #looks: LookClock;
+  /** Whether the source of this run was described. */
+  #isTold = false;
   #snapshotAt: RedisTime | null = null;
   /** The server that has answered since the newest failover. */
   #node: string | undefined;
@@ -62,6 +74,7 @@ export class Replay {
       this.#rooms,
       wholeFrom === undefined ? undefined : Number.POSITIVE_INFINITY,
     );
+    this.#looks = new LookClock(this.#chronicle);
     this.restart(header);
     const { answers, history } = this.#chronicle;
     if (wholeFrom !== undefined) history.beginAt(wholeFrom);
@@ -89,11 +102,15 @@ export class Replay {
       header.source.id,
       (events) => {
         for (const event of events) if (event.type === 'drift.healed' && event.cause === 'unexplained') this.#drift++;
-        this.#chronicle.add(events);
+        for (const part of this.#looks.parts(events)) {
+          for (const stretch of this.#chronicle.withoutFacts(part)) {
+            this.#chronicle.add(seqs.renumber(stretch, history.nextSeq()));
+          }
+        }
       },
       (step, events) => recording.note(step, events),
-      history.nextSeq(),
     );
+    const seqs = new SeqRuns();
     const recording = new SourceRecording(pipeline.interpreter, header.madeBy, this.#options.post);
     const { id } = header.source;
     reportEvicted(pipeline.interpreter.keys, (locks) => this.#chronicle.forgetLocks(id, locks));
@@ -101,7 +118,9 @@ export class Replay {
     recording.setRoom(this.#rooms.recordingBytes);
     pipeline.watch(watchStepOf(header.source, redisTime(header.startedAt)));
     recording.watch(header.source, redisTime(header.startedAt));
-    this.#runs.push({ header, pipeline, firstSeq: history.nextSeq(), recording });
+    this.#runs.push({ header, pipeline, firstSeq: history.nextSeq(), seqs, recording });
+    this.#looks.restart();
+    this.#isTold = false;
     if (this.#runs.length > MOST_RUNS) this.#runs.shift();
     this.#level = header.source.level;
     this.#chronicle.forgetWorld();
@@ -109,6 +128,18 @@ export class Replay {
 
   /** Processes the next step of the recording. */
   feed(step: Step): void {
+    this.passTime(timeOfStep(step));
+    this.#take(step);
+  }
+
+  /** Nothing else happens until `time`. */
+  passTime(time: RedisTime): void {
+    if (!this.#isTold) this.sourceChanged();
+    this.#isTold = true;
+    this.#looks.passTime(time);
+  }
+
+  #take(step: Step): void {
     const { pipeline, recording, header } = this.#run;
     switch (step.kind) {
       case 'watch':
@@ -176,7 +207,9 @@ export class Replay {
   }
 
   #linesOf(seq: number): readonly string[] | undefined {
-    return this.#runs.findLast(({ firstSeq }) => firstSeq <= seq)?.pipeline.linesOf(seq);
+    const run = this.#runs.findLast(({ firstSeq }) => firstSeq <= seq);
+    const local = run?.seqs.localOf(seq);
+    return local === undefined ? undefined : run?.pipeline.linesOf(local);
   }
 
   #source(): Source {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FORMAT, type RecordingHeader } from '../../shared/recording/format.ts';
 import { RecordFiles } from './record-files.ts';
@@ -41,4 +42,40 @@ test('the file of --record is listed while it is written, opens up to its presen
   expect(await shelf.open(id)).toMatchObject({ isOpen: true, isWriting: false, endsAt: 2_000_000, cutShort: false });
   await shelf.end();
   expect(shelf.list()).toMatchObject([{ isOpen: false, source: { url: 'redis://h' } }]);
+});
+
+const GOOD = gzipSync(`${JSON.stringify(HEADER)}\n${TAKEN}`);
+/** A recording of a later version of the format. */
+const BAD = gzipSync(`${JSON.stringify({ ...HEADER, format: FORMAT + 1 })}\n${TAKEN}`);
+
+function shelfOfOne(): Shelf<{ pages(): number; close(): Promise<void> }> {
+  const mount = () => ({ pages: () => 0, close: async () => undefined });
+  const shelf = new Shelf({ open: { most: 1, memoryEach: 0 }, records: undefined, mount });
+  onTestFinished(() => shelf.end());
+  return shelf;
+}
+
+test('an upload that is not a recording closes no other recording', async () => {
+  const shelf = shelfOfOne();
+  const { id } = await shelf.add('good', 'uploaded', GOOD.length, [GOOD]);
+  await expect(shelf.add('bad', 'uploaded', BAD.length, [BAD])).rejects.toThrow();
+  expect(shelf.list()).toMatchObject([{ id, isOpen: true }]);
+});
+
+test('a recording that is deleted while it is opened is not left open', async () => {
+  let deleted: Promise<void> | undefined;
+  const shelf: Shelf<{ pages(): number; close(): Promise<void> }> = new Shelf({
+    open: { most: 1, memoryEach: 0 },
+    records: undefined,
+    mount: (id) => {
+      deleted = shelf.delete(id); // the opening ends after this call
+      return { pages: () => 0, close: async () => undefined };
+    },
+  });
+  onTestFinished(() => shelf.end());
+  const { id } = await shelf.add('good', 'saved', GOOD.length, [GOOD]);
+  await shelf.open(id);
+  await deleted;
+  expect(shelf.use(id)).toBeUndefined();
+  expect(shelf.list()).toEqual([]);
 });

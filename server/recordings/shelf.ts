@@ -107,6 +107,7 @@ export class Shelf<M extends Mount> {
   async open(id: string): Promise<RecordingEntry> {
     const found = this.#found(id);
     await this.#inTurn(async () => {
+      this.#found(id); // it may have been deleted meanwhile
       if (this.#open.has(id) && this.#summaryOf(found)) this.use(id);
       else await this.#openNow(found);
     });
@@ -137,9 +138,12 @@ export class Shelf<M extends Mount> {
     const { name, origin, path } = this.#found(id);
     if (origin === 'record') throw new ShelfProblem(409, problem('recording-yours', { name }));
     this.#kept.delete(id);
-    this.#read.delete(id);
-    await this.#close(id, name);
-    await rm(path, { force: true });
+    // after an opening that is in progress, which would leave a recording open that is not listed
+    await this.#inTurn(async () => {
+      this.#read.delete(id);
+      await this.#close(id, name);
+      await rm(path, { force: true });
+    });
   }
 
   /** Closes the open recording that is unused for longest, to free memory. False if none is open. */
@@ -165,10 +169,11 @@ export class Shelf<M extends Mount> {
   }
 
   async #openNow(kept: Kept): Promise<void> {
-    await this.#close(kept.id, kept.name);
-    while (this.#open.size >= this.#options.open.most && this.closeOne());
+    // read first: a file that cannot be read closes no other recording
     const { observatory, summary } = await this.#opened(kept);
     if (this.#isClosed) return;
+    await this.#close(kept.id, kept.name);
+    while (this.#open.size >= this.#options.open.most && this.closeOne());
     this.#noteRead(kept, summary);
     this.#open.set(kept.id, this.#options.mount(kept.id, observatory));
   }

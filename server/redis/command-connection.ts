@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import type { RedisUrl } from '../../shared/base/redis-url.ts';
 
 /** One plain connection to Redis. It never queues or resends a command. */
 export type CommandConnection = {
@@ -14,7 +15,10 @@ export type CommandConnection = {
 };
 
 export type CommandConnectionOptions = {
-  url: string;
+  /** A Redis URL, or its parts. */
+  url: string | RedisUrl;
+  /** Absent: the database of the URL. */
+  db?: number;
   /** Its `CLIENT SETNAME`. */
   name?: string;
   /** Called each time the connection is up, before `whenReady` settles. */
@@ -38,7 +42,8 @@ export function openCommandConnection(options: CommandConnectionOptions): Comman
   let isCut = false;
   let waiting: (() => void)[] = [];
   const settings: PlainOptions = {
-    ...target(options.url),
+    ...(typeof options.url === 'string' ? target(options.url) : targetOf(options.url)),
+    ...(options.db !== undefined && { db: options.db }),
     // Over RESP2, ioredis does not recognise a SUBSCRIBE in capitals.
     protocol: options.onMessage ? 3 : 2,
     disableClientInfo: true,
@@ -128,6 +133,12 @@ function target(url: string): PlainOptions {
     ...(Number.isInteger(db) && { db }),
     ...(parsed.protocol === 'rediss:' && { tls: { servername: parsed.hostname } }),
   };
+}
+
+function targetOf({ host, port, path, db, username, password, tls }: RedisUrl): PlainOptions {
+  if (path !== null) return { path, db };
+  const login = { ...(username !== null && { username }), ...(password !== null && { password }) };
+  return { host: host || '127.0.0.1', port, db, ...login, ...(tls && { tls: { servername: host } }) };
 }
 
 function isReplyError(error: unknown): boolean {

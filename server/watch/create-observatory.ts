@@ -5,6 +5,8 @@ import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { openTopology } from '../redis/topology/topology.ts';
 import { createEventStore } from './history/event-store.ts';
 import { DEFAULT_MEMORY, sharesOf } from './history/memory-shares.ts';
+import { LookClock } from './insights/look-clock.ts';
+import { LookTimer } from './insights/look-timer.ts';
 import type { Observatory } from './observatory.ts';
 import { KeptSettings } from './observer/kept-settings.ts';
 import { OBSERVER_ENDED, SourceHandle } from './observer/source-handle.ts';
@@ -48,6 +50,14 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   const { history } = store;
   const urls = options.redisUrls.map(watchUrlOf);
   const topologies: TopologySources[] = [];
+  const looks = new LookClock(store);
+  const lookTimer = new LookTimer({
+    clock: looks,
+    store,
+    now,
+    lagMs: () => Math.max(0, ...handles.map(({ source }) => source.lagMs)),
+    warn: (message) => options.log?.warn(message),
+  });
   const moved = new MovedHolds(store.answers.locksNamed);
   const ending = new WeakSet<SourceHandle>();
   const settings = new KeptSettings({
@@ -84,8 +94,12 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       unknownSource(id, about, level),
       {
         onEvents(from, arrived) {
-          const events = from.renumber(arrived, history.nextSeq());
-          store.add(about.topology === 'cluster' ? moved.amended(events) : events);
+          for (const part of looks.parts(arrived)) {
+            for (const stretch of store.withoutFacts(part)) {
+              const events = from.renumber(stretch, history.nextSeq());
+              store.add(about.topology === 'cluster' ? moved.amended(events) : events);
+            }
+          }
         },
         onEvicted: (from, locks) => store.forgetLocks(from.id, locks),
         onUnread: (from, locks) => store.setUnread(from.id, locks),
@@ -156,6 +170,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
 
   return {
     ...placedAnswers(store.answers, (id) => handles.find((handle) => handle.id === id)?.source),
+    serverOf: (id) => handles.find((handle) => handle.id === id)?.server,
     sources: () => handles.map((handle) => handle.source),
     history: Object.assign(history, {
       signals: async (seq: number) => {
@@ -199,6 +214,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       setRooms();
     },
     async start() {
+      lookTimer.start();
       // Clusters come last: how many sources each of them becomes is not known yet.
       const inOrder = [...urls.entries()].sort(
         ([, a], [, b]) => Number(a.kind === 'cluster') - Number(b.kind === 'cluster'),
@@ -214,6 +230,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       }
     },
     async stop() {
+      lookTimer.stop();
       for (const topology of topologies) topology.stop();
       const stopped = Promise.all(handles.map((handle) => handle.stop()));
       // Observers that hang must not delay this: settings are restored within the 3 s that a shutdown takes.

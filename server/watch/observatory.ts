@@ -1,6 +1,8 @@
+import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Report } from '../../shared/insights/insight.ts';
+import type { WaitGraph } from '../../shared/insights/wait-graph.ts';
 import type { Span } from '../../shared/wire/http.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
@@ -17,6 +19,8 @@ import type {
   Window,
   WindowQuery,
 } from './history/queries.ts';
+import type { WaitCosts } from './history/wait-costs-of.ts';
+import type { UnseenWaits } from './history/watch-log.ts';
 import type { RecordingCut } from './recording/recording-sink.ts';
 import type { LevelWish } from './source/level-switch.ts';
 
@@ -43,6 +47,13 @@ export type Observatory = {
   clientPage(query: ClientPageQuery, signal?: AbortSignal): Promise<ClientPage>;
   /** What is wrong, by all detectors, now or at a past instant that is in memory. */
   insights(query: InsightQuery, signal?: AbortSignal): Promise<Report>;
+  /** Which thread waits for which, now or at a past instant that is in memory. */
+  graph(at?: RedisTime, signal?: AbortSignal): Promise<WaitGraph>;
+  /** What all waits between two instants were spent on, and for how long waits were not seen. */
+  waitCosts(
+    query: { from: RedisTime; to: RedisTime },
+    signal?: AbortSignal,
+  ): Promise<WaitCosts & { readonly unseen: readonly UnseenWaits[] }>;
   /**
    * The lock with its figures and keys. With `at`, the lock at that past instant, which must be in memory: `undefined` if
    * the lock did not exist then.
@@ -57,6 +68,8 @@ export type Observatory = {
     readonly since: number | null;
   };
   spans(query: SpanQuery, signal?: AbortSignal): Promise<{ spans: Span[]; truncated: boolean }>;
+  /** The server that has the locks of a source, with its login; undefined: it is not connected, or a recording. */
+  serverOf?(source: string): RedisUrl | undefined;
   history: EventHistory;
   /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
   observe(sourceId: string, wish: LevelWish): Promise<Source>;

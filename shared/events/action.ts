@@ -1,9 +1,10 @@
-import type { RedisTime } from '../base/time.ts';
+import type { Millis, RedisTime } from '../base/time.ts';
 import type { CounterAction } from './actions/counter-action.ts';
 import type { FairAction } from './actions/fair-action.ts';
 import type { GroupLockAction } from './actions/group-lock-action.ts';
 import type { ReadWriteAction } from './actions/read-write-action.ts';
 import type { TokenAction } from './actions/token-action.ts';
+import type { UnlockAction } from './actions/unlock-action.ts';
 import type { VersionRange } from './recognise/script-versions.ts';
 import type { HoldMode } from './types/hold-event.ts';
 import type { Lease, RefusalReply } from './types/lease.ts';
@@ -25,6 +26,7 @@ export type Action = { readonly at: RedisTime } & (
   | GroupLockAction
   | TokenAction
   | CounterAction
+  | UnlockAction
 );
 
 /** The action with this name. */
@@ -84,6 +86,8 @@ type HoldAction =
       readonly callerSawSuccess: boolean;
       /** The script found no lock at all; its reply may have said so. */
       readonly isFree?: boolean;
+      /** Its script has a latch: how long a client waits for the answer. */
+      readonly answerMs?: Millis;
     }
   | { readonly do: 'force-release'; readonly lock: string; readonly kind: LockKind; readonly isProven: boolean }
   | {

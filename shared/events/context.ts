@@ -5,6 +5,7 @@ import type { Clients } from './mirror/clients.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
 import type { OwnLocks } from './mirror/own-locks.ts';
+import type { UnlockBook } from './mirror/unlock-book.ts';
 import type { Waiters } from './mirror/waiters.ts';
 import type { LockKind } from './types/lock-kind.ts';
 import type { FailoverHow } from './types/watch-event.ts';
@@ -37,6 +38,8 @@ export type Context = {
   readonly isNamed: (name: string) => boolean;
   /** Keys that look like an application's own locks. */
   readonly ownLocks: OwnLocks;
+  /** Unlocks whose client may not have its answer yet. */
+  readonly unlocks: UnlockBook;
   /** Asks for a read of this key, which may hold something other than we believe. */
   readonly onDoubt: (key: LockKey) => void;
   /** Adds an event and returns its `seq`. */
@@ -71,6 +74,8 @@ export type Origin = {
   readonly by: string | undefined;
   /** `seq` of the release that the same script caused before this action. */
   readonly released: number | undefined;
+  /** `seq` of the event with which the same script ended, or did not end, a hold. */
+  readonly unlocked?: number | undefined;
   /** The script is the one with which spin locks acquire; plain locks used it until 3.18.1. */
   readonly isSpinScript?: boolean;
   /** The key events that the command caused, if it was a plain one. */

@@ -65,6 +65,12 @@ class Watched {
     return events;
   }
 
+  /** The state of the semaphore, beside events about other locks. */
+  ofGate(): LockState | undefined {
+    const own = this.events.filter(({ lock }) => lock === 'gate');
+    return own.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
+  }
+
   get state(): LockState | undefined {
     return this.events.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
   }
@@ -108,6 +114,46 @@ test('[M10] releasing more permits than were acquired raises the total, and the 
   expect(first).not.toHaveProperty('raisedBy');
   const [second] = watched.script('a:1', ['gate', SC], ['3', 'PUBLISH'], 'incrby gate 3', `PUBLISH ${SC} 5`);
   expect(second).toMatchObject({ type: 'permits.released', permits: 3, available: 5, total: 5, raisedBy: 3 });
+});
+
+test('[M2] a permit names the client of its connection if that has sent a lock script', () => {
+  const [A, B] = ['0000000a-0000-4000-8000-000000000000', '0000000b-0000-4000-8000-000000000000'];
+  const watched = semaphoreOf(5);
+  const takes = (by: string) => watched.script(by, ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  const locks = (by: string, client: string) =>
+    watched.script(by, ['x'], ['30000', `${client}:1`], 'exists x', `hincrby x ${client}:1 1`, 'pexpire x 30000');
+  expect(takes('a:1')[0]).not.toHaveProperty('client');
+  expect(watched.state?.holders).toEqual([expect.not.objectContaining({ uuid: A })]);
+  for (const by of ['a:1', 'b:1', 'c:1']) watched.command(by, 'CLIENT', 'SETNAME', by === 'a:1' ? 'one' : 'two');
+  locks('a:1', A);
+  locks('b:1', B);
+  locks('c:1', A);
+  expect(takes('a:1')[0]).toMatchObject({ type: 'permits.acquired', holder: 'one', client: A });
+  takes('b:1');
+  takes('b:1');
+  const uuids = () => watched.ofGate()?.holders.map(({ id, uuid }) => [id, uuid]);
+  expect(uuids()).toEqual([
+    ['a:1', undefined],
+    ['one', A],
+    ['two', B],
+  ]);
+  takes('c:1');
+  expect(uuids()).toEqual([
+    ['a:1', undefined],
+    ['one', A],
+    ['two', undefined],
+  ]);
+});
+
+test('[M11] releases beyond the permits that were taken are counted until the number of permits is set', () => {
+  const watched = semaphoreOf(2);
+  expect(watched.state?.raised).toBeUndefined();
+  watched.script('a:1', ['gate', SC], ['1', 'PUBLISH'], 'incrby gate 1', `PUBLISH ${SC} 3`);
+  watched.script('b:1', ['gate', SC], ['2', 'PUBLISH'], 'incrby gate 2', `PUBLISH ${SC} 5`);
+  expect(watched.state).toMatchObject({ raised: { permits: 3, before: 2, by: 'b:1' }, totalSetAt: expect.any(Number) });
+  watched.script('a:1', ['gate', SC], ['-3', 'PUBLISH'], 'get gate', 'set gate 2', `PUBLISH ${SC} 2`);
+  expect(watched.state).not.toHaveProperty('raised');
+  expect(watched.state).toHaveProperty('totalSetAt');
 });
 
 test('[M3] a number is not a semaphore until its channel or one of its own scripts is seen', () => {

@@ -74,6 +74,11 @@ export class EventWriter {
     return release?.seq ?? this.#seq - 1;
   }
 
+  /** The newest event from `seq` on with which an unlock ended, or did not end, a hold. */
+  unlockSince(seq: number): number | undefined {
+    return this.#events.findLast((event) => event.seq >= seq && UNLOCKS.has(event.type))?.seq;
+  }
+
   /** The releases a client can be, added to its acquisitions and renewals. */
   #versionNews(detail: EventDetail): { clientVersion: string } | undefined {
     if (detail.type !== 'lock.acquired' && detail.type !== 'lease.renewed') return undefined;
@@ -81,6 +86,8 @@ export class EventWriter {
     return range ? { clientVersion: range.text } : undefined;
   }
 }
+
+const UNLOCKS: ReadonlySet<string> = new Set(['lock.released', 'lock.partially-released', 'unlock.refused']);
 
 /** Fields added to every token-lock event: the library, and `kindKnown: false` while the key only looks like a lock. */
 function tokenFields(key: LockKey | undefined): { library?: string; kindKnown?: false } {

@@ -2,7 +2,10 @@ import type { RedisTime } from '../base/time.ts';
 import type { ClientDetail } from './types/client-event.ts';
 import type { CounterDetail } from './types/counter-event.ts';
 import type { HoldDetail } from './types/hold-event.ts';
+import type { InsightDetail } from './types/insight-event.ts';
 import type { LockKind } from './types/lock-kind.ts';
+import type { ServerDetail } from './types/server-event.ts';
+import type { UnlockDetail } from './types/unlock-event.ts';
 import type { WaitDetail } from './types/wait-event.ts';
 import type { WatchDetail } from './types/watch-event.ts';
 
@@ -19,7 +22,7 @@ export type LockEvent = {
   readonly at: RedisTime;
   readonly source: string;
   readonly db: number;
-  /** The lock's name; empty for events about a whole source or a client (`blind-spot.*`, `failover`, `client.*`). */
+  /** The lock's name; empty for events about a whole source or a client (`blind-spot.*`, `failover`, `client.*`, `server.*`). */
   readonly lock: string;
   readonly kind: LockKind;
   readonly certainty: Certainty;
@@ -51,6 +54,8 @@ export type LockEvent = {
   readonly groupEnd?: 'released' | 'rolled-back' | 'lost';
   /** How often it started again after a roll-back; absent: this is the first round. */
   readonly groupRound?: number;
+  /** With `groupRound`: when the first round began. */
+  readonly groupSince?: RedisTime;
 } & EventDetail;
 
 /** Redis showed it, or Lockscope concluded it. */
@@ -58,7 +63,15 @@ export const CERTAINTIES = ['observed', 'inferred'] as const;
 export type Certainty = (typeof CERTAINTIES)[number];
 
 /** What happened, by its type. Each file in `types/` has the types of one subject. */
-export type EventDetail = HoldDetail | WaitDetail | CounterDetail | WatchDetail | ClientDetail;
+export type EventDetail =
+  | HoldDetail
+  | UnlockDetail
+  | WaitDetail
+  | CounterDetail
+  | WatchDetail
+  | ClientDetail
+  | ServerDetail
+  | InsightDetail;
 
 export type EventType = EventDetail['type'];
 
@@ -77,6 +90,8 @@ export const EVENT_TYPES = [
   'lock.partially-released',
   'lock.released',
   'unlock.refused',
+  'unlock.unanswered',
+  'unlock.latch-left',
   'lock.force-released',
   'lock.deleted',
   'lock.evicted',
@@ -112,11 +127,27 @@ export const EVENT_TYPES = [
   'client.idle',
   'client.gone',
   'client.unknown',
+  'server.reported',
+  'server.refused',
+  'server.denied',
+  'server.stood-still',
+  'insight.opened',
+  'insight.closed',
 ] as const satisfies readonly EventType[];
 
 /** Whether an event is about a whole source. An empty name is not enough: a lock's name may be empty too. */
 export function isOfSource({ type, lock }: LockEvent): boolean {
   return lock === '' && OF_SOURCE.has(type);
+}
+
+/** Whether an event happened to a lock: it is not about a whole source or a client, and no conclusion from other events. */
+export function isOfLock(event: LockEvent): boolean {
+  return !isOfSource(event) && !isInsight(event);
+}
+
+/** Whether an event is a conclusion from others: a verdict began or ended. */
+export function isInsight(event: LockEvent): event is LockEvent & InsightDetail {
+  return event.type === 'insight.opened' || event.type === 'insight.closed';
 }
 
 /** Whether an event reports the presence of a client. */
@@ -132,4 +163,11 @@ const OF_SOURCE: ReadonlySet<EventType> = new Set<EventType>([
   'client.idle',
   'client.gone',
   'client.unknown',
+  'unlock.latch-left',
+  'server.reported',
+  'server.refused',
+  'server.denied',
+  'server.stood-still',
+  'insight.opened',
+  'insight.closed',
 ]);

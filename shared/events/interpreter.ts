@@ -8,6 +8,7 @@ import { applyLossPush } from './apply/losses.ts';
 import { applyPassingTime } from './apply/passing-time.ts';
 import { applyBookmark } from './apply/reads/bookmark.ts';
 import { KeyEvents } from './apply/reads/key-events.ts';
+import { ServerReports } from './apply/server-report.ts';
 import type { About, Context, Failover } from './context.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { EventWriter } from './event-writer.ts';
@@ -16,6 +17,7 @@ import type { LockKey } from './mirror/lock-key.ts';
 import { LockKeys } from './mirror/lock-keys.ts';
 import { OwnLocks } from './mirror/own-locks.ts';
 import { Presence } from './mirror/presence.ts';
+import { UnlockBook } from './mirror/unlock-book.ts';
 import { Waiters } from './mirror/waiters.ts';
 
 /** How often leases and sleepers are checked, in microseconds of stream time. */
@@ -39,12 +41,14 @@ export class Interpreter implements Context {
   readonly clients = new Clients();
   readonly waits = new Waiters(this.clients);
   readonly presence = new Presence(this);
+  readonly server = new ServerReports(this);
   watchEpoch = 0;
   failover: Failover | undefined;
   hearsChanges = false;
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
   readonly ownLocks = new OwnLocks();
+  readonly unlocks = new UnlockBook();
   onDoubt: (key: LockKey) => void = () => {};
   readonly #writer: EventWriter;
   #hasCommands: boolean;
@@ -93,6 +97,7 @@ export class Interpreter implements Context {
   /** A new connection, or another level: the setting of key events may have changed as well. */
   #watch({ level, hearsMessages }: WatchSignal): void {
     this.#hasCommands = level === 'monitor';
+    this.unlocks.forget();
     this.#hearsMessages = hearsMessages !== false;
     this.hearsChanges = false;
   }
@@ -121,6 +126,9 @@ export class Interpreter implements Context {
       case 'clients':
         applyClientList(this, this.presence, step);
         break;
+      case 'server':
+        this.server.take(step);
+        break;
       case 'failover':
         this.#writer.noteTime(step.at);
         this.#failOver(step);
@@ -148,6 +156,7 @@ export class Interpreter implements Context {
     if (at < this.#lookedAt + LOOK_EVERY) return;
     const isStep = this.#lookedAt > 0 && at > this.#lookedAt + CLOCK_STEP;
     this.#lookedAt = at;
+    this.server.passTime(at);
     if (!isStep) return applyPassingTime(this, at);
     // Ends that were computed by the clock before prove nothing now: the keys are read again first.
     for (const key of this.keys.held()) {
@@ -162,12 +171,15 @@ export class Interpreter implements Context {
     const seq = this.emit(about, { type: 'failover', how, from, to, ...known });
     this.clients.displace();
     this.presence.displace();
+    this.server.displace();
     this.waits.listeners.displace();
+    this.unlocks.forget();
     this.failover = { seq, how, watchEpoch: this.watchEpoch, replicatedUntil };
   }
 
   #beginBlindSpot(reason: BlindReason): void {
     this.#blindFrom = this.#writer.at;
+    this.unlocks.forget();
     this.emit({ db: 0, lock: '', kind: 'lock', at: this.#writer.at }, { type: 'blind-spot.began', reason });
   }
 

@@ -15,6 +15,8 @@ export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
   'lock.partially-released': 'taking',
   'lock.released': 'taking',
   'unlock.refused': 'trouble',
+  'unlock.unanswered': 'trouble',
+  'unlock.latch-left': 'trouble',
   'lock.force-released': 'trouble',
   'lock.deleted': 'trouble',
   'lock.evicted': 'trouble',
@@ -50,6 +52,12 @@ export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
   'client.idle': 'watching',
   'client.gone': 'trouble',
   'client.unknown': 'watching',
+  'server.reported': 'watching',
+  'server.refused': 'trouble',
+  'server.denied': 'trouble',
+  'server.stood-still': 'trouble',
+  'insight.opened': 'trouble',
+  'insight.closed': 'watching',
 };
 
 /** Returns the event types of a topic, in the order of the table. */

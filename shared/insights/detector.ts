@@ -2,6 +2,7 @@ import type { ObserveLevel } from '../base/observe-level.ts';
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import type { PresenceState } from '../events/mirror/client.ts';
+import type { ServerFacts } from '../events/types/server-event.ts';
 import type { LockState } from '../state/lock-state.ts';
 import type { FindingOf, Incident, UnseenReason } from './insight.ts';
 
@@ -27,16 +28,32 @@ export type LockSight = {
   /** The instant of the run, by the clock of the lock's Redis. */
   readonly now: RedisTime;
   readonly watched: SourceSight;
+  /** What its server reported about itself; undefined: not known. */
+  readonly server: ServerFacts | undefined;
   /** The events of this lock that the detector asked for, oldest first. */
   readonly events: readonly LockEvent[];
+  /** Those about its whole source. */
+  readonly sourceEvents: readonly LockEvent[];
   clientOf(client: string): ClientSight;
 };
 
 /** What a detector returns for a lock: findings, or why it cannot know. */
 export type Verdict<I extends Incident> = readonly FindingOf<I>[] | UnseenReason;
 
+/**
+ * The kinds of evidence. `commands`: MONITOR lines. `key-events`: notifications of changes, expiries and evictions.
+ * `messages`: what is published on lock channels. `keys`: what a read found in the keys of a lock. `clients`: CLIENT LIST.
+ * `server`: counters, settings and logs that the server reports about itself.
+ */
+export const EVIDENCE = ['commands', 'key-events', 'messages', 'keys', 'clients', 'server'] as const;
+export type Evidence = (typeof EVIDENCE)[number];
+
 type About<I extends Incident> = {
   readonly incident: I;
+  /** The evidence that a certain finding needs. */
+  readonly needs: readonly Evidence[];
+  /** What it can say at a level without commands. `same`: as much. */
+  readonly withoutCommands: 'same' | 'hint' | 'nothing';
   /** The levels that show it. At the others, the answer is "cannot know". */
   readonly levels: readonly ObserveLevel[];
   /** Whether it has anything to say about a lock like this one; a quick test. Absent: about every lock. */
@@ -63,6 +80,8 @@ export type LockDetector<I extends Incident> = About<I> & {
 /** A detector that needs all locks at once. It takes one lock after the other, then concludes. */
 export type WorldDetector<I extends Incident> = About<I> & {
   readonly of: 'world';
+  /** The past events it needs: those of each lock. Absent: none. */
+  readonly wants?: Wants;
   begin(): {
     /** Returns why the detector cannot know about this lock, if it cannot. */
     take(sight: LockSight): UnseenReason | undefined;
@@ -70,5 +89,28 @@ export type WorldDetector<I extends Incident> = About<I> & {
   };
 };
 
+/** One source at one instant. */
+export type SourceView = {
+  readonly source: string;
+  /** The instant of the run, by the clock of this Redis. */
+  readonly now: RedisTime;
+  readonly watched: SourceSight;
+  /** What the server reported about itself; undefined: not known. */
+  readonly server: ServerFacts | undefined;
+  /** The events about the whole source that the detector asked for, oldest first. */
+  readonly events: readonly LockEvent[];
+  /** The events of its locks that the detector asked for, oldest first. */
+  readonly lockEvents: readonly LockEvent[];
+  /** Its locks in this run: those held or waited for, and those with an event that a detector asked for. */
+  readonly locks: readonly LockState[];
+};
+
+/** A detector that looks at one source as a whole. */
+export type SourceDetector<I extends Incident> = Omit<About<I>, 'concerns'> & {
+  readonly of: 'source';
+  readonly wants?: Wants;
+  detect(view: SourceView): Verdict<I>;
+};
+
 /** A detector is pure: no clock, no I/O, no memory between runs. */
-export type Detector = { [I in Incident]: LockDetector<I> | WorldDetector<I> }[Incident];
+export type Detector = { [I in Incident]: LockDetector<I> | WorldDetector<I> | SourceDetector<I> }[Incident];

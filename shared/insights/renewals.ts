@@ -44,6 +44,12 @@ export function watchdogOf(lock: LockState, holder: HolderState, now: RedisTime)
   return isMissing(dueAt, now) || (lock.expiresAt !== null && now >= lock.expiresAt) ? 'off' : 'unknown';
 }
 
+/** Whether the next renewal of this hold is missing: a watchdog would have renewed it by now. */
+export function watchdogStopped({ leaseMs }: LockState, { leaseSetAt }: HolderState, now: RedisTime): boolean {
+  const dueAt = renewalDueAt({ leaseSetAt, leaseMs });
+  return dueAt !== null && isMissing(dueAt, now);
+}
+
 /** Since when each client (uuid) is known to have no connection left. */
 export type GoneSince = ReadonlyMap<string, RedisTime>;
 

@@ -1,8 +1,9 @@
 import { hashOf } from '../base/name-hash.ts';
 import { plusMillis, type RedisTime } from '../base/time.ts';
-import type { LockEvent } from '../events/event.ts';
+import { isOfSource, type LockEvent } from '../events/event.ts';
+import type { ServerFacts } from '../events/types/server-event.ts';
 import { idOf, type LockState, lockIdOf, nameInId } from '../state/lock-state.ts';
-import type { ClientSight, Detector, LockSight, SourceSight, Wants } from './detector.ts';
+import type { ClientSight, Detector, LockSight, SourceSight, SourceView, Wants } from './detector.ts';
 import { DETECTORS } from './detectors/all.ts';
 import {
   type CannotTell,
@@ -27,6 +28,8 @@ export type RunInput = {
   /** The events that `wantedEvents()` names, oldest first. */
   readonly events: readonly LockEvent[];
   clientOf(source: string, client: string): ClientSight;
+  /** What the server of a source reported about itself; undefined, or absent: not known. */
+  serverOf?(source: string): ServerFacts | undefined;
   /** Which insights are listed; absent: all. */
   isWanted?(insight: Insight): boolean;
 };
@@ -39,7 +42,7 @@ const NO_EVENTS: readonly LockEvent[] = [];
 
 /** The past events that all detectors together need. */
 export function wantedEvents(detectors = DETECTORS): Wants {
-  const wants = detectors.flatMap((detector) => (detector.of === 'lock' ? (detector.wants ?? []) : []));
+  const wants = detectors.flatMap((detector) => detector.wants ?? []);
   return {
     types: [...new Set(wants.flatMap(({ types }) => types))],
     beside: [...new Set(wants.flatMap(({ beside }) => beside))],
@@ -60,7 +63,10 @@ export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator
     }
   }
   const eventsOf = eventsByLock(input.events);
+  const ofSource = new Map([...input.sources.keys()].map((source) => [source, sourceEventsIn(eventsOf, source)]));
+  const sourceEventsOf = (source: string) => ofSource.get(source) ?? NO_EVENTS;
   const runs = detectors.map((detector) => new Run(detector, notes));
+  const locksOf = new Map<string, LockState[]>();
   let n = 0;
   for (const lock of input.locks) {
     const lockId = idOf(lock);
@@ -68,9 +74,30 @@ export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator
     const clientOf = (client: string) => input.clientOf(lock.source, client);
     const events = eventsOf.get(lockId) ?? NO_EVENTS;
     const now = input.now?.(lock.source) ?? input.at;
-    const sight = watched && { lock, lockId, now, watched, events, clientOf };
+    const server = input.serverOf?.(lock.source);
+    const sourceEvents = sourceEventsOf(lock.source);
+    const sight = watched && { lock, lockId, now, watched, server, events, sourceEvents, clientOf };
+    const known = locksOf.get(lock.source);
+    if (known) known.push(lock);
+    else locksOf.set(lock.source, [lock]);
     for (const run of runs) run.take(lock, sight);
     if (++n % STEP === 0) yield;
+  }
+  for (const [source, watched] of input.sources) {
+    if (!watched) continue;
+    const now = input.now?.(source) ?? input.at;
+    const locks = locksOf.get(source) ?? [];
+    const view = {
+      source,
+      now,
+      watched,
+      server: input.serverOf?.(source),
+      events: sourceEventsOf(source),
+      lockEvents: lockEventsOf(input.events, source),
+      locks,
+    };
+    for (const run of runs) run.look(view);
+    yield;
   }
   for (const run of runs) {
     run.conclude(input.at);
@@ -111,15 +138,36 @@ class Run {
   take(lock: LockState, sight: LockSight | undefined): void {
     const detector = this.#detector;
     const { incident } = detector;
+    if (detector.of === 'source') return;
     try {
       if (detector.concerns && !detector.concerns(lock)) return;
       const reason = fenceOf(detector, sight?.watched);
       if (reason || !sight) return this.#notes.cannotTell(incident, lock.source, reason ?? 'unwatched', 1);
-      const verdict = detector.of === 'lock' ? detector.detect(sightOf(detector, sight)) : this.#world?.take(sight);
+      const own = {
+        ...sight,
+        events: eventsFor(detector, sight),
+        sourceEvents: eventsFor(detector, { ...sight, events: sight.sourceEvents }),
+      };
+      const verdict = detector.of === 'lock' ? detector.detect(own) : this.#world?.take(own);
       if (typeof verdict === 'string') this.#notes.cannotTell(incident, lock.source, verdict, 1);
       else if (verdict) this.#notes.add(verdict);
     } catch (error) {
       this.#notes.fail(incident, error);
+    }
+  }
+
+  /** Looks at a source as a whole. */
+  look(view: SourceView): void {
+    const detector = this.#detector;
+    if (detector.of !== 'source' || fenceOf(detector, view.watched)) return;
+    try {
+      const events = eventsFor(detector, view);
+      const lockEvents = eventsFor(detector, { ...view, events: view.lockEvents });
+      const verdict = detector.detect({ ...view, events, lockEvents });
+      if (typeof verdict === 'string') this.#notes.cannotTell(detector.incident, view.source, verdict, 0);
+      else this.#notes.add(verdict);
+    } catch (error) {
+      this.#notes.fail(detector.incident, error);
     }
   }
 
@@ -138,14 +186,17 @@ function fenceOf({ levels }: Detector, sight: SourceSight | undefined): UnseenRe
   return levels.includes(sight.level) ? undefined : 'level';
 }
 
-/** The sight with only those events that the detector wants. */
-function sightOf({ wants }: Extract<Detector, { of: 'lock' }>, sight: LockSight): LockSight {
-  const { events, now } = sight;
-  if (events.length === 0) return sight;
-  if (!wants) return { ...sight, events: NO_EVENTS };
+/** Only those events that the detector wants. */
+function eventsFor({ wants }: Detector, { events, now }: Pick<LockSight, 'events' | 'now'>): readonly LockEvent[] {
+  if (events.length === 0 || !wants) return NO_EVENTS;
   const from = plusMillis(now, -wants.withinMs);
   const isWanted = ({ type }: LockEvent) => wants.types.includes(type) || wants.beside.includes(type);
-  return { ...sight, events: events.filter((event) => event.at >= from && event.at <= now && isWanted(event)) };
+  return events.filter((event) => event.at >= from && event.at <= now && isWanted(event));
+}
+
+/** The key under which the events of a whole source are grouped. */
+function idOfSource(source: string): string {
+  return lockIdOf({ source, db: 0, lock: '' });
 }
 
 function eventsByLock(events: readonly LockEvent[]): Map<string, LockEvent[]> {
@@ -157,6 +208,14 @@ function eventsByLock(events: readonly LockEvent[]): Map<string, LockEvent[]> {
     else byLock.set(id, [event]);
   }
   return byLock;
+}
+
+function lockEventsOf(events: readonly LockEvent[], source: string): readonly LockEvent[] {
+  return events.filter((event) => event.source === source && !isOfSource(event));
+}
+
+function sourceEventsIn(eventsOf: ReadonlyMap<string, LockEvent[]>, source: string): readonly LockEvent[] {
+  return eventsOf.get(idOfSource(source))?.filter(isOfSource) ?? NO_EVENTS;
 }
 
 /** What a run has found so far. */
@@ -192,9 +251,11 @@ class Notes {
 /** Adds the id and the place of the lock. */
 export function insightFrom(finding: Finding): Insight {
   const { incident, lockId, holders, from } = finding;
-  const [source = '', db = ''] = lockId.split('/', 2);
-  const who = (hashOf(`${lockId} ${holders[0] ?? ''}`) >>> 0).toString(36);
-  return { ...finding, id: `${incident}-${from}-${who}`, source, db: Number(db), lock: nameInId(lockId) };
+  const [lockSource = '', db = ''] = lockId?.split('/', 2) ?? [];
+  const source = finding.source ?? lockSource;
+  const who = (hashOf(`${lockId ?? source} ${holders[0] ?? ''}`) >>> 0).toString(36);
+  const lock = lockId === null ? null : nameInId(lockId);
+  return { ...finding, id: `${incident}-${from}-${who}`, source, db: Number(db), lock };
 }
 
 /** The worst first; of equals, the oldest. */

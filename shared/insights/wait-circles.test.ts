@@ -52,6 +52,38 @@ test('a permit does not count: any thread may give it back', () => {
   expect(circlesOf({ x: permit })).toEqual([]);
 });
 
+/** A read-write lock that these threads read, with writers that wait. */
+function read(readers: readonly string[], ...writers: string[]): WantedLock {
+  const waiters = writers.map((id) => ({ id, mode: 'write' as const, since: 5, isAsleep: true, presumedGoneAt: null }));
+  return { holders: readers.map((id) => ({ id, mode: 'read' })), holdersBeyond: 0, waiters };
+}
+
+test('a writer waits for all readers, so each of them can close a circle, the writer too', () => {
+  expect(circlesOf({ x: read(['a', 'b'], 'w'), y: held('w', 'b') })).toEqual(['b>y w>x']);
+  expect(circlesOf({ x: { ...read(['a', 'b'], 'w'), holdersBeyond: 7 }, y: held('w', 'b') })).toEqual(['b>y w>x']);
+  expect(circlesOf({ x: read(['a', 'w'], 'w') })).toEqual(['w>x']);
+  const waiters = [{ id: 'b', mode: 'read' as const, since: 5, isAsleep: true, presumedGoneAt: null }];
+  expect(circlesOf({ x: { ...read(['a']), waiters }, y: held('b', 'a') })).toEqual([]);
+});
+
+test('of circles that share a thread, a shortest one through the first thread is shown', () => {
+  const both = { x: read(['b', 'c'], 'a'), y: held('a', 'b'), z: held('b', 'c') };
+  expect(circlesOf(both)).toEqual(['a>x b>y']);
+});
+
+test('a thread sleeps in one place: its newest wait counts, unless it acquired a lock since', () => {
+  const at = (since: number, lock: WantedLock) => ({
+    ...lock,
+    waiters: lock.waiters.map((each) => ({ ...each, since })),
+  });
+  expect(circlesOf({ x: at(5, held('a', 'b')), y: at(5, held('b', 'a')), z: at(6, held('c', 'a')) })).toEqual([]);
+  expect(circlesOf({ z: at(4, held('c', 'a')), x: at(5, held('a', 'b')), y: at(5, held('b', 'a')) })).toEqual([
+    'a>y b>x',
+  ]);
+  const later: WantedLock = { ...held('a'), holders: [{ id: 'a', mode: 'exclusive', since: 7 }] };
+  expect(circlesOf({ x: at(5, held('a', 'b')), y: at(5, held('b', 'a')), later })).toEqual([]);
+});
+
 test('a chain of 20,000 threads takes linear time', () => {
   const locks = Array.from({ length: 20_000 }, (_, n) => [`l${n}`, held(`t${n}`, `t${n + 1}`)] as const);
   expect(circleAmong(locks)).toBeNull();

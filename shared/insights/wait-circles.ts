@@ -2,10 +2,11 @@ import type { HoldMode } from '../events/types/hold-event.ts';
 
 /** What the search needs of a lock; `LockState` has all of it. */
 export type WantedLock = {
-  readonly holders: readonly { readonly id: string; readonly mode: HoldMode }[];
+  readonly holders: readonly { readonly id: string; readonly mode: HoldMode; readonly since?: number | null }[];
   readonly holdersBeyond: number;
   readonly waiters: readonly {
     readonly id: string;
+    readonly mode?: HoldMode | 'latch';
     readonly since: number;
     readonly isAsleep: boolean;
     readonly presumedGoneAt: unknown;
@@ -15,69 +16,160 @@ export type WantedLock = {
 /** One step of a circle: a waiting thread, the key of the lock it wants, and the thread that holds it. */
 export type WaitStep = { readonly holder: string; readonly wants: string; readonly heldBy: string };
 
+type Wait = { readonly key: string; readonly since: number; readonly isReader: boolean };
+
+/** A lock as readers see it, and as all others do: the holders that all have to release it. */
+type Blockers = { readonly ofReaders: readonly string[]; readonly ofOthers: readonly string[] };
+
 /**
  * Finds threads that wait for each other in a circle.
  *
  *   A ──wants stock:7──▶ B ──wants orders:42──▶ A
  *
- * A thread that was refused once may not be waiting, so only threads that went to sleep count. A lock with several
- * holders is not followed: one of them may release it. Takes time linear in the holders and waiters.
+ * A thread that was refused once may not be waiting, so only threads that went to sleep count. A thread sleeps in one
+ * place: its newest wait counts, and only if it has not acquired another lock since. A writer waits for every reader, so
+ * one reader in the circle is enough; that may be the writer itself. Of several other holders any may release, so a lock
+ * with those is not followed, and permits are not: any thread may release them. Takes linear time.
  */
 export class WaitCircles {
-  readonly #wants = new Map<string, string>();
-  readonly #heldBy = new Map<string, string>();
+  readonly #waits = new Map<string, Wait>();
+  readonly #blockers = new Map<string, Blockers>();
+  readonly #acquiredAt = new Map<string, number>();
 
   /**
    * Takes the next lock, by any key that is unique. Waits that began before `since` are left out; returns whether there
    * are such waits.
    */
   take(key: string, lock: WantedLock, since = Number.NEGATIVE_INFINITY): boolean {
-    const holder = lock.holders[0];
-    if (holder?.mode === 'permit') return false; // any client may give a permit back
-    if (holder && lock.holders.length === 1 && lock.holdersBeyond === 0) this.#heldBy.set(key, holder.id);
+    for (const { id, mode, since: acquiredAt } of lock.holders) {
+      if (mode === 'permit') return false;
+      const known = this.#acquiredAt.get(id) ?? Number.NEGATIVE_INFINITY;
+      if (acquiredAt != null && acquiredAt > known) this.#acquiredAt.set(id, acquiredAt);
+    }
+    if (lock.waiters.length === 0) return false;
+    const ofReaders = blockersOf(lock, (mode) => mode !== 'read');
+    this.#blockers.set(key, { ofReaders, ofOthers: blockersOf(lock, () => true) });
     let isOlder = false;
     for (const waiter of lock.waiters) {
       if (!waiter.isAsleep || waiter.presumedGoneAt !== null) continue;
       if (waiter.since < since) isOlder = true;
-      else this.#wants.set(waiter.id, key);
+      else if ((this.#waits.get(waiter.id)?.since ?? Number.NEGATIVE_INFINITY) <= waiter.since) {
+        this.#waits.set(waiter.id, { key, since: waiter.since, isReader: waiter.mode === 'read' });
+      }
     }
     return isOlder;
   }
 
-  /** Returns every circle once. Each begins with its first thread by id, and they are in the order of those. */
+  /**
+   * Returns every circle once; of circles that share a thread, one of the shortest. Each begins with its first thread
+   * by id, and they are in the order of those.
+   */
   all(): readonly (readonly WaitStep[])[] {
-    const circles: WaitStep[][] = [];
-    /** The walk in which each thread was met first: a second meeting in the same walk closes a circle. */
-    const metIn = new Map<string, string>();
-    for (const start of this.#wants.keys()) {
-      if (this.#blockerOf(start) === undefined) continue;
-      let next: string | undefined = start;
-      while (next !== undefined && !metIn.has(next)) {
-        metIn.set(next, start);
-        next = this.#blockerOf(next);
-      }
-      if (next !== undefined && metIn.get(next) === start) circles.push(this.#circleFrom(next));
-    }
+    const next = this.#links();
+    const circles = knotsIn(next).map((knot) => {
+      const ids = shortestCircle(knot, next).filter(isThread).map(idIn);
+      return ids.map((holder, n) => this.#step(holder, ids[(n + 1) % ids.length] ?? holder));
+    });
     return circles.sort(([a], [b]) => ((a?.holder ?? '') < (b?.holder ?? '') ? -1 : 1));
   }
 
-  #circleFrom(first: string): WaitStep[] {
-    const steps: WaitStep[] = [];
-    for (let next: string | undefined = first; next !== undefined; next = this.#blockerOf(next)) {
-      if (steps.length > 0 && next === first) break;
-      const wants = this.#wants.get(next) ?? '';
-      steps.push({ holder: next, wants, heldBy: this.#heldBy.get(wants) ?? '' });
-    }
-    const least = steps.reduce((at, { holder }, n) => (holder < (steps[at]?.holder ?? '') ? n : at), 0);
-    return [...steps.slice(least), ...steps.slice(0, least)];
+  #step(holder: string, heldBy: string): WaitStep {
+    return { holder, wants: this.#waits.get(holder)?.key ?? '', heldBy };
   }
 
-  /** The thread that a thread waits for. A thread that waits for nothing ends the walk. */
-  #blockerOf(holder: string): string | undefined {
-    const key = this.#wants.get(holder);
-    const blocker = key === undefined ? undefined : this.#heldBy.get(key);
-    return blocker !== undefined && this.#wants.has(blocker) ? blocker : undefined;
+  /** From each waiting thread to the lock that it wants, and from that lock to the waiting threads that hold it. */
+  #links(): Links {
+    const links = new Map<string, readonly string[]>();
+    for (const [id, { key, isReader }] of this.#waits) {
+      if (!this.#isWaiting(id)) continue;
+      const lock = `${isReader ? 'r' : 'a'}:${key}`;
+      links.set(threadOf(id), [lock]);
+      if (links.has(lock)) continue;
+      const blockers = this.#blockers.get(key)?.[isReader ? 'ofReaders' : 'ofOthers'] ?? [];
+      links.set(lock, blockers.filter((blocker) => this.#isWaiting(blocker)).map(threadOf));
+    }
+    return links;
   }
+
+  /** Whether a thread still waits: it has not acquired a lock since that wait began. */
+  #isWaiting(id: string): boolean {
+    const wait = this.#waits.get(id);
+    return wait !== undefined && (this.#acquiredAt.get(id) ?? wait.since) <= wait.since;
+  }
+}
+
+/* Threads and locks as the ends of links. */
+const threadOf = (id: string) => `t:${id}`;
+const isThread = (end: string) => end.startsWith('t:');
+const idIn = (end: string) => end.slice(2);
+
+/** The holders that all have to release a lock before a waiter gets it; none if one of several is enough. */
+function blockersOf({ holders, holdersBeyond }: WantedLock, isWanted: (mode: HoldMode) => boolean): readonly string[] {
+  const wanted = holders.filter(({ mode }) => isWanted(mode));
+  const isShared = wanted.every(({ mode }) => mode === 'read' || mode === 'write');
+  if (!isShared && wanted.length + holdersBeyond > 1) return [];
+  return [...new Set(wanted.map(({ id }) => id))];
+}
+
+type Links = ReadonlyMap<string, readonly string[]>;
+
+/** The sets of ends of which each can be reached from each other one: Tarjan's algorithm, without recursion. */
+function knotsIn(next: Links): string[][] {
+  const knots: string[][] = [];
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const enter = (id: string) => {
+    order.set(id, order.size);
+    lowest.set(id, order.size - 1);
+    open.push(id);
+    isOpen.add(id);
+    return { id, at: 0 };
+  };
+  const lower = (id: string, to = Number.POSITIVE_INFINITY) => lowest.set(id, Math.min(lowest.get(id) ?? to, to));
+  for (const start of next.keys()) {
+    const path = order.has(start) ? [] : [enter(start)];
+    for (let step = path.at(-1); step; step = path.at(-1)) {
+      const { id } = step;
+      const to = next.get(id)?.[step.at++];
+      if (to === undefined) {
+        path.pop();
+        const before = path.at(-1);
+        if (before) lower(before.id, lowest.get(id));
+        if (lowest.get(id) === order.get(id)) {
+          const knot = open.splice(open.lastIndexOf(id));
+          for (const each of knot) isOpen.delete(each);
+          if (knot.length > 1 || next.get(id)?.includes(id)) knots.push(knot);
+        }
+      } else if (!order.has(to)) path.push(enter(to));
+      else if (isOpen.has(to)) lower(id, order.get(to));
+    }
+  }
+  return knots;
+}
+
+/** A shortest circle through the first thread, by id, of those that are in a circle with each other. */
+function shortestCircle(knot: readonly string[], next: Links): string[] {
+  const inKnot = new Set(knot);
+  const [first = ''] = knot.filter(isThread).reduce<string[]>(([a], b) => [a === undefined || b < a ? b : a], []);
+  const cameFrom = new Map<string, string>();
+  const queue = [first];
+  for (const end of queue) {
+    for (const to of next.get(end) ?? []) {
+      if (to === first) return pathTo(end, first, cameFrom);
+      if (!inKnot.has(to) || cameFrom.has(to)) continue;
+      cameFrom.set(to, end);
+      queue.push(to);
+    }
+  }
+  return [first];
+}
+
+function pathTo(last: string, first: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const path: string[] = [];
+  for (let end: string | undefined = last; end !== undefined && end !== first; end = cameFrom.get(end)) path.push(end);
+  return [first, ...path.reverse()];
 }
 
 /** The first circle among these locks, by their keys; null if they are in no circle. */

@@ -9,14 +9,17 @@ export type Say = {
 };
 
 /** The sentences of one incident: what it is, what happened here, and what to do. */
-export type InsightText<I extends Incident> = {
+export type InsightText<Values> = {
   readonly title: string;
-  readonly explanation: (values: InsightValues[I], say: Say) => string;
-  readonly advice: (values: InsightValues[I], say: Say) => string;
+  readonly explanation: (values: Values, say: Say) => string;
+  readonly advice: (values: Values, say: Say) => string;
 };
 
+/** The sentences of the incidents of a theme in one language. */
+export type WordsOf<ByIncident> = { readonly [I in keyof ByIncident]: InsightText<ByIncident[I]> };
+
 /** The sentences of every incident in one language. */
-export type InsightWords = { readonly [I in Incident]: InsightText<I> };
+export type InsightWords = WordsOf<InsightValues>;
 
 /** The three texts of an insight. */
 export function textsOf(
@@ -25,7 +28,7 @@ export function textsOf(
   say: Say,
 ): { title: string; explanation: string; advice: string } {
   // The words and the values are of the same incident, which the type of a lookup does not show.
-  const text = words[incident] as InsightText<Incident>;
+  const text = words[incident] as InsightText<InsightValues[Incident]>;
   const all = values as InsightValues[Incident] & Parameters<typeof text.explanation>[0];
   return { title: text.title, explanation: text.explanation(all, say), advice: text.advice(all, say) };
 }

@@ -5,6 +5,7 @@ import { blindReasonOf } from '../signals/blind-reason.ts';
 import type { ClientRow, KeyRead } from '../signals/signal.ts';
 import type { BadLineReason } from './bad-line.ts';
 import type { RecordedSignal } from './format.ts';
+import { serverFromJson } from './parse-server-signal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,6 +37,7 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     const before = listBefore(json.before);
     return clients && before && { kind: 'clients', at, clients, before };
   }
+  if ('server' in json) return serverFromJson(json.server, at);
   if ('blind' in json) {
     const { blind: phase, reason } = json;
     if ((phase !== 'began' && phase !== 'ended') || typeof reason !== 'string') return undefined;

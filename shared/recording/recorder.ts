@@ -89,6 +89,7 @@ export class Recorder {
         return this.#keptClients(step, hasEvents);
       case 'failover':
       case 'blind-spot':
+      case 'server': // it names only what belongs to locks
         return step;
       case 'connection':
       case 'time':
@@ -217,6 +218,8 @@ export function* beliefsOf(
   watch: Omit<WatchSignal, 'at' | 'kind'>,
 ): Generator<RecordedSignal> {
   yield { kind: 'watch', at, ...watch };
+  const { facts } = interpreter.server;
+  if (facts) yield { kind: 'server', at, since: null, facts };
   for (const { uuid, addresses, name } of interpreter.clients.all()) {
     for (const address of addresses) {
       yield { kind: 'connection', at, address, client: uuid, name, ...namedAtIn(interpreter, address) };

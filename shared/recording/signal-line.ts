@@ -13,6 +13,7 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           the contents of some keys
  *   {"at":…,"clients":[{"address":…,"name":…}],"before":{…}}  connections, and which are new since the list before
  *   {"at":…,"clients":null}                                   CLIENT LIST is unavailable
+ *   {"at":…,"server":{"since":…,"errors":{"OOM":3}}}          what the server reported about itself
  *   {"at":…,"blind":"began","reason":"…"}                     watching stopped or began again
  *   {"at":…,"failover":"promoted","from":"a:1","to":"b:2"}    another server is watched from here on
  *   {"at":…,"watch":"monitor","pushFirst":true}               how the source is watched from here on
@@ -39,6 +40,10 @@ export function lineFromSignal(signal: RecordedSignal): string {
         clients: signal.isUnavailable ? null : signal.clients.map(shortRow),
         ...(signal.before === undefined ? {} : { before: signal.before }),
       });
+    case 'server': {
+      const { kind: _, at: when, ...server } = signal;
+      return JSON.stringify({ at: when, server });
+    }
     case 'blind-spot':
       return JSON.stringify({ at, blind: signal.phase, reason: signal.reason });
     case 'failover': {

@@ -1,13 +1,21 @@
 import type { ObserveLevel } from '../base/observe-level.ts';
 import type { RedisTime } from '../base/time.ts';
 import type { BlindReason } from './blind-reason.ts';
+import type { ServerSignal } from './server-signal.ts';
 
 /**
  * What Redis sent us, in the order of one connection.
  *
  * A recording stores signals, so that a better interpreter can compute everything else again.
  */
-export type Signal = LineSignal | PushSignal | BookmarkSignal | BlindSpotSignal | FailoverSignal | ClientsSignal;
+export type Signal =
+  | LineSignal
+  | PushSignal
+  | BookmarkSignal
+  | BlindSpotSignal
+  | FailoverSignal
+  | ClientsSignal
+  | ServerSignal;
 
 /** One MONITOR line. Script texts are replaced by `<script SHA1>`. */
 export type LineSignal = {

@@ -1,6 +1,7 @@
 import type { RedisTime } from '../base/time.ts';
 import type { BlindReason } from './blind-reason.ts';
 import { keyEventFromPush } from './keyspace-message.ts';
+import type { ServerSignal } from './server-signal.ts';
 import type { ClientsSignal, LineSignal, PushSignal, Signal } from './signal.ts';
 import { type CommandStep, isScriptHead, type Step } from './step.ts';
 
@@ -11,6 +12,8 @@ export const LINE_LOST = 'line-lost';
 const WATCHED_AGAIN = 'watching-again';
 
 const NO_STEPS: readonly Step[] = [];
+/** How many reports of the server are held back at most: the newest. */
+const MOST_REPORTS = 10;
 const NO_LINES: readonly LineSignal[] = [];
 const NO_PUSHES: readonly PushSignal[] = [];
 
@@ -41,8 +44,9 @@ export class StepAssembler {
   #characters = 0;
   /** Within a script that is dropped: the time of its newest line. */
   #unseenAt: RedisTime | undefined;
-  /** A client list that waits for the end of the open step. A newer list replaces it. */
+  /** A client list and reports of the server that wait for the end of the open step. A newer list replaces the older. */
   #clients: ClientsSignal | undefined;
+  #reports: ServerSignal[] = [];
 
   constructor(isPushFirst: boolean) {
     this.#isPushFirst = isPushFirst;
@@ -54,16 +58,20 @@ export class StepAssembler {
   }
 
   /**
-   * Takes the next signal; returns the steps that are complete now. Client lists arrive on a second connection, so they have
-   * no position in the stream. They are held back until the open step is complete.
+   * Takes the next signal; returns the steps that are complete now. Client lists and reports of the server arrive on a
+   * second connection, so they have no position in the stream. They are held back until the open step is complete.
    */
   add(signal: Signal): readonly Step[] {
     if (signal.kind === 'clients' && this.isOpen) {
       this.#clients = signal;
       return NO_STEPS;
     }
+    if (signal.kind === 'server' && this.isOpen) {
+      this.#reports = [...this.#reports.slice(1 - MOST_REPORTS), signal];
+      return NO_STEPS;
+    }
     const steps = this.#add(signal);
-    return this.#clients && steps.length > 0 ? this.#withClients(steps) : steps;
+    return steps.length > 0 ? this.#withHeld(steps) : steps;
   }
 
   #add(signal: Signal): readonly Step[] {
@@ -86,8 +94,7 @@ export class StepAssembler {
 
   /** Ends the open step: the stream is quiet, so nothing more belongs to it. */
   settle(): readonly Step[] {
-    const steps = this.#settle();
-    return this.#clients ? this.#withClients(steps) : steps;
+    return this.#withHeld(this.#settle());
   }
 
   /**
@@ -110,10 +117,13 @@ export class StepAssembler {
     return steps;
   }
 
-  #withClients(steps: readonly Step[]): readonly Step[] {
+  #withHeld(steps: readonly Step[]): readonly Step[] {
     const clients = this.#clients;
+    const reports = this.#reports;
+    if (clients === undefined && reports.length === 0) return steps;
     this.#clients = undefined;
-    return clients ? [...steps, clients] : steps;
+    this.#reports = [];
+    return clients ? [...steps, clients, ...reports] : [...steps, ...reports];
   }
 
   #addPush(push: PushSignal): readonly Step[] {

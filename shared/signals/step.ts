@@ -1,3 +1,4 @@
+import type { ServerSignal } from './server-signal.ts';
 import type {
   BlindSpotSignal,
   BookmarkSignal,
@@ -29,6 +30,7 @@ export type Step =
   | BlindSpotSignal
   | FailoverSignal
   | ClientsSignal
+  | ServerSignal
   | WatchSignal
   | ConnectionSignal
   | TimeSignal;

@@ -1,5 +1,6 @@
-import type { Millis, RedisTime } from '../base/time.ts';
+import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
+import { isDense } from '../state/dense-attempts.ts';
 
 /** Refused attempts of one holder in quick succession, shown as one. */
 export type DenseRun = {
@@ -13,15 +14,8 @@ export type DenseRun = {
 
 type Open = DenseRun & { lastAttempt: number };
 
-/** Attempts further apart than this do not belong to a run. The pauses of a spin lock are 128 ms at most. */
-const GAP: Millis = 200;
 /** A `lock()` runs two attempts at once, and a third one if a message arrives then. Fewer attempts than this are not a run. */
 export const FEWEST_IN_RUN = 5;
-
-/** Whether an attempt belongs to the same run as an earlier one of its holder; `attempts`: the difference of their numbers. */
-export function isDense(before: RedisTime, at: RedisTime, attempts: number): boolean {
-  return at - before <= GAP * 1000 * attempts;
-}
 
 /**
  * Returns the dense runs of refused attempts, in order of their beginning. Each is one mark with a count.

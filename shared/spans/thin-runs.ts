@@ -1,5 +1,6 @@
 import type { LockEvent } from '../events/event.ts';
-import { isDense, keyOfAttempts } from './dense-runs.ts';
+import { isDense } from '../state/dense-attempts.ts';
+import { keyOfAttempts } from './dense-runs.ts';
 
 type Last = { event: LockEvent; attempt: number; isInside: boolean };
 

@@ -85,7 +85,7 @@ function healed(lock: LockState, { found, kind, certainty }: EventOf<'drift.heal
 }
 
 /** The number was deleted, and every permit with it. */
-function gone(lock: LockState, event: LockEvent): LockState {
+function gone({ raised: _raised, totalSetAt: _setAt, ...lock }: LockState, event: LockEvent): LockState {
   const nobody = { holders: [], holdersBeyond: 0 };
   return { ...lock, ...nobody, permits: null, latch: null, expiresAt: null, certainty: event.certainty };
 }

@@ -1,11 +1,21 @@
 import type { LockEvent } from '../events/event.ts';
-import type { LockState } from './lock-state.ts';
+import type { LockState, WaiterState } from './lock-state.ts';
 
 /** Puts the hold or wait of the event's holder into the event's group, if it has one. */
 export function withGroupOf(lock: LockState, event: LockEvent): LockState {
   const { group } = event;
   const holder = 'holder' in event ? event.holder : undefined;
-  return group === undefined || holder === undefined ? lock : regroupedLock(lock, holder, group);
+  if (group === undefined || holder === undefined) return lock;
+  return withRounds(regroupedLock(lock, holder, group), holder, event);
+}
+
+/** Notes that the operation of a waiter released what it had, and began again. */
+function withRounds(lock: LockState, id: string, { groupRound: round, groupSince: since }: LockEvent): LockState {
+  if (round === undefined || since === undefined) return lock;
+  const isNew = (waiter: WaiterState) => waiter.id === id && waiter.rounds?.round !== round;
+  if (!lock.waiters.some(isNew)) return lock;
+  const waiters = lock.waiters.map((waiter) => (isNew(waiter) ? { ...waiter, rounds: { round, since } } : waiter));
+  return { ...lock, waiters };
 }
 
 /** Puts an earlier hold or wait into a group, or takes it out if `group` is undefined. */
@@ -15,7 +25,7 @@ export function regroupedLock(lock: LockState, holder: string, group: string | u
   return holders === lock.holders && waiters === lock.waiters ? lock : { ...lock, holders, waiters };
 }
 
-function regroupedPeople<Person extends { readonly id: string; readonly group?: string }>(
+function regroupedPeople<Person extends { readonly id: string; readonly group?: string; readonly rounds?: unknown }>(
   people: readonly Person[],
   id: string,
   group: string | undefined,
@@ -23,7 +33,7 @@ function regroupedPeople<Person extends { readonly id: string; readonly group?: 
   if (!people.some((person) => person.id === id && person.group !== group)) return people;
   return people.map((person) => {
     if (person.id !== id || person.group === group) return person;
-    const { group: _group, ...alone } = person;
-    return (group === undefined ? alone : { ...person, group }) as Person; // `group` is optional in both types
+    const { group: _group, rounds: _rounds, ...alone } = person;
+    return (group === undefined ? alone : { ...alone, group }) as Person; // both fields are optional in both types
   });
 }

@@ -1,6 +1,7 @@
 import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
+import { clientOf } from '../events/names/names.ts';
 import type { HoldMode, ReadTimeouts } from '../events/types/hold-event.ts';
 import type { FoundHolder } from '../events/types/watch-event.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
@@ -82,6 +83,7 @@ function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.part
     mode: event.mode,
     holdCount: event.holdCount ?? null,
     leaseSetAt: event.at,
+    ...recount(known, event),
   };
   return {
     ...lock,
@@ -91,6 +93,17 @@ function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.part
     ...tokenOf(lock, event),
     certainty: event.certainty,
   };
+}
+
+/** What is kept of a re-entry, and of an unlock after one. */
+function recount(
+  known: HolderState | undefined,
+  { type, at, holdCount }: EventOf<'lock.reentered' | 'lock.partially-released'>,
+): Pick<HolderState, 'reentries'> {
+  const before = known?.reentries;
+  if (type === 'lock.partially-released') return before ? { reentries: { ...before, leftAt: at } } : {};
+  const rises = (before?.rises ?? 0) + (holdCount === 2 ? 1 : 0);
+  return { reentries: { ...(before ?? { firstAt: at }), lastAt: at, rises } };
 }
 
 function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
@@ -151,11 +164,16 @@ function withHolder(
 }
 
 /** Sets the ends of the readers' timeout keys that an event reports. */
-function withTimeouts(holding: Holding, { readTimeouts }: { readonly readTimeouts?: ReadTimeouts }): Holding {
+function withTimeouts(
+  holding: Holding,
+  { readTimeouts, holder: by }: { readonly readTimeouts?: ReadTimeouts; readonly holder?: string },
+): Holding {
   if (!readTimeouts) return holding;
   const holders = holding.holders.map((each) => {
     const set = each.mode === 'read' ? readTimeouts.find(({ holder }) => holder === each.id) : undefined;
-    return set ? { ...each, timeouts: set.ends } : each;
+    if (!set) return each;
+    const isOther = by !== undefined && clientOf(by) !== clientOf(each.id);
+    return { ...each, timeouts: set.ends, ...(isOther ? { keptBy: by } : undefined) };
   });
   return { ...holding, holders };
 }

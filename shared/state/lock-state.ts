@@ -1,7 +1,8 @@
 import type { Millis, RedisTime } from '../base/time.ts';
-import type { Certainty } from '../events/event.ts';
+import type { Certainty, EventType } from '../events/event.ts';
 import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
+import type { Herd, ReadsAhead } from './crowds.ts';
 
 /** One lock at one instant, derived from its events. It is never changed: every event makes a new one. */
 export type LockState = {
@@ -32,6 +33,10 @@ export type LockState = {
   readonly fencingToken: string | null;
   /** Semaphore: the free permits, and all permits if known. Null: another kind, deleted, or not known. */
   readonly permits: { readonly available: number; readonly total: number | null } | null;
+  /** Semaphore: when the number of all permits was set. Absent: that was not seen. */
+  readonly totalSetAt?: RedisTime;
+  /** Semaphore: more permits were released than taken. Absent: not since their number was set. */
+  readonly raised?: Raised;
   /** Latch: the remaining count. Null: another kind, deleted, or not known. */
   readonly latch: { readonly count: number } | null;
   readonly clientVersion: string | null;
@@ -42,6 +47,95 @@ export type LockState = {
   readonly totals: Totals;
   /** Absent: no hand-over was seen. */
   readonly handovers?: Handovers;
+  /** Hand-overs that kept its holders apart. Absent: none was seen since a hold was lost. */
+  readonly exclusion?: Exclusion;
+  /** Absent: no message woke a thread that was then refused. */
+  readonly herd?: Herd;
+  /** Absent: no writer waits behind new readers. */
+  readonly readsAhead?: ReadsAhead;
+  /** The newest error that a caller of node-redlock got here. Absent: none. */
+  readonly quorumError?: QuorumError;
+  /** How it became free. Only while it is free and has waiters or listeners, or after a loss; absent also if that was not seen. */
+  readonly freed?: Freed;
+  /** The writer that reads now, without a message to the readers that wait. Only while one of them is asleep. */
+  readonly downgraded?: { readonly at: RedisTime; readonly seq: number; readonly holder: string };
+  /** Fair lock: clients whose clocks are ahead; absent: none. */
+  readonly aheads?: readonly ClockAhead[];
+  /** Fair lock of a Redisson up to 3.11.0: since when waiters enter the queue with deadlines that are far too late. */
+  readonly drift?: { readonly at: RedisTime; readonly seq: number };
+};
+
+/** How a lock with waiters became free, and what was seen since. */
+export type Freed = {
+  readonly at: RedisTime;
+  readonly seq: number;
+  /** The type of the event that freed it. */
+  readonly by: EventType;
+  /** When the lease would have ended; absent: never, or not known. */
+  readonly leaseEnd?: RedisTime;
+  /** The newest message since; `to`: the only waiter that it wakes. */
+  readonly message?: { readonly at: RedisTime; readonly seq: number; readonly to?: string };
+  /** A SUBSCRIBE since that message without an attempt before it: a connection was cut and came back. */
+  readonly resubscribed?: { readonly at: RedisTime; readonly seq: number };
+  /** When a waiter last tried since that message. */
+  readonly triedAt?: RedisTime;
+};
+
+/** Releases of a semaphore beyond the permits that were taken. */
+export type Raised = {
+  /** The first of them. */
+  readonly since: RedisTime;
+  readonly seq: number;
+  /** The name or address of the connection that sent the newest; null: not known. */
+  readonly by: string | null;
+  readonly at: RedisTime;
+  /** How many permits all of them added, and how many there were before. */
+  readonly permits: number;
+  readonly before: number;
+};
+
+/** Why a caller of node-redlock got an error about a quorum, which names no cause. */
+export type QuorumError = {
+  /** The first of those with this cause, and how many there were. */
+  readonly since: RedisTime;
+  readonly times: number;
+  /** The newest. */
+  readonly at: RedisTime;
+  readonly seq: number;
+  readonly holder: string;
+  /** `held`: another token had it. `no-lock`: no known token had it. `late`: acquired after more than its lease. */
+  readonly cause: 'held' | 'no-lock' | 'late';
+  /** The token that had it at the last try; null: none is known. */
+  readonly heldBy: string | null;
+  /** `late`: the lease. */
+  readonly leaseMs: Millis | null;
+  readonly tries: number;
+  /** From the first try to the last. */
+  readonly tookMs: Millis;
+};
+
+/** The hand-overs of an exclusive lock since a hold was last lost: a release, then the acquisition by another thread. */
+export type Exclusion = {
+  readonly since: RedisTime;
+  readonly handovers: number;
+  /** The shortest time from the release to the acquisition, and the `seq`s of both. */
+  readonly tightestMs: Millis;
+  readonly seqs: readonly [released: number, acquired: number];
+};
+
+/** A client whose clock is ahead of Redis's, so that it evicts waiters of a fair lock too early. */
+export type ClockAhead = {
+  /** Its connection. */
+  readonly by: string;
+  /** A thread of it; null: not known yet. */
+  readonly holder: string | null;
+  readonly aheadMs: Millis;
+  readonly since: RedisTime;
+  readonly seq: number;
+  readonly lastAt: RedisTime;
+  /** How many waiters it evicted before their deadline, and the last of them. */
+  readonly evicted: number;
+  readonly victim: string | null;
 };
 
 /** The average number of hand-overs a second since the first one, as of `at`. It fades while there are no further ones. */
@@ -52,6 +146,8 @@ export type HolderState = {
   readonly id: string;
   /** Permit with an id: the name of the connection that took it, otherwise the address. */
   readonly client?: string;
+  /** Permit without an id: the client (uuid) that took all permits of this holder. Absent: not known, or there are several. */
+  readonly uuid?: string;
   /** Permit: its deadline; null: it has none. Absent: the lock's lease applies. */
   readonly expiresAt?: RedisTime | null;
   readonly mode: HoldMode;
@@ -62,6 +158,10 @@ export type HolderState = {
   readonly lastRenewedAt: RedisTime | null;
   /** Reader: when each of its timeout keys ends, the one for its first count first; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];
+  /** Reader: another client's holder whose renewal last moved those ends. Absent: none did. */
+  readonly keptBy?: string;
+  /** Absent: it was not re-entered. */
+  readonly reentries?: Reentries;
   /** Group lock: the values this holder has. */
   readonly values?: readonly HeldValue[];
   /** The id of the multi lock or RedLock that this hold belongs to. */
@@ -70,6 +170,16 @@ export type HolderState = {
   readonly leaseSetAt: RedisTime | null;
 } & FirstTold &
   Lettered;
+
+/** How a hold was counted up and down. */
+export type Reentries = {
+  readonly firstAt: RedisTime;
+  readonly lastAt: RedisTime;
+  /** How often its count rose from 1 to 2. */
+  readonly rises: number;
+  /** The newest unlock that left a count. Absent: none did. */
+  readonly leftAt?: RedisTime;
+};
 
 /** The letter of a person at this lock. Absent: the events carried none. */
 export type Lettered = { readonly letter?: string };
@@ -104,8 +214,39 @@ export type WaiterState = {
   readonly presumedGoneAt: RedisTime | null;
   /** The id of the multi lock or RedLock that it wants this lock for. */
   readonly group?: string;
+  /** That operation released what it had, and began again: its round, 2 or more, and when its first round began. */
+  readonly rounds?: { readonly round: number; readonly since: RedisTime };
+  /** When its own timer wakes it, if `deadline` does not show it; null: it set no timer, so only a message wakes it. */
+  readonly sleepsUntil?: RedisTime | null;
+  /** Fair lock: it was evicted from the queue while it waited. */
+  readonly evicted?: Evicted;
+  /** Fair lock: the event that showed it in the queue without a deadline. */
+  readonly undated?: { readonly at: RedisTime; readonly seq: number };
+  /** node-redlock: its newest try, and the token that had the lock then; null: none is known. */
+  readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
+  /** It repeats refused attempts without sleep, since then. */
+  readonly run?: AttemptRun;
 } & FirstTold &
   Lettered;
+
+/** The eviction of a waiter from a fair lock's queue. */
+export type Evicted = {
+  readonly at: RedisTime;
+  readonly seq: number;
+  readonly deadline: RedisTime | null;
+  /** How far the clock of the evicting client was ahead; absent: the clocks agree. */
+  readonly aheadMs?: Millis;
+  /** Its first attempt since; absent: none. */
+  readonly backAt?: RedisTime;
+};
+
+/** Attempts in quick succession: the first one, and the newest. */
+export type AttemptRun = {
+  readonly since: RedisTime;
+  readonly seq: number;
+  readonly firstAttempt: number;
+  readonly lastAt: RedisTime;
+};
 
 /** How many holders of one lock are listed, readers or permits. Further ones are only counted. */
 export const MOST_HOLDERS = 1000;
@@ -129,6 +270,11 @@ export function lockIdOf(of: { source: string; db: number; lock: string }): stri
 /** The id of this lock. */
 export function idOf({ source, db, name }: Pick<LockState, 'source' | 'db' | 'name'>): string {
   return lockIdOf({ source, db, lock: name });
+}
+
+/** The source in the id of a lock. */
+export function sourceInId(id: string): string {
+  return id.slice(0, id.indexOf('/'));
 }
 
 /** The name in the id of a lock. */

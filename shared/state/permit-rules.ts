@@ -5,9 +5,9 @@ type PermitEvents = 'permits.set' | 'permits.acquired' | 'permits.released' | 'p
 
 /** The free permits of a semaphore, and the holders of the others. */
 export const PERMIT_RULES: Rules<PermitEvents> = {
-  'permits.set': (lock, event) => counted(lock, event, foundIn(event)),
+  'permits.set': set,
   'permits.acquired': taken,
-  'permits.released': (lock, event) => givenBack(lock, event, event.holder),
+  'permits.released': (lock, event) => withRaised(givenBack(lock, event, event.holder), event),
   'permits.expired': (lock, event) => expired(givenBack(lock, event, undefined)),
   'permits.renewed': renewed,
 };
@@ -18,6 +18,21 @@ type OfPermits = EventOf<'permits.set' | 'permits.acquired' | 'permits.released'
 type Out = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
 const NOBODY: Out = { holders: [], holdersBeyond: 0 };
+
+/** From here on there is another number of permits. Whether more were released than taken is counted from here on as well. */
+function set({ raised: _raised, totalSetAt, ...lock }: LockState, event: EventOf<'permits.set'>): LockState {
+  const after = counted(lock, event, foundIn(event));
+  if (event.isFound) return after;
+  const setAt = event.changedBy === undefined ? event.at : totalSetAt;
+  return setAt === undefined ? after : { ...after, totalSetAt: setAt };
+}
+
+/** Notes that more permits were released than taken. */
+function withRaised(lock: LockState, { at, seq, holder, raisedBy, total }: EventOf<'permits.released'>): LockState {
+  if (raisedBy === undefined || total === undefined) return lock;
+  const first = lock.raised ?? { since: at, seq, permits: 0, before: total - raisedBy };
+  return { ...lock, raised: { ...first, at, by: holder ?? null, permits: first.permits + raisedBy } };
+}
 
 /** Permits that a read found: they were taken before watching began. */
 function foundIn({ deadlines = [], available, total }: EventOf<'permits.set'>): Out {
@@ -72,7 +87,13 @@ function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): Out {
   if (!known && lock.holders.length >= MOST_HOLDERS) {
     return { holders: lock.holders, holdersBeyond: lock.holdersBeyond + permits };
   }
-  const holder: HolderState = { ...(known ?? { ...fresh, id: taker }), holdCount: (known?.holdCount ?? 0) + permits };
+  const uuid = known && known.uuid !== event.client ? undefined : event.client;
+  const { uuid: _uuid, ...hold }: HolderState = known ?? { ...fresh, id: taker, holdCount: 0 };
+  const holder: HolderState = {
+    ...hold,
+    holdCount: (hold.holdCount ?? 0) + permits,
+    ...(uuid === undefined ? undefined : { uuid }),
+  };
   return {
     holders: [...lock.holders.filter((other) => other !== known), holder],
     holdersBeyond: lock.holdersBeyond,

@@ -1,4 +1,5 @@
 import { type Millis, plusMillis } from '../base/time.ts';
+import { evictionBy, withUndated } from './fair-notes.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
 import type { EventOf, Rules } from './rules.ts';
 
@@ -43,7 +44,7 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
   if (!known && lock.holders.some(({ id }) => id === holder)) return lock;
   const others = known || isAfterOthers(lock, position) ? undefined : withRoom(lock.waiters);
   if (!known && !others) return withLength({ ...lock, waitersBeyond: lock.waitersBeyond + 1 }, queueLength);
-  const waiter: WaiterState = {
+  const placed: WaiterState = {
     ...(known ?? {
       id: holder,
       mode: 'exclusive',
@@ -56,6 +57,7 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
     position,
     deadline,
   };
+  const waiter = withUndated(placed, event);
   const waiters = others ? [...others, waiter] : lock.waiters.map((each) => (each === known ? waiter : each));
   return withLength({ ...lock, waiters }, queueLength);
 }
@@ -85,7 +87,8 @@ function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockSta
       const waiters = withoutQueued(lock.waiters, event.holder, shift);
       // an evicted waiter that is not presumed gone is still waiting, and joins the queue again
       if (waiter.presumedGoneAt !== null) return { ...lock, waiters };
-      return { ...lock, waiters: [...waiters, { ...waiter, position: null, deadline: null }] };
+      const evicted = event.reason === 'evicted' ? { evicted: evictionBy(event) } : undefined;
+      return { ...lock, waiters: [...waiters, { ...waiter, position: null, deadline: null, ...evicted }] };
     }
     default:
       return { ...lock, waiters: withoutQueued(lock.waiters, event.holder, shift) };

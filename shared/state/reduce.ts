@@ -3,7 +3,11 @@ import type { EventType, LockEvent } from '../events/event.ts';
 import { isTokenKind } from '../events/kinds/kinds.ts';
 import { BELIEVER_RULES, withoutBelievers } from './believer-rules.ts';
 import { COUNTER_RULES, ruleOfCounter } from './counter-rules.ts';
+import { withCrowding } from './crowding.ts';
+import { withExclusion } from './exclusion-notes.ts';
+import { withAheads, withDrift } from './fair-notes.ts';
 import { withFirstTold } from './first-told.ts';
+import { withFreed } from './freed-rules.ts';
 import { withValues } from './group-lock-rules.ts';
 import { withGroupOf } from './group-rules.ts';
 import { withHandover } from './handovers.ts';
@@ -13,6 +17,7 @@ import { withLetters } from './letters.ts';
 import type { LockState } from './lock-state.ts';
 import { PERMIT_RULES } from './permit-rules.ts';
 import { QUEUE_RULES } from './queue-rules.ts';
+import { withQuorumErrors } from './quorum-notes.ts';
 import type { Rules } from './rules.ts';
 import { WAITING_RULES } from './waiting-rules.ts';
 
@@ -26,6 +31,8 @@ const RULES: Rules<EventType> = {
   ...COUNTER_RULES,
   ...PERMIT_RULES,
   'unlock.refused': unchanged,
+  'unlock.unanswered': unchanged,
+  'unlock.latch-left': unchanged,
   'renewal.refused': unchanged,
   'wakeup.published': unchanged,
   failover: unchanged,
@@ -35,6 +42,12 @@ const RULES: Rules<EventType> = {
   'client.idle': unchanged,
   'client.gone': unchanged,
   'client.unknown': unchanged,
+  'server.reported': unchanged,
+  'server.refused': unchanged,
+  'server.denied': unchanged,
+  'server.stood-still': unchanged,
+  'insight.opened': unchanged,
+  'insight.closed': unchanged,
 };
 
 /**
@@ -47,7 +60,10 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // each rule gets events of its own type
   const isHashAgain = event.type === 'lock.learned' && event.kind === 'lock'; // the name was that of a token lock
   const grouped = withGroupOf(withValues(lock, rule(lock, event), event), event);
-  const next = withHandover(withLetters(withFirstTold(lock, grouped, event), event), event);
+  const explained = withQuorumErrors(lock, grouped, event);
+  const told = withHandover(withLetters(withFirstTold(lock, explained, event), event), event);
+  const kept = withExclusion(lock, told, event);
+  const next = withCrowding(lock, withDrift(withAheads(withFreed(lock, kept, event), event), event), event);
   return {
     ...next,
     believers: withoutBelievers(next.believers, event),

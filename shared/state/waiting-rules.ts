@@ -1,5 +1,6 @@
 import { plusMillis } from '../base/time.ts';
 import { isTokenKind, KINDS } from '../events/kinds/kinds.ts';
+import { queueNotes, runOf } from './fair-notes.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -52,6 +53,9 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
     deadline: isQueued ? (event.deadline ?? same.deadline) : isPolling(event) ? null : ownTimer(event),
     presumedGoneAt: null,
     ...(known?.firstSeq === undefined ? undefined : { firstSeq: known.firstSeq, firstAt: known.since }),
+    ...sleepOf(event),
+    ...(known && queueNotes(known, event)),
+    ...runOf(known, event),
   };
   // a waiter that was only counted is listed once it runs an attempt and there is room
   const wasCounted = !same && event.attempt > 2;
@@ -81,6 +85,13 @@ function isPolling({ kind, attempt }: EventOf<'lock.refused'>): boolean {
 /** When the waiter's own timer ends; null: it has none, or the time is not known. */
 function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline'] {
   return ttlMs === null || ttlMs < 0 ? null : plusMillis(at, ttlMs);
+}
+
+/** Only of waiters whose `deadline` does not show their timer: those in a queue, and those without a timer. */
+function sleepOf({ kind, asleep, at, ttlMs }: EventOf<'lock.refused'>): Pick<WaiterState, 'sleepsUntil'> | undefined {
+  if (!asleep || ttlMs === null) return undefined;
+  if (ttlMs < 0) return { sleepsUntil: null };
+  return KINDS[kind].hasQueue ? { sleepsUntil: plusMillis(at, ttlMs) } : undefined;
 }
 
 function confirmed(waiters: readonly WaiterState[], holder: string | undefined): readonly WaiterState[] {

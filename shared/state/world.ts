@@ -1,6 +1,7 @@
-import { isOfSource, type LockEvent } from '../events/event.ts';
+import { isOfLock, type LockEvent } from '../events/event.ts';
 import { regroupedLock } from './group-rules.ts';
 import { isFree, type LockState, lockIdOf, waitingFor } from './lock-state.ts';
+import { OldestWaits } from './oldest-waits.ts';
 import { reduceLock } from './reduce.ts';
 
 /** Memory that a lock takes: measured on real events, rounded up. */
@@ -12,6 +13,8 @@ export class World {
   /** Both have the lock that changed longest ago first. */
   readonly #free = new Map<string, LockState>();
   readonly #busy = new Map<string, LockState>();
+  /** By source. */
+  readonly oldestWaits = new OldestWaits();
   #mostBytes: number;
   #bytes = 0;
   #waiting = 0;
@@ -24,7 +27,7 @@ export class World {
 
   /** Takes the next event and returns the id of the lock it changed, and of those evicted to make room. */
   apply(event: LockEvent): { changed: string | undefined; evicted: readonly string[] } {
-    if (isOfSource(event)) return { changed: undefined, evicted: NONE };
+    if (!isOfLock(event)) return { changed: undefined, evicted: NONE };
     const id = lockIdOf(event);
     this.#put(id, reduceLock(this.get(id), event));
     return { changed: id, evicted: this.#bytes > this.#mostBytes ? this.#evict() : NONE };
@@ -85,6 +88,11 @@ export class World {
     return this.#free.values();
   }
 
+  /** The number of locks that are held or waited for. */
+  get busySize(): number {
+    return this.#busy.size;
+  }
+
   get size(): number {
     return this.#busy.size + this.#free.size;
   }
@@ -110,18 +118,25 @@ export class World {
   }
 
   #put(id: string, lock: LockState): void {
-    this.#delete(id);
+    this.#remove(id);
     (isFree(lock) ? this.#free : this.#busy).set(id, lock);
     this.#bytes += bytesOfLock(lock);
     this.#waiting += waitingFor(lock);
+    this.oldestWaits.set(lock.source, id, lock);
   }
 
   #delete(id: string): void {
+    const before = this.#remove(id);
+    if (before) this.oldestWaits.set(before.source, id, undefined);
+  }
+
+  #remove(id: string): LockState | undefined {
     const before = this.get(id);
-    if (!before) return;
+    if (!before) return undefined;
     this.#bytes -= bytesOfLock(before);
     this.#waiting -= waitingFor(before);
     if (!this.#free.delete(id)) this.#busy.delete(id);
+    return before;
   }
 
   /**

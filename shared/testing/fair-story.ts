@@ -82,6 +82,7 @@ class FairRedis {
     if (name === 'LPOP' && key === Q) this.#queue.shift();
     if (name === 'ZREM' && key === Z) this.#deadlines.delete(holder);
     if (name === 'DEL' && key === Q) this.#queue = [];
+    if (name === 'DEL' && key === Z) this.#deadlines.clear();
   }
 
   #attempt(holder: string, at: RedisTime, now: Millis, wait: Millis | null): void {
@@ -97,6 +98,7 @@ class FairRedis {
     this.#do('hexists', LOCK, holder);
     if (this.#hold?.holder === holder && !isFree) {
       this.#hold.count++;
+      this.#hold.until = plusMillis(at, LEASE);
       this.#do('hincrby', LOCK, holder, '1');
       this.#do('pexpire', LOCK, String(LEASE));
     } else if (wait !== null) this.#enqueue(holder, at, now, wait);
@@ -164,7 +166,8 @@ class FairRedis {
       const [head] = this.#queue;
       if (head === undefined) return;
       this.#do('zscore', Z, head);
-      if ((this.#deadlines.get(head) ?? 0) > now) return;
+      // 3.31.0 and later ignore a head without a deadline
+      if ((this.#deadlines.get(head) ?? Number.POSITIVE_INFINITY) > now) return;
       this.#queue.shift();
       this.#deadlines.delete(head);
       this.#do('zrem', Z, head);

@@ -35,8 +35,23 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/recordings': [...SHARED_AND_FILES, 'server/watch'],
   'server/demo': [...SHARED_AND_FILES, 'server/redis'],
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
-  'server/http': [...SHARED_AND_FILES, 'server/watch', 'server/demo', 'server/recordings'],
+  'server/release': [...SHARED_AND_FILES, 'server/redis'],
+  'server/http': [...SHARED_AND_FILES, 'server/watch', 'server/demo', 'server/recordings', 'server/release'],
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
+  // Commands for scripts: an observatory without a page.
+  'server/check': [
+    ...SHARED_AND_FILES,
+    'server/watch',
+    'server/recordings',
+    ...['flags', 'log', 'memory-limit', 'package-info', 'printable', 'shutdown', 'usage-problem'].map(
+      (file) => `server/${file}.ts`,
+    ),
+  ],
+  'server/webhook': [
+    ...SHARED_AND_FILES,
+    'server/watch',
+    ...['flags', 'printable', 'usage-problem'].map((file) => `server/${file}.ts`),
+  ],
   server: [...SHARED_AND_FILES, 'server'],
   'web/choices': [],
   'web/words': ['shared/base', 'shared/insights', 'shared/wire', 'web/choices'],
@@ -48,10 +63,21 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/cursor': UP_TO_CURSOR,
   'web/share': UP_TO_CURSOR,
   'web/inspector': [...UP_TO_CURSOR, 'web/charts', 'web/choices', 'web/cursor', 'web/share'],
+  'web/graph': [...UP_TO_CURSOR, 'web/cursor', 'web/inspector'],
+  'web/waits': [...UP_TO_CURSOR, 'web/cursor', 'web/inspector'],
   'web/timeline': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/inspector'],
   'web/stage': [...UP_TO_STAGE, 'web/styles'],
   'web/demo': [...UP_TO_STAGE, 'web/stage'],
-  'web/pages': [...UP_TO_STAGE, 'web/charts', 'web/choices', 'web/stage', 'web/demo', 'web/styles'],
+  'web/pages': [
+    ...UP_TO_STAGE,
+    'web/charts',
+    'web/choices',
+    'web/stage',
+    'web/demo',
+    'web/graph',
+    'web/waits',
+    'web/styles',
+  ],
   web: [...SHARED_FOR_WEB, 'web'],
   e2e: ['e2e', 'shared/base', 'shared/wire', 'shared/traces', 'shared/testing'],
   bench: ['bench', 'shared', 'server', 'e2e/support'],
@@ -76,6 +102,12 @@ const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
 /** Allowed imports that break the table, each with the reason. */
 const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   { from: 'server/http', to: 'server/loopback.ts', because: 'one answer to what counts as this machine' },
+  { from: 'server/http', to: 'server/printable.ts', because: 'one way to write foreign text on a terminal' },
+  {
+    from: 'server/http/routes/release.ts',
+    to: 'server/redis/command-connection.ts',
+    because: 'the error of a lost connection; it opens none',
+  },
   { from: 'server/http', to: 'server/redis/in-time.ts', because: 'a wait with a limit, no Redis' },
   {
     from: 'server/recordings/monitor-text.ts',

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import type { Side } from './side-signals.ts';
 
 const TRACES = new URL('../traces/', import.meta.url);
 
@@ -12,6 +13,8 @@ export type Golden = {
   readonly isPushFirst: boolean;
   /** What the connection received, as latin-1 text. */
   trace(): string;
+  /** What CLIENT LIST and INFO showed, if there is a file with it beside the trace. */
+  side(): Side | undefined;
   /** What the clients saw, line by line, without the lines of an operator. */
   truth(): string[];
 };
@@ -52,6 +55,10 @@ function golden(folder: string, file: string): Golden {
     trace() {
       const bytes = readFileSync(at);
       return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
+    },
+    side() {
+      const beside = new URL(`${folder}/${name}.side.json`, TRACES);
+      return existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Side) : undefined; // written by us
     },
     truth() {
       const lines = readFileSync(new URL(`${folder}/${name}.truth`, TRACES), 'utf8').split('\n');

@@ -18,7 +18,7 @@ const LEASE: Millis = 6000;
  *   0.100  B writes
  *   0.101  B subscribes
  *   1.000  A unlocks read       or `write`
- *   2.000  A renews read        or `write`
+ *   2.000  A renews read        or `write`, or `all`: every reader, as releases up to 3.43.0 do
  *   3.000  - command DEL catalog
  */
 export function readWriteStory(text: string): LockEvent[] {
@@ -64,7 +64,7 @@ class ReadWriteRedis {
           ? this.#script(at, actor, [LOCK, CHANNEL], [1, LEASE, field, 'PUBLISH'])
           : this.#script(at, actor, [LOCK, CHANNEL, timeouts, `{${LOCK}}`], [0, field, 'PUBLISH']);
       case 'renews':
-        return this.#renew(holder, field, at, actor);
+        return what === 'all' ? this.#renewAll(holder, at, actor) : this.#renew(holder, field, at, actor);
       case 'subscribes':
         return { kind: 'command', head: line(at, `${actor}-pubsub`, ['SUBSCRIBE', CHANNEL]), inner: [], pushes: [] };
       case 'command':
@@ -166,6 +166,21 @@ class ReadWriteRedis {
     }
     if (count > 0) this.#expire(at, LEASE);
     return this.#script(at, actor, [LOCK, `{${LOCK}}`], [LEASE, 1, holder]);
+  }
+
+  #renewAll(holder: string, at: RedisTime, actor: string): CommandStep {
+    this.#did('hget', LOCK, holder);
+    this.#expire(at, LEASE);
+    this.#did('hlen', LOCK);
+    this.#did('hkeys', LOCK);
+    for (const [reader, count] of this.#counts) {
+      this.#did('hget', LOCK, reader);
+      for (let n = count; n > 0; n--) {
+        this.#did('pexpire', readTimeoutKey(LOCK, reader, n), String(LEASE));
+        this.#timeouts.set(readTimeoutKey(LOCK, reader, n), plusMillis(at, LEASE));
+      }
+    }
+    return this.#script(at, actor, [LOCK, `{${LOCK}}`], [LEASE, holder]);
   }
 
   #expire(at: RedisTime, ms: Millis): void {

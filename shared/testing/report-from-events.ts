@@ -6,6 +6,7 @@ import { DETECTORS } from '../insights/detectors/all.ts';
 import type { Incident, Insight, Report } from '../insights/insight.ts';
 import { reportOf, wantedEvents } from '../insights/run.ts';
 import { ClientStates } from '../state/client-states.ts';
+import { ServerStates } from '../state/server-states.ts';
 import { World } from '../state/world.ts';
 
 /** How the events were watched. */
@@ -19,11 +20,13 @@ export function reportAt(
 ): Report {
   const world = new World();
   const clientStates = new ClientStates();
+  const serverStates = new ServerStates();
   const sources = new Map<string, SourceSight | undefined>();
   const then = events.filter((event) => event.at <= at);
   for (const event of then) {
     world.apply(event);
     clientStates.take(event);
+    serverStates.take(event);
     const { source, type } = event;
     if (!sources.has(source)) sources.set(source, { level, watchedSince: plusMillis(event.at, -60_000) });
     if (type === 'blind-spot.began') sources.set(source, undefined);
@@ -37,7 +40,8 @@ export function reportAt(
   };
   const wanted = then.filter(({ type, at: when }) => wants.has(type) && when >= plusMillis(at, -withinMs));
   const locks = [...world.entries()].map(([, lock]) => lock);
-  return reportOf({ at, locks, sources, events: wanted, clientOf }, detectors);
+  const serverOf = (source: string) => serverStates.find(source);
+  return reportOf({ at, locks, sources, events: wanted, clientOf, serverOf }, detectors);
 }
 
 /** What one detector reports at an instant: its insights, or why it cannot know about a lock. */

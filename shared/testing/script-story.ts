@@ -1,6 +1,7 @@
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import type { LineSignal } from '../signals/signal.ts';
+import type { CommandStep } from '../signals/step.ts';
 import { seconds } from './story.ts';
 
 /** One command sent to Redis: the address of its client, its words and, for a script, the lines that it ran. */
@@ -22,15 +23,23 @@ export function eventsFromScripts(said: readonly Said[], everyMs = 100): LockEve
   return eventsAt(said.map((each, n) => ({ said: each, atMs: n * everyMs })));
 }
 
-/** The events of these commands, each sent at its own time. */
-export function eventsAt(said: readonly { readonly said: Said; readonly atMs: number }[]): LockEvent[] {
+/** Commands, each sent at its own time. */
+export type SaidAt = readonly { readonly said: Said; readonly atMs: number }[];
+
+/** The events of these commands. */
+export function eventsAt(said: SaidAt): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
-  return said.flatMap(({ said: { by, words, ran = [] }, atMs }) => {
+  return stepsAt(said).flatMap((step) => interpreter.interpret(step));
+}
+
+/** The steps of these commands. */
+export function stepsAt(said: SaidAt): CommandStep[] {
+  return said.map(({ said: { by, words, ran = [] }, atMs }) => {
     const at = seconds(atMs / 1000);
     const line = (client: string | null, spoken: readonly string[]): LineSignal => {
       return { kind: 'line', at, db: 0, client, words: spoken };
     };
     const inner = ran.map((text) => line(null, text.split(' ')));
-    return interpreter.interpret({ kind: 'command', head: line(by, words), inner, pushes: [] });
+    return { kind: 'command', head: line(by, words), inner, pushes: [] };
   });
 }

@@ -7,20 +7,25 @@ import { parseMonitorLine } from '../signals/monitor-line.ts';
 import type { PushSignal, Signal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 import { StepAssembler } from '../signals/step-assembler.ts';
+import { type Side, SideSignals } from './side-signals.ts';
 
 /** The first line of a trace of a server that does not escape quotes and backslashes in lines (Valkey 8.1.0 and 8.1.1). */
 export const UNESCAPED = '# Quotes and backslashes are not escaped.';
 
 /**
  * Reads a recorded trace (latin-1 text): MONITOR lines verbatim, `> [...]` push frames as JSON, `#` remarks.
- * Throws on a line it cannot read.
+ * Throws on a line it cannot read. `side`: the file beside the trace; its signals come at its marks.
  */
-export function signalsFromTrace(text: string): Signal[] {
+export function signalsFromTrace(text: string, side?: SideSignals): Signal[] {
   const signals: Signal[] = [];
   const isUnescaped = text.startsWith(UNESCAPED);
   let at: RedisTime = redisTime(0);
   for (const line of text.split('\n')) {
-    if (line === '' || line.startsWith('#')) continue;
+    if (line === '') continue;
+    if (line.startsWith('#')) {
+      if (side) signals.push(...side.at(line, at));
+      continue;
+    }
     if (line.startsWith('> ')) {
       signals.push(pushFromJson(line.slice(2), at));
       continue;
@@ -28,6 +33,7 @@ export function signalsFromTrace(text: string): Signal[] {
     const parsed = parseMonitorLine(line, isUnescaped);
     if (!parsed.ok) throw new Error(`${parsed.error.reason}: ${line}`);
     at = parsed.value.at;
+    side?.saw(parsed.value);
     signals.push(parsed.value);
   }
   return signals;
@@ -47,8 +53,9 @@ export function stepsFromSignals(signals: readonly Signal[], isPushFirst: boolea
   return [...steps, ...assembler.settle()];
 }
 
-/** The events of a trace. */
-export function eventsFromTrace(text: string, isPushFirst: boolean): LockEvent[] {
+/** The events of a trace, with the file beside it. */
+export function eventsFromTrace(text: string, isPushFirst: boolean, side?: Side): LockEvent[] {
   const interpreter = new Interpreter({ source: 'trace' });
-  return stepsFromSignals(signalsFromTrace(text), isPushFirst).flatMap((step) => interpreter.interpret(step));
+  const signals = signalsFromTrace(text, side && new SideSignals(side));
+  return stepsFromSignals(signals, isPushFirst).flatMap((step) => interpreter.interpret(step));
 }

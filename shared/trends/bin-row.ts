@@ -1,3 +1,5 @@
+import type { OldestWait } from '../state/oldest-waits.ts';
+
 /** The counts of one bin. A flag is true if it was true at any time in the bin. */
 export type CountedBin = {
   waiters: number;
@@ -6,6 +8,10 @@ export type CountedBin = {
   renewals: number;
   /** Lock events of any type. */
   events: number;
+  /** The greatest age of a wait in progress, in µs, 0 without a wait; null: not known. */
+  oldestMicros: number | null;
+  /** That wait may have begun earlier than was seen. */
+  isOldestAtLeast: boolean;
   readonly waits: WaitSample;
   /** At least one source was watched. */
   isWatched: boolean;
@@ -16,8 +22,8 @@ export type CountedBin = {
   lacksRenewals: boolean;
 };
 
-/** The number of waiters and the flags at one instant. */
-export type Standing = { readonly waiting: number } & Pick<
+/** The number of waiters, the oldest wait (null: no wait) and the flags at one instant. */
+export type Standing = { readonly waiting: number; readonly oldest: OldestWait | null } & Pick<
   CountedBin,
   'isWatched' | 'isUnwatched' | 'lacksWaits' | 'lacksRenewals'
 >;
@@ -40,13 +46,15 @@ export class BinRow {
     this.#most = most;
   }
 
-  /** Makes the bins up to an instant, each with the given standing. */
+  /** Makes the bins up to an instant, each with the given standing, which has lasted since the last call. */
   advance(at: number, standing: Standing): void {
     const target = Math.floor(at / this.micros);
+    this.age(at, standing);
     const first = this.#newest === undefined ? target : Math.max(this.#newest + 1, target - this.#most + 1);
     for (let index = first; index <= target; index++) {
       this.#bins.set(index, newBin(standing));
       this.#newest = index;
+      this.age(at, standing);
     }
     for (const index of this.#bins.keys()) {
       if (this.#bins.size <= this.#most) break;
@@ -64,6 +72,21 @@ export class BinRow {
     return this.#newest === undefined ? undefined : this.#bins.get(this.#newest);
   }
 
+  /** Notes the age of the oldest wait in the newest bin, at an instant or at the end of the bin. */
+  age(at: number, { oldest, isWatched }: Standing): void {
+    const bin = this.newest();
+    if (!bin || this.#newest === undefined || !isWatched) return;
+    const age = oldest ? Math.max(0, Math.min(at, (this.#newest + 1) * this.micros) - oldest.at) : 0;
+    if (bin.oldestMicros === null || age > bin.oldestMicros) bin.oldestMicros = age;
+    bin.isOldestAtLeast ||= oldest?.isAtLeast ?? false;
+  }
+
+  /** Drops the ages of the oldest wait in a stretch of time: they were not seen. */
+  dropAges(from: number, to: number): void {
+    for (const [index, bin] of this.#bins)
+      if ((index + 1) * this.micros > from && index * this.micros <= to) bin.oldestMicros = null;
+  }
+
   /** Marks the bins of a stretch of time as not watched. */
   blind(from: number, to: number): void {
     for (const [index, bin] of this.#bins) {
@@ -77,9 +100,10 @@ export class BinRow {
   }
 }
 
-function newBin({ waiting, ...flags }: Standing): CountedBin {
+function newBin({ waiting, oldest: _, ...flags }: Standing): CountedBin {
   const waits = { values: [], stride: 1, skipped: 0 };
-  return { waiters: waiting, handovers: 0, refusals: 0, renewals: 0, events: 0, waits, ...flags };
+  const oldest = { oldestMicros: null, isOldestAtLeast: false };
+  return { waiters: waiting, handovers: 0, refusals: 0, renewals: 0, events: 0, waits, ...oldest, ...flags };
 }
 
 /** Adds the length of a wait to a sample. A full sample drops every second value and doubles its stride. */

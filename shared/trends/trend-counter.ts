@@ -1,5 +1,6 @@
-import { isOfSource, type LockEvent } from '../events/event.ts';
+import { isOfLock, type LockEvent } from '../events/event.ts';
 import { isHandover } from '../state/handovers.ts';
+import type { OldestWait } from '../state/oldest-waits.ts';
 import { addWait, BinRow, type CountedBin, type Standing, type WaitSample } from './bin-row.ts';
 
 const SECOND = 1_000_000;
@@ -7,11 +8,21 @@ const SECOND = 1_000_000;
 /** Whether a source is watched, and whether its level shows waits and renewals. */
 export type SourceSight = { readonly isWatched: boolean; readonly waits: boolean; readonly renewals: boolean };
 
+/** The waits of all locks at one instant: a `World`. */
+export type WaitsNow = {
+  readonly waiting: number;
+  readonly oldestWaits: { entries(): Iterable<[source: string, oldest: OldestWait]> };
+};
+
 /** Figures for one stretch of time; null: not known. */
 export type TrendFigures = {
   readonly at: number;
   readonly waiters: number | null;
   readonly waitP95Ms: number | null;
+  /** 0: no wait. */
+  readonly oldestWaitMs: number | null;
+  /** The oldest wait may have begun earlier than was seen. */
+  readonly oldestIsAtLeast: boolean;
   readonly handovers: number | null;
   readonly refusals: number | null;
   readonly renewals: number | null;
@@ -29,9 +40,11 @@ export type TrendFigures = {
 export class TrendCounter {
   readonly #fine = new BinRow(SECOND, 3600);
   readonly #coarse = new BinRow(30 * SECOND, 2880);
-  readonly #blind = new Set<string>();
+  /** The sources that are not watched now, and since when. */
+  readonly #blind = new Map<string, number>();
   #sights: ReadonlyMap<string, SourceSight> = new Map();
   #waiting = 0;
+  #oldest: ReadonlyMap<string, OldestWait> = new Map();
   #since: number | null = null;
 
   /** When counting began; null: not yet. */
@@ -39,29 +52,35 @@ export class TrendCounter {
     return this.#since;
   }
 
-  /** Takes the next event; `waiting`: the number of waiters of all locks after it. */
-  take(event: LockEvent, waiting: number): void {
+  /** Takes the next event; `waits`: the waits of all locks after it. */
+  take(event: LockEvent, waits: WaitsNow): void {
     this.#advance(event.at);
-    this.setWaiting(waiting);
+    this.setWaits(waits);
     for (const row of this.#rows()) {
       const bin = row.at(event.at);
       if (bin) count(bin, event);
     }
     if (event.type === 'blind-spot.began') {
-      this.#blind.add(event.source);
+      this.#blind.set(event.source, event.at);
       this.#stand();
       for (const row of this.#rows()) row.blind(event.at, event.at);
     }
     if (event.type === 'blind-spot.ended') {
-      for (const row of this.#rows()) row.blind(event.from, event.at);
+      // until it was noticed, the waits of this source were taken for seen
+      const noticedAt = this.#blind.get(event.source) ?? event.at;
+      for (const row of this.#rows()) {
+        row.blind(event.from, event.at);
+        row.dropAges(event.from, noticedAt);
+      }
       this.#blind.delete(event.source);
       this.#stand();
     }
   }
 
-  /** Sets the number of waiters of all locks. */
-  setWaiting(waiting: number): void {
+  /** Sets the waits of all locks. */
+  setWaits({ waiting, oldestWaits }: WaitsNow): void {
     this.#waiting = waiting;
+    this.#oldest = new Map(oldestWaits.entries());
     for (const row of this.#rows()) {
       const bin = row.newest();
       if (bin && bin.waiters < waiting) bin.waiters = waiting;
@@ -135,6 +154,10 @@ export class TrendCounter {
     const watched = all.flatMap(([id, sight]) => (sight.isWatched && !this.#blind.has(id) ? [sight] : []));
     return {
       waiting: this.#waiting,
+      oldest: oldestIn(
+        this.#oldest,
+        (source) => this.#sights.get(source)?.isWatched === true && !this.#blind.has(source),
+      ),
       isWatched: watched.length > 0,
       isUnwatched: watched.length < all.length || all.length === 0,
       lacksWaits: watched.some(({ waits }) => !waits),
@@ -143,8 +166,15 @@ export class TrendCounter {
   }
 }
 
+/** The oldest wait of the given sources. A wait of unknown beginning may be older than all others. */
+function oldestIn(waits: ReadonlyMap<string, OldestWait>, isSeen: (source: string) => boolean): OldestWait | null {
+  const seen = [...waits].flatMap(([source, oldest]) => (isSeen(source) ? [oldest] : []));
+  if (seen.length === 0) return null;
+  return { at: Math.min(...seen.map(({ at }) => at)), isAtLeast: seen.some(({ isAtLeast }) => isAtLeast) };
+}
+
 function count(bin: CountedBin, event: LockEvent): void {
-  if (!isOfSource(event)) bin.events++;
+  if (isOfLock(event)) bin.events++;
   if (isHandover(event)) bin.handovers++;
   switch (event.type) {
     case 'lock.acquired':
@@ -166,7 +196,16 @@ function count(bin: CountedBin, event: LockEvent): void {
 
 /** `due`: how many bins there would be if all of the time had been counted. */
 function figuresOf(at: number, bins: readonly CountedBin[], due: number): TrendFigures {
-  const unknown = { waiters: null, waitP95Ms: null, handovers: null, refusals: null, renewals: null, events: null };
+  const oldest = { oldestWaitMs: null, oldestIsAtLeast: false };
+  const unknown = {
+    waiters: null,
+    waitP95Ms: null,
+    ...oldest,
+    handovers: null,
+    refusals: null,
+    renewals: null,
+    events: null,
+  };
   if (bins.length === 0) return { at, ...unknown, seen: 'forgotten', waitsSeen: false };
   if (!bins.some(({ isWatched }) => isWatched)) return { at, ...unknown, seen: 'unwatched', waitsSeen: false };
   const isWhole = bins.length >= due && bins.every(({ isWatched, isUnwatched }) => isWatched && !isUnwatched);
@@ -176,12 +215,22 @@ function figuresOf(at: number, bins: readonly CountedBin[], due: number): TrendF
     at,
     waiters: waitsSeen ? Math.max(...bins.map(({ waiters }) => waiters)) : null,
     waitP95Ms: waitsSeen ? longWait(bins.map(({ waits }) => waits)) : null,
+    ...(waitsSeen ? oldestOf(bins) : oldest),
     handovers: waitsSeen ? sum('handovers') : null,
     refusals: waitsSeen ? sum('refusals') : null,
     renewals: bins.some(({ lacksRenewals }) => lacksRenewals) ? null : sum('renewals'),
     events: sum('events'),
     seen: isWhole ? 'watched' : 'partly',
     waitsSeen,
+  };
+}
+
+function oldestOf(bins: readonly CountedBin[]): Pick<TrendFigures, 'oldestWaitMs' | 'oldestIsAtLeast'> {
+  const ages = bins.flatMap(({ oldestMicros }) => oldestMicros ?? []);
+  const oldestWaitMs = ages.length === 0 ? null : Math.max(...ages) / 1000;
+  return {
+    oldestWaitMs,
+    oldestIsAtLeast: bins.some(({ oldestMicros, isOldestAtLeast }) => oldestMicros !== null && isOldestAtLeast),
   };
 }
 

@@ -24,6 +24,8 @@ export const healthBody = z.object({
   sources: z.array(sourceSchema),
   /** Whether this process was started with the demo. */
   demo: z.boolean(),
+  /** Whether locks can be released by force. */
+  canRelease: z.boolean().optional(),
   /** The state of the history ring. */
   history: z.object({ events: z.number(), oldestSeq: z.number(), nextSeq: z.number(), capped: z.boolean() }),
   /** Memory of the whole process, and the parts of it that events and locks take. */
@@ -43,6 +45,17 @@ export const healthBody = z.object({
        * happened.
        */
       shedAt: z.number().nullable(),
+    })
+    .optional(),
+  /** Messages of `--webhook` about critical verdicts. Absent: there is no webhook. */
+  webhook: z
+    .object({
+      sent: z.number(),
+      waiting: z.number(),
+      /** Messages that were not delivered. */
+      gaveUp: z.number(),
+      /** Why the newest attempt that failed has failed, without the address. Absent: none has failed. */
+      problem: z.string().optional(),
     })
     .optional(),
 });
@@ -170,14 +183,6 @@ export const observeBody = z
 
 /** The source after its level, or what it shows, was changed. */
 export const sourceBody = z.object({ v: z.literal(1), source: sourceSchema });
-
-/** Nothing yet: the graph of which holder waits for which is not implemented. */
-export const graphBody = z.object({
-  v: z.literal(1),
-  nodes: z.array(z.never()),
-  edges: z.array(z.never()),
-  cycles: z.array(z.never()),
-});
 
 export type Health = z.infer<typeof healthBody>;
 export type Span = z.infer<typeof spanSchema>;

@@ -25,8 +25,9 @@ export const insightSchema = z.object({
   severity: z.enum(SEVERITIES),
   confidence: z.enum(CONFIDENCES),
   source: z.string(),
-  db: z.number(),
-  lock: z.string(),
+  /** Absent, as `lock` is: it is about the whole source. */
+  db: z.number().optional(),
+  lock: z.string().optional(),
   holders: z.array(z.string()),
   from: z.number(),
   /** Null: it is still so. */
@@ -75,10 +76,11 @@ export function insightsBodyFrom({ at, insights, more, cannotTell, failed }: Rep
   };
 }
 
-function wireInsight({ lockId: _, ...insight }: Insight): WireInsight {
+function wireInsight({ lockId: _, db, lock, ...insight }: Insight): WireInsight {
   const { holders, events, values } = insight;
   const texts = textsOf(ENGLISH, insight, PLAIN);
-  return { ...insight, ...texts, holders: [...holders], events: [...events], values: plainValues(values) };
+  const place = lock === null ? undefined : { db, lock };
+  return { ...insight, ...texts, ...place, holders: [...holders], events: [...events], values: plainValues(values) };
 }
 
 /** Lists in values are copied, because those of an insight are read-only. */

@@ -22,6 +22,10 @@ export const trendBinSchema = z.object({
   waiters: figure,
   /** The 95th percentile of the waits that ended in an acquisition in this bin; null also without such a wait. */
   waitP95Ms: figure,
+  /** The greatest age of a wait in progress. */
+  oldestWaitMs: figure,
+  /** That wait, or another one, may have begun earlier than was seen. */
+  oldestIsAtLeast: z.boolean(),
   /** Acquisitions by a holder that had waited. */
   handovers: figure,
   refusals: figure,

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useCursor } from '../cursor/cursor.ts';
 import { useSelection } from '../cursor/selection.ts';
 import { Link } from '../url/router.tsx';
@@ -9,12 +10,19 @@ export function PageLinks({ here, isDemo }: { here: PageName; isDemo: boolean })
   const { frame, keys } = useWords();
   useCursor();
   useSelection();
+  useEffect(() => {
+    // on a narrow screen the links scroll sideways
+    const link = document.querySelector<HTMLElement>(`.frame-head nav [data-page="${here}"]`);
+    const nav = link?.parentElement;
+    if (link && nav) nav.scrollLeft = link.offsetLeft + link.offsetWidth / 2 - nav.clientWidth / 2;
+  }, [here]);
   return LINKED_PAGES.map((page) => {
     const { open, key = '', isDemoOnly } = pageRow(page);
     if (!open || (isDemoOnly && !isDemo)) return null;
     return (
       <Link
         key={page}
+        data-page={page}
         to={open(null)}
         aria-current={here === page ? 'page' : undefined}
         title={keys.withKey(frame.page[page], key)}

@@ -9,6 +9,7 @@ import '../styles/tables.css';
 import '../styles/lock-table.css';
 import '../styles/tables-narrow.css';
 import '../styles/marks.css';
+import '../styles/verdicts.css';
 import '../styles/lock.css';
 import '../styles/groups.css';
 import '../styles/pages.css';

@@ -1,5 +1,13 @@
 import { type ComponentType, type ReactNode, Suspense } from 'react';
-import { eventsNow, momentNow, overviewNow, timelineNow } from '../cursor/routes-now.ts';
+import {
+  clientsNow,
+  eventsNow,
+  graphNow,
+  momentNow,
+  overviewNow,
+  timelineNow,
+  waitsNow,
+} from '../cursor/routes-now.ts';
 import type { KeyRow } from '../keys/key-map.ts';
 import { NotFoundPage } from '../pages/NotFoundPage.tsx';
 import { OverviewPage } from '../pages/OverviewPage.tsx';
@@ -58,6 +66,23 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     isLinked: true,
     isFilling: true,
   },
+  graph: {
+    show: (route) => <GraphPage route={route} />,
+    key: '7',
+    open: () => graphNow(),
+    isLinked: true,
+  },
+  waits: {
+    show: (route) => <WaitsPage route={route} />,
+    key: '8',
+    open: () => waitsNow(),
+    isLinked: true,
+  },
+  clients: {
+    show: (route) => <ClientsPage route={route} />,
+    key: '9',
+    open: () => clientsNow(),
+  },
   recordings: {
     show: () => <RecordingsPage />,
     key: '5',
@@ -71,13 +96,18 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     isLinked: true,
     isDemoOnly: true,
   },
+  'incident-help': { show: (route) => <HelpPage incident={route.incident} /> },
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
 };
 
 const TimelinePage = lazyPage(() => import('../pages/TimelinePage.tsx'));
 const LockPage = lazyPage(() => import('../pages/LockPage.tsx'));
 const EventsPage = lazyPage(() => import('../pages/EventsPage.tsx'));
+const GraphPage = lazyPage(() => import('../pages/GraphPage.tsx'));
+const WaitsPage = lazyPage(() => import('../pages/WaitsPage.tsx'));
+const ClientsPage = lazyPage(() => import('../pages/ClientsPage.tsx'));
 const RecordingsPage = lazyPage(() => import('../pages/RecordingsPage.tsx'));
+const HelpPage = lazyPage(() => import('../pages/HelpPage.tsx'));
 const DemoPage = lazyPage(() => import('../pages/DemoPage.tsx'));
 
 /** A page that is loaded when opened: most visits begin with the overview, which does not wait for the others. */

@@ -2,6 +2,7 @@ import { memo, type PointerEvent, useEffect, useId, useMemo, useRef } from 'reac
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, ResponsiveContainer, XAxis, YAxis } from 'recharts';
 import { roundText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { binDots, binSteps, gapsFrom, isSeen, peakOf, type TrendPoint } from './bin-trend.ts';
 import { type Hairline, instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt } from './hairline.ts';
 import { logBounds } from './log-scale.ts';
@@ -13,20 +14,24 @@ const MINUTE_MICROS = 60_000_000;
 type TrendChartProps = {
   title: string;
   hint?: string;
-  /** Waiters are an area, waits are dots, hand-overs are a line: charts differ in shape, not only in colour. */
+  /** Waiters are an area, waits are dots, the others are lines: charts differ in shape, not only in colour. */
   shape: 'area' | 'dots' | 'line';
+  /** The colour of a line. */
+  ink?: 'hold' | 'wait';
   /** True for lengths in ms on a logarithmic axis, so that one long wait does not flatten the others. */
   isLog?: boolean;
   points: readonly TrendPoint[];
   binMicros: number;
   /** Shown for a watched bin without a value. */
   nothing: string;
+  /** The value now is above all points, which are counted every few seconds: a peak among them would be wrong. */
+  isAboveNow?: boolean;
   textOf: (value: number) => string;
   hairline: Hairline;
 };
 
 /** One number over time. Unwatched time is hatched, time that is not in memory is empty. Neither is drawn as zero. */
-export function TrendChart({ title, hint, points, binMicros, textOf, ...rest }: TrendChartProps) {
+export function TrendChart({ title, hint, points, binMicros, isAboveNow = false, textOf, ...rest }: TrendChartProps) {
   const words = useWords().charts;
   const peak = peakOf(points);
   const from = points[0]?.at ?? 0;
@@ -36,11 +41,13 @@ export function TrendChart({ title, hint, points, binMicros, textOf, ...rest }: 
       <figcaption title={hint}>
         <span>{title}</span>
         <span className="quiet">
-          {peak && peak.value > 0
-            ? words.mostWas(textOf(peak.value), secondsText(peak.at))
-            : points.some(isSeen)
-              ? rest.nothing
-              : words.sight[points.at(-1)?.sight ?? 'forgotten']}
+          {isAboveNow
+            ? null
+            : peak && peak.value > 0
+              ? words.mostWas(valueText(textOf(peak.value), peak.isAtLeast, words), secondsText(peak.at))
+              : points.some(isSeen)
+                ? rest.nothing
+                : words.sight[points.at(-1)?.sight ?? 'forgotten']}
         </span>
       </figcaption>
       <Plot points={points} binMicros={binMicros} textOf={textOf} {...rest} from={from} to={to} />
@@ -48,11 +55,11 @@ export function TrendChart({ title, hint, points, binMicros, textOf, ...rest }: 
   );
 }
 
-type PlotProps = Omit<TrendChartProps, 'title' | 'hint'> & { from: number; to: number };
+type PlotProps = Omit<TrendChartProps, 'title' | 'hint' | 'isAboveNow'> & { from: number; to: number };
 
 /** Memoized, because the page around it may render many times a second. */
 const Plot = memo(function Plot(props: PlotProps) {
-  const { shape, isLog = false, points, binMicros, nothing, textOf, hairline, from, to } = props;
+  const { shape, ink = 'hold', isLog = false, points, binMicros, nothing, textOf, hairline, from, to } = props;
   const plot = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLDivElement>(null);
   const reading = useRef<HTMLDivElement>(null);
@@ -80,7 +87,12 @@ const Plot = memo(function Plot(props: PlotProps) {
       if (at === null || x === null) return;
       line.current.style.transform = `translateX(${Math.round(x)}px)`;
       const point = points.findLast((other) => other.at <= at);
-      const value = !point || !isSeen(point) ? '' : point.value === null ? nothing : textOf(point.value);
+      const value =
+        !point || !isSeen(point)
+          ? ''
+          : point.value === null
+            ? nothing
+            : valueText(textOf(point.value), point.isAtLeast, words);
       const sight = point?.sight ?? 'forgotten';
       const said = sight === 'watched' ? value : [value, words.sight[sight]].filter((part) => part !== '').join(', ');
       reading.current.textContent = words.reading(secondsText(at), said);
@@ -158,7 +170,7 @@ const Plot = memo(function Plot(props: PlotProps) {
           {shape === 'area' && (
             <Area {...series} stroke="var(--wait)" strokeWidth={1.5} fill="var(--wait)" fillOpacity={0.3} />
           )}
-          {shape === 'line' && <Line {...series} stroke="var(--hold)" strokeWidth={1.75} dot={false} />}
+          {shape === 'line' && <Line {...series} stroke={`var(--${ink})`} strokeWidth={1.75} dot={false} />}
           {isDots && (
             <Line
               {...series}
@@ -176,6 +188,10 @@ const Plot = memo(function Plot(props: PlotProps) {
     </div>
   );
 });
+
+function valueText(text: string, isAtLeast: boolean | undefined, words: Words['charts']): string {
+  return isAtLeast ? words.atLeast(text) : text;
+}
 
 /** The bounds of the axis: from 0 to the greatest value, or round lengths. Without a value both are the same. */
 function boundsOf(points: readonly TrendPoint[], isLog: boolean): [bottom: number, top: number] {

@@ -1,20 +1,10 @@
 import { memo, useMemo } from 'react';
 import { countText, durationText, rateText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { isSeen, type TrendPoint, type TrendSight } from './bin-trend.ts';
+import { isSeen, peakOf, type TrendPoint } from './bin-trend.ts';
 import type { Hairline } from './hairline.ts';
 import { TrendChart } from './TrendChart.tsx';
-
-/** One bin of all three trends. Null: unknown, or there was none. */
-export type TrendRow = {
-  readonly at: number;
-  readonly waiters: number | null;
-  readonly waitP95Ms: number | null;
-  readonly handoversPerSecond: number | null;
-  readonly sight: Exclude<TrendSight, 'hidden'>;
-  /** False if the level at that time hides waits. */
-  readonly seesWaits: boolean;
-};
+import { pointsOf, type TrendFigure, type TrendRow } from './trend-points.ts';
 
 type TrendPanelProps = {
   title: string;
@@ -28,22 +18,23 @@ type TrendPanelProps = {
   waitersNow: number | null;
   /** How long the oldest waiter has waited; null: no known waiter, or the rows are about the past. */
   oldestWait: string | null;
+  /** It is longer than each that was counted. */
+  isOldestWaitAbove: boolean;
   hairline: Hairline;
 };
-
-type Figure = 'waiters' | 'waitP95Ms' | 'handoversPerSecond';
 
 /** Bins joined into one row of the table. */
 const JOINED = 6;
 
-/** Three charts of the last minutes (waiters, waits, hand-overs), and the same numbers as a table for screen readers. */
+/** Charts of the last minutes (waiters, the oldest wait, waits that ended, hand-overs), and the same numbers as a table for screen readers. */
 export default function TrendPanel(props: TrendPanelProps) {
-  const { title, rows, binMicros, since, isPast, waitersNow, oldestWait, hairline } = props;
+  const { title, rows, binMicros, since, isPast, waitersNow, oldestWait, isOldestWaitAbove, hairline } = props;
   const words = useWords().charts;
   const isEmpty = rows.every((row) => row.sight === 'forgotten');
   const points = useMemo(
     () => ({
       waiters: pointsOf(rows, 'waiters'),
+      oldestWaitMs: pointsOf(rows, 'oldestWaitMs'),
       waitP95Ms: pointsOf(rows, 'waitP95Ms'),
       handoversPerSecond: pointsOf(rows, 'handoversPerSecond'),
     }),
@@ -70,12 +61,25 @@ export default function TrendPanel(props: TrendPanelProps) {
             title={waitersNow === null ? words.waiters : `${words.waiters}: ${words.waitersNow(countText(waitersNow))}`}
             shape="area"
             points={points.waiters}
+            isAboveNow={waitersNow !== null && waitersNow > (peakOf(points.waiters)?.value ?? 0)}
             nothing={words.none}
             textOf={wholeText}
           />
           <TrendChart
             {...plain}
-            title={oldestWait === null ? words.waitP95Short : words.waitP95Now(oldestWait)}
+            title={oldestWait === null ? words.oldestWait : words.oldestWaitNow(oldestWait)}
+            hint={words.oldestWaitTitle}
+            isLog
+            shape="line"
+            ink="wait"
+            points={points.oldestWaitMs}
+            isAboveNow={isOldestWaitAbove}
+            nothing={words.none}
+            textOf={lengthText}
+          />
+          <TrendChart
+            {...plain}
+            title={words.waitP95Short}
             hint={words.waitP95Title}
             isLog
             shape="dots"
@@ -104,14 +108,19 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
   const words = useWords().charts;
   const groups: TrendRow[][] = [];
   for (let i = 0; i < rows.length; i += JOINED) groups.push(rows.slice(i, i + JOINED));
-  const cell = (group: TrendRow[], key: Figure) => {
-    const values = group.flatMap((row) => row[key] ?? []);
-    if (values.length > 0) return Math.max(...values);
+  const cell = (group: TrendRow[], key: TrendFigure) => {
     const points = pointsOf(group, key);
+    const values = points.flatMap(({ value }) => value ?? []);
+    if (values.length > 0) return Math.max(...values);
     return points.some(isSeen) ? words.none : words.sight[points[0]?.sight ?? 'forgotten'];
   };
   const said = (value: number | string, textOf: (value: number) => string) =>
     typeof value === 'string' ? value : textOf(value);
+  const oldestCell = (group: TrendRow[]) => {
+    const text = said(cell(group, 'oldestWaitMs'), durationText);
+    const isAtLeast = group.some(({ oldestWaitMs, oldestIsAtLeast }) => oldestIsAtLeast && (oldestWaitMs ?? 0) > 0);
+    return isAtLeast ? words.atLeast(text) : text;
+  };
   return (
     <div className="only-heard">
       <table>
@@ -120,6 +129,7 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
           <tr>
             <th scope="col">{words.time}</th>
             <th scope="col">{words.waiters}</th>
+            <th scope="col">{words.oldestWait}</th>
             <th scope="col">{words.waitP95}</th>
             <th scope="col">{words.handovers}</th>
           </tr>
@@ -129,6 +139,7 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
             <tr key={group[0]?.at}>
               <th scope="row">{secondsText(group[0]?.at ?? 0)}</th>
               <td>{said(cell(group, 'waiters'), countText)}</td>
+              <td>{oldestCell(group)}</td>
               <td>{said(cell(group, 'waitP95Ms'), durationText)}</td>
               <td>{said(cell(group, 'handoversPerSecond'), rateText)}</td>
             </tr>
@@ -138,15 +149,6 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
     </div>
   );
 });
-
-/** The points of one chart. */
-function pointsOf(rows: readonly TrendRow[], key: Figure): TrendPoint[] {
-  return rows.map((row) => {
-    const { at, sight } = row;
-    const isOpen = sight === 'watched' || sight === 'partly';
-    return { at, value: row[key], sight: isOpen && !row.seesWaits ? 'hidden' : sight };
-  });
-}
 
 function isHiddenAll(points: readonly TrendPoint[]): boolean {
   return points.some(({ sight }) => sight === 'hidden') && !points.some(isSeen);

@@ -4,8 +4,13 @@
  */
 export type TrendSight = 'watched' | 'partly' | 'hidden' | 'unwatched' | 'forgotten';
 
-/** The value of one bin; null if there is none. */
-export type TrendPoint = { readonly at: number; readonly value: number | null; readonly sight: TrendSight };
+/** The value of one bin; null if there is none. `isAtLeast`: the value is a lower bound. */
+export type TrendPoint = {
+  readonly at: number;
+  readonly value: number | null;
+  readonly sight: TrendSight;
+  readonly isAtLeast?: boolean;
+};
 
 /** True if a missing value means that nothing happened. */
 export function isSeen({ sight }: TrendPoint): boolean {
@@ -56,9 +61,12 @@ export function gapsFrom(points: readonly TrendPoint[], binMicros: number): Gap[
   return gaps;
 }
 
+type Peak = { readonly at: number; readonly value: number; readonly isAtLeast: boolean };
+
 /** Returns the greatest value and its instant; null if there are no values. */
-export function peakOf(points: readonly TrendPoint[]): { at: number; value: number } | null {
-  let peak: { at: number; value: number } | null = null;
-  for (const { at, value } of points) if (value !== null && (!peak || value > peak.value)) peak = { at, value };
+export function peakOf(points: readonly TrendPoint[]): Peak | null {
+  let peak: Peak | null = null;
+  for (const { at, value, isAtLeast = false } of points)
+    if (value !== null && (!peak || value > peak.value)) peak = { at, value, isAtLeast };
   return peak;
 }

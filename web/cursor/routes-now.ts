@@ -2,16 +2,19 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import { seqOfId } from '../url/moment.ts';
 import { isAtEnd } from '../url/origin.ts';
 import {
+  type ClientsRoute,
   EVENTS,
   type EventsRoute,
+  type GraphRoute,
   type LockRoute,
   lockRoute,
   OVERVIEW,
   type OverviewRoute,
   TIMELINE,
   type TimelineRoute,
+  type WaitsRoute,
 } from '../url/route.ts';
-import { PLAIN_TIMELINE, type TimelineLink } from '../url/timeline-link.ts';
+import { type LinkSpan, PLAIN_TIMELINE, type TimelineLink } from '../url/timeline-link.ts';
 import { currentCursor } from './cursor.ts';
 import { currentSelection } from './selection.ts';
 
@@ -44,6 +47,21 @@ export function eventsNow(lock = ''): EventsRoute {
   return { ...EVENTS, lock, ...momentNow() };
 }
 
+/** The route to the graph of waiting threads at the cursor. */
+export function graphNow(): GraphRoute {
+  return { page: 'graph', ...momentNow() };
+}
+
+/** The route to what waits were spent on: in a stretch, or in the last minutes before the cursor. */
+export function waitsNow(stretch: LinkSpan | null = null): WaitsRoute {
+  return { page: 'waits', stretch, minutes: 5, isCompared: false, ...momentNow() };
+}
+
+/** The route to the list of clients at the cursor, or to one client of a source. */
+export function clientsNow(one: { client: string; source: string } | null = null): ClientsRoute {
+  return { page: 'clients', client: one?.client ?? null, source: one?.source ?? null, ...momentNow() };
+}
+
 /** The route to the page of a lock with cursor and selection. */
 export function lockNow(lock: { name: string; source: string; db: number }): LockRoute {
   return { ...lockRoute(lock), ...momentNow() };
@@ -54,6 +72,11 @@ export function timelineAt(event: { seq: number; at: RedisTime }, lock = ''): Ti
   const known = currentSelection();
   const selected = known !== null && seqOfId(known) === event.seq ? known : `e${event.seq}`;
   return { ...TIMELINE, link: { ...PLAIN_TIMELINE, lock, at: event.at, selected } };
+}
+
+/** The route to the timeline of a stretch. */
+export function timelineIn(view: LinkSpan): TimelineRoute {
+  return { ...TIMELINE, link: { ...PLAIN_TIMELINE, view, at: view.to } };
 }
 
 /** The route to the timeline of all locks at the cursor, with no lock hidden. */

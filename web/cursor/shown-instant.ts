@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
-import { useIsClockStopped, useRedisNow } from '../data/use-live.ts';
+import { useFromRedisNow, useIsClockStopped, useLiveStore, useRedisNow } from '../data/use-live.ts';
 
 /** The instant that a part of the page shows; null: now. */
 export const ShownInstant = createContext<RedisTime | null>(null);
@@ -13,6 +13,22 @@ export function useShownNow(sourceId?: string): RedisTime | null {
   const shown = useContext(ShownInstant);
   const now = useRedisNow(sourceId);
   return shown ?? now;
+}
+
+/** What `select` makes of the shown instant. The component renders again only if the result changes. */
+export function useFromShownNow<T extends string | number | boolean | null>(
+  sourceId: string | undefined,
+  select: (now: RedisTime | null) => T,
+): T {
+  const shown = useContext(ShownInstant);
+  return useFromRedisNow(sourceId, (now) => select(shown ?? now));
+}
+
+/** A function that returns the shown instant when it is called. The component does not render as time passes. */
+export function useReadShownNow(sourceId: string): () => RedisTime | null {
+  const shown = useContext(ShownInstant);
+  const { clock } = useLiveStore();
+  return () => shown ?? clock.at(Date.now(), sourceId);
 }
 
 /** True if countdowns have stopped because the source is not watched. False for a past instant, which never counts. */

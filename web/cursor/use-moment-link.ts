@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { useIsOpenRecording } from '../data/use-live.ts';
-import type { EventsRoute, LockRoute, OverviewRoute } from '../url/route.ts';
+import type { ClientsRoute, EventsRoute, GraphRoute, LockRoute, OverviewRoute, WaitsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { currentCursor, followNow, onCursor, standAt } from './cursor.ts';
 import { chooseEvent } from './selection.ts';
@@ -10,10 +10,12 @@ import { chooseEvent } from './selection.ts';
 const WRITE_EVERY_MS = 250;
 
 /**
- * Keeps the address bar of the overview, lock and events pages in step with cursor and selection. If the address
+ * Keeps the address bar of the overview, lock, events, graph, waits and clients pages in step with cursor and selection. If the address
  * changes (a link was followed, or Back was pressed), the address wins. Cursor steps replace the history entry.
  */
-export function useMomentLink(route: OverviewRoute | LockRoute | EventsRoute): void {
+export function useMomentLink(
+  route: OverviewRoute | LockRoute | EventsRoute | GraphRoute | WaitsRoute | ClientsRoute,
+): void {
   const newest = useRef(route);
   newest.current = route;
   const { at, selected } = route;

@@ -42,7 +42,7 @@ export function useRedisNow(sourceId?: string): RedisTime | null {
  * Returns what `select` makes of the Redis time of a source, for example a text in seconds. The component rerenders only
  * if the result changes, not at each tick.
  */
-export function useFromRedisNow<T extends string | number | null>(
+export function useFromRedisNow<T extends string | number | boolean | null>(
   sourceId: string | undefined,
   select: (now: RedisTime | null) => T,
 ): T {

@@ -3,9 +3,10 @@ import { redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
 import { textsOf } from '../../shared/insights/words.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
-import { useShownNow } from '../cursor/shown-instant.ts';
+import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { ageText, clockText, instantText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { ClientLink } from './ClientLink.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
 import { Person, PresenceMark } from './Person.tsx';
 import { RenewalText } from './RenewalText.tsx';
@@ -22,7 +23,9 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
     <article className={texts ? 'card holder-card is-orphaned' : 'card holder-card'}>
       <header>
         <h2>
-          <Person lockId={lock.id} {...holder} most={64} />
+          <ClientLink client={holder.client} source={lock.source}>
+            <Person lockId={lock.id} {...holder} most={64} />
+          </ClientLink>
         </h2>
         <PresenceMark presence={holder.presence} isWordy />
         <b className="hold-count is-deep">{words.holds(holder.holdCount, holder.mode)}</b>
@@ -155,9 +158,10 @@ export function Moment({ at }: { at: number }) {
 /** The age of an instant, updated as time passes. */
 export function Since({ source, at }: { source: string; at: number }) {
   const words = useWords().lock;
-  const now = useShownNow(source);
-  if (now === null) return <MomentIn at={at} say={words.since} />;
-  const age = ageText(Math.max(1000, (now - redisTime(at)) / 1000));
+  const age = useFromShownNow(source, (now) =>
+    now === null ? null : ageText(Math.max(1000, (now - redisTime(at)) / 1000)),
+  );
+  if (age === null) return <MomentIn at={at} say={words.since} />;
   return <MomentIn at={at} say={(clock) => words.forSince(age, clock)} />;
 }
 

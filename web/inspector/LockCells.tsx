@@ -2,7 +2,7 @@ import { wantedBy } from '../../shared/insights/attention.ts';
 import { handoversPerSecond } from '../../shared/state/handovers.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockNow } from '../cursor/routes-now.ts';
-import { useShownNow } from '../cursor/shown-instant.ts';
+import { useFromShownNow } from '../cursor/shown-instant.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { ageText, rateText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
@@ -19,6 +19,7 @@ import { holderCount, noWaitersText, readersOf, waiterCount, waitersText } from 
 import { Person, PresenceMark } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
 import { UnreadMark } from './UnreadMark.tsx';
+import { LockVerdictMark } from './verdicts/LockVerdictMark.tsx';
 
 type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean; columns: number };
 
@@ -35,6 +36,9 @@ export function LockCells({ lock, isTabStop, hasManySources, columns }: LockCell
         </Link>
         <ShortPlace lock={lock} hasManySources={hasManySources} />
         {lock.certainty === 'inferred' && <CertaintyMark certainty="inferred" />}
+      </td>
+      <td data-column="verdict">
+        <LockVerdictMark lock={lock} />
       </td>
       <td data-column="kind">{words.kind[lock.kind]}</td>
       <td data-column="holder">
@@ -108,9 +112,10 @@ function HolderOf({ lock, counted, isTabStop }: HolderOfProps) {
 /** The time since a beginning, updated as time passes. */
 function Age({ source, since }: { source: string; since: Beginning | null }) {
   const words = useWords().lock;
-  const now = useShownNow(source);
-  if (since === null || now === null) return null;
-  const age = ageText(Math.max(1000, (now - since.at) / 1000));
+  const age = useFromShownNow(source, (now) =>
+    since === null || now === null ? null : ageText(Math.max(1000, (now - since.at) / 1000)),
+  );
+  if (since === null || age === null) return null;
   return since.isAtLeast ? <span title={words.sinceBefore}>{words.moreThan(age)}</span> : age;
 }
 
@@ -119,12 +124,13 @@ const LEAST_RATE = 0.0005;
 
 /** The average of the hand-overs. It is not shown at a level that sees none, where it would only fade. */
 function Rate({ lock }: { lock: Lock }) {
-  const now = useShownNow(lock.source);
   const seesWaiters = useSeesWaiters(lock.source);
   const handovers = handoversOf(lock);
-  if (!handovers || !seesWaiters || now === null) return null;
-  const rate = handoversPerSecond(handovers, now);
-  return rate < LEAST_RATE ? null : rateText(rate);
+  return useFromShownNow(lock.source, (now) => {
+    if (!handovers || !seesWaiters || now === null) return null;
+    const rate = handoversPerSecond(handovers, now);
+    return rate < LEAST_RATE ? null : rateText(rate);
+  });
 }
 
 const WAITERS_NAMED = 1;

@@ -13,8 +13,9 @@ import { LockCells } from './LockCells.tsx';
 import { isBlindNow } from './LockPlace.tsx';
 
 /** The columns, in the order of the questions in an incident: which lock, who holds it, for how long, who waits. */
-const COLUMNS: readonly { id: keyof Words['overview']['column']; sort: LockSort }[] = [
+const COLUMNS: readonly { id: keyof Words['overview']['column']; sort?: LockSort }[] = [
   { id: 'lock', sort: 'name' },
+  { id: 'verdict' },
   { id: 'kind', sort: 'kind' },
   { id: 'holder', sort: 'holder' },
   { id: 'held', sort: 'held' },
@@ -35,16 +36,18 @@ type LockTableProps = {
 export function LockTable({ locks, route, hasManySources, onInUse }: LockTableProps) {
   const { overview } = useWords();
   const isPast = useContext(ShownInstant) !== null;
-  const link = useLive((state) => state.link);
-  const sources = useLive((state) => state.sources);
+  // as a text, so that the table does not render again with each figure of a source
+  const blind = useLive((state) =>
+    JSON.stringify(state.sources.flatMap(({ id }) => (isBlindNow(state, id) ? [id] : []))),
+  );
   const isStale = ({ source, unwatchedSince }: Lock) =>
-    isPast ? unwatchedSince !== undefined : isBlindNow({ link, sources }, source);
+    isPast ? unwatchedSince !== undefined : blind.includes(JSON.stringify(source));
   const columns = COLUMNS.map(({ id, sort }): Column => {
+    const column = { id, title: overview.column[id], hint: overview.columnHint[id] };
+    if (sort === undefined) return column;
     const next = nextSort(route, sort);
     return {
-      id,
-      title: overview.column[id],
-      hint: overview.columnHint[id],
+      ...column,
       sort: {
         state: stateOf(route, sort),
         next: stateOf(next, sort),

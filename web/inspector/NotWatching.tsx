@@ -7,8 +7,9 @@ import { useWords } from '../words/language.ts';
 /** Returns why nothing is watched now; null while at least one source is watched. */
 export function useNoSight(): NoSight | null {
   const link = useLive((state) => state.link);
-  const sources = useLive((state) => state.sources);
-  return noSightOf({ link, sources });
+  // the sources change every second: while one is watched, that renders nothing
+  const sources = useLive((state) => (noSightOf(state) === null ? null : state.sources));
+  return sources && noSightOf({ link, sources });
 }
 
 /** Replaces the contents of a page while nothing is watched. It is the same on every page. */

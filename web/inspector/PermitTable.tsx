@@ -1,7 +1,7 @@
 import { redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
-import { useShownNow } from '../cursor/shown-instant.ts';
+import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { ageText, countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
@@ -67,10 +67,12 @@ function Taker({ lock, holder }: { lock: Lock; holder: Holder }) {
 
 function TakenSince({ lock, holder }: { lock: Lock; holder: Holder }) {
   const words = useWords().lock;
-  const now = useShownNow(lock.source);
+  const { since } = holder;
+  const age = useFromShownNow(lock.source, (now) =>
+    since === null || now === null ? null : ageText(Math.max(0, (now - redisTime(since)) / 1000)),
+  );
   if (holder.since === null) return words.sinceBefore;
-  if (now === null) return <Moment at={holder.since} />;
-  const age = ageText(Math.max(0, (now - redisTime(holder.since)) / 1000));
+  if (age === null) return <Moment at={holder.since} />;
   return (
     <>
       <Moment at={holder.since} /> <span className="quiet">{age}</span>

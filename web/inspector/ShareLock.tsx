@@ -1,7 +1,7 @@
 import { use } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
+import { useFromShownNow, useIsShownClockStopped, useReadShownNow } from '../cursor/shown-instant.ts';
 import { PictureMaker } from '../share/picture-maker.ts';
 import { ShareMenu } from '../share/ShareMenu.tsx';
 import type { LockRoute } from '../url/route.ts';
@@ -15,14 +15,15 @@ const PICTURE_MICROS = 300_000_000;
 /** Shares one lock as it is shown now, or was at the cursor. */
 export function ShareLock({ lock, route }: { lock: Lock; route: LockRoute }) {
   const words = useWords();
-  const now = useShownNow(lock.source);
+  const isKnown = useFromShownNow(lock.source, (now) => now !== null);
+  const readNow = useReadShownNow(lock.source);
   const isStopped = useIsShownClockStopped(lock.source);
   const seesWaiters = useSeesWaiters(lock.source);
   const makePicture = use(PictureMaker);
-  if (now === null) return null;
+  if (!isKnown) return null;
   const take = () => {
     // the estimate of Redis's clock may be a moment behind the newest event that is shown
-    const at = redisTime(Math.round(Math.max(now, lock.changedAt)));
+    const at = redisTime(Math.round(Math.max(readNow() ?? 0, lock.changedAt)));
     const range = { from: redisTime(at - PICTURE_MICROS), to: at };
     return {
       route: { ...route, source: lock.source, db: lock.db, at },

@@ -3,11 +3,12 @@ import { redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock, Waiter } from '../../shared/wire/lock.ts';
-import { useShownNow } from '../cursor/shown-instant.ts';
+import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { ageText, countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { ClientLink } from './ClientLink.tsx';
 import { Moment } from './HolderCard.tsx';
 import { isFound, waiterCount, waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
@@ -37,7 +38,9 @@ export function WaiterTable({ lock }: { lock: Lock }) {
         <tr key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
           <td>
             {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
-            <Person lockId={lock.id} {...waiter} most={48} />
+            <ClientLink client={waiter.client} source={lock.source}>
+              <Person lockId={lock.id} {...waiter} most={48} />
+            </ClientLink>
             {waiter.mode !== 'exclusive' && <span className="quiet"> {words.toMode(waiter.mode)}</span>}
           </td>
           <td>
@@ -95,9 +98,10 @@ function WaiterState({ waiter, kind, isBlocking }: WaiterStateProps) {
 
 function WaitLength({ source, waiter }: { source: string; waiter: Waiter }) {
   const words = useWords().lock;
-  const now = useShownNow(source);
-  if (now === null) return '–';
-  const length = ageText(Math.max(0, (now - redisTime(waiter.since)) / 1000));
+  const length = useFromShownNow(source, (now) =>
+    now === null ? null : ageText(Math.max(0, (now - redisTime(waiter.since)) / 1000)),
+  );
+  if (length === null) return '–';
   return isFound(waiter) ? words.longerThan(length) : length;
 }
 

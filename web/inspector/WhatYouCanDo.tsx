@@ -8,6 +8,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { personText } from './lock-words.ts';
+import { ReleaseButton } from './ReleaseDialog.tsx';
 import { renewalOfHolder } from './RenewalText.tsx';
 
 /** What the reader can do about a held lock now, each with its risk and a text to copy. Nothing for a past instant. */
@@ -78,7 +79,7 @@ function Release({ lock, holder }: RemedyProps) {
       }
       copy={release.text}
     >
-      {!isPolled && wantedBy(lock) > 0 && words.noDelete}
+      {!isPolled && wantedBy(lock) > 0 && words.noDelete} <ReleaseButton lock={lock} />
     </Remedy>
   );
 }

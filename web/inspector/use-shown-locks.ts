@@ -13,21 +13,23 @@ const SORT_EVERY_MS = 1000;
 export function useShownLocks(locks: ReadonlyMap<string, Lock>, route: OverviewRoute, isInUse: boolean): Lock[] {
   const { q, show, sort, isReversed } = route;
   const [round, setRound] = useState(0);
-  useEffect(() => {
-    if (isInUse) return;
-    const timer = window.setInterval(() => setRound((last) => last + 1), SORT_EVERY_MS);
-    return () => window.clearInterval(timer);
-  }, [isInUse]);
-
   const newest = useRef(locks);
   newest.current = locks;
   const size = locks.size;
   const order = useMemo(() => {
     void round; // sort again in each round
     void size; // and when locks were added or removed
-    const sorted = [...newest.current.values()].sort((a, b) => compareLocks(a, b, sort, isReversed));
-    return sorted.map((lock) => lock.id);
+    return sortedIds(newest.current, sort, isReversed);
   }, [sort, isReversed, round, size]);
+
+  useEffect(() => {
+    if (isInUse) return;
+    const timer = window.setInterval(() => {
+      const isSame = sortedIds(newest.current, sort, isReversed).every((id, n) => id === order[n]);
+      if (!isSame) setRound((last) => last + 1);
+    }, SORT_EVERY_MS);
+    return () => window.clearInterval(timer);
+  }, [isInUse, order, sort, isReversed]);
 
   return useMemo(() => {
     const shown: Lock[] = [];
@@ -37,4 +39,8 @@ export function useShownLocks(locks: ReadonlyMap<string, Lock>, route: OverviewR
     }
     return shown;
   }, [order, locks, show, q]);
+}
+
+function sortedIds(locks: ReadonlyMap<string, Lock>, sort: OverviewRoute['sort'], isReversed: boolean): string[] {
+  return [...locks.values()].sort((a, b) => compareLocks(a, b, sort, isReversed)).map(({ id }) => id);
 }

@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { ClientSight, Detector } from '../../shared/insights/detector.ts';
-import { failoverLockLost } from '../../shared/insights/detectors/failover-lock-lost.ts';
-import { fairHeadDead } from '../../shared/insights/detectors/fair-head-dead.ts';
-import { holderCrashed } from '../../shared/insights/detectors/holder-crashed-wait-ttl.ts';
+import { fairHeadDead } from '../../shared/insights/detectors/fair/fair-head-dead.ts';
+import { failoverLockLost } from '../../shared/insights/detectors/lost/failover-lock-lost.ts';
+import { holderCrashed } from '../../shared/insights/detectors/stuck/holder-crashed-wait-ttl.ts';
 import type { Insight } from '../../shared/insights/insight.ts';
 import { reportOf } from '../../shared/insights/run.ts';
 import type { Say } from '../../shared/insights/words.ts';

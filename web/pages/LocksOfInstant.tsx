@@ -4,6 +4,8 @@ import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useLive } from '../data/use-live.ts';
 import { LockTable } from '../inspector/LockTable.tsx';
 import { useShownLocks } from '../inspector/use-shown-locks.ts';
+import { InsightsProvider } from '../inspector/verdicts/found-insights.tsx';
+import { VerdictPanel } from '../inspector/verdicts/VerdictPanel.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { LOCK_FILTERS, type OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
@@ -16,44 +18,49 @@ type LocksOfInstantProps = {
   locks: ReadonlyMap<string, Lock>;
   counters: ReactNode;
   banner?: ReactNode;
+  /** Whether anything is known about that instant. */
+  isWatched: boolean;
   /** Shown if the table has no rows. */
   empty: ReactNode;
   children: ReactNode;
 };
 
 /** The table of locks at one instant, with heading and filters. `children` are shown beside the table. */
-export function LocksOfInstant({ route, locks, counters, banner, empty, children }: LocksOfInstantProps) {
+export function LocksOfInstant({ route, locks, counters, banner, isWatched, empty, children }: LocksOfInstantProps) {
   const { overview } = useWords();
   const hasManySources = useLive((state) => state.sources.length > 1);
   const [isInUse, setInUse] = useState(false);
   const shown = useShownLocks(locks, route, isInUse);
   return (
-    <div className="page is-filling">
-      <header className="page-head">
-        <h1 tabIndex={-1}>{overview.title}</h1>
-        {counters}
-        <Segments
-          label={overview.which}
-          value={route.show}
-          options={LOCK_FILTERS.map((value) => ({ value, label: overview.filter[value] }))}
-          onChange={(show) => navigate({ ...route, show }, { replace: true })}
-        />
-        <SortSelect route={route} />
-      </header>
-      <LinkNotices route={route} />
-      {banner}
-      <div className="overview-columns">
-        {shown.length > 0 ? (
-          <div className="panel is-filling is-snug">
-            <LockTable locks={shown} route={route} hasManySources={hasManySources} onInUse={setInUse} />
-          </div>
-        ) : locks.size > 0 ? (
-          <HiddenLocks route={route} hidden={locks.size} />
-        ) : (
-          empty
-        )}
-        {children}
+    <InsightsProvider>
+      <div className="page is-filling">
+        <header className="page-head">
+          <h1 tabIndex={-1}>{overview.title}</h1>
+          {counters}
+          <Segments
+            label={overview.which}
+            value={route.show}
+            options={LOCK_FILTERS.map((value) => ({ value, label: overview.filter[value] }))}
+            onChange={(show) => navigate({ ...route, show }, { replace: true })}
+          />
+          <SortSelect route={route} />
+        </header>
+        <LinkNotices route={route} />
+        {banner}
+        {isWatched && <VerdictPanel />}
+        <div className="overview-columns">
+          {shown.length > 0 ? (
+            <div className="panel is-filling is-snug">
+              <LockTable locks={shown} route={route} hasManySources={hasManySources} onInUse={setInUse} />
+            </div>
+          ) : locks.size > 0 ? (
+            <HiddenLocks route={route} hidden={locks.size} />
+          ) : (
+            empty
+          )}
+          {children}
+        </div>
       </div>
-    </div>
+    </InsightsProvider>
   );
 }

@@ -39,6 +39,7 @@ export function OverviewAsOf({ at, route }: { at: RedisTime; route: OverviewRout
           locks={locks}
           counters={then && <LockCounters counts={counts} total={then.total} seesWaiters={seesWaiters} />}
           banner={<AsOfBanner {...(isUnwatched ? { note: words.moment.unwatchedThen } : {})} />}
+          isWatched={then !== undefined && !isUnwatched}
           empty={
             forgotten ? (
               <ForgottenInstant at={at} forgotten={forgotten} />

@@ -47,6 +47,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
           />
         )
       }
+      isWatched={noSight === null}
       empty={<NoLocks />}
     >
       {counts.locks > 0 && (

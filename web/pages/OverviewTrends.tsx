@@ -2,7 +2,7 @@ import { Suspense, useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { TrendBin } from '../../shared/wire/trends.ts';
 import type { Hairline } from '../charts/hairline.ts';
-import type { TrendRow } from '../charts/TrendPanel.tsx';
+import type { TrendRow } from '../charts/trend-points.ts';
 import { hoverTime, onHoverTime, setHoverTime } from '../cursor/hover-time.ts';
 import { problemFromError } from '../data/http.ts';
 import { useFromRedisNow, useIsOpenRecording } from '../data/use-live.ts';
@@ -35,7 +35,7 @@ type OverviewTrendsProps = {
   oldestWait: OldestWait | null;
 };
 
-/** Trends of all locks: waiters, waits and hand-overs of the last minutes, or of the minutes around an instant. */
+/** Trends of all locks: waiters, their waits and hand-overs of the last minutes, or of the minutes around an instant. */
 export function OverviewTrends({ at, waitersNow, oldestWait }: OverviewTrendsProps) {
   const words = useWords();
   const { charts } = words;
@@ -74,6 +74,11 @@ function Panel({ title, trends, at, waitersNow, oldestWait }: PanelProps) {
   );
   const hairline = useMemo(() => hairlineOf(at), [at]);
   const { bins, binMicros, since } = trends;
+  const longest = useMemo(() => Math.max(0, ...bins.map((bin) => bin.oldestWaitMs ?? 0)), [bins]);
+  const isAbove = useFromRedisNow(
+    oldestWait?.source,
+    (now) => oldestWait !== null && now !== null && (now - oldestWait.at) / 1000 > longest,
+  );
   const rows = useMemo(() => bins.map((bin) => rowFromBin(bin, binMicros)), [bins, binMicros]);
   return (
     <TrendPanel
@@ -84,12 +89,13 @@ function Panel({ title, trends, at, waitersNow, oldestWait }: PanelProps) {
       isPast={at !== null}
       waitersNow={waitersNow}
       oldestWait={age !== null && oldestWait?.isAtLeast ? words.moreThan(age) : age}
+      isOldestWaitAbove={isAbove}
       hairline={hairline}
     />
   );
 }
 
-function rowFromBin({ at, waiters, waitP95Ms, handovers, seen, waitsSeen }: TrendBin, binMicros: number): TrendRow {
+function rowFromBin({ handovers, seen, waitsSeen, ...bin }: TrendBin, binMicros: number): TrendRow {
   const handoversPerSecond = handovers === null ? null : handovers / (binMicros / 1_000_000);
-  return { at, waiters, waitP95Ms, handoversPerSecond, sight: seen, seesWaits: waitsSeen };
+  return { ...bin, handoversPerSecond, sight: seen, seesWaits: waitsSeen };
 }

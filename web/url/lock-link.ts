@@ -25,3 +25,21 @@ export function nameDigest(name: string): string {
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193) >>> 0;
   return `${name.length.toString(36)}-${hash.toString(36)}`;
 }
+
+/** The lock that the last part of a path and its query name; null: they name none. */
+export function parsePointer(encoded: string, query: URLSearchParams): LockPointer | null {
+  const digest = query.get('digest');
+  if (encoded === '~' && digest) return { digest };
+  try {
+    const name = decodeURIComponent(encoded);
+    return name === '' ? null : { name };
+  } catch {
+    return null;
+  }
+}
+
+/** The number of the database in a query; null: absent or not a number. */
+export function parseDb(query: URLSearchParams): number | null {
+  const text = query.get('db') ?? '';
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}

@@ -25,6 +25,17 @@ test('every route written to a URL and read back is the same', () => {
     { ...lockRoute({ name: 'a', source: 's1', db: 0 }), selected: 7 },
     { ...lockRoute({ name: 'a', source: 's1', db: 0 }), at: redisTime(1_700_000_000_000_001) },
     { ...EVENTS, at: redisTime(12_048_520_000), selected: 3 },
+    { page: 'waits', stretch: null, minutes: 15, isCompared: true, at: redisTime(12_048_520_000), selected: null },
+    { page: 'clients', client: null, source: null, at: null, selected: null },
+    { page: 'clients', client: '8f3a-62', source: 's1', at: redisTime(12_048_520_000), selected: null },
+    {
+      page: 'waits',
+      stretch: { from: redisTime(12_048_520_000), to: redisTime(12_049_520_001) },
+      minutes: 5,
+      isCompared: false,
+      at: null,
+      selected: null,
+    },
   ];
   for (const route of routes) expect(thereAndBack(route)).toEqual(route);
 });
@@ -98,4 +109,5 @@ test('unknown paths and invalid escapes lead to the not-found page', () => {
   expect(parseRoute('/nowhere', '')).toEqual({ page: 'not-found', path: '/nowhere' });
   expect(parseRoute('/locks/', '').page).toBe('not-found');
   expect(parseRoute('/locks/%E0%A4%A', '').page).toBe('not-found');
+  expect(parseRoute('/clients/a%2Fb', '').page).toBe('not-found');
 });

@@ -1,6 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../shared/events/event.ts';
 import { TOPICS, type Topic } from '../../shared/events/topics.ts';
-import { type LockPointer, pointerFromName } from './lock-link.ts';
+import { type ClientsLink, parseClientsLink, writeClientsLink } from './clients-link.ts';
+import { type LockPointer, parseDb, parsePointer, pointerFromName } from './lock-link.ts';
 import { LIVE, MOMENT_PARAMETERS, type Moment, type Origin, parseMoment, writeMoment } from './moment.ts';
 import {
   PLAIN_TIMELINE,
@@ -9,6 +10,7 @@ import {
   type TimelineLink,
   writeTimelineLink,
 } from './timeline-link.ts';
+import { parseWaitsLink, type WaitsLink, writeWaitsLink } from './waits-link.ts';
 
 export const LOCK_FILTERS = ['all', 'held', 'waited'] as const;
 export type LockFilter = (typeof LOCK_FILTERS)[number];
@@ -64,6 +66,12 @@ export type EventsRoute = Moment &
     /** The id of a multi lock or RedLock. */
     group: string;
   };
+/** The graph of waiting threads. */
+export type GraphRoute = Moment & LinkTrouble & { page: 'graph' };
+/** What waits were spent on. */
+export type WaitsRoute = WaitsLink & LinkTrouble & { page: 'waits' };
+/** The list of clients, or one client. */
+export type ClientsRoute = ClientsLink & LinkTrouble & { page: 'clients' };
 export type TimelineRoute = LinkTrouble & {
   page: 'timeline';
   link: TimelineLink;
@@ -72,12 +80,21 @@ export type TimelineRoute = LinkTrouble & {
 const PLAIN_PAGES = ['recordings', 'demo'] as const;
 type PlainPage = (typeof PLAIN_PAGES)[number];
 type PlainRoute = { [P in PlainPage]: { page: P } }[PlainPage];
+export type HelpRoute = {
+  page: 'incident-help';
+  /** The incident; null: the list of all. */
+  incident: string | null;
+};
 export type Route =
   | OverviewRoute
   | TimelineRoute
   | LockRoute
   | EventsRoute
+  | GraphRoute
+  | WaitsRoute
+  | ClientsRoute
   | PlainRoute
+  | HelpRoute
   | { page: 'not-found'; path: string };
 
 export const OVERVIEW: OverviewRoute = {
@@ -117,6 +134,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   'holder',
   'holderPart',
   'group',
+  'view',
+  'last',
+  'compare',
   ...MOMENT_PARAMETERS,
 ]);
 const KNOWN_TO_TIMELINE: ReadonlySet<string> = new Set(TIMELINE_PARAMETERS);
@@ -152,8 +172,21 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
     const { link, broken, elsewhere } = parseTimelineLink(query, here);
     return { page: 'timeline', link, ...troubleOf(broken, elsewhere) };
   }
+  if (path === '/graph') {
+    const { moment, broken, elsewhere } = parseMoment(query, here);
+    return { page: 'graph', ...moment, ...troubleOf(broken, elsewhere) };
+  }
+  if (path === '/waits') {
+    const { link, broken, elsewhere } = parseWaitsLink(query, here);
+    return { page: 'waits', ...link, ...troubleOf(broken, elsewhere) };
+  }
+  const clients = parseClientsLink(path, query, here);
+  if (clients) return { page: 'clients', ...clients.link, ...troubleOf(clients.broken, clients.elsewhere) };
   const plain = oneOf(PLAIN_PAGES, path.slice(1));
   if (plain) return { page: plain };
+  if (path === '/help') return { page: 'incident-help', incident: null };
+  const [, incident] = /^\/help\/([a-z-]+)$/.exec(path) ?? [];
+  if (incident !== undefined) return { page: 'incident-help', incident };
   if (path.startsWith('/locks/')) {
     const pointer = parsePointer(path.slice('/locks/'.length), query);
     if (pointer) {
@@ -195,9 +228,23 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
       if (route.group !== '') query.set('group', route.group);
       writeMoment(route, query, here);
       break;
+    case 'graph':
+      path = '/graph';
+      writeMoment(route, query, here);
+      break;
+    case 'waits':
+      path = '/waits';
+      writeWaitsLink(route, query, here);
+      break;
+    case 'clients':
+      path = writeClientsLink(route, query, here);
+      break;
     case 'timeline':
       path = '/timeline';
       writeTimelineLink(route.link, query, here);
+      break;
+    case 'incident-help':
+      path = route.incident === null ? '/help' : `/help/${route.incident}`;
       break;
     case 'not-found':
       path = route.path;
@@ -225,22 +272,6 @@ function parseOverview(query: URLSearchParams, here: Origin): OverviewRoute {
     ...moment,
     ...troubleOf(broken, elsewhere),
   };
-}
-
-function parsePointer(encoded: string, query: URLSearchParams): LockPointer | null {
-  const digest = query.get('digest');
-  if (encoded === '~' && digest) return { digest };
-  try {
-    const name = decodeURIComponent(encoded);
-    return name === '' ? null : { name };
-  } catch {
-    return null;
-  }
-}
-
-function parseDb(query: URLSearchParams): number | null {
-  const text = query.get('db') ?? '';
-  return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
 function troubleOf(broken: readonly string[], elsewhere: string | null): LinkTrouble {

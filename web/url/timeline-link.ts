@@ -90,7 +90,8 @@ export function writeTimelineLink(link: TimelineLink, query: URLSearchParams, he
   for (const name of link.pinned) query.append('pin', name);
 }
 
-function parseSpan(text: string, origin: RedisTime): LinkSpan | null {
+/** Parses a stretch such as `12040.2s+10s`; null if the text has another form. */
+export function parseSpan(text: string, origin: RedisTime): LinkSpan | null {
   // an unescaped plus was decoded as a space
   const found = /^(-?\d{1,12}(?:\.\d{1,6})?)s[+ ](\d{1,9}(?:\.\d{1,6})?)s$/.exec(text);
   if (!found) return null;
@@ -99,6 +100,7 @@ function parseSpan(text: string, origin: RedisTime): LinkSpan | null {
   return length > 0 ? { from, to: redisTime(from + length) } : null;
 }
 
-function spanText(span: LinkSpan, origin: RedisTime): string {
+/** Writes a stretch: its beginning in seconds after the origin, and its length. */
+export function spanText(span: LinkSpan, origin: RedisTime): string {
   return `${secondsText(span.from - origin)}s+${secondsText(span.to - span.from)}s`;
 }

@@ -1,10 +1,12 @@
 import { charts } from './en/charts.ts';
+import { clients } from './en/clients.ts';
 import { common } from './en/common.ts';
 import { counters } from './en/counters.ts';
 import { eventList } from './en/event-list.ts';
 import { events } from './en/events.ts';
 import { find } from './en/find.ts';
 import { frame } from './en/frame.ts';
+import { graph } from './en/graph.ts';
 import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
 import { insights } from './en/insights.ts';
@@ -16,6 +18,7 @@ import { moment } from './en/moment.ts';
 import { overview } from './en/overview.ts';
 import { problems } from './en/problems.ts';
 import { recordings } from './en/recordings.ts';
+import { release } from './en/release.ts';
 import { remedies } from './en/remedies.ts';
 import { servers } from './en/servers.ts';
 import { settings } from './en/settings.ts';
@@ -27,16 +30,20 @@ import { starting } from './en/starting.ts';
 import { states } from './en/states.ts';
 import { time } from './en/time.ts';
 import { timeline } from './en/timeline.ts';
+import { verdicts } from './en/verdicts.ts';
+import { waits } from './en/waits.ts';
 
 /** The English catalogue: a file per page or panel, sentences with values in them as functions. */
 export const EN = {
   charts,
+  clients,
   common,
   counters,
   eventList,
   events,
   find,
   frame,
+  graph,
   groups,
   health,
   insights,
@@ -48,6 +55,7 @@ export const EN = {
   overview,
   problems,
   recordings,
+  release,
   remedies,
   servers,
   settings,
@@ -59,4 +67,6 @@ export const EN = {
   states,
   time,
   timeline,
+  verdicts,
+  waits,
 };

@@ -62,9 +62,9 @@ function withHash(signal: Signal): Signal {
   return { ...signal, words: [command, sha, ...rest] };
 }
 
-/** Events of locks, numbered from 1: clients that come and go have no line of their own. */
+/** Events of locks, numbered from 1: clients that come and go, reports of servers and verdicts have no line of their own. */
 function ofLocks(events: readonly ToldEvent[]): LockEvent[] {
-  const kept = events.filter(({ type }) => !type.startsWith('client.'));
+  const kept = events.filter(({ type }) => !/^(client|server|insight)\./.test(type));
   const numbers = new Map(kept.map(({ seq }, n) => [seq, n + 1]));
   return kept.map(({ letter: _letter, letters: _letters, because = [], ...event }, n) => {
     const named = because.flatMap((seq) => numbers.get(seq) ?? []);

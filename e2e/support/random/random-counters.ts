@@ -12,13 +12,15 @@ export class RandomCounters {
   readonly #thread: number;
   readonly #counters: readonly RandomLock[];
   readonly #chance: Chance;
+  readonly #isHealthy: boolean;
   /** Permits acquired, by name: how many with each acquisition, oldest first. */
   readonly #taken = new Map<string, { readonly kind: RandomLock['kind']; readonly permits: number[] }>();
 
-  constructor(thread: number, counters: readonly RandomLock[], chance: Chance) {
+  constructor(thread: number, counters: readonly RandomLock[], chance: Chance, isHealthy: boolean) {
     this.#thread = thread;
     this.#counters = counters;
     this.#chance = chance;
+    this.#isHealthy = isHealthy;
   }
 
   hasAny(): boolean {
@@ -39,7 +41,7 @@ export class RandomCounters {
     if (counter.kind === 'semaphore') {
       return this.#order(counter, 'tryAcquire', { permits: this.#chance.whole(1, 3), ...wait });
     }
-    const lease = this.#chance.isTrue(0.2) ? {} : { leaseMs: this.#chance.whole(5, 300) };
+    const lease = this.#isHealthy || this.#chance.isTrue(0.2) ? {} : { leaseMs: this.#chance.whole(5, 300) };
     return this.#order(counter, 'tryAcquire', { ...lease, ...wait });
   }
 

@@ -32,15 +32,17 @@ export async function runRandomProgram(options: {
   locks: readonly RandomLock[];
   /** The lease of a hold without a lease time, in ms. */
   watchdogMs?: number;
+  /** No client is killed or frozen, no lease is shorter than its hold, and threads do nothing wrong: see `RandomThread`. */
+  isHealthy?: boolean;
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
 }): Promise<RandomProgram> {
   const program: RandomProgram = { clients: [], killed: new Map(), operations: 0, kills: 0, freezes: 0, checks: 0 };
-  const { watchdogMs = WATCHDOG_MS } = options;
+  const { watchdogMs = WATCHDOG_MS, isHealthy = false } = options;
   const isOver = () => program.operations >= options.operations;
   const slots = Array.from({ length: options.clients }, (_, slot) => runSlot(slot));
   const current: (DemoProcess | undefined)[] = [];
-  await Promise.all([...slots, runFaults(chanceFrom(options.seed, 'faults'))]);
+  await Promise.all(isHealthy ? slots : [...slots, runFaults(chanceFrom(options.seed, 'faults'))]);
   return program;
 
   /** Runs one client after another: each killed client is replaced by a new one with a new uuid. */
@@ -58,7 +60,7 @@ export async function runRandomProgram(options: {
       const numbers = Array.from({ length: THREADS }, (_, index) => index + 1);
       await Promise.all(
         numbers.map((thread) =>
-          runThread(client, new RandomThread(thread, options.locks, chanceFrom(options.seed, name, thread))),
+          runThread(client, new RandomThread(thread, options.locks, chanceFrom(options.seed, name, thread), isHealthy)),
         ),
       );
     }

@@ -23,14 +23,17 @@ export class RandomThread {
   readonly #locks: readonly RandomLock[];
   readonly #counters: RandomCounters;
   readonly #chance: Chance;
+  readonly #isHealthy: boolean;
   /** The holds that it thinks it has, by kind and name. */
   readonly #held = new Map<string, Own>();
 
-  constructor(thread: number, locks: readonly RandomLock[], chance: Chance) {
+  /** `isHealthy`: it unlocks only what it holds, no lease ends before its hold, and no fair waiter gives up. */
+  constructor(thread: number, locks: readonly RandomLock[], chance: Chance, isHealthy = false) {
     this.#thread = thread;
     this.#locks = locks.filter((lock) => !isCounting(lock));
-    this.#counters = new RandomCounters(thread, locks.filter(isCounting), chance);
+    this.#counters = new RandomCounters(thread, locks.filter(isCounting), chance, isHealthy);
     this.#chance = chance;
+    this.#isHealthy = isHealthy;
   }
 
   next(): Order {
@@ -39,8 +42,8 @@ export class RandomThread {
     const kind = kindOfLock === 'read-write' ? this.#side() : kindOfLock;
     const held = [...this.#held.values()];
     const draw = this.#chance.next();
-    if (draw < 0.02 && kind === 'lock') return this.#order('forceUnlock', name, kind);
-    if (draw < 0.06) return this.#order('unlock', name, kind);
+    if (draw < 0.02 && !this.#isHealthy && kind === 'lock') return this.#order('forceUnlock', name, kind);
+    if (draw < 0.06 && !this.#isHealthy) return this.#order('unlock', name, kind);
     if (held.length === 0) {
       if (draw < 0.5) return this.#order('lock', name, kind, this.#lease());
       return this.#tryLock(name, kind);
@@ -88,13 +91,16 @@ export class RandomThread {
   }
 
   #tryLock(lock: string, kind: DemoKind): Order {
-    const wait = this.#chance.isTrue(0.3) ? {} : { waitMs: this.#chance.whole(1, 120) };
+    // A fair waiter that gives up just as it is woken leaves the next one asleep: a real incident.
+    const isShort = this.#chance.isTrue(0.3) || (this.#isHealthy && kind === 'fair-lock');
+    const wait = isShort ? {} : { waitMs: this.#chance.whole(1, 120) };
     return this.#order('tryLock', lock, kind, { ...wait, ...this.#lease() });
   }
 
   /** Without a lease time, the watchdog renews the hold. A short lease expires before its holder unlocks. */
   #lease(): { leaseMs?: number } {
     if (this.#chance.isTrue(0.5)) return {};
+    if (this.#isHealthy) return { leaseMs: this.#chance.whole(60_000, 120_000) };
     return { leaseMs: this.#chance.isTrue(0.3) ? this.#chance.whole(3, 25) : this.#chance.whole(50, 400) };
   }
 

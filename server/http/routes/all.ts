@@ -5,11 +5,11 @@ import { clientRoute, clientsRoute } from './clients.ts';
 import { demoRoute, scenariosRoute, startScenarioRoute, stopScenarioRoute } from './demo.ts';
 import { demoClientRoute, demoThreadRoute } from './demo-clients.ts';
 import { eventsRoute } from './events.ts';
+import { graphRoute } from './graph.ts';
 import { healthRoute } from './health.ts';
 import { insightsRoute } from './insights.ts';
 import { lockRoute, namedLockRoute } from './lock.ts';
 import { locksRoute } from './locks.ts';
-import { graphRoute, releaseRoute } from './not-implemented.ts';
 import { observeRoute } from './observe.ts';
 import { ownLocksRoute } from './own-locks.ts';
 import { recordingRoute } from './recording.ts';
@@ -21,9 +21,11 @@ import {
   recordingsRoute,
   saveRecordingRoute,
 } from './recordings.ts';
+import { releaseRoute } from './release.ts';
 import { signalsRoute } from './signals.ts';
 import { spansRoute } from './spans.ts';
 import { trendsRoute } from './trends.ts';
+import { waitsRoute } from './waits.ts';
 import { windowRoute } from './window.ts';
 
 /**
@@ -53,6 +55,7 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   clientRoute,
   insightsRoute,
   graphRoute,
+  waitsRoute,
   releaseRoute,
 ];
 

@@ -12,7 +12,7 @@ export const healthRoute = route({
   method: 'GET',
   path: '/health',
   answer: healthBody,
-}).handledBy(({ observatory, isDemo, version, memory }: ApiContext) => {
+}).handledBy(({ observatory, isDemo, version, memory, allowRelease, webhook }: ApiContext) => {
   const { history } = observatory;
   const sources = observatory.sources();
   return {
@@ -23,6 +23,7 @@ export const healthRoute = route({
       at: observatory.now(),
       sources,
       demo: isDemo,
+      ...(allowRelease && observatory.serverOf ? { canRelease: true } : {}),
       history: {
         events: history.count(),
         oldestSeq: history.oldestSeq(),
@@ -30,6 +31,7 @@ export const healthRoute = route({
         capped: history.isCapped(),
       },
       ...memoryOf(observatory, memory),
+      ...(webhook ? { webhook: webhook() } : {}),
     },
   };
 });

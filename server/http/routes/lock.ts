@@ -53,7 +53,8 @@ async function locksNamed(
   return locks;
 }
 
-function theOne([lock, ...others]: readonly Lock[]): Lock {
+/** The only lock of these. Throws a 404 if nothing has that name, and a 409 that names the places of several. */
+export function theOne([lock, ...others]: readonly Lock[]): Lock {
   if (!lock) throw unknownLock();
   if (others.length === 0) return lock;
   const places = [lock, ...others]

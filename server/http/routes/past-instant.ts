@@ -13,9 +13,9 @@ export function notAfter(now: RedisTime, field: string, at: number): void {
 }
 
 /** Returns the instant if it is in memory. Throws a 400 if it is in the future, and a 410 if it has been dropped. */
-export function instantInMemory(at: number, history: EventHistory, now: RedisTime): RedisTime {
-  notAfter(now, 'at', at);
+export function instantInMemory(at: number, history: EventHistory, now: RedisTime, field = 'at'): RedisTime {
+  notAfter(now, field, at);
   const { oldestAt } = history;
   if (oldestAt !== undefined && at >= oldestAt) return redisTime(at);
-  throw new HttpProblem(410, problem('forgotten', oldestAt === undefined ? {} : { oldestAt }), 'at');
+  throw new HttpProblem(410, problem('forgotten', oldestAt === undefined ? {} : { oldestAt }), field);
 }

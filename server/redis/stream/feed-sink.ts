@@ -1,4 +1,5 @@
 import type { Streamed } from './bookmark-gate.ts';
+import type { LineHole } from './line-holes.ts';
 
 /** Takes everything that `OrderedFeed` hears, in its order. */
 export type FeedSink = {
@@ -8,6 +9,8 @@ export type FeedSink = {
   onQuiet(): void;
   /** A heartbeat is complete: `heardAt` is later now, and no signal from before it will follow. */
   onBeat(): void;
+  /** Redis did not answer a heartbeat for over a second, and sent no line meanwhile if there are lines. */
+  onHole(hole: LineHole): void;
   onRejected(reason: string): void;
   /** An invalidation of client tracking: this key changed; null: every key was deleted. */
   onInvalidated(key: string | null): void;

@@ -5,12 +5,12 @@ import { Heartbeat } from './heartbeat.ts';
 function beating(isStreamed: boolean) {
   const completed: number[] = [];
   const heart: Heartbeat = new Heartbeat('token', isStreamed, 0, () => completed.push(heart.heardAt));
-  const questions: { askedAt: number; answer: () => void }[] = [];
+  const questions: { askedAt: number; answer: (isDone: boolean) => void }[] = [];
   let now = 0;
   let readAt = 0;
   const clock = () => now;
   const tick = () =>
-    heart.tick(now, () => new Promise<void>((answer) => questions.push({ askedAt: now, answer })), clock);
+    heart.tick(now, () => new Promise<boolean>((answer) => questions.push({ askedAt: now, answer })), clock);
   return {
     sent: () => questions.length,
     completed: () => completed,
@@ -27,9 +27,9 @@ function beating(isStreamed: boolean) {
       tick();
     },
     begin: tick,
-    async answer() {
+    async answer(isDone = true) {
       readAt = now;
-      questions.shift()?.answer();
+      questions.shift()?.answer(isDone);
       await Promise.resolve();
       await Promise.resolve();
     },
@@ -119,4 +119,16 @@ test('if our own thread was stopped, Redis is not reported as silent for that ti
   expect(heart.pulse()).toMatchObject({ silentMs: 0, lagMs: 10_000 });
   heart.until(10_800);
   expect(heart.pulse().silentMs).toBe(800);
+});
+
+test('a beat that Redis refuses to run is sent again and counts from the first time', async () => {
+  const heart = beating(true);
+  heart.begin();
+  await heart.answer(false);
+  heart.until(400); // sent again at 200
+  expect(heart.sent()).toBe(1);
+  expect(heart.pulse()).toMatchObject({ lagMs: 400, behindMs: 0 });
+  await heart.answer();
+  heart.line();
+  expect(heart.completed()).toEqual([0]);
 });

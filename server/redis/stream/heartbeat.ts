@@ -32,6 +32,7 @@ export class Heartbeat {
   #tickAt: number | undefined;
   /** Silence counts from here at the earliest: before that, our thread was stopped. */
   #awakeSince = 0;
+  #isRefused = false;
 
   /** `now` as in `tick`. `onComplete` is called with each later value of `heardAt`. */
   constructor(token: string, isStreamed: boolean, now: number, onComplete: () => void = () => {}) {
@@ -41,15 +42,22 @@ export class Heartbeat {
     this.#isStreamed = isStreamed;
   }
 
-  /** Sends the next beat unless one is under way. `now` in ms, of any monotonic clock. */
-  tick(now: number, send: (token: string) => Promise<unknown>, clock: () => number): void {
+  /**
+   * Sends the next beat unless one is under way. `now` in ms, of any monotonic clock. `send` resolves to false if Redis
+   * refused to run it (BUSY): then the same beat is sent again.
+   */
+  tick(now: number, send: (token: string) => Promise<boolean>, clock: () => number): void {
     if (this.#tickAt !== undefined && now - this.#tickAt > OWN_DELAY_MS) this.#awakeSince = now;
     this.#tickAt = now;
-    if (this.#sentAt !== undefined) return;
-    this.#sentAt = now;
+    if (this.#sentAt !== undefined && !this.#isRefused) return;
+    this.#sentAt ??= now;
+    this.#isRefused = false;
     this.#answeredAt = undefined;
     send(this.#token).then(
-      () => this.#answered(clock()),
+      (isDone) => {
+        if (isDone) this.#answered(clock());
+        else this.#isRefused = true;
+      },
       () => {}, // the connection is gone, and this heartbeat with it
     );
   }
@@ -63,10 +71,20 @@ export class Heartbeat {
     this.#complete();
   }
 
+  /** How long the last reply took, in ms. */
+  get answerMs(): number {
+    return this.#answerMs;
+  }
+
+  /** For how long the beat under way has waited, in ms; 0: no beat is under way. */
+  underWayMs(now: number): number {
+    return this.#sentAt === undefined ? 0 : now - this.#sentAt;
+  }
+
   /** `waitingSince`: when the oldest command without a reply was sent; `readAt`: when the last bytes arrived. */
   pulse(now: number, waitingSince: number | undefined, readAt: number): Pulse {
     const waitingMs = waitingSince === undefined ? 0 : now - waitingSince;
-    const underWayMs = this.#sentAt === undefined ? 0 : now - this.#sentAt;
+    const underWayMs = this.underWayMs(now);
     const isMissing = this.#isStreamed && this.#sentAt !== undefined && this.#answeredAt !== undefined;
     return {
       answerMs: Math.max(this.#answerMs, waitingMs),

@@ -16,6 +16,7 @@ test.each(['events', 'monitor'] as const)(
       const feed = await OrderedFeed.connect(url.value, level, new LineReader(), {
         onSignal: (signal) => signals.push(signal),
         onQuiet: () => undefined,
+        onHole: () => undefined,
         onBeat: () => undefined,
         onRejected: (reason) => rejected.push(reason),
         onInvalidated: () => undefined,

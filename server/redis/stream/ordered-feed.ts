@@ -1,5 +1,5 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
-import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import type { Capabilities } from '../probe.ts';
 import type { KeyToRead } from '../reads/key-reads.ts';
@@ -12,12 +12,14 @@ import { OrderedStream } from './ordered-stream.ts';
 import { beginMonitor } from './push-order.ts';
 import type { RawConnection } from './raw-connection.ts';
 import { RedisClock } from './redis-clock.ts';
-import type { Reply } from './reply.ts';
+import { RedisError, type Reply } from './reply.ts';
 
 type Asked = { readonly level: ObserveLevel; readonly lines: LineReader; readonly sink: FeedSink };
 
 const NOTHING = { bytes: 0, commands: 0 };
 const clock = () => performance.now();
+/** A reply this late is looked into. */
+const SLOW_BEAT_MS = 1000;
 
 /**
  * Everything that Redis sends, in one order.
@@ -53,7 +55,9 @@ export class OrderedFeed {
   private constructor(parts: Connections & Asked) {
     this.#level = parts.level;
     this.#heartbeat = new Heartbeat(`lockscope:lag:${this.#nonce}`, parts.level === 'monitor', clock(), () => {
-      if (!this.#isClosed) this.#sink.onBeat();
+      if (this.#isClosed) return;
+      this.#noteSlowBeat();
+      this.#sink.onBeat();
     });
     this.clientIds = parts.clientIds;
     this.#stream = parts.stream;
@@ -68,6 +72,8 @@ export class OrderedFeed {
       onBookmark: () => this.#reads.succeeded(),
       onLost: () => this.#reads.missed('a snapshot could not be placed in the stream'),
       onLine: (argument) => this.#heartbeat.seen(argument, clock),
+      onHole: (hole) => parts.sink.onHole(hole),
+      waitedMs: () => this.#heartbeat.underWayMs(clock()),
       onQuiet: () => this.#quiet(),
     });
     this.#reads = new BookmarkReads({
@@ -183,7 +189,11 @@ export class OrderedFeed {
 
   /** Sends a heartbeat unless one is under way. Call it several times a second. */
   beat(): void {
-    this.#heartbeat.tick(performance.now(), (token) => this.#reader.pipeline([['ECHO', token]]), clock);
+    this.#heartbeat.tick(
+      performance.now(),
+      async (token) => this.#isDone(await this.#reader.pipeline([['ECHO', token]])),
+      clock,
+    );
   }
 
   /** Everything that Redis did before this instant (`performance.now()`) has arrived. */
@@ -206,12 +216,33 @@ export class OrderedFeed {
     return this.#clock.now();
   }
 
+  /** How many error replies we have had, by their code. */
+  get refusals(): ReadonlyMap<string, number> {
+    if (this.#reader === this.#stream) return this.#reader.refusals;
+    const both = new Map(this.#stream.refusals);
+    for (const [code, count] of this.#reader.refusals) both.set(code, (both.get(code) ?? 0) + count);
+    return both;
+  }
+
   /** Closes both connections; commands under way are rejected with the reason, and nothing more is emitted. */
   close(reason?: Error): void {
     this.#isClosed = true;
     this.#stream.close(reason);
     this.#reader.close(reason);
     this.#order.end();
+  }
+
+  /** Whether Redis ran a command: it refuses all while a script has run for too long. */
+  #isDone([reply]: Reply[]): boolean {
+    return !(reply instanceof RedisError);
+  }
+
+  /** Without lines, only a late reply shows a hole. */
+  #noteSlowBeat(): void {
+    const { answerMs } = this.#heartbeat;
+    if (this.#level === 'monitor' || answerMs < SLOW_BEAT_MS) return;
+    const to = this.now();
+    this.#sink.onHole({ from: plusMillis(to, -answerMs), to, isOfClients: false });
   }
 
   #listen(): void {

@@ -2,6 +2,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import { BookmarkGate, MOST_HELD } from './bookmark-gate.ts';
 import { tooMuchHeld } from './connection-end.ts';
 import type { FeedSink } from './feed-sink.ts';
+import type { LineHole } from './line-holes.ts';
 import type { LineReader } from './line-reader.ts';
 import type { RawConnection } from './raw-connection.ts';
 import { Silence } from './silence.ts';
@@ -20,6 +21,10 @@ type Parts = {
   onLost(): void;
   /** A line has left the gate: nothing before it is held back any longer. `argument`: the first of its command. */
   onLine(argument: string | undefined): void;
+  /** No line arrived for a while. */
+  onHole(hole: LineHole): void;
+  /** For how long a heartbeat has been under way. */
+  waitedMs(): number;
   /** Nothing has arrived for a moment. */
   onQuiet(): void;
 };
@@ -46,7 +51,15 @@ export class OrderedStream {
       onLost: () => parts.onLost(),
       onFull: () => stream.fail(tooMuchHeld(MOST_HELD / 1024 / 1024)),
     });
-    this.signals = new StreamSignals({ lines, gate: this.gate, sink, hasLines, now: () => parts.now() });
+    this.signals = new StreamSignals({
+      lines,
+      gate: this.gate,
+      sink,
+      hasLines,
+      now: () => parts.now(),
+      onHole: (hole) => parts.onHole(hole),
+      waitedMs: () => parts.waitedMs(),
+    });
     this.silence = new Silence({
       stream,
       isRestful: hasLines,

@@ -14,6 +14,7 @@ type Pending = {
 const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
 /** Every command has to be answered, and every subscription confirmed, within this time. */
 const COMMAND_TIMEOUT_MS = 10_000;
+const MOST_CODES = 100;
 
 /**
  * The commands of one connection that have no reply yet. Replies arrive in the order of the commands, so each one belongs
@@ -23,6 +24,8 @@ const COMMAND_TIMEOUT_MS = 10_000;
  *   received  reply · push a · push b · reply
  */
 export class PendingReplies {
+  /** How many error replies have arrived, by their code; those in the reply to EXEC count too. */
+  readonly refusals = new Map<string, number>();
   readonly #pending: Pending[] = [];
   readonly #onLate: (command: string, seconds: number) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -52,8 +55,20 @@ export class PendingReplies {
   reply(reply: Reply): void {
     const pending = this.#pending.shift();
     if (!pending) return;
+    this.#count(reply, pending.command);
     if (reply instanceof RedisError) pending.reject(reply);
     else pending.resolve(reply);
+  }
+
+  #count(reply: Reply, command: string): void {
+    const replies = Array.isArray(reply) && command === 'EXEC' ? reply : [reply];
+    for (const each of replies) {
+      if (!(each instanceof RedisError)) continue;
+      const isKnown = this.refusals.has(each.code);
+      if (isKnown || this.refusals.size < MOST_CODES) {
+        this.refusals.set(each.code, (this.refusals.get(each.code) ?? 0) + 1);
+      }
+    }
   }
 
   /** Returns whether a push confirms a subscription, and takes it then. */

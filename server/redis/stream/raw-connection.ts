@@ -56,6 +56,11 @@ export class RawConnection {
     return this.#pending.waitingSince;
   }
 
+  /** How many error replies have arrived, by their code. */
+  get refusals(): ReadonlyMap<string, number> {
+    return this.#pending.refusals;
+  }
+
   private constructor(
     socket: Socket,
     /** The host that it was opened to. */

@@ -3,6 +3,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isScriptHead } from '../../../shared/signals/step.ts';
 import type { BookmarkGate } from './bookmark-gate.ts';
 import type { FeedSink } from './feed-sink.ts';
+import { type LineHole, LineHoles } from './line-holes.ts';
 import type { LineReader } from './line-reader.ts';
 import { isTooLong, type Reply } from './reply.ts';
 
@@ -19,6 +20,10 @@ type Parts = {
   /** Whether MONITOR lines show the time. Without them, a push has the current time by our clock. */
   readonly hasLines: boolean;
   now(): RedisTime;
+  /** No line arrived for a while. */
+  onHole(hole: LineHole): void;
+  /** For how long a heartbeat has been under way. */
+  waitedMs(): number;
 };
 
 /** Turns the lines and pushes of one connection into signals, and passes them to the gate. */
@@ -31,13 +36,20 @@ export class StreamSignals {
   /** The newest line was caused by a script: only the next line shows that the script has ended. */
   isInScript = false;
 
+  readonly #holes: LineHoles;
+
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#holes = new LineHoles(
+      (hole) => parts.onHole(hole),
+      () => parts.waitedMs(),
+    );
   }
 
   line(buffer: Buffer, start: number, end: number): void {
     const { lines, gate, sink } = this.#parts;
     this.lines++;
+    this.#holes.line(buffer, start);
     const read = lines.read(buffer, start, end);
     if (read === 'other') {
       this.isInScript = false;
@@ -51,7 +63,9 @@ export class StreamSignals {
     }
     const line = read.value;
     this.at = line.at;
-    this.isInScript = line.client === null || isScriptHead(line);
+    const isHead = line.client !== null && isScriptHead(line);
+    if (isHead) this.#holes.script();
+    this.isInScript = line.client === null || isHead;
     const mark = line.words[1];
     if (mark?.startsWith(MARK) && line.words[0]?.toUpperCase() === 'ECHO') return gate.mark(mark, line.at);
     gate.pass(line);

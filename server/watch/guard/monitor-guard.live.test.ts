@@ -14,6 +14,7 @@ async function feedOf(redis: LocalRedis): Promise<OrderedFeed> {
   return OrderedFeed.connect(url.value, 'monitor', new LineReader(), {
     onSignal: () => undefined,
     onQuiet: () => undefined,
+    onHole: () => undefined,
     onBeat: () => undefined,
     onRejected: () => undefined,
     onInvalidated: () => undefined,

@@ -1,21 +1,27 @@
-import type { RedisTime } from '../../../shared/base/time.ts';
+import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../../shared/events/groups/regrouped.ts';
 import { byAttention } from '../../../shared/insights/attention.ts';
+import type { Report } from '../../../shared/insights/insight.ts';
+import { causesOf, InsightBook, type InsightNews } from '../../../shared/insights/insight-book.ts';
+import { wantedEvents } from '../../../shared/insights/run.ts';
 import { BlindSpots } from '../../../shared/state/blind-spots.ts';
 import { ClientStates } from '../../../shared/state/client-states.ts';
 import { LetterBook } from '../../../shared/state/letters.ts';
 import { idOf, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
+import { ServerStates } from '../../../shared/state/server-states.ts';
 import { World } from '../../../shared/state/world.ts';
 import { TrendCounter } from '../../../shared/trends/trend-counter.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, presenceIn } from '../../../shared/wire/lock-view.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import { insightsOf, isWanted } from '../insights/insights-of.ts';
+import { WantedEvents } from '../insights/wanted-events.ts';
 import type { Observatory, ObservedBatch } from '../observatory.ts';
 import type { UnreadLock } from '../reads/quarantine.ts';
-import { inSlices } from '../slices/in-slices.ts';
+import { inSlices, type Sliced } from '../slices/in-slices.ts';
 import { firstOf } from '../slices/sorted.ts';
 import { locksOf } from './client-page.ts';
 import type { EvictedLock } from './evicted-locks.ts';
@@ -28,6 +34,8 @@ import { sightsOf } from './trend-sights.ts';
 import { UnreadLocks } from './unread-locks.ts';
 import { WatchLog } from './watch-log.ts';
 
+/** An answer about now is what the detectors found last, if that is not older than this. */
+const RECENT_MS = 2500;
 /** Client names kept for pages; clients that come and go all day would add up. */
 const MOST_NAMES = 2000;
 
@@ -46,6 +54,8 @@ export type Answers = Pick<
   | 'trends'
   | 'spans'
   | 'insights'
+  | 'graph'
+  | 'waitCosts'
   | 'onBatch'
   | 'now'
 >;
@@ -54,6 +64,11 @@ export type Answers = Pick<
 export type EventStore = {
   readonly history: HistoryRing;
   readonly answers: Answers;
+  /**
+   * Takes the facts that servers reported about themselves; passes on all other events, in stretches without a gap. Facts
+   * are state, not something that happened to a lock, so they are not in the history.
+   */
+  withoutFacts(events: readonly LockEvent[]): Generator<readonly LockEvent[]>;
   /** Takes events, in order, with the `seq` of the process. */
   add(events: readonly LockEvent[]): void;
   /** Takes all locks of one source that are too large to be read. */
@@ -62,6 +77,10 @@ export type EventStore = {
   setRooms(shares: MemoryShares): void;
   /** The memory that events and locks take, estimated. `oldestAt`: about the Redis time of the oldest event. */
   memory(): MemoryUse;
+  /** Runs all detectors as of `at`, after which nothing has happened yet; adds an event for each insight that opened or closed since the last call. */
+  look(at: RedisTime): Sliced<void>;
+  /** The number of locks that are held or waited for. */
+  busyLocks(): number;
   /** Notes that a source changed; `sources` are all sources. */
   sourcesChanged(sources: readonly Source[]): void;
   /** Drops locks of a source about which nothing more will be known. */
@@ -87,11 +106,16 @@ export function createEventStore(
   const history = new HistoryRing(rooms.historyBytes, standing, longestMs);
   const unread = new UnreadLocks();
   const clientStates = new ClientStates();
+  const serverStates = new ServerStates();
   const presenceNow = presenceIn(clientStates);
   const listeners = new Set<(batch: ObservedBatch) => void>();
   const trends = new TrendCounter();
   const letters = new LetterBook();
   const watchLog = new WatchLog();
+  const wanted = new WantedEvents(wantedEvents());
+  const book = new InsightBook();
+  /** What the detectors found when they looked last. */
+  let latest: Report | undefined;
   let world = new World({ mostBytes: locksBytes });
   let groups = new GroupFinder();
 
@@ -118,14 +142,29 @@ export function createEventStore(
     history.forget({ ...what, at: now(what.source) });
     for (const id of gone) letters.forget(id);
     if (what.ids === undefined) clientStates.displace(what.source, now(what.source));
-    trends.setWaiting(world.waiting);
+    trends.setWaits(world);
     tell({ gone, ...batch });
   }
 
-  const { pageAt, ...past } = pastAnswers({ history, trends, clientStates, watchLog, world: () => world, now });
+  const { pageAt, ...past } = pastAnswers({
+    history,
+    trends,
+    clientStates,
+    serverStates,
+    watchLog,
+    wanted,
+    world: () => world,
+    now,
+  });
   const answers: Answers = {
     ...past,
     now,
+    async insights(query, signal) {
+      const isRecent = latest && millisBetween(latest.at, now()) < RECENT_MS;
+      const isOfOne = query.at !== undefined || query.lock !== undefined;
+      if (isOfOne || !latest || !isRecent) return past.insights(query, signal);
+      return { ...latest, insights: latest.insights.filter((insight) => isWanted(insight, query)) };
+    },
     locks(mostFree = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
       const busy = firstOf(viewsOf(world.busy()), most, byAttention);
       const free = Math.min(mostFree, most - busy.length);
@@ -158,9 +197,50 @@ export function createEventStore(
     },
   };
 
-  return {
+  /** How far the clock of a source is ahead of the first source's, in µs; to 10 ms, because both are read one after the other. */
+  function leadOf(source?: string): number {
+    return Math.round((now(source) - now()) / 10_000) * 10_000;
+  }
+
+  function eventOf({ insight, detail }: InsightNews, at: RedisTime, seq: number): LockEvent {
+    const { source, db, lock, lockId } = insight;
+    const kind = (lockId === null ? undefined : world.get(lockId)?.kind) ?? 'lock';
+    const about = {
+      seq,
+      at,
+      source,
+      db,
+      lock: lock ?? '',
+      kind,
+      certainty: 'inferred',
+      because: causesOf(insight),
+    } as const;
+    return { ...about, ...detail };
+  }
+
+  const store: EventStore = {
     history,
     answers,
+    *look(at) {
+      const time = (source?: string) => redisTime(at + leadOf(source));
+      const of = { memory: history.remembered(), clientStates, serverStates, watchLog, wanted, world, now: time };
+      const report = yield* insightsOf(of, {});
+      latest = report;
+      const firstSeq = history.nextSeq();
+      const events = book.take(report).map((news, n) => eventOf(news, time(news.insight.source), firstSeq + n));
+      if (events.length > 0) store.add(events);
+    },
+    busyLocks: () => world.busySize,
+    *withoutFacts(events) {
+      let begin = 0;
+      for (const [n, event] of events.entries()) {
+        if (event.type !== 'server.reported') continue;
+        if (n > begin) yield events.slice(begin, n);
+        serverStates.take(event);
+        begin = n + 1;
+      }
+      if (begin < events.length) yield events.slice(begin);
+    },
     add(events) {
       const fromSeq = history.nextSeq();
       const changed = new Set<string>();
@@ -174,6 +254,7 @@ export function createEventStore(
           if (!before) continue;
           const after = regrouped(before, by);
           history.amend(after);
+          wanted.amend(after);
           if (seq >= fromSeq) told[seq - fromSeq] = after;
           const holder = 'holder' in after ? after.holder : undefined;
           const id = holder === undefined ? undefined : world.regroup(lockIdOf(after), holder, by.group);
@@ -185,11 +266,13 @@ export function createEventStore(
         const lock = world.get(id);
         const event = letters.named(groups.take(found), id, lock);
         history.add(event, lock);
+        wanted.take(event);
         told.push(event);
         if (event.groupSeqs) regroup(event);
         for (const client of clientStates.take(event)) met.add(client);
+        serverStates.take(event);
         const effect = world.apply(event);
-        trends.take(event, world.waiting);
+        trends.take(event, world);
         watchLog.take(event);
         if (blind.take(event))
           for (const lock of world.busy()) if (lock.source === event.source) changed.add(idOf(lock));
@@ -247,4 +330,5 @@ export function createEventStore(
       if (gone.length > 0) forgotten(gone, {});
     },
   };
+  return store;
 }

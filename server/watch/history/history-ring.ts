@@ -1,5 +1,6 @@
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { HotLoops } from '../../../shared/spans/hot-loops.ts';
 import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { EventHistory } from '../observatory.ts';
@@ -9,7 +10,6 @@ import { Checkpoints } from './checkpoints.ts';
 import { DroppedLocks } from './dropped-locks.ts';
 import { EventBlock } from './event-block.ts';
 import { type Found, searchBlocks } from './history-search.ts';
-import { HotLoops } from './hot-loops.ts';
 import type { EventQuery } from './queries.ts';
 import type { Remembered } from './remembered.ts';
 

@@ -6,7 +6,7 @@ import { whoseEvent } from '../../../shared/wire/name-parts.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { bytesOf } from './bytes-of.ts';
 import type { EventBlock } from './event-block.ts';
-import { RepeatsDropped, RunEnds } from './hot-loops.ts';
+import { RepeatsDropped, RunEnds } from './loop-repeats.ts';
 import type { EventQuery } from './queries.ts';
 
 /** What was found, oldest first. `isCut`: a limit was reached, so there may be more. */

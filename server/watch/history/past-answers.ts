@@ -1,25 +1,28 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { ClientStates } from '../../../shared/state/client-states.ts';
 import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
+import type { ServerStates } from '../../../shared/state/server-states.ts';
 import type { World } from '../../../shared/state/world.ts';
 import type { TrendCounter } from '../../../shared/trends/trend-counter.ts';
 import { presenceIn } from '../../../shared/wire/lock-view.ts';
+import { graphOf, insightsOf } from '../insights/insights-of.ts';
+import type { WantedEvents } from '../insights/wanted-events.ts';
 import type { Observatory } from '../observatory.ts';
 import { inSlices, type Sliced } from '../slices/in-slices.ts';
 import { type ClientPage, type ClientPageQuery, clientPage } from './client-page.ts';
 import type { HistoryRing } from './history-ring.ts';
-import { insightsOf } from './insights-of.ts';
 import { pastDetail, presentDetail } from './lock-detail.ts';
 import { lockPage, pastLocks } from './lock-page.ts';
 import type { LockPage, LockPageQuery } from './queries.ts';
 import { spansOf } from './spans-of.ts';
+import { waitCostsOf } from './wait-costs-of.ts';
 import type { WatchLog } from './watch-log.ts';
 import { windowOf } from './window-of.ts';
 
 /** The questions that need the history, not only the current state. */
 export type PastAnswers = Pick<
   Observatory,
-  'clientPage' | 'pastLocksNamed' | 'detail' | 'window' | 'trends' | 'spans' | 'insights'
+  'clientPage' | 'pastLocksNamed' | 'detail' | 'window' | 'trends' | 'spans' | 'insights' | 'graph' | 'waitCosts'
 > & {
   /** One page of the locks as they were at an instant. */
   pageAt(at: RedisTime, query: LockPageQuery): Sliced<LockPage>;
@@ -29,13 +32,16 @@ type Memory = {
   readonly history: HistoryRing;
   readonly trends: TrendCounter;
   readonly clientStates: ClientStates;
+  readonly serverStates: ServerStates;
   readonly watchLog: WatchLog;
+  readonly wanted: WantedEvents;
   /** The present state. */
   world(): World;
   now(source?: string): RedisTime;
 };
 
-export function pastAnswers({ history, trends, clientStates, watchLog, world, now }: Memory): PastAnswers {
+export function pastAnswers(of: Memory): PastAnswers {
+  const { history, trends, clientStates, world, now } = of;
   function* locksAt(at: RedisTime, filter: LockFilter = {}) {
     const present = [...world().busy(), ...world().free()];
     return yield* pastLocks(history.remembered(), at, { present, presenceOf: presenceIn(clientStates, at), filter });
@@ -65,7 +71,15 @@ export function pastAnswers({ history, trends, clientStates, watchLog, world, no
     },
     insights: (query, signal) => {
       const memory = history.remembered();
-      return inSlices(insightsOf({ memory, clientStates, watchLog, world: world(), now }, query), signal);
+      return inSlices(insightsOf({ ...of, memory, world: world() }, query), signal);
+    },
+    graph: (at, signal) => {
+      const memory = history.remembered();
+      return inSlices(graphOf({ ...of, memory, world: world() }, at), signal);
+    },
+    waitCosts: async (query, signal) => {
+      const costs = await inSlices(waitCostsOf(history.remembered(), query), signal);
+      return { ...costs, unseen: of.watchLog.unseenWaits(costs.from, costs.to) };
     },
     window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
     trends: ({ from, to, bins }) => ({ ...trends.bins(from, to, bins, now()), since: trends.since }),

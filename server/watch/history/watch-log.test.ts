@@ -71,3 +71,18 @@ test('a source that changes all day keeps its newest changes', () => {
   expect(sightAt(log, 1)).toBeUndefined();
   expect(sightAt(log, 1900)).toEqual({ level: 'events', watchedSince: seconds(1900) });
 });
+
+test('it is known for how much of a stretch waits were not seen', () => {
+  const log = logOf(
+    [1, { status: 'observing', level: 'events' }],
+    [3, { status: 'observing', level: 'monitor' }],
+    [6, 'blind-spot.began'],
+    [7, 'blind-spot.ended'],
+  );
+  expect(log.unseenWaits(seconds(3), seconds(6))).toEqual([]);
+  expect(log.unseenWaits(seconds(0), seconds(10))).toEqual([
+    { source: 's', reason: 'unwatched', micros: 2_000_000 },
+    { source: 's', reason: 'level', micros: 2_000_000 },
+  ]);
+  expect(log.unseenWaits(seconds(6.5), seconds(6.75))).toMatchObject([{ reason: 'unwatched', micros: 250_000 }]);
+});

@@ -6,6 +6,13 @@ import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 /** From `at` on, the source is watched at this level; null: it is not watched. */
 type Change = { readonly at: RedisTime; readonly level: ObserveLevel | null };
 
+/** How long a source did not show which threads wait: it was not watched, or only at a lower level. */
+export type UnseenWaits = {
+  readonly source: string;
+  readonly reason: 'unwatched' | 'level';
+  readonly micros: number;
+};
+
 /** How one source is watched, now and before. */
 type SourceLog = { level: ObserveLevel | null; isBlind: boolean; changes: Change[] };
 
@@ -55,6 +62,20 @@ export class WatchLog {
       );
     }
     return sights;
+  }
+
+  /** For how much of a stretch, in µs, each source did not show which threads wait, and why; left out: all was shown. */
+  unseenWaits(from: RedisTime, to: RedisTime): UnseenWaits[] {
+    return [...this.#logs].flatMap(([source, { changes }]) => {
+      const micros = { unwatched: 0, level: 0 };
+      for (const [n, change] of [{ at: 0, level: null }, ...changes].entries()) {
+        const end = Math.min(changes[n]?.at ?? to, to);
+        const length = Math.max(0, end - Math.max(change.at, from));
+        if (change.level !== 'monitor') micros[change.level === null ? 'unwatched' : 'level'] += length;
+      }
+      const reasons = ['unwatched', 'level'] as const;
+      return reasons.flatMap((reason) => (micros[reason] > 0 ? [{ source, reason, micros: micros[reason] }] : []));
+    });
   }
 
   #log(source: string): SourceLog {

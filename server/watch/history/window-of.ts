@@ -8,7 +8,7 @@ import { addWoken, mayConcern, seqBefore, worldAfter } from '../../../shared/sta
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { bytesOf } from './bytes-of.ts';
 import { unknownAt } from './dropped-locks.ts';
-import { RepeatsDropped } from './hot-loops.ts';
+import { RepeatsDropped } from './loop-repeats.ts';
 import type { Window, WindowQuery } from './queries.ts';
 import type { Remembered } from './remembered.ts';
 

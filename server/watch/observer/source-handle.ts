@@ -101,6 +101,11 @@ export class SourceHandle {
     return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
   }
 
+  /** The server that it watches; undefined: not known. */
+  get server() {
+    return this.#place?.server;
+  }
+
   /** Gives events, and their causes, the `seq` of the process, beginning with `firstSeq`. */
   renumber(events: readonly LockEvent[], firstSeq: number): LockEvent[] {
     return this.#runs.renumber(events, firstSeq);

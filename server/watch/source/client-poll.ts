@@ -52,7 +52,7 @@ export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promis
 }
 
 /** Waits until what Redis did before now has arrived, 2 s at most. False: the connection has ended. */
-async function hasCaughtUp(feed: OrderedFeed): Promise<boolean> {
+export async function hasCaughtUp(feed: OrderedFeed): Promise<boolean> {
   const now = performance.now();
   const isLate = () => feed.heardAt < now && performance.now() < now + CATCH_UP_MS;
   while (!feed.isClosed && isLate()) await new Promise((resolve) => setTimeout(resolve, CATCH_UP_EVERY_MS));

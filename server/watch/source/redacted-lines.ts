@@ -45,6 +45,8 @@ export function redactedLines(step: Step, lock: string): string[] {
       return [`blind spot ${step.phase}: ${step.reason}`];
     case 'clients':
       return [`CLIENT LIST: ${step.clients.length} connections`];
+    case 'server':
+      return [`reports of the server: ${shownJson({ ...step, at: undefined, kind: undefined })}`];
     case 'time':
       return ['time passed'];
     case 'connection':

@@ -2,11 +2,12 @@ import { nodeOf } from '../../../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { monitorProblem } from '../../redis/problem.ts';
 import type { Streamed } from '../../redis/stream/bookmark-gate.ts';
+import type { LineHole } from '../../redis/stream/line-holes.ts';
 import { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { RedisError } from '../../redis/stream/resp-scanner.ts';
 import { KeyReader } from '../reads/key-reader.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
-import { pollClients } from './client-poll.ts';
+import { hasCaughtUp, pollClients } from './client-poll.ts';
 import type { FailoverDetector } from './failover-detector.ts';
 import type { GuardedLevel } from './guarded-level.ts';
 import { LevelChange } from './level-switch.ts';
@@ -14,6 +15,7 @@ import { keyEventSource, patternsFor } from './levels.ts';
 import { MasterChange, NOT_MASTER, newRole } from './master-change.ts';
 import type { NotificationSetting } from './notification-setting.ts';
 import { Periodic } from './periodic.ts';
+import { ServerPoll } from './server-poll.ts';
 import { isForAnotherShard, readMigratingKeys } from './slot-traffic.ts';
 import { BEAT_EVERY_MS } from './source-lag.ts';
 import type { SourceReports } from './source-reports.ts';
@@ -24,6 +26,7 @@ import type { Place, SourceOptions } from './worker-messages.ts';
 
 const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
+const SERVER_EVERY_MS = 2000;
 /** CLIENT LIST is asked this soon after an unknown client appears, so that a waiter is shown by name. */
 const NEWCOMER_MS = 200;
 
@@ -56,6 +59,7 @@ export class SourceConnection {
   readonly #level: ObserveLevel;
   readonly #periodic = new Periodic();
   readonly #ended: Promise<unknown>;
+  #hearHole: (hole: LineHole) => void = () => {};
   /** Ends the connection with the reason given; only the first reason counts. */
   end: (reason: unknown) => void = () => {};
 
@@ -112,6 +116,7 @@ export class SourceConnection {
         walk.pipeline.settle();
         reports.beatHeard();
       },
+      onHole: (hole) => this.#hearHole(hole),
       onRejected: () => reports.status.rejected++,
       onInvalidated: (name) => this.reader?.invalidated(name),
       onClose: this.end,
@@ -169,6 +174,17 @@ export class SourceConnection {
       reports.beat(feed);
     });
     this.#periodic.every(STATUS_EVERY_MS, () => this.#measure(feed));
+    const server = new ServerPoll(feed, walk.pipeline.interpreter);
+    const poll = this.#periodic.every(SERVER_EVERY_MS, () => this.#askServer(feed, server));
+    this.#hearHole = (hole) => {
+      server.hole(hole);
+      poll.soon(0);
+    };
+  }
+
+  async #askServer(feed: OrderedFeed, server: ServerPoll): Promise<void> {
+    const signal = await server.ask();
+    if (signal && (await hasCaughtUp(feed))) this.#parts.walk.pipeline.add(signal);
   }
 
   async #listClients(feed: OrderedFeed): Promise<void> {

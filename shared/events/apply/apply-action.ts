@@ -12,6 +12,7 @@ import { PERMITS } from './permits.ts';
 import { QUEUE_EDITS } from './queue-edit.ts';
 import { READ_WRITE } from './read-write.ts';
 import { TOKENS } from './token-lock.ts';
+import { UNLOCKS } from './unlocks.ts';
 import { giveUp, WAITING } from './waiting.ts';
 
 /** The function that applies each action. Each file has one table, and every action is in one of them. */
@@ -28,6 +29,7 @@ const APPLIERS: Appliers<Action['do']> = {
   ...TOKENS,
   ...PERMITS,
   ...LATCHES,
+  ...UNLOCKS,
 };
 
 /** Actions that a thread performs itself, one after another. A watchdog's renewal is not one: it runs in the background. */

@@ -1,6 +1,6 @@
 import type { CommandStep } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
-import type { Context } from '../context.ts';
+import type { Context, Origin } from '../context.ts';
 import type { EventWriter } from '../event-writer.ts';
 import { FREEING, withoutClaims } from '../mirror/counter-claims.ts';
 import { clientOf } from '../names/names.ts';
@@ -8,6 +8,7 @@ import { recogniseCommand } from '../recognise/plain-command.ts';
 import { recogniseScript } from '../recognise/recognise-script.ts';
 import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from '../recognise/script-versions.ts';
 import { applyAction } from './apply-action.ts';
+import { noteWithoutLatch } from './unlocks.ts';
 
 /** Applies what a command did, and everything a script ran. */
 export function applyCommand(to: Context, step: CommandStep, writer: EventWriter): void {
@@ -45,10 +46,13 @@ function applyScript(
 ): void {
   const version = by === undefined ? undefined : learnClient(to, step, actions, by);
   const isSpinScript = version?.operation === SPIN_SCRIPT;
-  let from = { db: dbOf(step), by, isSpinScript, released: undefined as number | undefined };
+  const start = writer.seq;
+  let from: Origin = { db: dbOf(step), by, isSpinScript, released: undefined };
+  const hasLatch = actions.at(-1)?.do === 'begin-unlock';
   for (const action of actions) {
     const before = writer.seq;
-    applyAction(to, action, from);
+    applyAction(to, action, action.do === 'begin-unlock' ? { ...from, unlocked: writer.unlockSince(start) } : from);
+    if (!hasLatch) noteWithoutLatch(to, action, from.db, () => writer.unlockSince(start));
     if (FREEING.has(action.do)) from = { ...from, released: writer.releaseSince(before) };
   }
 }

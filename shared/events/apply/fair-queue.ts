@@ -183,6 +183,7 @@ export function applyLostQueue(
   for (const [n, [holder]] of known.entries()) {
     if (role === 'timeouts') {
       queue.push(holder, null);
+      tellQueued(to, key, { holder, position: n + 1, at, by, isSeen: true });
       continue;
     }
     const rest = isLong && n === known.length - 1 ? ({ queueLength: 0 } as const) : undefined;

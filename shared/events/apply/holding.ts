@@ -161,7 +161,7 @@ function releasePartly(to: Context, action: ActionOf<'release-partly'>, { db, by
 }
 
 function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }: Origin): void {
-  const { lock, holder, mode, callerSawSuccess, at } = action;
+  const { lock, holder, mode, callerSawSuccess, answerMs, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
   if (callerSawSuccess || action.isFree) dropStaleHolds(to, key, at);
   const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode ?? 'exclusive'), at);
@@ -173,8 +173,17 @@ function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }
       ...(mode ? { mode } : undefined),
       reason,
       ...(callerSawSuccess ? { callerSawSuccess } : undefined),
+      ...(reason === 'not-owner' ? whoElse(to, key, holder) : undefined),
+      ...(answerMs === undefined ? undefined : { answerMs }),
     },
   );
+}
+
+/** The holder of a lock that another thread tried to unlock, and when that thread was last refused it. */
+function whoElse(to: Context, key: LockKey, caller: string): Pick<DetailOf<'unlock.refused'>, 'heldBy' | 'triedAt'> {
+  const heldBy = holderIds(key).find((id) => id !== caller);
+  const triedAt = to.unlocks.refusedAt(key.db, key.name, caller);
+  return { ...(heldBy === undefined ? undefined : { heldBy }), ...(triedAt === undefined ? undefined : { triedAt }) };
 }
 
 function forceRelease(to: Context, action: ActionOf<'force-release'>, { db, by }: Origin): void {

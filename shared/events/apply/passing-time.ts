@@ -5,6 +5,7 @@ import { clientOf } from '../names/names.ts';
 import { expire } from './expire.ts';
 import { expireValues } from './group-lock.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
+import { tellUnanswered } from './unlocks.ts';
 
 /** If a lease ended this long ago in stream time, it is over even without a report from Redis. */
 const EXPIRY_GRACE: Millis = 1000;
@@ -16,6 +17,7 @@ export function applyPassingTime(to: Context, at: RedisTime): void {
     if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) expire(to, key, at);
   }
   for (const key of to.keys.counters) endCounterIfOver(to, key, plusMillis(at, -EXPIRY_GRACE));
+  tellUnanswered(to, at);
   for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, 'gave-up');
   for (const wait of to.waits.silent(at, (each) => lastMessageAt(to, each))) presumeGone(to, wait, at);
 }

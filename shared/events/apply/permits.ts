@@ -55,11 +55,13 @@ function tellTaken(to: Context, key: LockKey, { at }: { at: RedisTime }, from: O
   const counter = counterOf(key);
   const taker = takerOf(to, from);
   const cause = taker === undefined ? undefined : causeOf(to, key, counter, taker);
+  const client = taken.permitIds || from.by === undefined ? undefined : to.clients.uuidAt(from.by);
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by: from.by, because: [cause?.seq] },
     {
       type: 'permits.acquired',
       ...(taker === undefined ? undefined : { holder: taker }),
+      ...(client === undefined ? undefined : { client }),
       ...taken,
       ...numbersOf(counter),
       ...(cause ? { wokenBy: cause.wokenBy } : undefined),

@@ -63,7 +63,10 @@ export type GroupEnd = 'released' | 'rolled-back' | 'lost';
 const MOST_SEQS = 200;
 
 /** The fields of an event that describe its group. */
-export type GroupFields = Pick<LockEvent, 'group' | 'groupSeqs' | 'groupStep' | 'groupEnd' | 'groupRound'>;
+export type GroupFields = Pick<
+  LockEvent,
+  'group' | 'groupSeqs' | 'groupStep' | 'groupEnd' | 'groupRound' | 'groupSince'
+>;
 
 /** The id of an event's lock, unique over all sources. */
 export function memberOf(event: LockEvent): string {
@@ -156,8 +159,9 @@ export function absorb(operation: Operation, rest: Operation): void {
 
 /** Adds an event to the operation. Returns it with the group's fields if the operation is reported as a group. */
 export function toldIn(operation: Operation, event: LockEvent, more?: GroupFields): LockEvent {
-  const { id, seqs, round } = operation;
-  const told = id === undefined ? event : { ...event, group: id, ...(round > 1 ? { groupRound: round } : {}), ...more };
+  const { id, seqs, round, beganAt } = operation;
+  const again = round > 1 ? { groupRound: round, groupSince: beganAt } : {};
+  const told = id === undefined ? event : { ...event, group: id, ...again, ...more };
   if (seqs.length < MOST_SEQS) seqs.push(event.seq);
   return told;
 }

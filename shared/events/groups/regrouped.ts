@@ -4,7 +4,13 @@ import type { LockEvent } from '../event.ts';
 export function regrouped(event: LockEvent, { group }: LockEvent): LockEvent {
   if (event.group === group) return event;
   if (group !== undefined) return isFixUp(event) ? { ...event, group, groupStep: 'fix-up' } : { ...event, group };
-  const { group: _group, groupSeqs: _seqs, groupStep: _step, groupEnd: _end, groupRound: _round, ...alone } = event;
+  return ungrouped(event);
+}
+
+/** The event without its group. */
+export function ungrouped(event: LockEvent): LockEvent {
+  const { group: _group, groupSeqs: _seqs, groupStep: _step, groupEnd: _end, ...others } = event;
+  const { groupRound: _round, groupSince: _since, ...alone } = others;
   return alone;
 }
 

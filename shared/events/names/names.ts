@@ -150,6 +150,13 @@ export function lockOfLatchKey(key: string): string | undefined {
   return key.startsWith(`${LATCH}{`) ? key.slice(LATCH.length + 1, key.lastIndexOf('}')) : undefined;
 }
 
+/** The parts of an unlock latch's name: its lock and the id of the request; undefined for any other key. */
+export function latchFromKey(key: string): { readonly lock: string; readonly request: string } | undefined {
+  const end = key.lastIndexOf(':');
+  if (!isLatchKey(key) || end < LATCH.length) return undefined;
+  return { lock: nameWithin(key.slice(LATCH.length, end)), request: key.slice(end + 1) };
+}
+
 /** The last argument of a non-reentrant lock's attempts, and the text of its error (4.4.0 on). */
 export const NON_REENTRANT = 'NON_REENTRANT_REACQUIRE';
 

@@ -4,7 +4,8 @@ import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
 import { leaseOf } from './set-nx.ts';
-import { versionOfLatchDelete } from './version-evidence.ts';
+import { latchDelete } from './unlock-latch.ts';
+import { versionOfAnswer } from './version-evidence.ts';
 
 const KNOWN = new Set([
   ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST', 'GETDEL', 'RENAMENX'],
@@ -30,7 +31,10 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
   switch (command) {
     case 'DEL':
     case 'UNLINK':
-      return args.map((deleted) => versionOfLatchDelete(deleted, at) ?? { at, do: 'delete', key: deleted, command });
+      return args.flatMap((deleted) => {
+        const answer = latchDelete(deleted, at);
+        return answer ? [...versionOfAnswer(answer), answer] : { at, do: 'delete', key: deleted, command };
+      });
     case 'RENAME':
       return args.slice(0, 2).map((renamed) => ({ at, do: 'delete', key: renamed, command }));
     case 'SET': {

@@ -3,6 +3,7 @@ import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
 import { scriptRunOf } from './script-run.ts';
+import { repeatedUnlock, withLatch } from './unlock-latch.ts';
 import { versionOfProbe } from './version-evidence.ts';
 
 /** Families to try, by the first command of a script. */
@@ -15,7 +16,6 @@ for (const family of FAMILIES) {
   }
 }
 
-const NOTHING: readonly Action[] = [];
 /** Cache of the last step: it is interpreted, recorded and redacted, but recognised only once. */
 let lastStep: CommandStep | undefined;
 let lastActions: readonly Action[] | undefined;
@@ -32,12 +32,12 @@ function actionsOf(step: CommandStep): readonly Action[] | undefined {
   const run = scriptRunOf(step);
   if (!run) return undefined;
   const [first] = run.names;
-  if (first === undefined) return NOTHING; // it only read its latch: a repeated unlock that already took effect
+  if (first === undefined) return repeatedUnlock(run);
   const evidence = versionOfProbe(run);
   if (evidence) return [evidence];
   for (const family of byFirstCommand.get(first) ?? []) {
     const actions = family.recognise(run);
-    if (actions) return actions;
+    if (actions) return withLatch(run, step, actions);
   }
   return undefined;
 }

@@ -1,5 +1,4 @@
 import type { Action } from '../action.ts';
-import { isHolder, isLatchKey } from '../names/names.ts';
 import type { ScriptRun } from './script-run.ts';
 import { rangeOf } from './script-versions.ts';
 
@@ -11,14 +10,10 @@ import { rangeOf } from './script-versions.ts';
 const WRONG_LATCH = rangeOf('3.52.0', '4.2.0');
 const WITH_PROBE = rangeOf('4.3.1', '4.7.0');
 
-const UUID_LENGTH = 36;
-
-/** `DEL redisson_unlock_latch:{name}:<client uuid>`; undefined for any other key. */
-export function versionOfLatchDelete(key: string, at: Action['at']): Action | undefined {
-  if (!isLatchKey(key)) return undefined;
-  const client = key.slice(-UUID_LENGTH);
-  const isUuid = key.at(-UUID_LENGTH - 1) === ':' && isHolder(`${client}:1`);
-  return isUuid ? { do: 'date-client', at, client, versions: WRONG_LATCH } : undefined;
+/** What the DEL of an unlock latch shows about the version of its client. */
+export function versionOfAnswer(answer: Action): readonly Action[] {
+  if (answer.do !== 'answer-unlock' || answer.client === undefined) return [];
+  return [{ do: 'date-client', at: answer.at, client: answer.client, versions: WRONG_LATCH }];
 }
 
 /** The script that a client runs once at startup: `get test1`, `get test2`. */

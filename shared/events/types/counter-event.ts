@@ -25,6 +25,8 @@ export type CounterDetail =
       readonly type: 'permits.acquired';
       /** Absent if it is not known how many permits a drain found. */
       readonly permits?: number;
+      /** The client (uuid) that took permits without ids, if its connection has sent a lock script. */
+      readonly client?: string;
       /** When they expire; absent: never. */
       readonly expiresAt?: RedisTime;
       /** All free permits were taken (`drainPermits`). */

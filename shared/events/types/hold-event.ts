@@ -114,6 +114,12 @@ export type HoldDetail =
       readonly reason: RefusalReason;
       /** Old versions report an unlock of a missing lock as success. */
       readonly callerSawSuccess?: true;
+      /** Another holder, if one has the lock. */
+      readonly heldBy?: string;
+      /** When this thread was last refused the lock, if it never got it since. */
+      readonly triedAt?: RedisTime;
+      /** Its script has a latch: if the client got no answer, `unlock.unanswered` follows after this time. */
+      readonly answerMs?: Millis;
     }
   | ({
       readonly type: 'lock.force-released' | 'lock.deleted' | 'lock.evicted' | 'db.flushed';

@@ -1,17 +1,13 @@
 import type { Detector } from '../detector.ts';
-import { abbaDeadlock } from './abba-deadlock.ts';
-import { failoverLockLost } from './failover-lock-lost.ts';
-import { fairHeadDead } from './fair-head-dead.ts';
-import { holderCrashed } from './holder-crashed-wait-ttl.ts';
-import { renewalOverdue } from './renewal-overdue.ts';
-import { unlockByNonOwner } from './unlock-by-non-owner.ts';
+import { ASLEEP } from './asleep/all.ts';
+import { CONTENTION, CONTENTION_OF_ONE } from './contention/all.ts';
+import { FAIR } from './fair/all.ts';
+import { LOST } from './lost/all.ts';
+import { SERVER } from './server/all.ts';
+import { STUCK } from './stuck/all.ts';
 
-/** Every detector, one line each. */
-export const DETECTORS: readonly Detector[] = [
-  holderCrashed,
-  renewalOverdue,
-  abbaDeadlock,
-  fairHeadDead,
-  failoverLockLost,
-  unlockByNonOwner,
-];
+/** Every detector, by theme. */
+export const DETECTORS: readonly Detector[] = [...LOST, ...STUCK, ...ASLEEP, ...FAIR, ...CONTENTION, ...SERVER];
+
+/** These run as well if a lock is asked for by name. What they find is not wrong, so no list of what is wrong has it. */
+export const DETECTORS_OF_ONE: readonly Detector[] = [...DETECTORS, ...CONTENTION_OF_ONE];

@@ -1,4 +1,4 @@
-import { holderOfField, isHolder, lockOfChannel, prefixName } from '../../events/names/names.ts';
+import { holderOfField, isHolder, latchFromKey, lockOfChannel, prefixName } from '../../events/names/names.ts';
 import { recogniseCommand } from '../../events/recognise/plain-command.ts';
 import { QUEUE_COMMANDS } from '../../events/recognise/queue-command.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
@@ -50,6 +50,8 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
         return isLock(line.db, action.key);
       case 'token-try':
         return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
+      case 'answer-unlock':
+        return isLock(line.db, latchFromKey(action.latch)?.lock ?? '');
       case 'queue-edit':
         return isLock(line.db, line.words[1] ?? '');
       case 'subscribe':
@@ -79,7 +81,9 @@ const OPTIONS = /^(NX|XX|GT|LT|REPLACE)$/i;
 function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
   const shownField = (word: string) =>
-    isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word) ? word : shownLatch(word);
+    isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word)
+      ? word
+      : shownLatch(word, line.db, isLock);
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
   const arguments_ = line.words.slice(1);
   const own = ownWords(
@@ -103,8 +107,9 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
   return { ...line, words: [name, ...arguments_.map(shownField)] };
 }
 
-/** Hides an unlock latch, except for the client's uuid if its name ends with one. */
-function shownLatch(key: string): string {
+/** Hides an unlock latch of an unknown lock, except for the client's uuid if its name ends with one. */
+function shownLatch(key: string, db: number, isLock: IsLock): string {
+  if (isLock(db, latchFromKey(key)?.lock ?? '')) return key;
   const [, client] = LATCH_OF_CLIENT.exec(key) ?? [];
   return client === undefined ? HIDDEN : prefixName('redisson_unlock_latch', HIDDEN) + client;
 }

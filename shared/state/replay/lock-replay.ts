@@ -1,6 +1,6 @@
 import { firstFrom } from '../../base/search.ts';
 import { type RedisTime, redisTime } from '../../base/time.ts';
-import { isOfSource, type LockEvent } from '../../events/event.ts';
+import { isOfLock, type LockEvent } from '../../events/event.ts';
 import type { LockState } from '../lock-state.ts';
 import { reduceLock } from '../reduce.ts';
 import type { Forgotten } from './past-world.ts';
@@ -86,7 +86,7 @@ export type LockStep = { readonly event: LockEvent; readonly lock: LockState | u
 export function stepsOf({ base, events }: LockPart): LockStep[] {
   let lock = base;
   return events.map((event) => {
-    if (!isOfSource(event)) lock = reduceLock(lock, event);
+    if (isOfLock(event)) lock = reduceLock(lock, event);
     return { event, lock };
   });
 }

@@ -1,6 +1,6 @@
 import { firstFrom } from '../../base/search.ts';
 import type { RedisTime } from '../../base/time.ts';
-import { isOfSource, type LockEvent } from '../../events/event.ts';
+import { isOfLock, type LockEvent } from '../../events/event.ts';
 import { type BlindSpot, BlindSpots } from '../blind-spots.ts';
 import { idOf, isFree, type LockState, lockIdOf } from '../lock-state.ts';
 import { reduceLock } from '../reduce.ts';
@@ -36,7 +36,7 @@ export class PastWorld {
   take(event: LockEvent): void {
     this.blind.take(event);
     if (event.type === 'blind-spot.ended') this.#endUnwatched(event.source);
-    if (isOfSource(event)) return;
+    if (!isOfLock(event)) return;
     const id = lockIdOf(event);
     this.#unwatched.delete(id);
     this.#locks.set(id, reduceLock(this.#locks.get(id), event));

@@ -1,5 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { type CommandStep, type Step, scriptCallFromHead } from '../../signals/step.ts';
+import { Answers } from './answers.ts';
 import { Book, type Known } from './book.ts';
 import { COUNTERS } from './counters.ts';
 import { type Expected, timesOf, type WaitRole } from './expected.ts';
@@ -56,7 +57,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 export type Entry = { readonly at: number; readonly until: number; readonly expected: readonly Expected[] };
 
 /** The account of a whole trace: what happened, step by step, and where Redis and the model of it disagree. */
-export type Account = { readonly entries: readonly Entry[]; readonly problems: readonly string[]; readonly book: Book };
+export type Account = {
+  readonly entries: readonly Entry[];
+  readonly problems: readonly string[];
+  readonly book: Book;
+  readonly answers: Answers;
+};
 
 /** Computes the events of a trace from its lines alone. */
 export function accountOf(steps: readonly Step[], known: Known = {}): Account {
@@ -73,7 +79,7 @@ export function accountOf(steps: readonly Step[], known: Known = {}): Account {
     const expected = [...losses, ...expectedOf(replayed, { book, redis: replay.model, scripts })];
     entries.push({ at, until, expected });
   }
-  return { entries, problems, book };
+  return { entries, problems, book, answers: new Answers(steps) };
 }
 
 type Sources = { readonly book: Book; readonly redis: RedisModel; readonly scripts: ScriptOf };
@@ -85,7 +91,18 @@ function expectedOf(replayed: Replayed, { book, redis, scripts }: Sources): Expe
   if (!call) return plainCommand(sceneOf(step, replayed, book, redis), replayed.all);
   const script = scripts(call.sha);
   if (!script || step.inner.length === 0) return [];
-  return OPERATIONS[script.operation]?.(sceneOf(step, replayed, book, redis, { ...call, script })) ?? [];
+  const events = OPERATIONS[script.operation]?.(sceneOf(step, replayed, book, redis, { ...call, script })) ?? [];
+  for (const event of events) noteTry(event, book);
+  return events;
+}
+
+/** Notes when a thread is refused a lock, until it gets it. */
+function noteTry({ type, db, lock, fields: { holder, reason }, between: [, at] }: Expected, book: Book): void {
+  const tries = book.find(db, lock)?.tries;
+  if (type === 'lock.acquired' || type === 'lock.reentered') tries?.delete(String(holder));
+  if (type !== 'lock.refused') return;
+  if (reason === 'error' || reason === 'own-hold') tries?.delete(String(holder));
+  else tries?.set(String(holder), at);
 }
 
 type Call = { readonly script: Script; readonly keys: readonly string[]; readonly args: readonly string[] };

@@ -11,6 +11,8 @@ export type Page = {
   readonly holds: Map<string, Expected>;
   /** How each ended hold ended, by field or token: after an expiry, a late unlock has another reason. */
   readonly ended: Map<string, 'expired' | 'gone'>;
+  /** When each thread was last refused the lock, if it never got it since. */
+  readonly tries: Map<string, number>;
   /** The holder of each value of a group lock, and when its hold ends; values and holders whose hold ran out. */
   readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
   readonly lost: Set<string>;
@@ -41,6 +43,8 @@ export type Known = {
 export class Book {
   readonly #pages = new Map<string, Page>();
   readonly #releases = new Map<string, Releases>();
+  /** By address. */
+  readonly #clientsAt = new Map<string, Set<string>>();
   readonly #named = new Map<string, Set<string>>();
   readonly #totals = new Map<string, number>();
   readonly #listening = new Map<string, Set<string>>();
@@ -114,6 +118,7 @@ export class Book {
       unheardEnd: 0,
       holds: new Map(),
       ended: new Map(),
+      tries: new Map(),
       ...sets,
     };
     this.#pages.set(id, made);
@@ -189,10 +194,22 @@ export class Book {
 
   /** Stores the client of an address, from a holder id that it sent. */
   noteClient(address: string | undefined, holder: string): void {
+    if (address !== undefined) this.#clientsAt.set(address, this.clientsAt(address).add(clientOf(holder)));
     const name = this.connections.get(address ?? '');
     if (name === undefined) return;
     const clients = this.#named.get(name) ?? new Set();
     this.#named.set(name, clients.add(clientOf(holder)));
+  }
+
+  /** The clients whose holder ids came from an address. */
+  clientsAt(address: string): Set<string> {
+    return this.#clientsAt.get(address) ?? new Set();
+  }
+
+  /** Accepts the client of a connection: none before it sent a holder id, and none of several. */
+  clientAt(address: string): Check {
+    const [only, ...others] = this.clientsAt(address);
+    return (told) => told === only || (others.length > 0 && (told === undefined || others.includes(String(told))));
   }
 
   /**

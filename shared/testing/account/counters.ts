@@ -63,7 +63,12 @@ function semaphore(scene: Scene, type: string, more: Expected['fields'] = {}): E
   const event = scene.expect(
     name,
     type,
-    { ...known, ...permits, ...more },
+    {
+      ...known,
+      ...permits,
+      ...more,
+      ...(type === 'permits.acquired' ? { client: book.clientAt(head.client ?? '') } : {}),
+    },
     type === 'permits.acquired' ? { wait } : {},
   );
   return [event, ...messages(scene, name, [event])];

@@ -3,7 +3,7 @@ import type { Operation, Scene } from './account.ts';
 import { type Expected, near, oneOf } from './expected.ts';
 import { fencingToken } from './fence.ts';
 import { channelOf, nameOf } from './names.ts';
-import { isEndUnheard, reasonOf, sureOf } from './refusals.ts';
+import { isHeldMaybe, reasonOf, reasonsOf, sureOf } from './refusals.ts';
 import type { Copy } from './replay.ts';
 
 /** Scripts of plain, fenced and spin locks. `L`: the lock's hash, `h`: the holder. */
@@ -168,13 +168,44 @@ export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Ex
     lock,
     'unlock.refused',
     {
-      ...{ holder, reason: reason === 'no-lock' && isEndUnheard(scene, lock) ? oneOf(reason, 'not-owner') : reason },
+      ...{ holder, reason: reasonsOf(scene, lock, reason) },
       ...(mode === 'exclusive' ? undefined : { mode }),
       ...(isSuccess ? { callerSawSuccess: true } : undefined),
+      ...answerTime(scene),
+      ...(reason === 'not-owner'
+        ? whoElse(scene, lock, holder)
+        : isHeldMaybe(scene, lock, reason)
+          ? whoMay(scene, lock, holder)
+          : undefined),
     },
     sureOf(reason),
   );
   return [event, ...sent];
+}
+
+/** Another thread in the hash, if there is one, and when the caller was last refused the lock. */
+function whoElse(scene: Scene, lock: string, caller: string): Expected['fields'] {
+  const holders = [...holdsIn(scene.before(lock)).keys()].map(threadOf).filter((thread) => thread !== caller);
+  const refusedAt = pageOf(scene, lock).tries.get(caller);
+  return { heldBy: holders.length > 0 ? oneOf(...holders) : undefined, triedAt: refusedAt };
+}
+
+/** The same of a lock whose lease has ended, while that may not be known yet. */
+function whoMay(scene: Scene, lock: string, caller: string): Expected['fields'] {
+  const { ended, tries } = pageOf(scene, lock);
+  const holders = [...ended].filter(([, how]) => how === 'expired').map(([field]) => threadOf(field));
+  return { heldBy: oneOf(undefined, ...holders), triedAt: oneOf(undefined, tries.get(caller)) };
+}
+
+function threadOf(field: string): string {
+  return field.replace(/:write$/, '');
+}
+
+/** How long a client waits for the answer: a third of the life of a latch, its last argument. */
+function answerTime({ keys, args }: Scene): Expected['fields'] {
+  if (!keys.at(-1)?.startsWith('redisson_unlock_latch:')) return {};
+  const life = Number(args.at(-1));
+  return { answerMs: life >= 100 ? Math.max(1000, Math.round(life / 3)) : 6000 };
 }
 
 /** For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success. */

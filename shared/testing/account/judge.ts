@@ -7,7 +7,7 @@ import { Waits } from './waits.ts';
 /** Fields of every event. The rest is compared with the fields that the account lists. */
 const COMMON = new Set(['seq', 'at', 'source', 'db', 'lock', 'type', 'kind', 'certainty', 'by', 'because']);
 /** Conclusions about several locks together are compared elsewhere, in `group-goldens.test.ts`. */
-const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'groupRound']);
+const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'groupRound', 'groupSince']);
 /** Fields that waiting decides: `Waits` compares them. */
 const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs']);
 
@@ -88,7 +88,9 @@ class Judge {
       if (told.type === 'waiter.dequeued' && told.certainty === 'inferred') {
         this.#add(this.#waits.left(told, rest), told);
         this.#add(this.#kindProblems(told, undefined), told);
-      } else if (told.type === 'lock.learned') this.#learn(told, right);
+      } else if (told.type === 'unlock.unanswered') this.#add(this.#account.answers.problemsOfUnanswered(told), told);
+      else if (told.type === 'unlock.latch-left') this.#add(this.#account.answers.problemsOfLitter(told), told);
+      else if (told.type === 'lock.learned') this.#learn(told, right);
       else if (this.#takeUnheard(told)) continue;
       else return;
       this.#add(this.#orderProblems(told), told);

@@ -2,7 +2,7 @@ import type { Operation, Scene } from './account.ts';
 import type { Expected } from './expected.ts';
 import { holdsIn, isShortened, leaseOf, pageOf } from './holds.ts';
 import { nameOf } from './names.ts';
-import { reasonOf, sureOf } from './refusals.ts';
+import { reasonOf, reasonsOf, sureOf } from './refusals.ts';
 
 /** Renewals of plain holds, and scripts that set an expiry. */
 export const LEASES: Readonly<Record<string, Operation>> = {
@@ -21,7 +21,10 @@ function renew(scene: Scene, lock: string, field: string): Expected[] {
   const mode = isWrite ? { mode: 'write' } : isReader ? { mode: 'read' } : undefined;
   const isRenewed = scene.lines.some(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
   const reason = reasonOf(scene, lock, field);
-  if (!isRenewed) return [scene.expect(lock, 'renewal.refused', { holder, ...mode, reason }, sureOf(reason))];
+  if (!isRenewed) {
+    const fields = { holder, ...mode, reason: reasonsOf(scene, lock, reason) };
+    return [scene.expect(lock, 'renewal.refused', fields, sureOf(reason))];
+  }
   const batch = scene.keys.length > 1 ? { batch: scene.keys.length } : undefined;
   return [renewed(scene, lock, { holder, ...mode, ...batch, ...leaseOf(scene, lock) })];
 }

@@ -4,7 +4,7 @@ import { near } from './expected.ts';
 import { forceUnlock, granted, holdsIn, leaseOf, pageOf, refused, unlocked } from './holds.ts';
 import { renewed } from './leases.ts';
 import { nameOf } from './names.ts';
-import { reasonOf } from './refusals.ts';
+import { reasonOf, reasonsOf } from './refusals.ts';
 import type { Copy } from './replay.ts';
 
 /** Scripts of read-write locks. The field of a reader is `h`, that of a writer `h:write`. */
@@ -148,7 +148,7 @@ function readRenew(scene: Scene): Expected[] {
     return holders.map((holder) => {
       scene.book.date(holder, scene);
       if (!holdsIn(scene.before(lock)).has(holder)) {
-        const fields = { holder, mode: 'read', reason: reasonOf(scene, lock, holder) };
+        const fields = { holder, mode: 'read', reason: reasonsOf(scene, lock, reasonOf(scene, lock, holder)) };
         return scene.expect(lock, 'renewal.refused', fields);
       }
       // Scripts of one lock and one reader move the keys of all readers.

@@ -1,4 +1,5 @@
 import type { Scene } from './account.ts';
+import { oneOf } from './expected.ts';
 import { holdsIn, pageOf } from './holds.ts';
 
 /** Why a hold was not there: its lease ran out, another holder has the lock, or the lock is free. */
@@ -9,8 +10,18 @@ export function reasonOf(scene: Scene, lock: string, field: string): string {
   return holds.size > 0 ? 'not-owner' : 'no-lock';
 }
 
+/** The reasons that may be reported, as a check of an event. */
+export function reasonsOf(scene: Scene, lock: string, reason: string): unknown {
+  return isHeldMaybe(scene, lock, reason) ? oneOf(reason, 'not-owner') : reason;
+}
+
+/** Whether a free lock may still count as held by the thread whose lease has ended. */
+export function isHeldMaybe(scene: Scene, lock: string, reason: string): boolean {
+  return reason === 'no-lock' && isEndUnheard(scene, lock);
+}
+
 /** An end that Redis did not publish is certain a second later; until then the lock may count as held by another. */
-export function isEndUnheard(scene: Scene, lock: string): boolean {
+function isEndUnheard(scene: Scene, lock: string): boolean {
   return scene.head.at < pageOf(scene, lock).unheardEnd + 2_000_000;
 }
 

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import { isOfClient, isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { regroupIn } from '../../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../../shared/spans/thin-runs.ts';
 import { idOf, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
@@ -81,8 +81,8 @@ export class WindowLocks {
 
   take(event: LockEvent): void {
     if (isOfSource(event)) {
-      // a failover is inside a blind spot and drawn with it; client events have no lane
-      if (event.type === 'failover' || isOfClient(event)) return;
+      // a failover is inside a blind spot and drawn with it; other events of a source have no lane
+      if (event.type !== 'blind-spot.began' && event.type !== 'blind-spot.ended') return;
       for (const id of this.#entries.keys()) if (id.startsWith(`${event.source}/`)) this.#takeInto(id, event);
     } else this.#takeInto(lockIdOf(event), event);
   }

@@ -21,6 +21,18 @@ const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {
       <path className="g-ink-line" d="M5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8" />
     </>
   ),
+  unanswered: (
+    <>
+      <path className="g-ink-line" d="M8 1.5L13.5 8 8 14.5 2.5 8z" />
+      <path className="g-lost-line" d="M6.3 6.3a1.8 1.8 0 1 1 2.4 1.8L8 9M8 11v.6" />
+    </>
+  ),
+  litter: (
+    <>
+      <path className="g-muted-line" d="M2 11h3v3H2zM7 11h3v3H7zM12 11h2v3h-2zM4.5 6h3v3h-3z" />
+      <path className="g-lost-line" d="M9.5 6.5L14 2" />
+    </>
+  ),
   released: <path className="g-ink" d="M8 1.5L13.5 8 8 14.5 2.5 8z" />,
   'partly-released': <path className="g-ink-line" d="M8 2.5L12.7 8 8 13.5 3.3 8z" />,
   'taken-away': (
@@ -102,6 +114,20 @@ const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {
     </>
   ),
   'client-unknown': <path className="g-muted-line is-dashed" d="M1.5 3h13v8h-13zM5 14h6" />,
+  server: <path className="g-ink-line" d="M2.5 2.5h11v4.5h-11zM2.5 9h11v4.5h-11zM5 4.8h2M5 11.2h2" />,
+  'server-trouble': (
+    <>
+      <path className="g-lost-line" d="M2.5 2.5h11v4.5h-11zM2.5 9h11v4.5h-11z" />
+      <path className="g-lost-line" d="M5 4.8h2M5 11.2h2" />
+    </>
+  ),
+  'problem-began': (
+    <>
+      <path className="g-lost-line" d="M8 2l6.2 11.5H1.8z" />
+      <path className="g-lost-line" d="M8 6v4M8 11.6v.6" />
+    </>
+  ),
+  'problem-ended': <path className="g-muted-line" d="M8 2l6.2 11.5H1.8zM5.8 9.5l1.8 1.8 3-3.4" />,
   drift: <path className="g-lost-line" d="M2.5 6h11M2.5 10h11M11 2.5l-6 11" />,
 };
 

@@ -2,17 +2,21 @@ import { assertNever } from '../../../shared/base/assert-never.ts';
 import { type Millis, millisBetween } from '../../../shared/base/time.ts';
 import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 import type { ClientDetail } from '../../../shared/events/types/client-event.ts';
+import type { InsightDetail } from '../../../shared/events/types/insight-event.ts';
 import type { FoundHolder, KeyContent } from '../../../shared/events/types/watch-event.ts';
 import { durationText, secondsText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
 import { counterFacts } from '../counter-words.ts';
 import { shortClient } from '../lock-words.ts';
+import { serverFacts } from './server-facts.ts';
 
 /** The shape of an event, drawn by `EventGlyph`. */
 export type GlyphShape =
   | 'acquired'
   | 'reentered'
   | 'refused'
+  | 'unanswered'
+  | 'litter'
   | 'released'
   | 'partly-released'
   | 'taken-away'
@@ -34,7 +38,11 @@ export type GlyphShape =
   | 'client-there'
   | 'client-idle'
   | 'client-gone'
-  | 'client-unknown';
+  | 'client-unknown'
+  | 'server'
+  | 'server-trouble'
+  | 'problem-began'
+  | 'problem-ended';
 
 /** The shape of each event type. Its word is in the catalogues. */
 export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
@@ -44,6 +52,8 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'lock.partially-released': 'partly-released',
   'lock.released': 'released',
   'unlock.refused': 'refused',
+  'unlock.unanswered': 'unanswered',
+  'unlock.latch-left': 'litter',
   'lock.force-released': 'taken-away',
   'lock.deleted': 'taken-away',
   'lock.evicted': 'taken-away',
@@ -79,6 +89,12 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'client.idle': 'client-idle',
   'client.gone': 'client-gone',
   'client.unknown': 'client-unknown',
+  'server.reported': 'server',
+  'server.refused': 'server-trouble',
+  'server.denied': 'server-trouble',
+  'server.stood-still': 'server-trouble',
+  'insight.opened': 'problem-began',
+  'insight.closed': 'problem-ended',
 };
 
 /** The details of an event as one text. */
@@ -138,6 +154,14 @@ function factsOf(event: LockEvent, words: Words): string[] {
         events.mode(event.mode ?? 'exclusive'),
         event.callerSawSuccess ? events.callerSawSuccess : '',
       ];
+    case 'unlock.unanswered':
+      return [
+        events.unanswered[event.outcome],
+        event.times === undefined ? '' : events.unansweredTimes(event.times),
+        event.repeat === undefined ? '' : events.repeat[event.repeat],
+      ];
+    case 'unlock.latch-left':
+      return [shortClient(event.client), events.latchesLeft(event.unlocks, event.keys)];
     case 'lock.force-released':
     case 'lock.deleted':
     case 'lock.evicted':
@@ -228,9 +252,22 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'client.gone':
     case 'client.unknown':
       return clientFacts(event, words);
+    case 'server.reported':
+    case 'server.refused':
+    case 'server.denied':
+    case 'server.stood-still':
+      return serverFacts(event, words);
+    case 'insight.opened':
+    case 'insight.closed':
+      return [titleOf(event, words), event.isUnknown ? words.events.isUnknown : ''];
     default:
       return assertNever(event);
   }
+}
+
+/** The title of the incident. One that this version does not know has its id. */
+function titleOf({ incident }: InsightDetail, { insights }: Words): string {
+  return Object.entries(insights).find(([id]) => id === incident)?.[1].title ?? incident;
 }
 
 /** The addresses of a client, its library and version, and how long it was idle or when it was last seen. */

@@ -1,4 +1,5 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { ungrouped } from '../../../shared/events/groups/regrouped.ts';
 import type { DemoGroupOperation } from '../../../shared/wire/demo.ts';
 import { actorOf, type StageRun } from './run.ts';
 
@@ -34,7 +35,7 @@ export function withToldGroups(
     told = told.map((event) => {
       const step = grouped.get(event.seq);
       if (step) return step;
-      return event.group !== undefined && inferred.has(event.group) ? { ...alone(event), group: chain.id } : event;
+      return event.group !== undefined && inferred.has(event.group) ? { ...ungrouped(event), group: chain.id } : event;
     });
   }
   return told;
@@ -81,7 +82,7 @@ function groupedAs(run: Pick<StageRun, 'cast'>, chain: Chain, own: readonly Lock
   return own.map((event): LockEvent => {
     const lock = `${event.source} ${event.lock}`;
     const isLocking = operationOf(run, chain, event)?.does === 'lock';
-    const member = { ...alone(event), group: chain.id };
+    const member = { ...ungrouped(event), group: chain.id };
     switch (event.type) {
       case 'lock.acquired':
         held.add(lock);
@@ -99,10 +100,4 @@ function groupedAs(run: Pick<StageRun, 'cast'>, chain: Chain, own: readonly Lock
         return member;
     }
   });
-}
-
-/** The event without its inferred group. */
-function alone(event: LockEvent): LockEvent {
-  const { group: _group, groupSeqs: _seqs, groupStep: _step, groupEnd: _end, groupRound: _round, ...rest } = event;
-  return rest;
 }

@@ -61,6 +61,7 @@ export function drawUnknown(
     x0,
     x1,
     top,
+    bottom,
     width: scale.width,
     isAtEdge: isDropped && !isOfLock,
   });
@@ -98,19 +99,20 @@ function drawLabel(
   pen: Pen,
   palette: Palette,
   text: string,
-  box: { x0: number; x1: number; top: number; width: number; isAtEdge: boolean },
+  box: { x0: number; x1: number; top: number; bottom: number; width: number; isAtEdge: boolean },
 ): void {
   const width = labelWidth(text) + 10;
   const inside = box.isAtEdge ? box.x1 - width - 4 : (box.x0 + box.x1 - width) / 2;
   const hasRoom = box.x1 - box.x0 >= width + 4;
-  // beside the edge if the stretch itself is too narrow
+  // beside the edge, and below most lanes, if the stretch itself is too narrow
   const x = hasRoom ? inside : box.isAtEdge ? box.x1 + 4 : null;
   if (x === null || x + width > box.width) return;
+  const y = hasRoom ? box.top + 4 : Math.max(box.top, box.bottom - LABEL_PX - 4);
   pen.fillStyle = palette.page;
-  pen.fillRect(x, box.top + 4, width, LABEL_PX);
+  pen.fillRect(x, y, width, LABEL_PX);
   pen.font = labelFont(palette);
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
   pen.fillStyle = palette.muted;
-  pen.fillText(text, x + width / 2, box.top + 13);
+  pen.fillText(text, x + width / 2, y + LABEL_PX / 2);
 }

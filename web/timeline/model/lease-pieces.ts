@@ -1,5 +1,5 @@
 import { type Millis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import { isOfLock, type LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { LockStep } from '../../../shared/state/replay/lock-replay.ts';
 import type { LeasePiece } from './marks.ts';
@@ -48,7 +48,7 @@ export function leasePiecesFrom(
       close(event.at, 'unseen');
       continue;
     }
-    if (isOfSource(event) || !lock) continue;
+    if (!isOfLock(event) || !lock) continue;
     const isHeld = lock.holders.length + lock.holdersBeyond > 0;
     if (!isHeld) {
       close(event.at, event.type === 'lease.expired' ? 'expired' : 'freed');

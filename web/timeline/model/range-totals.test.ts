@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
 import { holderOf, seconds } from '../../../shared/testing/story.ts';
 import { TWO_THREADS, trackOf } from '../../testing/stories.ts';
-import { shareHeld, totalsIn } from './range-totals.ts';
+import { hasBlindSpot, percentOf, shareHeld, totalsIn } from './range-totals.ts';
 
 const between = (from: number, to: number) =>
   totalsIn([trackOf(TWO_THREADS)], { from: seconds(from), to: seconds(to) }, seconds(20)).map(
@@ -34,7 +35,26 @@ test('a lock is held for the time in which any thread holds it, counted once', (
   expect(share(0, 10)).toBe(90);
   expect(share(8, 10)).toBe(50);
   expect(share(12, 14)).toBe(0);
+  // the show is at 20 s: what comes later is not a time without holds
+  expect(shareHeld(track, { from: seconds(8), to: seconds(32) }, seconds(10))).toBeCloseTo(0.5, 1);
   const { lanes } = track;
   const twice = { ...track, lanes: [...lanes, ...lanes] };
   expect(shareHeld(twice, { from: seconds(0), to: seconds(10) }, seconds(20))).toBeCloseTo(0.9, 2);
+});
+
+test('a share is 0 % or 100 % only if nothing or all of the range was held', () => {
+  expect([0, 0.001, 0.5, 0.999, 1].map(percentOf)).toEqual([0, 1, 50, 99, 100]);
+});
+
+test('a blind spot counts for its own source, and only if it overlaps the range', () => {
+  const range = { from: redisTime(10), to: redisTime(20) };
+  const spot = (source: string, from: number, to: number | null) => [
+    { source, from: redisTime(from), to: to === null ? null : redisTime(to) },
+  ];
+  const shown = new Set(['a']);
+  expect(hasBlindSpot(spot('a', 5, 11), range, shown)).toBe(true);
+  expect(hasBlindSpot(spot('a', 19, null), range, shown)).toBe(true);
+  expect(hasBlindSpot(spot('b', 5, 30), range, shown)).toBe(false);
+  expect(hasBlindSpot(spot('a', 20, 30), range, shown)).toBe(false);
+  expect(hasBlindSpot(spot('a', 1, 10), range, shown)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
+import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import type { Span } from '../layout/scale.ts';
 import { endOf, type Track } from './marks.ts';
 
@@ -43,7 +44,7 @@ export function totalsIn(tracks: readonly Track[], range: Span, now: RedisTime):
   return totals.sort((a, b) => b.heldMicros - a.heldMicros || b.waitedMicros - a.waitedMicros);
 }
 
-/** The share of a range in which a lock was held by any thread, from 0 to 1. */
+/** The share of a range, up to now, in which a lock was held by any thread, from 0 to 1. */
 export function shareHeld({ lanes }: Track, range: Span, now: RedisTime): number {
   const holds = lanes
     .flatMap(({ spans }) => spans.filter((span) => span.kind === 'hold' && span.from < range.to))
@@ -55,5 +56,23 @@ export function shareHeld({ lanes }: Track, range: Span, now: RedisTime): number
     held += Math.max(0, end - Math.max(until, hold.from));
     until = Math.max(until, end);
   }
-  return held / Math.max(1, range.to - range.from);
+  return held / Math.max(1, Math.min(range.to, now) - range.from);
+}
+
+/** A share in percent. Only exactly nothing is 0 %, and only all of it is 100 %. */
+export function percentOf(share: number): number {
+  const percent = Math.round(share * 100);
+  if (percent === 0 && share > 0) return 1;
+  return percent === 100 && share < 1 ? 99 : percent;
+}
+
+/** Whether one of the given sources was not watched in a part of a range. */
+export function hasBlindSpot(
+  spots: readonly Pick<BlindSpot, 'source' | 'from' | 'to'>[],
+  range: Span,
+  sources: ReadonlySet<string>,
+): boolean {
+  return spots.some(
+    ({ source, from, to }) => sources.has(source) && from < range.to && (to === null || to > range.from),
+  );
 }

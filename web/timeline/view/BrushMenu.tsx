@@ -1,4 +1,5 @@
 import { millisBetween } from '../../../shared/base/time.ts';
+import { waitsNow } from '../../cursor/routes-now.ts';
 import { durationText } from '../../ui/time-text.ts';
 import { EVENTS } from '../../url/route.ts';
 import { navigate } from '../../url/router.tsx';
@@ -8,7 +9,7 @@ import { RangeTotals } from './RangeTotals.tsx';
 
 /** The length of the brushed stretch, the actions for it, and what happened in it. */
 export function BrushMenu({ onCopy }: { onCopy: () => void }) {
-  const words = useWords().timeline;
+  const { timeline: words, waits } = useWords();
   const { actions, timeline } = useWorkspace();
   const brush = useTimeline((state) => state.brush);
   const onlyLock = useTimeline((state) => state.onlyLock);
@@ -24,6 +25,9 @@ export function BrushMenu({ onCopy }: { onCopy: () => void }) {
       </button>
       <button type="button" className="button is-small" onClick={listEvents}>
         {words.listEvents}
+      </button>
+      <button type="button" className="button is-small" onClick={() => navigate(waitsNow(brush))}>
+        {waits.open}
       </button>
       <button type="button" className="button is-small" onClick={onCopy}>
         {words.copyLink}

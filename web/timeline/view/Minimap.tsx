@@ -8,14 +8,16 @@ import { inksOf } from '../draw/pen.ts';
 import { COLUMN_PX, MinimapTimes } from '../layout/minimap-columns.ts';
 import { makeScale, type Scale } from '../layout/scale.ts';
 import { centred, panned } from '../layout/viewport.ts';
+import { stirOf } from '../store/stir.ts';
 import { useWorkspace } from '../store/workspace.ts';
 
 /** Events are counted again at most four times a second. */
 const COUNT_EVERY_MS = 250;
 const EDGE_PX = 7;
 const NARROWEST_PX = 8;
-/** While live, the window follows now in steps too small to notice. */
-const PLACE_EVERY_MS = 50;
+/** The window follows now this often, and more slowly if nothing happens. */
+const BUSY_EVERY_MS = 100;
+const STILL_EVERY_MS = 1000;
 
 /** Everything in memory in one strip, with a window for the view. Drag the window or its edges, or draw a new one. */
 export function Minimap() {
@@ -83,7 +85,12 @@ export function Minimap() {
       place();
     });
     size.observe(root);
-    const timer = window.setInterval(place, PLACE_EVERY_MS);
+    let timer = 0;
+    const follow = () => {
+      place();
+      timer = window.setTimeout(follow, stirOf(timeline, null).isBusy ? BUSY_EVERY_MS : STILL_EVERY_MS);
+    };
+    follow();
     const stops = [
       timeline.subscribe(place),
       onCursor(place),
@@ -93,9 +100,8 @@ export function Minimap() {
         hairline.style.transform = `translateX(${x}px)`;
       }),
     ];
-    place();
     return () => {
-      window.clearInterval(timer);
+      window.clearTimeout(timer);
       size.disconnect();
       for (const stop of stops) stop();
     };

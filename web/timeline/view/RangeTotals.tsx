@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import { nameInId } from '../../../shared/state/lock-state.ts';
+import { nameInId, sourceInId } from '../../../shared/state/lock-state.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import type { Span } from '../layout/scale.ts';
 import { useNameOf } from '../model/people-names.ts';
-import { type HolderTotal, shareHeld, totalsIn } from '../model/range-totals.ts';
+import { type HolderTotal, hasBlindSpot, percentOf, shareHeld, totalsIn } from '../model/range-totals.ts';
 import { useHistoryVersion, useRows, useWorkspace } from '../store/workspace.ts';
 
 /** The most holders listed. */
@@ -19,16 +19,16 @@ export function RangeTotals({ range }: { range: Span }) {
   const { rows } = useRows();
   const version = useHistoryVersion();
   const nameOf = useNameOf();
-  const { totals, held } = useMemo(() => {
+  const { totals, held, sources } = useMemo(() => {
     void version; // the window stays the same object when it changes
     const ids = rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
     const tracks = ids.flatMap((id) => timeline.tracks.get(id, Date.now()) ?? []);
     const [first, ...others] = tracks;
     const now = timeline.now();
     const share = first && others.length === 0 ? shareHeld(first, range, now) : null;
-    return { totals: totalsIn(tracks, range, now), held: share };
+    return { totals: totalsIn(tracks, range, now), held: share, sources: new Set(ids.map(sourceInId)) };
   }, [timeline, rows, range, version]);
-  const isPartly = timeline.unknownIn(range).length > 0 || hasBlindSpot(timeline.blindSpots(), range);
+  const isPartly = timeline.unknownIn(range).length > 0 || hasBlindSpot(timeline.blindSpots(), range, sources);
   const areSeveral = new Set(totals.map(({ lockId }) => lockId)).size > 1;
   return (
     <div className="tl-totals">
@@ -60,9 +60,5 @@ export function RangeTotals({ range }: { range: Span }) {
 function summary(totals: readonly HolderTotal[], held: number | null, { total }: Words['timeline']): string {
   const sum = (of: (each: HolderTotal) => number) => totals.reduce((all, each) => all + of(each), 0);
   const [holds, waits] = [sum((each) => each.holds), sum((each) => each.waits)];
-  return total.all(holds, waits, held === null ? null : Math.round(held * 100));
-}
-
-function hasBlindSpot(spots: readonly { readonly from: number; readonly to: number | null }[], range: Span): boolean {
-  return spots.some(({ from, to }) => from <= range.to && (to === null || to >= range.from));
+  return total.all(holds, waits, held === null ? null : percentOf(held));
 }

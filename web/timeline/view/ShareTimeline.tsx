@@ -1,4 +1,5 @@
 import { millisBetween, redisTime } from '../../../shared/base/time.ts';
+import { sourceInId } from '../../../shared/state/lock-state.ts';
 import { asCode, asPlain, utcText } from '../../share/markdown.ts';
 import { ShareMenu } from '../../share/ShareMenu.tsx';
 import type { Shareable } from '../../share/shareable.ts';
@@ -8,6 +9,7 @@ import { TIMELINE } from '../../url/route.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import { useNameOf } from '../model/people-names.ts';
+import { hasBlindSpot } from '../model/range-totals.ts';
 import { sentenceOf } from '../model/sentence.ts';
 import { pictureFile } from '../store/picture-file.ts';
 import { footOf } from '../store/picture-of-lock.ts';
@@ -27,15 +29,18 @@ export function ShareTimeline() {
     const sentences = [rangeText(workspace, words)];
     if (chosen) sentences.push(asPlain(sentenceOf(chosen.track, chosen.mark, timeline.now(), nameOf, words)));
     const title = onlyLock === '' ? words.frame.page.timeline : visibleText(onlyLock);
-    const isBlind = timeline.blindSpots().some(({ from, to }) => from < view.to && (to ?? view.to) > view.from);
-    if (isBlind) sentences.push(words.share.timeline.notWatched);
+    const shown = new Set(rows.get().rows.flatMap((row) => ('lockId' in row ? [sourceInId(row.lockId)] : [])));
+    if (hasBlindSpot(timeline.blindSpots(), view, shown)) sentences.push(words.share.timeline.notWatched);
+    if (timeline.unknownIn(view).length > 0) sentences.push(words.share.timeline.notLoaded);
+    const [source] = shown.size === 1 ? shown : [];
     return {
       route: { ...TIMELINE, link: exactLinkOf(workspace) },
       at: redisTime(Math.round(timeline.cursorAt())),
       name: title,
       sentences,
       range: view,
-      source: null,
+      // the recording has one source: with several, the first
+      source: source ?? null,
       picture: () => pictureFile(timeline, rows.get().rows, view, { title, foot: footOf(view), nameOf }),
     };
   };

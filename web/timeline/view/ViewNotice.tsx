@@ -97,9 +97,16 @@ function Forgotten({ at }: { at: RedisTime }) {
   );
 }
 
+/** Shown once the part stays unread: right after a jump, reading it has not begun yet. */
 function NotLoaded({ part }: { part: UnknownStretch }) {
   const words = useWords().timeline;
   const { actions } = useWorkspace();
+  const [isResting, setResting] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setResting(true), REST_MS);
+    return () => window.clearTimeout(timer);
+  }, []);
+  if (!isResting) return null;
   const middle = redisTime(Math.round((part.from + part.to) / 2));
   return (
     <div className="tl-nothing is-below" role="status">

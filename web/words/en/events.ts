@@ -12,6 +12,8 @@ export const events = {
     'lock.partially-released': 'partial release',
     'lock.released': 'released',
     'unlock.refused': 'unlock refused',
+    'unlock.unanswered': 'unlock unanswered',
+    'unlock.latch-left': 'latches left behind',
     'lock.force-released': 'force-released',
     'lock.deleted': 'deleted',
     'lock.evicted': 'evicted',
@@ -47,12 +49,20 @@ export const events = {
     'client.idle': 'client idle',
     'client.gone': 'client gone',
     'client.unknown': 'client presence unknown',
+    'server.reported': 'server reported',
+    'server.refused': 'server refused',
+    'server.denied': 'not permitted',
+    'server.stood-still': 'server stood still',
+    'insight.opened': 'problem began',
+    'insight.closed': 'problem ended',
   },
   certainty: { observed: 'observed', inferred: 'inferred' },
   certaintyMeaning: {
     observed: 'Reported by Redis.',
     inferred: 'Inferred by Lockscope, not reported by Redis.',
   },
+  /** Why a problem is listed as ended: nothing shows that it has ended. */
+  isUnknown: 'no longer known',
   /** Joins the facts of an event. */
   facts: (facts: readonly string[]) => facts.join(', '),
 
@@ -83,6 +93,18 @@ export const events = {
     'no-lock': 'no client holds the lock',
     error: 'got an error, although it holds the lock',
   },
+  unanswered: {
+    released: 'the lock was released, but the client got no answer',
+    'partly-released': 'one hold was released, but the client got no answer',
+    refused: 'no hold was released, and the client got no answer',
+  },
+  unansweredTimes: (count: number) => `${count} times`,
+  repeat: {
+    answered: 'sent again and answered',
+    refused: 'sent again, and refused because the hold was gone',
+  },
+  latchesLeft: (unlocks: number, keys: number) =>
+    `${counted(unlocks, 'unlock')} left a latch behind, ${counted(keys, 'key')} now`,
   by: (command: string) => `by ${command}`,
   lostBy: (count: number) =>
     count === 0 ? 'no holder was known' : count === 1 ? 'its holder lost it' : `${count} holders lost it`,
@@ -143,6 +165,21 @@ export const events = {
     unknown: (clock: string) => `last seen at ${clock}, it may have unknown connections`,
     was: (address: string) => `was ${address}`,
     moreAddresses: (address: string, more: number) => `${address} and ${counted(more, 'more connection')}`,
+  },
+  server: {
+    role: { master: 'master', replica: 'replica' },
+    replicas: (count: number) => counted(count, 'replica'),
+    lag: (seconds: number) => `the slowest answered ${seconds} s ago`,
+    memory: (megabytes: string | null, policy: string | null) =>
+      megabytes === null ? 'no memory limit' : `at most ${megabytes} MB, ${policy ?? 'policy unknown'}`,
+    cannotSave: 'its last snapshot failed',
+    keyEvents: (flags: string) => (flags === '' ? 'no key events' : `key events ${flags}`),
+    used: (megabytes: string) => `${megabytes} MB used`,
+    denied: (user: string, reason: 'command' | 'key' | 'channel', object: string) =>
+      `user ${user} may not use the ${reason} ${object}`,
+    times: (count: number) => `${counted(count, 'time')}`,
+    stood: (length: string) => `ran no command for ${length}`,
+    shownBy: { 'slow-log': 'its slow log shows it', busy: 'it replied BUSY', clients: 'no client got an answer' },
   },
   changedUnwatched: 'changed while not watched',
   unexplained: 'unexplained',

@@ -20,6 +20,7 @@ export const overview = {
   filter: { all: 'All', held: 'Held', waited: 'Waited for' },
   column: {
     lock: 'Lock',
+    verdict: 'Verdict',
     kind: 'Kind',
     holder: 'Holder',
     held: 'Held for',

@@ -52,6 +52,19 @@ export const share = {
     unread: 'This state may be old: the lock could not be read.',
     notWatched: 'Lockscope did not watch this Redis then: this is the last state it saw.',
   },
+  verdict: {
+    /** `what`: the title of the verdict, in bold. */
+    head: (what: string, severity: string, confidence: string) => `${what} (${severity}, ${confidence}).`,
+    ofLock: (clock: string, name: string, source: string, db: number) =>
+      `Seen at ${clock} at the lock ${name} (${source}, database ${db}).`,
+    ofSource: (clock: string, source: string) => `Seen at ${clock} at the server ${source}.`,
+    since: (clock: string) => `It began at ${clock}.`,
+    fromTo: (from: string, to: string) => `It began at ${from} and ended at ${to}.`,
+    happened: (clock: string) => `It happened at ${clock}.`,
+    endsAt: (clock: string) => `It ends by itself at ${clock}.`,
+    noEnd: 'It is not known to end by itself.',
+    threads: (names: string) => `Threads: ${names}.`,
+  },
   /** `where`: a lock or a source. `what`: the event, and the thread it is about. */
   event: (clock: string, where: string, what: string, detail: string) =>
     `At ${clock}, ${where}: ${what}${detail === '' ? '' : ` (${detail})`}.`,
@@ -62,6 +75,7 @@ export const share = {
       `Timeline of ${lock} from ${from} to ${to} (${length}).`,
     ofAll: (from: string, to: string, length: string) => `Timeline of all locks from ${from} to ${to} (${length}).`,
     notWatched: 'Lockscope did not watch all of this time.',
+    notLoaded: 'Some of this time is no longer in memory, or was not loaded.',
     moreRows: (count: number) => `${counted(count, 'more row')} not in the picture`,
   },
 };

@@ -20,6 +20,7 @@ export const overview: Words['overview'] = {
   filter: { all: '全部', held: '被持有', waited: '有人等待' },
   column: {
     lock: '锁',
+    verdict: '结论',
     kind: '类型',
     holder: '持有者',
     held: '持有时长',

@@ -84,16 +84,26 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: `This instant is not in memory. ${oldestAt === undefined ? 'There is no event in memory yet.' : `Memory goes back to ${new Date(oldestAt / 1000).toISOString()}.`}`,
     hint: 'Ask for a later instant, or for the present without "at".',
   }),
-  'not-there-yet': ({ what }) =>
-    what === 'metrics'
-      ? { message: 'There are no metrics yet.', hint: 'GET /api/health shows the state of every source.' }
-      : {
-          message: 'Lockscope cannot release locks yet.',
-          hint: 'Unlock in the application, or wait until the lease expires.',
-        },
+  'not-there-yet': () => ({
+    message: 'There are no metrics yet.',
+    hint: 'GET /api/health shows the state of every source.',
+  }),
   'release-not-allowed': () => ({
     message: 'This Lockscope only watches.',
     hint: 'Start it with --allow-release to allow force-unlock.',
+  }),
+  'release-not-confirmed': () => ({
+    message: 'The name of the lock was not confirmed.',
+    hint: 'Send the same name as "confirm" in the body.',
+  }),
+  'release-unsafe': ({ reason }) => ({ message: NOT_SAFE[reason], hint: 'Nothing was sent to Redis.' }),
+  'release-changed': () => ({
+    message: 'The lock has other holders now.',
+    hint: 'Nothing was released. Look at the lock again.',
+  }),
+  'release-refused': ({ said }) => ({
+    message: `Redis refused: ${said}`,
+    hint: 'The user of Lockscope must be permitted to delete and to publish: WATCH, MULTI, EVAL, DEL, PUBLISH.',
   }),
   'no-demo': () => ({ message: 'This Lockscope is not a demo.', hint: 'Start one with "lockscope demo".' }),
   recording: () => ({
@@ -116,6 +126,15 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
   'too-many-changes': () => resync('Too many locks have changed in the meantime.'),
   'too-much-at-once': () => resync('Too many locks changed at once.'),
 };
+
+const NOT_SAFE = {
+  free: 'No thread holds this lock.',
+  kind: 'A lock of this kind cannot be released safely: its permits or counts belong to no holder.',
+  library: 'It is not known how the waiters of this library are woken, so its lock cannot be released safely.',
+  group: 'This hold belongs to a multi lock or RedLock. To release one member would leave the others held.',
+  guessed: 'This key only looks like a lock.',
+  modes: 'The lock is held for reading and for writing, or not all of its holders are known.',
+} as const;
 
 const BUSY = {
   waiting: 'Too many requests of this kind are waiting.',

@@ -60,13 +60,20 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: `该时刻已不在内存中。${oldestAt === undefined ? '内存中还没有事件。' : `内存最早到 ${new Date(oldestAt / 1000).toISOString()}。`}`,
     hint: '请选择更晚的时刻，或去掉 “at” 查看当前状态。',
   }),
-  'not-there-yet': ({ what }) =>
-    what === 'metrics'
-      ? { message: '目前还没有指标。', hint: 'GET /api/health 显示每个来源的状态。' }
-      : { message: 'Lockscope 目前还不能释放锁。', hint: '请在应用中解锁，或等待租约过期。' },
+  'not-there-yet': () => ({ message: '目前还没有指标。', hint: 'GET /api/health 显示每个来源的状态。' }),
   'release-not-allowed': () => ({
     message: '此 Lockscope 只做观测。',
     hint: '请用 --allow-release 启动以允许强制解锁。',
+  }),
+  'release-not-confirmed': () => ({
+    message: '没有确认锁的名称。',
+    hint: '请在请求体的 “confirm” 中写入同样的名称。',
+  }),
+  'release-unsafe': ({ reason }) => ({ message: NOT_SAFE[reason], hint: '没有向 Redis 发送任何命令。' }),
+  'release-changed': () => ({ message: '该锁现在由别的线程持有。', hint: '没有释放任何锁。请重新查看该锁。' }),
+  'release-refused': ({ said }) => ({
+    message: `Redis 拒绝：${said}`,
+    hint: 'Lockscope 的用户必须有删除和发布的权限：WATCH、MULTI、EVAL、DEL、PUBLISH。',
   }),
   'no-demo': () => ({ message: '此 Lockscope 不是演示。', hint: '请用 “lockscope demo” 启动演示。' }),
   recording: () => ({
@@ -122,3 +129,12 @@ function faultOf({ fault, expected }: FieldFault): string {
       return '值不符合要求';
   }
 }
+
+const NOT_SAFE = {
+  free: '没有线程持有该锁。',
+  kind: '这种锁不能安全地释放：它的许可或计数不属于任何持有者。',
+  library: '不知道该库如何唤醒等待者，因此不能安全地释放它的锁。',
+  group: '该持有属于联锁或红锁。只释放一个成员会使其他成员仍被持有。',
+  guessed: '该键只是看起来像锁。',
+  modes: '该锁同时用于读和写，或并非所有持有者都已知。',
+} as const;

@@ -1,0 +1,72 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const SECRET = 'T0KEN-of-the-channel';
+let redis: RunningRedis;
+let server: Server;
+let lockscope: Lockscope;
+let clients: DemoProcess[] = [];
+let texts: string[] = [];
+
+beforeEach(async () => {
+  redis = await startRedis();
+  let answers = 0;
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    // The first attempt fails.
+    answers++;
+    if (answers > 1) texts.push(JSON.parse(body).text);
+    response.writeHead(answers > 1 ? 200 : 503).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const flags = ['--observe', 'monitor', '--webhook', `http://127.0.0.1:${port}/${SECRET}`];
+  lockscope = await startLockscope(redis.url, flags);
+});
+
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.kill()));
+  clients = [];
+  texts = [];
+  await lockscope.stop();
+  server.closeAllConnections();
+  server.close();
+  await redis.stop();
+});
+
+async function client(name: string): Promise<DemoProcess> {
+  const started = await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 60_000 });
+  clients.push(started);
+  return started;
+}
+
+test('a deadlock is sent once, after a failed attempt too, and its address stays secret', async () => {
+  const [a, b] = [await client('svc-a'), await client('svc-b')];
+  await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
+  await b.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
+  void a.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
+  void b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
+  await waitFor('the message', () => texts.length > 0);
+  expect(texts[0]).toMatch(
+    /^\*critical: Deadlock: threads wait for each other\*\n`orders:[12]` \(redis, database 0\)\nWho: /,
+  );
+  expect(texts[0]).toContain(`${a.uuid}:1`);
+  expect(texts[0]).toContain(`${lockscope.url}/locks/orders%3A`);
+  const { webhook } = await waitFor('the deliveries to be counted', async () => {
+    const health = await lockscope.health();
+    return health.webhook?.waiting === 0 && health;
+  });
+  const critical = (await lockscope.eventsAfter(0, { type: 'insight.opened' })).flatMap((event) =>
+    event.type === 'insight.opened' && event.severity === 'critical' ? [event.insight] : [],
+  );
+  expect(critical.length).toBeGreaterThan(0);
+  expect(texts).toHaveLength(new Set(critical).size);
+  expect(webhook).toEqual({ sent: texts.length, waiting: 0, gaveUp: 0, problem: 'it answered 503' });
+  expect(lockscope.output() + JSON.stringify(webhook)).not.toContain(SECRET);
+});

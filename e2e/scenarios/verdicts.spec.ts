@@ -1,0 +1,69 @@
+import { seriousFindings } from '../pages/axe.ts';
+import { LockPage } from '../pages/lock-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { expect, test } from './stage.ts';
+
+const LOCK = 'invoice:nightly';
+const TITLE = 'The client of the holder is gone';
+
+test('on call: from what is wrong to the evidence, the advice and a guarded release', async ({
+  watch,
+  startApplication,
+  page,
+}) => {
+  const dead = await startApplication('billing-1');
+  const other = await startApplication('billing-2');
+  const lockscope = await watch('--observe', 'monitor', '--allow-release');
+  await dead.ask({ thread: 1, action: 'lock', lock: LOCK });
+  const waiting = other.ask({ thread: 1, action: 'lock', lock: LOCK });
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  await expect(wrong).toContainText('Nothing is wrong, as far as can be seen.');
+  await expect(overview.cell(LOCK, 'verdict')).toHaveText('busy');
+  const isConnected = async () => (await lockscope.eventsAfter(0)).some(({ type }) => type === 'client.connected');
+  await expect.poll(isConnected).toBe(true);
+  await expect.poll(async () => (await lockscope.lock(LOCK))?.holders[0]?.presence).toBe('connected');
+  await dead.kill();
+
+  await test.step('the overview says what is wrong, with its cause, its end and what to do', async () => {
+    const verdict = wrong.getByRole('listitem').filter({ hasText: TITLE });
+    await expect(verdict).toContainText('ends by itself in');
+    await expect(overview.cell(LOCK, 'verdict')).toContainText('orphaned');
+    await verdict.getByText(TITLE).click();
+    await expect(verdict).toContainText('billing-1:1');
+    await expect(verdict).toContainText('What to do:');
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  await test.step('the evidence is on the timeline', async () => {
+    await wrong.getByRole('link', { name: 'Evidence' }).first().click();
+    await expect(page).toHaveURL(/\/timeline/);
+    await expect(page.getByText(/billing-1:1 has held invoice:nightly/).first()).toBeVisible();
+    await page.goBack();
+  });
+
+  await test.step('the lock says the same on top, and is released after its name was typed', async () => {
+    await wrong.getByRole('link', { name: LOCK }).first().click();
+    await expect(new LockPage(page).holders).toContainText('billing-1');
+    await expect(wrong).toContainText(TITLE);
+    await page.getByRole('button', { name: 'Release this lock…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Release by force' });
+    await expect(dialog).toContainText('billing-1:1 would lose the lock');
+    expect(await seriousFindings(page)).toEqual([]);
+    const send = dialog.getByRole('button', { name: 'Release', exact: true });
+    await expect(send).toBeDisabled();
+    await dialog.getByRole('textbox').fill(LOCK);
+    await send.click();
+    await expect(dialog).toContainText('Released.');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+
+  await test.step('the waiter has it, and nothing is wrong any more', async () => {
+    await waiting;
+    await expect(new LockPage(page).holders).toContainText('billing-2');
+    await expect(wrong).toBeHidden();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await expect(wrong).toContainText('Nothing is wrong');
+  });
+});

@@ -1,0 +1,41 @@
+import type { CheckBody } from '../../shared/wire/check.ts';
+import type { Observatory } from '../watch/observatory.ts';
+import { BlindLog } from './blind-log.ts';
+import { checkBodyFrom } from './check-report.ts';
+import { logVerdicts } from './verdict-log.ts';
+import { watchedOf } from './watched.ts';
+import { hasCaughtUp, isReady } from './watching.ts';
+
+/**
+ * Watches until all locks that are held are read, and for `forMs` more; returns every verdict of that time. The result is
+ * also complete if a source could not be watched.
+ */
+export async function check(observatory: Observatory, forMs: number, signal: AbortSignal): Promise<CheckBody> {
+  await observatory.start();
+  const wasReady = await isReady(observatory, signal);
+  const blind = new BlindLog();
+  const stop = observatory.onBatch(({ events }) => {
+    for (const event of events) blind.take(event);
+  });
+  try {
+    const from = observatory.now();
+    const log = await logVerdicts(observatory, wasReady ? watchFor(observatory, forMs, signal) : Promise.resolve());
+    const report = log.report();
+    if (!report) throw new Error('no report of the detectors');
+    const busy = observatory.locks(0).length;
+    return checkBodyFrom(report, from, watchedOf(observatory.sources(), busy, blind.all(), report));
+  } finally {
+    stop();
+  }
+}
+
+async function watchFor(observatory: Observatory, forMs: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, forMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  await hasCaughtUp(observatory, signal);
+}

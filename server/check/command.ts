@@ -1,0 +1,27 @@
+import type { Logger } from 'pino';
+import { createLog } from '../log.ts';
+import { createShutdown, exitCodeOfSignal, type Shutdown } from '../shutdown.ts';
+import { runCheck } from './check-command.ts';
+import type { CheckConfig, RunConfig } from './config.ts';
+import { Program } from './program.ts';
+import { runWatched } from './run-command.ts';
+
+/** Runs a command for scripts. It ends the process with the exit code of its result. */
+export async function runForScripts(config: CheckConfig | RunConfig): Promise<undefined> {
+  const log = createLog(config.json);
+  const program = new Program();
+  const shutdown = createShutdown(log, (signal, ending) => {
+    if (program.isRunning) program.pass(signal);
+    else void ending.run(exitCodeOfSignal(signal));
+  });
+  try {
+    await runOne(config, log, shutdown, program);
+  } catch (error) {
+    if (!shutdown.isEnding()) log.error(error instanceof Error ? error.message : String(error));
+    await shutdown.run(1);
+  }
+}
+
+function runOne(config: CheckConfig | RunConfig, log: Logger, shutdown: Shutdown, program: Program): Promise<void> {
+  return config.command === 'check' ? runCheck(config, log, shutdown) : runWatched(config, log, shutdown, program);
+}

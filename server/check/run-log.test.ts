@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { holderOf, seconds, story } from '../../shared/testing/story.ts';
+import { createEventStore } from '../watch/history/event-store.ts';
+import { isAllowed, withoutRepeats } from './fault.ts';
+import { RunLog } from './run-log.ts';
+
+/** The log of a program that runs in a story from `from` to `to`, in seconds. */
+function logOf(text: string, from: number, to: number) {
+  const events = story(text);
+  const before = locksOf(events.filter(({ at }) => at <= seconds(from)));
+  const log = new RunLog(before);
+  for (const event of events) if (event.at > seconds(from)) log.take(event);
+  return log
+    .faults(locksOf(events), () => seconds(to))
+    .map(({ kind, holders, text: said }) => ({ kind, holders, said }));
+}
+
+function locksOf(events: readonly LockEvent[]) {
+  const store = createEventStore(() => seconds(20));
+  store.add(events);
+  return store.answers.locks(0);
+}
+
+const A = holderOf('A');
+
+describe('faults of a run', () => {
+  test('a hold that the program left behind, not one from before it', () => {
+    const text = `
+      orders:42 lease 60s
+      1.000  A attempts acquired
+    `;
+    expect(logOf(text, 0, 5)).toMatchObject([{ kind: 'left-behind', holders: [A] }]);
+    expect(logOf(text, 2, 5)).toEqual([]);
+  });
+
+  test('a lease that ends during the work is not a lock that is left behind', () => {
+    const text = `
+      orders:42 lease 2s
+      1.000  A attempts acquired
+      3.001  redis hears expired
+      4.000  A releases silently
+    `;
+    const found = logOf(text, 0, 5);
+    expect(found.map(({ kind }) => kind)).toEqual(['lease-ended', 'unlock-refused']);
+    expect(found[0]?.said).toContain('It still worked');
+  });
+
+  test('a lease that ends after the program, or after its client, was left behind', () => {
+    const text = `
+      orders:42 lease 2s
+      1.000  A attempts acquired
+      3.001  redis hears expired
+    `;
+    expect(logOf(text, 0, 2).map(({ kind }) => kind)).toEqual(['left-behind']);
+    const gone = `
+      orders:42 lease 4s
+      0.500  A attempts acquired
+      1.000  redis lists A B
+      2.500  redis lists B
+      4.501  redis hears expired
+    `;
+    expect(logOf(gone, 0, 10)).toMatchObject([{ kind: 'left-behind', said: expect.stringContaining('last seen at') }]);
+  });
+});
+
+test('a verdict replaces the event that it reports, and either name allows it', () => {
+  const about = {
+    kind: 'unlock-refused',
+    source: 's',
+    db: 0,
+    lock: 'a',
+    holders: ['x:1'],
+    at: 1,
+    text: '',
+    events: [],
+  } as const;
+  const verdict = { ...about, incident: 'unlock-by-non-owner' };
+  const other = { ...about, holders: ['y:1'] };
+  expect(withoutRepeats([verdict], [about, other])).toEqual([verdict, other]);
+  expect(isAllowed(verdict, ['unlock-by-non-owner'])).toBe(true);
+  expect(isAllowed(verdict, ['unlock-refused'])).toBe(true);
+  expect(isAllowed(about, ['unlock-by-non-owner'])).toBe(false);
+});

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { keepHeapsSmall, memoryLimit, watchMemory } from '../memory-limit.ts';
+import { VERSION } from '../package-info.ts';
+import type { RecordFiles } from '../recordings/record-files.ts';
+import type { Undo } from '../shutdown.ts';
+import { createObservatory } from '../watch/create-observatory.ts';
+import type { Observatory } from '../watch/observatory.ts';
+import type { WatchConfig } from './config.ts';
+import { isReady } from './watching.ts';
+
+/** Creates the observatory of a command for scripts: that of the page, without its server. */
+export function openSession(config: WatchConfig, log: Logger, undo: Undo, records?: RecordFiles): Observatory {
+  keepHeapsSmall();
+  const memory = memoryLimit(config.memory);
+  const { redisUrl, level, match, configureNotifications } = config;
+  const observatory = createObservatory({
+    ...{ redisUrls: [redisUrl], level, match, configureNotifications, memory, log },
+    madeBy: `lockscope ${VERSION}`,
+    ...(records ? { openSink: records.openSink } : {}),
+  });
+  undo.add(() => observatory.stop());
+  const stopWatchingMemory = watchMemory(observatory, memory, log);
+  undo.add(async () => stopWatchingMemory());
+  return observatory;
+}
+
+/**
+ * Reads all locks that are held now, at level `snapshot`, with connections of its own. `undefined` if they could not be read.
+ */
+export async function readLocks(config: WatchConfig, log: Logger, signal: AbortSignal): Promise<Lock[] | undefined> {
+  const { redisUrl, match, memory } = config;
+  const observatory = createObservatory({
+    ...{ redisUrls: [redisUrl], level: 'snapshot', match, configureNotifications: false, memory, log },
+    madeBy: `lockscope ${VERSION}`,
+  });
+  try {
+    await observatory.start();
+    return (await isReady(observatory, signal)) ? observatory.locks(0) : undefined;
+  } finally {
+    await observatory.stop();
+  }
+}

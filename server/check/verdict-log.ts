@@ -1,0 +1,64 @@
+import type { Insight, Report } from '../../shared/insights/insight.ts';
+import { SEVERITIES } from '../../shared/insights/insight.ts';
+import type { Observatory } from '../watch/observatory.ts';
+
+/** How many verdicts are kept; the others are counted. */
+const MOST = 1000;
+/** Pause between two runs of the detectors. */
+const EVERY_MS = 250;
+
+/**
+ * Every verdict that was true at some instant of a stretch of time, as it was seen last, with its worst severity.
+ *
+ *   report    A B     A     A C
+ *   log       A B     A B   A B C
+ */
+export class VerdictLog {
+  #last: Report | undefined;
+  readonly #byId = new Map<string, Insight>();
+  readonly #beyond = new Set<string>();
+
+  take(report: Report): void {
+    this.#last = report;
+    for (const insight of report.insights) {
+      const before = this.#byId.get(insight.id);
+      if (before || this.#byId.size < MOST) this.#byId.set(insight.id, worse(before, insight));
+      else if (this.#beyond.size < MOST) this.#beyond.add(insight.id);
+    }
+  }
+
+  /** The newest report, with the verdicts of all reports: the worst first. `undefined`: no report was taken. */
+  report(): Report | undefined {
+    const last = this.#last;
+    if (!last) return undefined;
+    const insights = [...this.#byId.values()].sort((a, b) => rank(a) - rank(b) || a.from - b.from);
+    return { ...last, insights, more: Math.max(last.more, this.#beyond.size) };
+  }
+}
+
+/** Runs the detectors until `until` settles, and a last time after that. */
+export async function logVerdicts(
+  observatory: Pick<Observatory, 'insights'>,
+  until: Promise<void>,
+): Promise<VerdictLog> {
+  const log = new VerdictLog();
+  let isOver = false;
+  const end = until.then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    log.take(await observatory.insights({}));
+    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, EVERY_MS))]);
+  }
+  log.take(await observatory.insights({}));
+  return log;
+}
+
+/** The insight as it is now, with the worst severity it had. */
+function worse(before: Insight | undefined, now: Insight): Insight {
+  return before && rank(before) < rank(now) ? { ...now, severity: before.severity } : now;
+}
+
+function rank({ severity }: Insight): number {
+  return SEVERITIES.indexOf(severity);
+}

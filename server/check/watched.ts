@@ -1,0 +1,76 @@
+import { DETECTORS } from '../../shared/insights/detectors/all.ts';
+import type { Report, UnseenReason } from '../../shared/insights/insight.ts';
+import type { CheckBody, Watched } from '../../shared/wire/check.ts';
+import { BLIND } from '../../shared/wire/problems/english/reasons.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import type { BlindStretch } from './blind-log.ts';
+
+/** What was watched and checked, at the end of a command for scripts. */
+export function watchedOf(
+  sources: readonly Source[],
+  busyLocks: number,
+  blindSpots: readonly BlindStretch[],
+  { cannotTell, failed }: Pick<Report, 'cannotTell' | 'failed'>,
+): Watched {
+  const unknown = new Set([...cannotTell, ...failed].map(({ incident }) => incident));
+  return {
+    sources: sources.map(({ id, url, redisVersion, role, status, level, guard, cannotSee, problem }) => ({
+      ...{ id, url, redisVersion, role, status, level, guard, cannotSee },
+      ...(problem ? { problem } : {}),
+    })),
+    busyLocks,
+    blindSpots: [...blindSpots],
+    checked: DETECTORS.map(({ incident }) => incident).filter((incident) => !unknown.has(incident)),
+  };
+}
+
+const BECAUSE: Readonly<Record<UnseenReason, string>> = {
+  level: 'not at this level, use --observe monitor',
+  unwatched: 'the source was not watched',
+  server: 'INFO is not permitted',
+  'blind-spot': 'part of the time was not watched',
+  presence: 'it is not known whether a client is connected',
+};
+
+/** What was watched, what was checked and what could not be seen, in lines of English. */
+export function linesOfWatched(of: Watched & Pick<CheckBody, 'cannotTell' | 'failed'>): string[] {
+  const { sources, busyLocks, blindSpots, checked, cannotTell, failed } = of;
+  const reasons = [...new Set(cannotTell.map(({ reason }) => reason))];
+  return [
+    ...sources.flatMap(linesOfSource),
+    ...(sources.some(({ status }) => status === 'observing') ? [`Locks held or waited for: ${busyLocks}.`] : []),
+    ...(checked.length > 0 ? [`Checked: ${checked.join(', ')}.`] : []),
+    ...reasons.map((reason) => {
+      const incidents = new Set(cannotTell.filter((each) => each.reason === reason).map(({ incident }) => incident));
+      return `Not known (${BECAUSE[reason]}): ${[...incidents].join(', ')}.`;
+    }),
+    ...failed.map(({ incident, message }) => `Not checked because of an internal error: ${incident} (${message}).`),
+    ...blindSpots.map(
+      ({ source, from, to, reason }) =>
+        `Not watched: ${source} from ${clockText(from)} to ${to === null ? 'the end' : clockText(to)} (${BLIND[reason]}).`,
+    ),
+  ];
+}
+
+function linesOfSource({
+  url,
+  redisVersion,
+  status,
+  level,
+  guard,
+  cannotSee,
+  problem,
+}: Watched['sources'][number]): string[] {
+  if (status !== 'observing')
+    return [`Not watched: ${url}. ${problem ? `${problem.message} ${problem.hint}` : ''}`.trim()];
+  return [
+    `Watched: ${url}, Redis ${redisVersion}, level ${level}.`,
+    ...(guard.reason === undefined ? [] : [guard.reason]),
+    ...cannotSee.map((what) => `Cannot see: ${what}`),
+  ];
+}
+
+/** `2026-11-21T10:41:03.000Z` from Redis time. */
+export function clockText(micros: number): string {
+  return new Date(Math.floor(micros / 1000)).toISOString();
+}

@@ -1,0 +1,15 @@
+import { graphBody, graphBodyFrom, graphQuery } from '../../../shared/wire/graph.ts';
+import type { ApiContext } from '../app-context.ts';
+import { route } from '../route.ts';
+import { instantInMemory } from './past-instant.ts';
+
+/** Which thread waits for which, now or as of an instant. */
+export const graphRoute = route({
+  method: 'GET',
+  path: '/graph',
+  query: graphQuery,
+  answer: graphBody,
+}).handledBy(({ observatory }: ApiContext, { query }) => {
+  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, observatory.now());
+  return { inTurn: async (signal) => graphBodyFrom(await observatory.graph(at, signal)) };
+});

@@ -1,0 +1,93 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+
+/** A heartbeat makes a line every 200 ms, so a longer time without any line is a hole. */
+const HOLE_MICROS = 1_000_000;
+/** A beat begins at most this long after a hole does. */
+const LATE_BEAT_MS = 500;
+/** What waited for the end of a hole runs at once after it. */
+const BURST_MICROS = 100_000;
+const SCRIPTS_OF_BURST = 2;
+/** More lines than this in a second are not ours alone. */
+const BUSY_LINES = 30;
+
+/** A time without a line, and whether the lines around it show that clients waited in it. */
+export type LineHole = { readonly from: RedisTime; readonly to: RedisTime; readonly isOfClients: boolean };
+
+/** Finds holes in the lines of clients, by the time of each line: a script with many commands stops them as well. One counts if our heartbeat was under way in it. */
+export class LineHoles {
+  readonly #onHole: (hole: LineHole) => void;
+  readonly #waitedMs: () => number;
+  #at = 0;
+  #second = 0;
+  #inSecond = 0;
+  #perSecond = 0;
+  #open: { from: number; to: number; scripts: number; isBusy: boolean } | undefined;
+
+  /** `waitedMs`: for how long a heartbeat has been under way. 0 shows that our own thread or connection stood still. */
+  constructor(onHole: (hole: LineHole) => void, waitedMs: () => number) {
+    this.#onHole = onHole;
+    this.#waitedMs = waitedMs;
+  }
+
+  /** Takes the bytes of the next line. */
+  line(buffer: Buffer, start: number): void {
+    const at = microsAt(buffer, start);
+    if (Number.isNaN(at) || isOfScript(buffer, start)) return;
+    if (this.#open && at > this.#open.to + BURST_MICROS) this.#close();
+    if (this.#at > 0 && at > this.#at + HOLE_MICROS && this.#waitedMs() + LATE_BEAT_MS >= (at - this.#at) / 1000) {
+      this.#open = { from: this.#at, to: at, scripts: 0, isBusy: this.#perSecond >= BUSY_LINES };
+    }
+    this.#at = at;
+    const second = Math.floor(at / 1_000_000);
+    if (second !== this.#second) {
+      this.#perSecond = this.#inSecond;
+      this.#inSecond = 0;
+      this.#second = second;
+    }
+    this.#inSecond++;
+  }
+
+  /** The last line was a client's call of a script. */
+  script(): void {
+    if (this.#open) this.#open.scripts++;
+  }
+
+  #close(): void {
+    if (!this.#open) return;
+    const { from, to, scripts, isBusy } = this.#open;
+    this.#open = undefined;
+    this.#onHole({
+      from: redisTime(from),
+      to: redisTime(to),
+      isOfClients: isBusy || scripts >= SCRIPTS_OF_BURST,
+    });
+  }
+}
+
+const DIGITS_OF_SECONDS = 10;
+const LENGTH = 17;
+const ZERO = 48;
+const SPACE = 32;
+const LETTER_L = 108;
+const LETTER_U = 117;
+/** More than the digits of a database's number. */
+const MOST_DIGITS = 14;
+
+/** Whether a script ran this command: its line has `[0 lua]`. */
+function isOfScript(buffer: Buffer, start: number): boolean {
+  let at = start + LENGTH + 2;
+  while (buffer[at] !== SPACE && at < start + LENGTH + MOST_DIGITS) at++;
+  return buffer[at + 1] === LETTER_L && buffer[at + 2] === LETTER_U;
+}
+
+/** The time at the beginning of a line, `1795225613.195288`, in µs; NaN if it is not one. */
+function microsAt(buffer: Buffer, start: number): number {
+  let micros = 0;
+  for (let n = 0; n < LENGTH; n++) {
+    if (n === DIGITS_OF_SECONDS) continue;
+    const digit = (buffer[start + n] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    micros = micros * 10 + digit;
+  }
+  return micros;
+}

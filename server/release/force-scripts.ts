@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { lockChannel, queueKey, readWriteChannel, timeoutsKey } from '../../shared/events/names/names.ts';
+import type { LockKind } from '../../shared/events/types/lock-kind.ts';
+
+/** What a release by force sends: a command with all its words. `channel`: where its waiters get a message; null: they get none. */
+export type ForceRelease = {
+  readonly words: readonly string[];
+  readonly channel: string | null;
+};
+
+/** The force-unlock scripts of Redisson 4.7.0, unchanged: they delete the lock and wake its waiters. */
+export const SCRIPTS = {
+  plain: "if (redis.call('del', KEYS[1]) == 1) then redis.call(ARGV[2], KEYS[2], ARGV[1]); return 1 else return 0 end",
+  spin: "if (redis.call('del', KEYS[1]) == 1) then return 1 else return 0 end",
+  fair: "while true do local firstThreadId2 = redis.call('lindex', KEYS[2], 0);if firstThreadId2 == false then break;end; local timeout = redis.call('zscore', KEYS[3], firstThreadId2);if timeout ~= false and tonumber(timeout) <= tonumber(ARGV[2]) then redis.call('zrem', KEYS[3], firstThreadId2); redis.call('lpop', KEYS[2]); else break;end; end;if (redis.call('del', KEYS[1]) == 1) then local nextThreadId = redis.call('lindex', KEYS[2], 0); if nextThreadId ~= false then redis.call(ARGV[3], KEYS[4] .. ':' .. nextThreadId, ARGV[1]); end; return 1; end; return 0;",
+  read: "if (redis.call('hget', KEYS[1], 'mode') == 'read') then redis.call('del', KEYS[1]); redis.call(ARGV[2], KEYS[2], ARGV[1]); return 1; end; return 0; ",
+  write:
+    "if (redis.call('hget', KEYS[1], 'mode') == 'write') then redis.call('del', KEYS[1]); redis.call(ARGV[2], KEYS[2], ARGV[1]); return 1; end; return 0; ",
+} as const;
+
+/** Message of a release on the channel of a lock; writers publish another one. */
+const UNLOCKED = '0';
+const WRITE_UNLOCKED = '1';
+
+/** What it depends on. `publish`: `SPUBLISH` if the waiters listen to a sharded channel. `nowMs`: Redis time. */
+export type ForcedLock = {
+  readonly name: string;
+  readonly kind: LockKind;
+  readonly mode: 'exclusive' | 'read' | 'write';
+  readonly publish: 'PUBLISH' | 'SPUBLISH';
+  readonly nowMs: number;
+};
+
+type Release = (lock: ForcedLock, channel: string) => readonly string[];
+
+/** How Redisson releases each kind that can be released by force, and on which channel its waiters listen. */
+const RELEASES: Readonly<Partial<Record<LockKind, { release: Release; channel?: (name: string) => string }>>> = {
+  lock: { release: plain, channel: lockChannel },
+  'fenced-lock': { release: plain, channel: lockChannel },
+  'spin-lock': { release: ({ name }) => evaluated(SCRIPTS.spin, [name], []) },
+  'fair-lock': {
+    release: ({ name, nowMs, publish }, channel) =>
+      evaluated(SCRIPTS.fair, [name, queueKey(name), timeoutsKey(name), channel], [UNLOCKED, String(nowMs), publish]),
+    channel: lockChannel,
+  },
+  'read-write-lock': {
+    release: ({ name, mode, publish }, channel) =>
+      mode === 'read'
+        ? evaluated(SCRIPTS.read, [name, channel], [UNLOCKED, publish])
+        : evaluated(SCRIPTS.write, [name, channel], [WRITE_UNLOCKED, publish]),
+    channel: readWriteChannel,
+  },
+  'token-lock': { release: ({ name }) => ['DEL', name] },
+};
+
+function plain({ name, publish }: ForcedLock, channel: string): readonly string[] {
+  return evaluated(SCRIPTS.plain, [name, channel], [UNLOCKED, publish]);
+}
+
+/** The channel on which waiters of such a lock listen; null: its waiters poll, or the kind cannot be released. */
+export function channelOf({ name, kind }: Pick<ForcedLock, 'name' | 'kind'>): string | null {
+  return RELEASES[kind]?.channel?.(name) ?? null;
+}
+
+/** What Redisson itself sends to release a lock of this kind by force; null: there is nothing that is safe. */
+export function forceRelease(lock: ForcedLock): ForceRelease | null {
+  const channel = channelOf(lock);
+  const words = RELEASES[lock.kind]?.release(lock, channel ?? '');
+  return words ? { words, channel } : null;
+}
+
+function evaluated(script: string, keys: readonly string[], values: readonly string[]): string[] {
+  return ['EVAL', script, String(keys.length), ...keys, ...values];
+}
+
+/** The SHA-1 by which Redis and the protocol know a script. */
+export function shaOf(script: string): string {
+  return createHash('sha1').update(script).digest('hex');
+}

@@ -1,0 +1,19 @@
+import { redactUrl } from '../shared/base/redis-url.ts';
+import { fail, ok, type Result } from '../shared/base/result.ts';
+import { parseWatchUrl } from '../shared/base/topology-url.ts';
+
+/** Why the process exits at once: one line for the user, and the exit code. */
+export type Refusal = { readonly exitCode: 1 | 2; readonly message: string };
+
+/** Checks a URL and returns it without its password. */
+export function checkUrl(text: string): Result<string, Refusal> {
+  if (!text.includes('://') && !/[@:.]/.test(text)) {
+    return wrongUsage(`"${redactUrl(text)}" is neither a command nor a Redis URL. "lockscope --help" lists both.`);
+  }
+  const url = parseWatchUrl(text);
+  return url.ok ? ok(url.value.displayUrl) : wrongUsage(url.error);
+}
+
+export function wrongUsage(message: string): Result<never, Refusal> {
+  return fail({ exitCode: 2, message });
+}

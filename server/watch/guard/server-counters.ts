@@ -1,0 +1,110 @@
+import type { Counts, ServerFacts } from '../../../shared/signals/server-signal.ts';
+import { fieldsFromInfo } from '../../redis/info-fields.ts';
+
+/** Errors that a client of locks may receive. Others are of the application, and their names may be its own. */
+const ERRORS = [
+  ...['OOM', 'MISCONF', 'NOREPLICAS', 'READONLY', 'BUSY', 'WRONGTYPE', 'NOPERM', 'CROSSSLOT', 'NOSCRIPT', 'ERR'],
+  ...['MOVED', 'ASK', 'TRYAGAIN', 'CLUSTERDOWN', 'LOADING', 'MASTERDOWN', 'UNKILLABLE'],
+];
+/** Commands that lock clients send, and those in their scripts that write. */
+const COMMANDS = [
+  ...[
+    'eval',
+    'evalsha',
+    'fcall',
+    'subscribe',
+    'ssubscribe',
+    'publish',
+    'spublish',
+    'wait',
+    'waitaof',
+    'hexists',
+    'hget',
+  ],
+  ...['hincrby', 'hset', 'hdel', 'pexpire', 'set', 'del', 'rpush', 'lpop', 'lrem', 'zadd', 'zrem', 'decrby', 'incrby'],
+];
+/** A replica that is this late, in seconds. Smaller steps would be reported all the time. */
+const LAGS = [60, 30, 10, 5, 2, 0];
+
+/** What `INFO` reports at one instant. Counters are since the start of the server, or since CONFIG RESETSTAT. */
+export type ServerCounters = {
+  readonly errors: Counts;
+  readonly rejected: Counts;
+  readonly failed: Counts;
+  readonly evicted: number;
+  readonly usedMemoryBytes: number | null;
+  readonly facts: ServerFacts | undefined;
+};
+
+/** Reads the text of INFO errorstats, commandstats, memory, persistence, stats and replication. */
+export function countersFromInfo(text: string, keyEvents: string | null): ServerCounters {
+  const fields = fieldsFromInfo(text);
+  const number = (name: string): number | null => {
+    const value = fields.get(name) ?? '';
+    return /^\d+$/.test(value) ? Number(value) : null;
+  };
+  const counted = (names: readonly string[], field: (name: string) => string, part: string) => {
+    const counts: Record<string, number> = {};
+    for (const name of names) {
+      const count = partOf(fields.get(field(name)), part);
+      if (count > 0) counts[name] = count;
+    }
+    return counts;
+  };
+  return {
+    errors: counted(ERRORS, (name) => `errorstat_${name}`, 'count'),
+    rejected: counted(COMMANDS, (name) => `cmdstat_${name}`, 'rejected_calls'),
+    failed: counted(COMMANDS, (name) => `cmdstat_${name}`, 'failed_calls'),
+    evicted: number('evicted_keys') ?? 0,
+    usedMemoryBytes: number('used_memory'),
+    facts: factsFrom(fields, number, keyEvents),
+  };
+}
+
+/** How much each counter rose. One that fell was reset: then its whole value is new. */
+export function riseOf(before: Counts, now: Counts): Record<string, number> {
+  const risen: Record<string, number> = {};
+  for (const [name, count] of Object.entries(now)) {
+    const old = before[name] ?? 0;
+    const by = count >= old ? count - old : count;
+    if (by > 0) risen[name] = by;
+  }
+  return risen;
+}
+
+function factsFrom(
+  fields: ReadonlyMap<string, string>,
+  number: (name: string) => number | null,
+  keyEvents: string | null,
+): ServerFacts | undefined {
+  const role = fields.get('role');
+  if (role === undefined) return undefined;
+  const limit = number('maxmemory');
+  const saved = fields.get('rdb_last_bgsave_status');
+  return {
+    role: role === 'master' ? 'master' : 'replica',
+    replicas: number('connected_slaves') ?? 0,
+    replicaLagSeconds: lagFrom(fields),
+    maxMemoryBytes: limit === 0 ? null : limit,
+    evictionPolicy: fields.get('maxmemory_policy') ?? null,
+    canSave: saved === undefined ? null : saved === 'ok',
+    keyEvents,
+  };
+}
+
+/** `slave0:ip=…,port=…,state=online,offset=…,lag=1`. */
+function lagFrom(fields: ReadonlyMap<string, string>): number | null {
+  let most: number | null = null;
+  for (const [name, value] of fields) {
+    if (/^slave\d+$/.test(name)) most = Math.max(most ?? 0, partOf(value, 'lag'));
+  }
+  return most === null ? null : (LAGS.find((lag) => lag <= most) ?? 0);
+}
+
+/** A number in `name=1,other=2`; 0: it is not there. */
+function partOf(value: string | undefined, part: string): number {
+  for (const pair of value?.split(',') ?? []) {
+    if (pair.startsWith(`${part}=`)) return Number(pair.slice(part.length + 1)) || 0;
+  }
+  return 0;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import { merged } from '../../../shared/testing/report-from-events.ts';
+import { seconds, story } from '../../../shared/testing/story.ts';
+import { inSlices } from '../slices/in-slices.ts';
+import { createEventStore } from './event-store.ts';
+import { waitCostsOf } from './wait-costs-of.ts';
+
+/** Two threads take turns, each waits for the other, `turns` times in 60 s. */
+function turnsOf(turns: number): string {
+  const step = 60 / turns;
+  const lines = ['x lease 30s', '0.000000 A attempts acquired'];
+  for (let n = 0; n < turns; n++) {
+    const [holder, waiter] = n % 2 === 0 ? ['A', 'B'] : ['B', 'A'];
+    const at = (part: number) => ((n + part) * step).toFixed(6);
+    lines.push(
+      `${at(0.2)} ${waiter} attempts refused`,
+      `${at(0.3)} ${waiter} subscribes`,
+      `${at(0.4)} ${waiter} attempts refused`,
+    );
+    lines.push(`${at(0.9)} ${holder} releases`, `${at(1)} ${waiter} attempts acquired`);
+  }
+  return lines.join('\n');
+}
+
+function memoryOf(...texts: string[]) {
+  const store = createEventStore(() => seconds(100));
+  store.add(merged(...texts.map((text) => story(text))));
+  return store.history.remembered();
+}
+
+test('with too many waits, the stretch begins later and the rest of it is complete', async () => {
+  const memory = memoryOf(turnsOf(300));
+  const { from, isCut, ranking } = await inSlices(waitCostsOf(memory, { from: seconds(0), to: seconds(60) }, 200));
+  expect(isCut).toBe(true);
+  expect(from).toBeGreaterThan(seconds(1));
+  const again = await inSlices(waitCostsOf(memory, { from, to: seconds(60) }, 200));
+  expect(again.isCut).toBe(false);
+  expect(again.ranking.total).toMatchObject({ waits: ranking.total.waits, waited: ranking.total.waited });
+});
+
+test('a hold that began before the stretch is in the way of its waits', async () => {
+  const memory = memoryOf(
+    'x lease 90s\n0.000 C attempts acquired\n30.000 D attempts refused\n30.001 D subscribes\n30.002 D attempts refused',
+    turnsOf(300).replace('x lease', 'y lease'),
+  );
+  const { ranking } = await inSlices(waitCostsOf(memory, { from: redisTime(seconds(40)), to: seconds(50) }));
+  expect(ranking.locks.get('story/0/x')?.parts.parts(5)).toMatchObject([{ cause: 'hold', micros: 10_000_000 }]);
+});

@@ -1,0 +1,117 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockSpans } from '../../../shared/spans/blockers.ts';
+import { WaitDivider } from '../../../shared/spans/divide-waits.ts';
+import type { EvictedHead } from '../../../shared/spans/evicted-heads.ts';
+import type { Hold } from '../../../shared/spans/holds-from-events.ts';
+import { WaitRanking } from '../../../shared/spans/rank-waits.ts';
+import { StretchStatistics } from '../../../shared/spans/stretch-statistics.ts';
+import type { Wait } from '../../../shared/spans/wait.ts';
+import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { inParts, type Sliced } from '../slices/in-slices.ts';
+import { readSpans, type SpansKept, type SpansRead } from './read-spans.ts';
+import type { Remembered } from './remembered.ts';
+import { firstOfInterest } from './spans-of.ts';
+
+export type WaitCosts = {
+  /** Where the counted stretch begins: later than asked if memory does, or if `isCut`. */
+  readonly from: RedisTime;
+  readonly to: RedisTime;
+  /** There were too many holds and waits: the oldest are not counted. */
+  readonly isCut: boolean;
+  readonly ranking: WaitRanking;
+  /** Figures about the whole stretch that is in memory; those about wake-ups begin at `from`. */
+  readonly statistics: StretchStatistics;
+  /** The locks of the ranking, by id. */
+  readonly places: ReadonlyMap<string, SpansRead['of']>;
+};
+
+/** How many holds and waits are kept: the newest. A lock that no thread waits for is left out. */
+const MOST_SPANS = 8000;
+
+/** What all waits between two instants were spent on. */
+export function* waitCostsOf(
+  memory: Remembered,
+  query: { from: RedisTime; to: RedisTime },
+  most = MOST_SPANS,
+): Sliced<WaitCosts> {
+  const kept = new NewestByLock(Math.max(query.from, memory.oldestAt ?? query.from), query.to, most);
+  yield* readSpans(memory, firstOfInterest(memory, query), query, kept);
+  kept.cut();
+  yield;
+  const { from, isCut } = kept;
+  const locks = [...kept.locks.values()];
+  const places = new Map(locks.map(({ id, of }) => [id, of]));
+  const divider = new WaitDivider(locks, from, query.to);
+  yield* divider.prepare();
+  const ranking = new WaitRanking();
+  for (const lock of locks) {
+    for (const micros of divider.wakeUps(lock)) kept.statistics.wakeUps.add(micros);
+    for (const part of inParts(lock.waits)) {
+      for (const wait of part) {
+        ranking.add(lock, wait, divider.divide(lock, wait));
+        yield;
+      }
+    }
+  }
+  return { from: redisTime(from), to: query.to, isCut, ranking, statistics: kept.statistics, places };
+}
+
+type Kept = LockSpans & { of: SpansRead['of']; holds: Hold[]; waits: Wait[]; heads: EvictedHead[] };
+
+/** Keeps the holds and waits of every lock. If there are too many, the stretch begins later. */
+class NewestByLock implements SpansKept {
+  isCut = false;
+  from: number;
+  readonly locks = new Map<string, Kept>();
+  readonly #to: number;
+  readonly #most: number;
+  readonly statistics: StretchStatistics;
+  #size = 0;
+
+  /** `most`: how many are kept. */
+  constructor(from: number, to: number, most: number) {
+    this.from = from;
+    this.#to = to;
+    this.#most = most;
+    this.statistics = new StretchStatistics(from, to);
+  }
+
+  add({ of, kind, holds, waits, heads, isWaitedFor }: SpansRead): void {
+    this.statistics.take(holds, waits);
+    const id = lockIdOf(of);
+    if (waits.length === 0 && !isWaitedFor && !this.locks.has(id)) return;
+    const lock = this.locks.get(id) ?? { id, of, kind, holds: [], waits: [], heads: [] };
+    this.locks.set(id, { ...lock, kind });
+    lock.holds.push(...holds);
+    const counted = waits.filter((wait) => wait.from < this.#to && (wait.to ?? this.#to) > this.from);
+    lock.waits.push(...counted);
+    lock.heads.push(...heads);
+    this.#size += holds.length + counted.length + heads.length;
+    if (this.#size > 2 * this.#most) this.cut();
+  }
+
+  /** Drops what ended first, and begins the stretch where the rest is complete. */
+  cut(): void {
+    if (this.#size <= this.#most) return;
+    const ends = new Float64Array(this.#size);
+    let n = 0;
+    for (const { holds, waits, heads } of this.locks.values()) {
+      for (const spans of [holds, waits, heads]) for (const { to } of spans) ends[n++] = to ?? Number.POSITIVE_INFINITY;
+    }
+    const end = ends.sort().at(-this.#most - 1) ?? this.from;
+    if (end > this.from) {
+      this.isCut = true;
+      this.from = Math.min(end, this.#to);
+    }
+    const isKept = ({ to }: { to: number | null }) => to === null || to > end;
+    this.#size = 0;
+    for (const [id, lock] of this.locks) {
+      lock.holds = lock.holds.filter(isKept);
+      lock.waits = lock.waits.filter(isKept);
+      lock.heads = lock.heads.filter(isKept);
+      const size = lock.holds.length + lock.waits.length + lock.heads.length;
+      this.#size += size;
+      if (size === 0) this.locks.delete(id);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
+import type { EventType, LockEvent } from '../../../shared/events/event.ts';
+import type { ClientSight } from '../../../shared/insights/detector.ts';
+import { DETECTORS, DETECTORS_OF_ONE } from '../../../shared/insights/detectors/all.ts';
+import type { Insight, Report } from '../../../shared/insights/insight.ts';
+import { type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
+import { type WaitGraph, waitGraph } from '../../../shared/insights/wait-graph.ts';
+import type { ClientStates } from '../../../shared/state/client-states.ts';
+import { idOf, type LockState, lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
+import type { ServerStates } from '../../../shared/state/server-states.ts';
+import type { World } from '../../../shared/state/world.ts';
+import { presenceIn } from '../../../shared/wire/lock-view.ts';
+import { pastLocks } from '../history/lock-page.ts';
+import type { InsightQuery } from '../history/queries.ts';
+import type { Remembered } from '../history/remembered.ts';
+import type { WatchLog } from '../history/watch-log.ts';
+import type { Sliced } from '../slices/in-slices.ts';
+import type { WantedEvents } from './wanted-events.ts';
+
+/** About how many events detectors get: the newest. */
+const MOST_EVENTS = 5000;
+
+/** What an answer about insights is made of. */
+export type InsightMemory = {
+  readonly memory: Remembered;
+  readonly clientStates: ClientStates;
+  readonly serverStates: ServerStates;
+  readonly watchLog: WatchLog;
+  readonly world: World;
+  readonly wanted: WantedEvents;
+  now(source?: string): RedisTime;
+};
+
+/** Runs all detectors over all locks, now or as of an instant. */
+export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Report> {
+  const { at = of.now() } = query;
+  const events = query.at === undefined ? of.wanted.now(at) : yield* wantedEventsAt(of.memory, at);
+  const { at: past, lock: name } = query;
+  const locks = past === undefined ? locksNow(of.world, events, name) : yield* locksAt(of, past, events, name);
+  const { clientStates, serverStates, watchLog } = of;
+  const input: RunInput = {
+    at,
+    now: (source) => query.at ?? of.now(source),
+    locks,
+    events,
+    sources: watchLog.sights(query.at),
+    clientOf: (source, client) => clientSight(clientStates, source, client, query.at),
+    serverOf: (source) => serverStates.find(source, query.at),
+    isWanted: (insight) => isWanted(insight, query),
+  };
+  return yield* runDetectors(input, name === undefined ? DETECTORS : DETECTORS_OF_ONE);
+}
+
+/** The graph of waiting threads, now or as of an instant. */
+export function* graphOf(of: InsightMemory, at?: RedisTime): Sliced<WaitGraph> {
+  const { clientStates, watchLog, world } = of;
+  return yield* waitGraph({
+    at: at ?? of.now(),
+    locks: at === undefined ? [...world.busy()] : yield* locksAt(of, at, []),
+    sources: watchLog.sights(at),
+    clientOf: (source, client) => clientSight(clientStates, source, client, at),
+  });
+}
+
+function clientSight(clientStates: ClientStates, source: string, client: string, at?: RedisTime): ClientSight {
+  const state = clientStates.find(source, client, at);
+  if (!state) return UNKNOWN;
+  return { presence: state.presence, goneSince: state.presence === 'gone' ? state.since : null };
+}
+
+const UNKNOWN: ClientSight = { presence: 'unknown', goneSince: null };
+
+/** The events that detectors need as of a past instant, oldest first. */
+function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<LockEvent[]> {
+  const { types, beside, withinMs } = wantedEvents();
+  const from = plusMillis(at, -withinMs);
+  const found = yield* newestOf(memory, { types, from, to: at });
+  if (found.length === 0) return [];
+  const others = yield* newestOf(memory, { types: beside, from, to: at, locks: new Set(found.map(lockIdOf)) });
+  return [...found, ...others].sort((a, b) => a.seq - b.seq);
+}
+
+type Asked = {
+  readonly types: readonly EventType[];
+  readonly from: RedisTime;
+  readonly to: RedisTime;
+  /** Ids of locks; absent: all. */
+  readonly locks?: ReadonlySet<string>;
+};
+
+/** The newest events of these types. Only blocks that may have one are unpacked. */
+function* newestOf({ blocks, nextSeq }: Remembered, { types, from, to, locks }: Asked): Sliced<LockEvent[]> {
+  const found: LockEvent[] = [];
+  const names = locks && [...new Set([...locks].map(nameInId))];
+  const isWantedType = new Set<EventType>(types);
+  for (const block of blocks.toReversed()) {
+    if (found.length >= MOST_EVENTS) break;
+    if (block.newestAt < from || block.oldestAt > to || !types.some((type) => block.hasType(type))) continue;
+    if (names && !names.some((name) => block.mayHaveLock(name))) continue;
+    for (const event of block.events()) {
+      if (event.seq >= nextSeq || event.at < from || event.at > to || !isWantedType.has(event.type)) continue;
+      if (locks === undefined || locks.has(lockIdOf(event))) found.push(event);
+    }
+    yield;
+  }
+  return found;
+}
+
+/** Locks that are held or waited for, and free locks with one of the events or with the name that is asked for. */
+function locksNow(world: World, events: readonly LockEvent[], asked?: string): LockState[] {
+  const locks = [...world.busy()];
+  if (asked !== undefined) locks.push(...[...world.free()].filter(({ name }) => name === asked));
+  const known = new Set(locks.map(idOf));
+  for (const id of new Set(events.map(lockIdOf))) {
+    const lock = known.has(id) ? undefined : world.get(id);
+    if (lock) locks.push(lock);
+  }
+  return locks;
+}
+
+function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[], asked?: string): Sliced<LockState[]> {
+  const present = [...of.world.busy(), ...of.world.free()];
+  const presenceOf = presenceIn(of.clientStates, at);
+  const { busy, free } = yield* pastLocks(of.memory, at, { present, presenceOf });
+  const wanted = new Set(events.map(lockIdOf));
+  return [...busy, ...[...free].filter((lock) => lock.name === asked || wanted.has(idOf(lock)))];
+}
+
+/** Whether a query asks for this insight. */
+export function isWanted(insight: Insight, { open, lock, source, db }: InsightQuery): boolean {
+  if (open !== undefined && (insight.to === null) !== open) return false;
+  if (source !== undefined && insight.source !== source) return false;
+  if (db !== undefined && insight.db !== db) return false;
+  return lock === undefined || locksIn(insight).includes(lock);
+}
+
+/** The names of the locks that an insight is about. */
+function locksIn({ lock, values }: Insight): readonly string[] {
+  const own = lock === null ? [] : [lock];
+  return 'path' in values ? [...own, ...values.path.map((step) => step.lock)] : own;
+}

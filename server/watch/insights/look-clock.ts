@@ -1,0 +1,78 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { EventStore } from '../history/event-store.ts';
+
+const SECOND = 1_000_000;
+/** With more locks than this that are held or waited for, the detectors look less often: as many as this a second. */
+const LOCKS_PER_SECOND = 500;
+/** With more than this, a look is done in slices. */
+const MOST_AT_ONCE = 2000;
+/** Through a pause in a recording they look this often. */
+const MOST_IN_PAUSE = 60;
+
+/**
+ * Says when the detectors look: at whole seconds of Redis time, between the events before and after.
+ *
+ *   events   0.2  0.9      1.4           3.1
+ *   looks             1.0       2.0  3.0
+ *
+ * So a recording has the same insights at the same places of the stream as the live stream had.
+ */
+export class LookClock {
+  readonly #store: Pick<EventStore, 'look' | 'busyLocks'>;
+  #next: RedisTime | undefined;
+
+  constructor(store: Pick<EventStore, 'look' | 'busyLocks'>) {
+    this.#store = store;
+  }
+
+  /** Begins again at the next whole second. */
+  restart(): void {
+    this.#next = undefined;
+  }
+
+  /** Splits events where the detectors look, and lets them look after each part. The caller adds each part at once. */
+  *parts(events: readonly LockEvent[]): Generator<readonly LockEvent[]> {
+    let begin = 0;
+    for (const [n, { at, certainty }] of events.entries()) {
+      if (certainty !== 'observed' || !this.#isDue(at)) continue;
+      if (n > begin) yield events.slice(begin, n);
+      begin = n;
+      this.#lookUntil(at);
+    }
+    if (begin < events.length) yield events.slice(begin);
+  }
+
+  /** All events until `time` have been added. */
+  passTime(time: RedisTime): void {
+    if (this.#isDue(time)) this.#lookUntil(time);
+  }
+
+  /** The next instant at which the detectors look, if it is not after `time`, and if that must be done in slices. */
+  dueInSlices(time: RedisTime): RedisTime | undefined {
+    if (!this.#isDue(time) || this.#store.busyLocks() <= MOST_AT_ONCE) return undefined;
+    this.#setNext(time);
+    return time;
+  }
+
+  #isDue(time: RedisTime): boolean {
+    if (this.#next === undefined) this.#setNext(time);
+    return this.#next !== undefined && this.#next <= time;
+  }
+
+  #lookUntil(time: RedisTime): void {
+    for (let n = 0; this.#next !== undefined && this.#next <= time && n < MOST_IN_PAUSE; n++) {
+      const at = this.#next;
+      for (const _ of this.#store.look(at)) {
+        // a short piece of work each
+      }
+      this.#setNext(at);
+    }
+    if (this.#isDue(time)) this.#setNext(time);
+  }
+
+  #setNext(at: RedisTime): void {
+    const seconds = Math.max(1, Math.ceil(this.#store.busyLocks() / LOCKS_PER_SECOND));
+    this.#next = redisTime((Math.floor(at / SECOND) + seconds) * SECOND);
+  }
+}

@@ -1,0 +1,190 @@
+import { textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import type { Interpreter } from '../../../shared/events/interpreter.ts';
+import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
+import { lockOfChannel } from '../../../shared/events/names/names.ts';
+import type { Denial, ServerSignal, Standstill } from '../../../shared/signals/server-signal.ts';
+import { type AclEntry, denialsFromLog, slowFromLog } from '../../redis/reads/server-logs.ts';
+import type { LineHole } from '../../redis/stream/line-holes.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { RedisError, type Reply } from '../../redis/stream/reply.ts';
+import { countersFromInfo, riseOf, type ServerCounters } from '../guard/server-counters.ts';
+import { microsOf } from '../reads/command-cost.ts';
+import { ReadBudget } from '../reads/read-budget.ts';
+
+/** What these reads may take of Redis's time: 0.05 %. */
+const MICROS_PER_SECOND = 500;
+const MOST_MICROS = 2000;
+const SECTIONS = ['errorstats', 'commandstats', 'memory', 'persistence', 'stats', 'replication'];
+const MOST_HOLES = 10;
+/** ACL LOG has 128 entries by default. */
+const MOST_DENIALS = 128;
+const LOCK_COMMANDS = new Set([
+  ...['eval', 'evalsha', 'publish', 'spublish', 'subscribe', 'ssubscribe', 'script|load', 'wait', 'waitaof'],
+]);
+/** SLOWLOG has whole seconds. */
+const SLACK_SECONDS = 2;
+/** A hole of this share of its length may have another cause than the slow command. */
+const COVERED = 0.7;
+
+/** Asks a server what it reports about itself, on one connection, and returns what has changed. */
+export class ServerPoll {
+  readonly #feed: OrderedFeed;
+  readonly #interpreter: Interpreter;
+  readonly #budget = new ReadBudget(MICROS_PER_SECOND, MOST_MICROS, Date.now());
+  #before:
+    | { readonly at: RedisTime; readonly counters: ServerCounters; readonly own: ReadonlyMap<string, number> }
+    | undefined;
+  #holes: LineHole[] = [];
+  #denials: ReadonlyMap<string, number> | undefined;
+  #mayInfo = true;
+  #mayAclLog = true;
+  #maySlowLog = true;
+
+  constructor(feed: OrderedFeed, interpreter: Interpreter) {
+    this.#feed = feed;
+    this.#interpreter = interpreter;
+  }
+
+  /** Notes a hole in the stream: the next question finds out why. */
+  hole(hole: LineHole): void {
+    if (this.#holes.length < MOST_HOLES) this.#holes.push(hole);
+  }
+
+  /** Asks the server. Returns undefined if nothing has changed, or if it may not be asked now. */
+  async ask(): Promise<ServerSignal | undefined> {
+    if (!this.#mayInfo || this.#budget.pauseMs(Date.now()) > 0) return undefined;
+    const at = this.#feed.now();
+    const replies = await this.#asked(...this.#questions());
+    const texts = replies.filter((reply) => typeof reply === 'string');
+    if (texts.length === 0) {
+      // Refused for now while a script blocks the server, else for good.
+      this.#mayInfo = replies.some((reply) => reply instanceof RedisError && reply.code === 'BUSY');
+      return undefined;
+    }
+    const before = this.#before;
+    const counters = countersFromInfo(texts.join('\r\n'), this.#feed.capabilities.notifications);
+    const own = new Map(this.#feed.refusals);
+    this.#before = { at, counters, own };
+    const errors = before ? errorsBetween(before, { counters, own }) : {};
+    const isBusy = 'BUSY' in errors || (own.get('BUSY') ?? 0) > (before?.own.get('BUSY') ?? 0);
+    const denied = await this.#denied(before === undefined || 'NOPERM' in errors || 'ERR' in errors);
+    const stoodStill = await this.#standstill(isBusy);
+    const { facts, usedMemoryBytes, evicted } = counters;
+    const evictedNow = before ? Math.max(0, evicted - before.counters.evicted) : 0;
+    const isNew = before === undefined || JSON.stringify(facts) !== JSON.stringify(before.counters.facts);
+    const isNews = isNew || Object.keys(errors).length > 0 || evictedNow > 0 || denied.length > 0 || stoodStill;
+    if (!isNews) return undefined;
+    return {
+      kind: 'server',
+      at,
+      since: before?.at ?? null,
+      ...(isNew && facts ? { facts } : {}),
+      ...(Object.keys(errors).length > 0 ? risesSince(before?.counters, counters, errors) : {}),
+      ...(evictedNow > 0 ? { evicted: evictedNow } : {}),
+      ...(usedMemoryBytes === null ? {} : { usedMemoryBytes }),
+      ...(denied.length > 0 ? { denied } : {}),
+      ...(stoodStill ? { stoodStill } : {}),
+    };
+  }
+
+  /** Since version 7, INFO takes several sections. */
+  #questions(): string[][] {
+    const isNew = Number(this.#feed.capabilities.version.split('.')[0]) >= 7;
+    return isNew ? [['INFO', ...SECTIONS]] : SECTIONS.map((section) => ['INFO', section]);
+  }
+
+  async #asked(...commands: string[][]): Promise<Reply[]> {
+    const replies = await this.#feed.ask(...commands);
+    const sections = commands.flatMap(([name, ...words]) =>
+      name === 'INFO' ? words.map((word) => ['INFO', word]) : [[name ?? '', ...words]],
+    );
+    this.#budget.spend(microsOf(sections, replies), Date.now());
+    return replies;
+  }
+
+  /** The entries of ACL LOG about locks that are new since the last look; those before the first look are old. */
+  async #denied(isDue: boolean): Promise<Denial[]> {
+    if (!isDue || !this.#mayAclLog) return [];
+    const [reply] = await this.#asked(['ACL', 'LOG', String(MOST_DENIALS)]);
+    if (reply instanceof RedisError) {
+      this.#mayAclLog = reply.code === 'BUSY';
+      return [];
+    }
+    const counts = new Map<string, number>();
+    const newest = new Map<string, AclEntry>();
+    for (const entry of denialsFromLog(reply)) {
+      if (!this.#isOfLock(entry)) continue;
+      const key = JSON.stringify([entry.user, entry.reason, entry.context, entry.object.split('{', 1)[0]]);
+      if (!newest.has(key)) newest.set(key, entry);
+      counts.set(key, (counts.get(key) ?? 0) + entry.count);
+    }
+    const before = this.#denials;
+    this.#denials = counts;
+    if (!before) return [];
+    return [...newest].flatMap(([key, { user, reason, object, context, by }]): Denial[] => {
+      const times = (counts.get(key) ?? 0) - (before.get(key) ?? 0);
+      return times > 0 ? [{ user, reason, object: textFromBinary(object), context, by, times }] : [];
+    });
+  }
+
+  /** Whether an entry is about a lock of a client, not about our own questions or another part of the application. */
+  #isOfLock({ reason, object, db, by, name }: AclEntry): boolean {
+    if (name === 'lockscope') return false;
+    const text = textFromBinary(object);
+    if (reason === 'channel') return lockOfChannel(text) !== undefined;
+    if (reason === 'command') return LOCK_COMMANDS.has(object) && this.#interpreter.clients.uuidAt(by) !== undefined;
+    if (text.startsWith('redisson_') || this.#interpreter.keys.find(db, text) !== undefined) return true;
+    const beside = companionFrom(text);
+    return beside !== undefined && !beside.isCommonName;
+  }
+
+  /** Why the stream had its last hole, if it was the server that stood still. */
+  async #standstill(isBusy: boolean): Promise<Standstill | undefined> {
+    const hole = this.#holes.shift();
+    if (!hole) return undefined;
+    const slow = await this.#slowIn(hole);
+    const { from, to, isOfClients } = hole;
+    if (slow) return { from, to, command: slow.command, by: slow.by, shownBy: 'slow-log' };
+    if (isBusy) return { from, to, shownBy: 'busy' };
+    return isOfClients ? { from, to, shownBy: 'clients' } : undefined;
+  }
+
+  async #slowIn({ from, to }: LineHole) {
+    if (!this.#maySlowLog) return undefined;
+    const [reply] = await this.#asked(['SLOWLOG', 'GET', '16']);
+    if (reply instanceof RedisError) this.#maySlowLog = reply.code === 'BUSY';
+    const micros = millisBetween(from, to) * 1000;
+    const end = to / 1_000_000;
+    return slowFromLog(reply).find(
+      (entry) => Math.abs(entry.endedAt - end) <= SLACK_SECONDS && entry.micros >= micros * COVERED,
+    );
+  }
+}
+
+type Sample = { readonly counters: ServerCounters; readonly own: ReadonlyMap<string, number> };
+
+/** The errors returned between two samples, without those that we received ourselves. */
+function errorsBetween(before: Sample, now: Sample): Record<string, number> {
+  const risen = riseOf(before.counters.errors, now.counters.errors);
+  for (const [name, count] of Object.entries(risen)) {
+    const ours = (now.own.get(name) ?? 0) - (before.own.get(name) ?? 0);
+    if (count > ours) risen[name] = count - ours;
+    else delete risen[name];
+  }
+  return risen;
+}
+
+function risesSince(
+  before: ServerCounters | undefined,
+  now: ServerCounters,
+  errors: Record<string, number>,
+): Pick<ServerSignal, 'errors' | 'rejected' | 'failed'> {
+  const rejected = riseOf(before?.rejected ?? {}, now.rejected);
+  const failed = riseOf(before?.failed ?? {}, now.failed);
+  return {
+    errors,
+    ...(Object.keys(rejected).length > 0 ? { rejected } : {}),
+    ...(Object.keys(failed).length > 0 ? { failed } : {}),
+  };
+}

@@ -1,0 +1,80 @@
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
+import { ENGLISH } from '../../shared/insights/english.ts';
+import type { Report } from '../../shared/insights/insight.ts';
+import { insightsBodyFrom, type WireInsight } from '../../shared/wire/insight.ts';
+import { printable } from '../printable.ts';
+import type { MessageBody, MessageValues } from './template.ts';
+
+/** An event that reports a new verdict. */
+export type Opened = LockEvent & InsightDetail;
+
+/** Longer values are cut. */
+const LONGEST = 1500;
+const LONGEST_NAME = 200;
+
+/** The values of a message. `report`: where the verdict is looked up; it may no longer be listed. `base`: the page's address. */
+export function messageValues(event: Opened, report: Report | undefined, base: string): MessageValues {
+  const found = report && insightsBodyFrom(report).insights.find(({ id }) => id === event.insight);
+  const holders = found?.holders ?? event.holders ?? [];
+  return {
+    ...{ severity: event.severity, confidence: event.confidence, incident: event.incident, insight: event.insight },
+    title: cut(found?.title ?? titleOf(event.incident)),
+    explanation: cut(found?.explanation ?? 'It was no longer listed when this message was written.'),
+    advice: cut(found?.advice ?? ''),
+    lock: cut(event.lock, LONGEST_NAME),
+    source: event.source,
+    db: event.lock === '' ? '' : String(event.db),
+    holders: cut(holders.join(', ')),
+    since: isoText(found?.from ?? event.at),
+    endsAt: endText(found),
+    page: pageOf(event, base),
+  };
+}
+
+/** A message in the shape that Slack takes: `{"text": …}`. */
+export function slackBody(values: MessageValues): MessageBody {
+  const said = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, slackText(value)]),
+  ) as MessageValues; // the same names
+  const { severity, title, lock, source, db, explanation, advice, holders, since, endsAt, page } = said;
+  const place = lock === '' ? source : `\`${lock.replaceAll('`', "'")}\` (${source}, database ${db})`;
+  const text = [
+    `*${severity}: ${title}*`,
+    place,
+    ...(holders === '' ? [] : [`Who: ${holders}`]),
+    `Since ${since}.${endsAt === '' ? '' : ` Ends by itself at ${endsAt}.`}`,
+    ...[explanation, advice].filter((line) => line !== ''),
+    page,
+  ].join('\n');
+  return { contentType: 'application/json', body: JSON.stringify({ text }) };
+}
+
+/** Slack reads `<!channel>` and links in angle brackets: they are escaped. */
+function slackText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function titleOf(incident: string): string {
+  return Object.hasOwn(ENGLISH, incident) ? ENGLISH[incident as keyof typeof ENGLISH].title : incident; // hasOwn proves the key
+}
+
+function endText(found: WireInsight | undefined): string {
+  return found?.selfHealsAt == null ? '' : isoText(found.selfHealsAt);
+}
+
+function isoText(micros: number): string {
+  return new Date(Math.floor(micros / 1000)).toISOString();
+}
+
+/** The lock's page; the overview if no URL can contain its name. */
+function pageOf({ lock, source, db }: Opened, base: string): string {
+  if (lock === '' || lock === '.' || lock === '..' || lock.length > LONGEST_NAME || /\p{Surrogate}/u.test(lock))
+    return `${base}/`;
+  return `${base}/locks/${encodeURIComponent(lock)}?${new URLSearchParams({ source, db: String(db) })}`;
+}
+
+function cut(text: string, most = LONGEST): string {
+  const shown = printable(text);
+  return shown.length > most ? `${shown.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : shown;
+}

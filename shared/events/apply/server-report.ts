@@ -1,0 +1,151 @@
+import { forgetOldest } from '../../base/forget-oldest.ts';
+import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
+import type { Counts, Denial, ServerFacts, ServerSignal } from '../../signals/server-signal.ts';
+import type { About, Context } from '../context.ts';
+
+/** While the same errors go on, they are reported this often. */
+const AGAIN_AFTER_MS: Millis = 10_000;
+/** After a longer pause, errors and denials begin again. */
+const FAILS_FOR_MS: Millis = 20_000;
+const DENIED_FOR_MS: Millis = 600_000;
+const DENIED_AGAIN_MS: Millis = 60_000;
+const MOST_RUNS = 1000;
+/** This many of an error that is usual are unusual. */
+const FLOOD = 100;
+/**
+ * Daily life: the first use of a script, the probes of clients and exporters, a cluster client that learns where the slots
+ * are. They count only beside other errors, or as a flood; NOPERM also if Redis refused a command that locks need.
+ */
+const USUAL = new Set(['NOSCRIPT', 'ERR', 'MOVED', 'ASK', 'TRYAGAIN', 'LOADING', 'NOPERM']);
+const OF_LOCKS = ['eval', 'evalsha', 'publish', 'spublish', 'subscribe', 'ssubscribe'];
+
+type Pending = { since: RedisTime; errors: Counts; rejected: Counts; failed: Counts; evicted: number; used?: number };
+
+/** Remembers what a server reported last, and collects the errors that it returns into few events. */
+export class ServerReports {
+  readonly #to: Pick<Context, 'emit'>;
+  #facts: ServerFacts | undefined;
+  #pending: Pending | undefined;
+  /** By name, when the error was last in an event. */
+  readonly #reportedAt = new Map<string, RedisTime>();
+  /** Errors and denials that go on: since when, and when last. */
+  readonly #runs = new Map<string, { readonly began: RedisTime; readonly last: RedisTime }>();
+
+  constructor(to: Pick<Context, 'emit'>) {
+    this.#to = to;
+  }
+
+  /** The newest facts; undefined: nothing was reported since the last failover. */
+  get facts(): ServerFacts | undefined {
+    return this.#facts;
+  }
+
+  /** Another server answers. */
+  displace(): void {
+    this.#facts = undefined;
+    this.#pending = undefined;
+    this.#reportedAt.clear();
+    this.#runs.clear();
+  }
+
+  take(signal: ServerSignal): void {
+    const { at, facts, denied = [], stoodStill } = signal;
+    if (facts && !isSame(facts, this.#facts)) {
+      this.#facts = facts;
+      this.#to.emit(about(at), { type: 'server.reported', ...facts });
+    }
+    if (stoodStill) {
+      const { by, ...still } = stoodStill;
+      const certainty = still.shownBy === 'clients' ? 'inferred' : 'observed';
+      this.#to.emit({ ...about(at), by, certainty }, { type: 'server.stood-still', ...still });
+    }
+    for (const denial of denied) this.#deny(denial, at);
+    this.#collect(signal);
+    this.passTime(at);
+  }
+
+  /** Reports what was collected, if that is due. */
+  passTime(at: RedisTime): void {
+    const pending = this.#pending;
+    if (!pending || !this.#isDue(pending, at)) return;
+    this.#pending = undefined;
+    const { since, errors, rejected, failed, evicted, used } = pending;
+    for (const name of Object.keys(errors)) this.#reportedAt.set(name, at);
+    this.#to.emit(about(at), {
+      type: 'server.refused',
+      errors,
+      since,
+      began: Object.fromEntries(Object.keys(errors).map((name) => [name, this.#runs.get(name)?.began ?? since])),
+      ...(isEmpty(rejected) ? undefined : { rejected }),
+      ...(isEmpty(failed) ? undefined : { failed }),
+      ...(evicted === 0 ? undefined : { evicted }),
+      ...(used === undefined ? undefined : { usedMemoryBytes: used }),
+    });
+  }
+
+  /** The same denial is reported once a minute. */
+  #deny({ by, ...denial }: Denial, at: RedisTime): void {
+    const key = denialKey(denial);
+    const began = this.#goesOn(key, at, at, DENIED_FOR_MS);
+    const last = this.#reportedAt.get(key) ?? NEVER;
+    if (at < plusMillis(last, DENIED_AGAIN_MS)) return;
+    this.#reportedAt.set(key, at);
+    for (const notes of [this.#reportedAt, this.#runs]) forgetOldest(notes, MOST_RUNS);
+    this.#to.emit({ ...about(at), by }, { type: 'server.denied', ...denial, began });
+  }
+
+  /** Notes that something goes on; returns since when. */
+  #goesOn(key: string, since: RedisTime, at: RedisTime, pauseMs: Millis): RedisTime {
+    const before = this.#runs.get(key);
+    const began = before && at <= plusMillis(before.last, pauseMs) ? before.began : since;
+    this.#runs.set(key, { began, last: at });
+    return began;
+  }
+
+  #collect({ at, since, errors = {}, rejected = {}, failed = {}, evicted = 0, usedMemoryBytes }: ServerSignal): void {
+    if (since === null || (isEmpty(errors) && !this.#pending)) return;
+    for (const name of Object.keys(errors)) this.#goesOn(name, since, at, FAILS_FOR_MS);
+    const before = this.#pending ?? { since, errors: {}, rejected: {}, failed: {}, evicted: 0 };
+    this.#pending = {
+      since: before.since,
+      errors: sum(before.errors, errors),
+      rejected: sum(before.rejected, rejected),
+      failed: sum(before.failed, failed),
+      evicted: before.evicted + evicted,
+      ...(usedMemoryBytes === undefined ? undefined : { used: usedMemoryBytes }),
+    };
+  }
+
+  #isDue({ errors, rejected }: Pending, at: RedisTime): boolean {
+    const isOfLocks = OF_LOCKS.some((name) => name in rejected);
+    const isUnusual = (name: string) =>
+      !USUAL.has(name) || (errors[name] ?? 0) >= FLOOD || (name === 'NOPERM' && isOfLocks);
+    const unusual = Object.keys(errors).filter(isUnusual);
+    return unusual.some((name) => at >= plusMillis(this.#reportedAt.get(name) ?? NEVER, AGAIN_AFTER_MS));
+  }
+}
+
+/** The same for all latches and channels of a kind: their names end with the lock's. */
+function denialKey({ user, reason, context, object }: Omit<Denial, 'by'>): string {
+  return JSON.stringify([user, reason, context, object.split('{', 1)[0]]);
+}
+
+const NEVER = Number.NEGATIVE_INFINITY as RedisTime;
+
+function about(at: RedisTime): About {
+  return { db: 0, lock: '', kind: 'lock', at };
+}
+
+function isSame(a: ServerFacts, b: ServerFacts | undefined): boolean {
+  return b !== undefined && (Object.keys(a) as (keyof ServerFacts)[]).every((name) => a[name] === b[name]);
+}
+
+function isEmpty(counts: Counts): boolean {
+  return Object.keys(counts).length === 0;
+}
+
+function sum(a: Counts, b: Counts): Counts {
+  const both: Record<string, number> = { ...a };
+  for (const [name, count] of Object.entries(b)) both[name] = (both[name] ?? 0) + count;
+  return both;
+}

@@ -1,0 +1,90 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { Action, ActionOf } from '../action.ts';
+import type { Context, Origin } from '../context.ts';
+import type { PendingUnlock } from '../mirror/unlock-book.ts';
+import { clientOf, latchFromKey } from '../names/names.ts';
+import type { Appliers } from './appliers.ts';
+
+/** What the latches of unlocks show: whether the client got its answer. */
+export const UNLOCKS: Appliers<'begin-unlock' | 'repeat-unlock' | 'answer-unlock'> = {
+  'begin-unlock': begin,
+  'repeat-unlock': (to, { latch }) => to.unlocks.repeat(latch),
+  'answer-unlock': answer,
+};
+
+function begin(to: Context, action: ActionOf<'begin-unlock'>, { db, unlocked }: Origin): void {
+  const { at, lock, holder, latch, outcome, answerMs, keptMs } = action;
+  const key = to.keys.find(db, lock);
+  const isCutOff = outcome !== 'refused' && keptMs === null; // by an error, after it had changed the hold
+  if (!key || unlocked === undefined || isCutOff) return;
+  const about = { db, lock: key.name, kind: key.kind, holder, client: clientOf(holder) };
+  to.unlocks.begin(latch, { ...about, at, outcome, answerMs, keptMs, seq: unlocked });
+}
+
+function answer(to: Context, { at, latch, client }: ActionOf<'answer-unlock'>, { db }: Origin): void {
+  const lock = latchFromKey(latch)?.lock;
+  if (client === undefined) to.unlocks.answer(latch);
+  else if (lock !== undefined) to.unlocks.answerAndLeave(db, to.keys.nameFrom(db, lock), client, at);
+}
+
+/** A script without a latch: notes an attempt or a release, or reports that a refused unlock repeats a release. */
+export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf: () => number | undefined): void {
+  if (!('holder' in action) || !('lock' in action) || action.holder === undefined) return;
+  const { lock, holder, at } = action;
+  switch (action.do) {
+    case 'refuse':
+    case 'fair-refuse':
+      return to.unlocks.noteAttempt(db, lock, holder, action.reason === 'held' ? at : undefined);
+    case 'acquire':
+    case 'read-acquire':
+    case 'fair-acquire':
+      return to.unlocks.noteAttempt(db, lock, holder, undefined);
+    case 'read-release':
+    case 'write-release':
+      if (action.count !== 0) return;
+      break;
+    case 'release':
+      break;
+    case 'refuse-unlock': {
+      const first = to.unlocks.takeRepeated(db, lock, holder, at);
+      const kind = to.keys.find(db, lock)?.kind ?? action.kind;
+      if (!first) return;
+      to.emit(
+        { db, lock, kind, at, certainty: 'inferred', because: [first.seq] },
+        { type: 'unlock.unanswered', holder, outcome: 'released', unlockedAt: first.at, repeat: 'refused' },
+      );
+      return;
+    }
+    default:
+      return;
+  }
+  const seq = seqOf();
+  if (seq !== undefined) to.unlocks.noteRelease(db, lock, holder, { seq, at });
+}
+
+/** Most events at one look: the others are counted by the last of them. */
+const MOST_AT_ONCE = 20;
+
+/** Reports the unlocks without an answer, one event for each lock, and the clients that leave latches. */
+export function tellUnanswered(to: Context, at: RedisTime): void {
+  const byLock = new Map<string, { last: PendingUnlock; times: number }>();
+  for (const unlock of to.unlocks.takeUnanswered(at)) {
+    const id = `${unlock.db}/${unlock.lock}`;
+    const times = (byLock.get(id)?.times ?? 0) + 1;
+    if (byLock.has(id) || byLock.size < MOST_AT_ONCE) byLock.set(id, { last: unlock, times });
+  }
+  for (const { last, times } of byLock.values()) {
+    const { db, lock, kind, holder, outcome, isRepeated, seq, at: unlockedAt } = last;
+    const more = {
+      ...(times > 1 ? { times } : undefined),
+      ...(isRepeated ? { repeat: 'answered' as const } : undefined),
+    };
+    to.emit(
+      { db, lock, kind, at, certainty: 'inferred', because: [seq] },
+      { type: 'unlock.unanswered', holder, outcome, unlockedAt, ...more },
+    );
+  }
+  for (const litter of to.unlocks.left.takeNews(at)) {
+    to.emit({ db: 0, lock: '', kind: 'lock', at }, { type: 'unlock.latch-left', ...litter });
+  }
+}

@@ -1,0 +1,36 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { Counts, Denial, ServerFacts, Standstill } from '../../signals/server-signal.ts';
+
+export type { Counts, ServerFacts };
+
+/** What a server reports about itself. Rules: I1 to I5 in `shared/state/RULES.md`. */
+export type ServerDetail =
+  /** The first report of a server, and each one in which a fact is different. */
+  | ({ readonly type: 'server.reported' } & ServerFacts)
+  | {
+      /** It returned errors that clients of locks may have received. INFO does not show which client, or for which key. */
+      readonly type: 'server.refused';
+      /** How many, by name, since `since`. */
+      readonly errors: Counts;
+      readonly since: RedisTime;
+      /** Since when each of them has gone on, without a pause of 20 s. */
+      readonly began: Readonly<Record<string, RedisTime>>;
+      /** Calls of commands that it refused before they ran, and those that failed. Absent: none that locks use. */
+      readonly rejected?: Counts;
+      readonly failed?: Counts;
+      readonly evicted?: number;
+      readonly usedMemoryBytes?: number;
+    }
+  /** ACL LOG shows that a user may not use a key, a channel or a command that locks need. */
+  | ({
+      readonly type: 'server.denied' /** Since when it has gone on, without a pause of 10 min. */;
+      readonly began: RedisTime;
+    } & Omit<Denial, 'by'>)
+  | {
+      /** It ran no command for a while. Observed if its own log shows it, else inferred from a hole in all lines. */
+      readonly type: 'server.stood-still';
+      readonly from: RedisTime;
+      readonly to: RedisTime;
+      readonly command?: string;
+      readonly shownBy: Standstill['shownBy'];
+    };

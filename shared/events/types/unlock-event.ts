@@ -1,0 +1,33 @@
+import type { Millis, RedisTime } from '../../base/time.ts';
+
+/** Whether the client of an unlock got its answer, and what its latch leaves behind. Rules: U1 to U4 in `shared/state/RULES.md`. */
+export type UnlockDetail =
+  | {
+      /**
+       * Its client got no answer. Always inferred: after an answer it would have deleted the latch of this unlock, and it
+       * would not have sent it again.
+       */
+      readonly type: 'unlock.unanswered';
+      readonly holder: string;
+      /** What it did in Redis. `refused`: the script found no hold, or an error cut it off. */
+      readonly outcome: 'released' | 'partly-released' | 'refused';
+      readonly unlockedAt: RedisTime;
+      /** The number of unanswered unlocks of this lock that this event counts; absent: one. */
+      readonly times?: number;
+      /**
+       * The client sent it again. `answered`: the latch still had the result (3.24.0 on). `refused`: clients before that get
+       * an error, since the hold is gone.
+       */
+      readonly repeat?: 'answered' | 'refused';
+    }
+  | {
+      /** About a client: it deletes the latches of its unlocks under a wrong name. One event for many unlocks. */
+      readonly type: 'unlock.latch-left';
+      readonly client: string;
+      readonly since: RedisTime;
+      /** Unlocks since then whose latch was left. */
+      readonly unlocks: number;
+      /** Latches that are there now, computed from how long each is kept. */
+      readonly keys: number;
+      readonly keptMs: Millis;
+    };

@@ -1,0 +1,70 @@
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
+import type { HolderState, LockState, WaiterState } from '../state/lock-state.ts';
+import { DEFAULT_WATCHDOG_MS } from './lease-renewal.ts';
+import { watchdogOf } from './renewals.ts';
+import type { WaitStep } from './wait-circles.ts';
+
+/** One step of a circle with the wait, and the hold that it waits for. */
+export type CircleMember = WaitStep & {
+  readonly lock: LockState;
+  readonly wait: WaiterState;
+  readonly hold: HolderState;
+};
+
+/** A circle, and how it may end. */
+export type CircleFacts = {
+  readonly members: readonly CircleMember[];
+  /** When its last thread began to wait. */
+  readonly from: RedisTime;
+  /** When a watchdog has renewed each lock twice since. */
+  readonly provenAt: RedisTime;
+  /** The first end of a lease in it that no watchdog renews; null: none is known. */
+  readonly leaseEndsAt: RedisTime | null;
+  /** A thread in it acquires a multi lock: it gives up after a time, releases what it has, and begins again. */
+  readonly isRolledBack: boolean;
+  /** All its threads acquire multi locks that released what they had, and began again. */
+  readonly isLivelock: boolean;
+  /** The hold to release: the thread that closed the circle has done the least work with it. */
+  readonly release: CircleMember;
+};
+
+/** What is known of a circle; null if one of its locks is not among these. `locks`: by the keys of the steps. */
+export function circleFacts(
+  steps: readonly WaitStep[],
+  locks: ReadonlyMap<string, LockState>,
+  now: RedisTime,
+): CircleFacts | null {
+  const members: CircleMember[] = [];
+  for (const step of steps) {
+    const lock = locks.get(step.wants);
+    const wait = lock?.waiters.find(({ id }) => id === step.holder);
+    const hold = lock?.holders.find(({ id }) => id === step.heldBy);
+    if (!lock || !wait || !hold) return null;
+    members.push({ ...step, lock, wait, hold });
+  }
+  const [first] = members;
+  if (!first) return null;
+  const last = members.reduce((a, b) => (b.wait.since > a.wait.since ? b : a));
+  const from = last.wait.since;
+  const ends = members.map((member) => unrenewedEnd(member, now)).filter((end) => end !== null);
+  return {
+    members,
+    from,
+    provenAt: plusMillis(from, Math.max(...members.map(twoTicks))),
+    leaseEndsAt: ends.length === 0 ? null : redisTime(Math.min(...ends)),
+    isRolledBack: members.some(({ wait }) => wait.group !== undefined),
+    isLivelock: members.length > 1 && members.every(({ wait }) => wait.rounds !== undefined),
+    release: members.find(({ heldBy }) => heldBy === last.holder) ?? first,
+  };
+}
+
+/** The time in which a watchdog renews the lock twice. */
+function twoTicks({ lock }: CircleMember): Millis {
+  return (2 * (lock.leaseMs ?? DEFAULT_WATCHDOG_MS)) / 3;
+}
+
+/** When the lease of a hold ends that no watchdog renews; null: a watchdog or another reader may prolong it. */
+function unrenewedEnd({ lock, hold }: CircleMember, now: RedisTime): RedisTime | null {
+  if (lock.holders.length + lock.holdersBeyond > 1 || watchdogOf(lock, hold, now) !== 'off') return null;
+  return lock.expiresAt !== null && millisBetween(now, lock.expiresAt) > 0 ? lock.expiresAt : null;
+}

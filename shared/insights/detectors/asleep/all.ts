@@ -1,0 +1,13 @@
+import type { Detector } from '../../detector.ts';
+import { missedWakeup } from './missed-wakeup.ts';
+import { silentRelease } from './silent-release.ts';
+import { subscriptionPoolExhausted } from './subscription-pool-exhausted.ts';
+import { waiterAsleepWithoutLimit } from './waiter-asleep-without-limit.ts';
+
+/** A lock is free, but its waiters sleep. */
+export const ASLEEP: readonly Detector[] = [
+  missedWakeup,
+  silentRelease,
+  subscriptionPoolExhausted,
+  waiterAsleepWithoutLimit,
+];

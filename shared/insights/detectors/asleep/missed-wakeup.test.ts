@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const verdict = (text: string, at: number, watching: Watching = {}) =>
+  verdictAt('missed-wakeup', story(`orders:42 lease 30s\n${text}`), seconds(at), watching);
+
+const FREED = `
+  0.000  A attempts acquired
+  1.000  redis lists A B
+  2.000  B attempts refused
+  2.001  B subscribes
+  2.002  B attempts refused
+  2.500  redis lists A B
+  4.000  A releases
+`;
+
+describe('missed-wakeup', () => {
+  test('fires if a sleeper does not attempt after the message, the surer the longer it is silent', () => {
+    expect(verdict(FREED, 5.9)).toEqual([]);
+    const found = { holders: [holderOf('B')], from: seconds(4.000_004), to: null };
+    expect(verdict(FREED, 6.1)).toMatchObject([
+      { ...found, severity: 'hint', confidence: 'hint', selfHealsAt: seconds(30.000_003) },
+    ]);
+    expect(verdict(FREED, 11)).toMatchObject([
+      { ...found, severity: 'warning', confidence: 'likely', values: { asleep: 1, resubscribedAt: null } },
+    ]);
+  });
+
+  test('is certain if the client subscribes again without an attempt', () => {
+    const cut = `${FREED}\n 7.000 B2 subscribes`;
+    expect(verdict(cut, 8)).toMatchObject([{ confidence: 'certain', values: { resubscribedAt: seconds(7) } }]);
+  });
+
+  test('ends when the waiter attempts', () => {
+    expect(verdict(`${FREED}\n 7.000 B attempts acquired`, 8)).toEqual([]);
+  });
+
+  test('does not fire if the waiter wakes, if it only subscribes late, or if no message was sent', () => {
+    const late = '0.000 A attempts acquired\n 1.000 B attempts refused\n 1.001 redis lists A B\n 1.010 B subscribes';
+    expect(verdict(`${late}\n 1.500 A releases`, 3.4)).toEqual([]);
+    expect(verdict(`${FREED}\n 4.005 B attempts acquired\n 5.000 B releases`, 9)).toEqual([]);
+    expect(verdict(FREED.replace('A releases', 'operator command DEL orders:42'), 9)).toEqual([]);
+  });
+
+  test('does not fire if the client of the waiter is gone', () => {
+    expect(verdict(`${FREED}\n 5.500 redis lists A`, 6.5)).toEqual([]);
+  });
+
+  test('cannot know without the presence of the client, after a blind spot, or at level events', () => {
+    expect(verdict(FREED.replaceAll(/.*redis lists.*\n/g, ''), 7)).toBe('cannot know: presence');
+    expect(verdict(`${FREED}\n 5.000 - loses sight\n 5.500 - sees again`, 7)).toBe('cannot know: blind-spot');
+    expect(verdict(FREED, 7, { level: 'events' })).toBe('cannot know: level');
+  });
+});

@@ -1,0 +1,63 @@
+import { type Millis, millisBetween } from '../../../base/time.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
+import { aboutSleepers, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
+
+/** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
+const SILENT: Millis = 2000;
+/** CLIENT LIST is read every 5 s, so by then it would have shown that the process has ended. */
+const LONG_SILENT: Millis = 6000;
+
+/**
+ * A lock was released and its message was sent, but the waiter sleeps on until its own timer. The message was lost, or its
+ * subscription was cut, or its process is paused. A new subscription without an attempt after it shows the cut.
+ *
+ * `silent-release` has the locks without a message, `waiter-asleep-without-limit` the waiters without a timer, and
+ * `fair-head-dead` those whose client is gone.
+ */
+export const missedWakeup: LockDetector<'missed-wakeup'> = {
+  incident: 'missed-wakeup',
+  of: 'lock',
+  needs: ['commands', 'clients'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ freed }) => freed?.message !== undefined,
+  detect(sight) {
+    const { lock, lockId, now, watched } = sight;
+    const { message, resubscribed, triedAt, at } = lock.freed ?? {};
+    if (!message || at === undefined) return [];
+    if (watched.watchedSince > at) return 'blind-spot';
+    const silent = millisBetween(message.at, now);
+    // An attempt that a free lock refuses has failed for another reason.
+    if (silent < SILENT || (triedAt !== undefined && !KINDS[lock.kind].hasQueue)) return [];
+    const { alive, isUnknown } = calledBy(message, sight);
+    const about = aboutSleepers(lock, alive);
+    if (!about) return isUnknown ? 'presence' : [];
+    const confidence = resubscribed ? 'certain' : silent >= LONG_SILENT ? 'likely' : 'hint';
+    return [
+      {
+        incident: 'missed-wakeup',
+        severity: confidence === 'hint' ? 'hint' : 'warning',
+        confidence,
+        lockId,
+        holders: about.holders,
+        from: message.at,
+        to: null,
+        selfHealsAt: about.values.until,
+        events: [message.seq, ...(resubscribed ? [resubscribed.seq] : [])],
+        values: { ...about.values, messageAt: message.at, resubscribedAt: resubscribed?.at ?? null },
+      },
+    ];
+  },
+};
+
+type Message = NonNullable<NonNullable<LockSight['lock']['freed']>['message']>;
+
+/** The sleepers that this message should have woken. */
+function calledBy(message: Message, sight: LockSight): Sleepers {
+  const isQueue = KINDS[sight.lock.kind].hasQueue === true;
+  return sleepersOf(sight, (waiter) => {
+    if (isQueue && (waiter.id !== message.to || waiter.position !== 1)) return false;
+    return waiter.since < message.at && timerOf(waiter, sight.lock) !== null;
+  });
+}

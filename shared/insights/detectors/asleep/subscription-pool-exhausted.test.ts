@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+/** A `tryLock(wait)` of B that ends while its SUBSCRIBE is under way. */
+const leak = (lock: string, at: number) => `${lock} lease 30s
+  ${at}      A attempts acquired
+  ${at + 1}  B attempts refused
+  ${at + 1}  B subscribes
+`;
+const later = (lock: string, text: string) => `${lock} lease 30s\n${text}`;
+const LISTS = ['lists lease 30s\n 3.000 redis lists A B', 'lists lease 30s\n 9.000 redis lists A B'];
+
+const verdict = (texts: readonly string[], at: number, watching: Watching = {}) =>
+  verdictAt('subscription-pool-exhausted', story(...texts), seconds(at), watching);
+
+describe('subscription-pool-exhausted', () => {
+  const leaks = [leak('item:1', 0.1), leak('item:2', 1.3), later('item:3', '8 A attempts acquired'), ...LISTS];
+
+  test('fires if a client stays subscribed to locks for which no thread of it waits', () => {
+    expect(verdict(leaks, 9.1)).toMatchObject([
+      {
+        ...{ severity: 'hint', confidence: 'certain', holders: [holderOf('B')], to: null },
+        values: { leaked: 2, silent: null },
+      },
+    ]);
+  });
+
+  test('warns if another thread was refused once and is silent', () => {
+    const all = [
+      ...leaks,
+      later('item:9', '9.100 A attempts acquired\n 9.200 B2 attempts refused\n 20 redis lists A B'),
+    ];
+    expect(verdict(all, 20.1)).toMatchObject([
+      { severity: 'warning', confidence: 'certain', values: { leaked: 2, silent: holderOf('B2') } },
+    ]);
+  });
+
+  test('does not fire for a tryLock() without subscription, a waiter, or a client that unsubscribes or is gone', () => {
+    const tried = later('item:1', '0.1 A attempts acquired\n 1.1 B attempts refused');
+    expect(verdict([tried, ...LISTS], 9.1)).toEqual([]);
+    const waiting = `${leak('item:1', 0.1)} 1.2 B attempts refused`;
+    expect(verdict([waiting, ...LISTS], 9.1)).toEqual([]);
+    const ended = `${leak('item:1', 0.1)} 1.2 B unsubscribes`;
+    expect(verdict([ended, ...LISTS], 9.1)).toEqual([]);
+    expect(verdict([...leaks, 'lists lease 30s\n 10 redis lists A'], 10.1)).toEqual([]);
+  });
+
+  test('cannot know without the presence of the client, or at level events', () => {
+    expect(verdict(leaks.slice(0, 2).concat(later('item:3', '9 A attempts acquired')), 9.1)).toBe(
+      'cannot know: presence',
+    );
+    expect(verdict(leaks, 9.1, { level: 'events' })).toBe('cannot know: level');
+  });
+});

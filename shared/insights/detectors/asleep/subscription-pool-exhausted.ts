@@ -1,0 +1,87 @@
+import { type Millis, millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import { idOf, type LockState, type WaiterState } from '../../../state/lock-state.ts';
+import type { LockSight, WorldDetector } from '../../detector.ts';
+import type { FindingOf, UnseenReason } from '../../insight.ts';
+
+type Incident = 'subscription-pool-exhausted';
+type Leak = { readonly lock: LockState; readonly waiter: WaiterState; readonly at: RedisTime };
+type Client = { readonly source: string; readonly leaks: Leak[]; silent: string | null };
+
+/** A second attempt may come late on a busy machine. CLIENT LIST is read every 5 s. */
+const SILENT: Millis = 6000;
+/** How many events of one finding are listed. */
+const MOST_EVENTS = 20;
+
+/**
+ * A client subscribed for a thread that ran no attempt after it and never unsubscribed: its wait ended while the SUBSCRIBE
+ * was under way. The subscription stays until the client restarts. If all of its subscriptions are gone this way, no thread
+ * of it can wait any more. One finding for each client.
+ */
+export const subscriptionPoolExhausted: WorldDetector<Incident> = {
+  incident: 'subscription-pool-exhausted',
+  of: 'world',
+  needs: ['commands', 'clients'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ kind, waiters }) => KINDS[kind].wakeUp !== 'polling' && waiters.some(isLone),
+  begin() {
+    const clients = new Map<string, Client>();
+    return {
+      take: (sight) => take(clients, sight),
+      conclude: () => [...clients].flatMap(([, client]) => findingOf(client)),
+    };
+  },
+};
+
+function take(clients: Map<string, Client>, sight: LockSight): UnseenReason | undefined {
+  const { lock, now } = sight;
+  let unseen: UnseenReason | undefined;
+  for (const waiter of lock.waiters) {
+    if (!isLone(waiter)) continue;
+    const uuid = clientOf(waiter.id);
+    const client = clients.get(`${lock.source} ${uuid}`) ?? { source: lock.source, leaks: [], silent: null };
+    if (waiter.presumedGoneAt === null) {
+      if (!waiter.isConfirmed && millisBetween(waiter.since, now) >= SILENT) client.silent = waiter.id;
+    } else if (isStillSubscribed(lock) && millisBetween(waiter.since, now) >= SILENT) {
+      const { presence } = sight.clientOf(uuid);
+      if (presence === 'unknown') unseen = 'presence';
+      if (presence === 'connected' || presence === 'idle')
+        client.leaks.push({ lock, waiter, at: waiter.presumedGoneAt });
+    }
+    clients.set(`${lock.source} ${uuid}`, client);
+  }
+  return unseen;
+}
+
+/** Refused once, and nothing since. */
+function isLone({ attempts, isAsleep, position }: WaiterState): boolean {
+  return attempts === 1 && !isAsleep && position === null;
+}
+
+/** Whether no other waiter of the lock explains its subscriptions. */
+function isStillSubscribed({ subscribers, waiters }: LockState): boolean {
+  const users = new Set(waiters.filter(({ presumedGoneAt }) => presumedGoneAt === null).map(({ id }) => clientOf(id)));
+  return (subscribers ?? 0) > users.size;
+}
+
+function findingOf({ source, leaks, silent }: Client): FindingOf<Incident>[] {
+  const [first] = leaks.sort((a, b) => a.at - b.at);
+  if (!first) return [];
+  return [
+    {
+      incident: 'subscription-pool-exhausted',
+      severity: silent === null ? 'hint' : 'warning',
+      confidence: 'certain',
+      lockId: idOf(first.lock),
+      source,
+      holders: [...new Set(leaks.map(({ waiter }) => waiter.id))].slice(0, MOST_EVENTS),
+      from: redisTime(first.at),
+      to: null,
+      selfHealsAt: null,
+      events: leaks.flatMap(({ waiter }) => waiter.firstSeq ?? []).slice(0, MOST_EVENTS),
+      values: { holder: first.waiter.id, leaked: leaks.length, silent },
+    },
+  ];
+}

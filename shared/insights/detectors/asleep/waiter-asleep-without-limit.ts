@@ -1,0 +1,63 @@
+import { type Millis, millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
+import type { LockState, WaiterState } from '../../../state/lock-state.ts';
+import type { LockDetector } from '../../detector.ts';
+import { aboutSleepers, sleepersOf, timerOf } from '../../sleepers.ts';
+
+/** A waiter that hears a message attempts within milliseconds. */
+const SILENT: Millis = 2000;
+/** CLIENT LIST is read every 5 s, so by then it would have shown that the process has ended. */
+const LONG_SILENT: Millis = 6000;
+
+/**
+ * A lock is free, and a waiter sleeps that set no timer, since the script returned a number below 0: the lease had no end,
+ * or (fair locks up to 3.31.0) its first timer had ended. Only a message wakes it. It stays so until one is sent.
+ */
+export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit'> = {
+  incident: 'waiter-asleep-without-limit',
+  of: 'lock',
+  needs: ['commands', 'clients'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ freed }) => freed !== undefined,
+  detect(sight) {
+    const { lock, lockId, now, watched } = sight;
+    const { freed } = lock;
+    if (!freed) return [];
+    if (watched.watchedSince > freed.at) return 'blind-spot';
+    const freeSince = freed.message?.at ?? freed.at;
+    const silent = millisBetween(freeSince, now);
+    if (silent < SILENT) return [];
+    const { alive, isUnknown } = sleepersOf(sight, (waiter) => isWithoutLimit(waiter, lock, freeSince));
+    const [first] = alive;
+    const about = aboutSleepers(lock, alive);
+    if (!first || !about) return isUnknown ? 'presence' : [];
+    const { evicted } = first;
+    const { holder, asleep, channel } = about.values;
+    const since = evicted?.at ?? first.since;
+    return [
+      {
+        incident: 'waiter-asleep-without-limit',
+        severity: 'critical',
+        confidence: silent >= LONG_SILENT ? 'certain' : 'likely',
+        lockId,
+        holders: about.holders,
+        from: evicted ? evicted.at : redisTime(Math.max(freed.at, first.since)),
+        to: null,
+        selfHealsAt: null,
+        events: [
+          ...(first.firstSeq === undefined ? [] : [first.firstSeq]),
+          ...(evicted ? [evicted.seq] : []),
+          freed.seq,
+        ],
+        values: { holder, asleep, since, freeSince: freed.at, isEvicted: evicted !== undefined, channel },
+      },
+    ];
+  },
+};
+
+/** Whether this sleeper could take the lock, but has no timer. Behind the head of a queue, others wake first. */
+function isWithoutLimit(waiter: WaiterState, lock: LockState, freeSince: RedisTime): boolean {
+  if (timerOf(waiter, lock) !== null || waiter.since > freeSince) return false;
+  return !KINDS[lock.kind].hasQueue || waiter.position === null || waiter.position === 1;
+}

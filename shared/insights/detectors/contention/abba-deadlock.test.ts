@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { groupEvents } from '../../../testing/group-story.ts';
+import { readWriteStory } from '../../../testing/read-write-story.ts';
+import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+/** `A` holds x and `B` holds y; the texts are what happens to x and y after that. */
+const verdict = (x: string, y: string, at: number, watching: Watching = {}) =>
+  verdictAt(
+    'abba-deadlock',
+    merged(
+      story(`x lease 30s\n 0.000 A attempts acquired\n${x}`),
+      story(`y lease 30s\n 0.100 B attempts acquired\n${y}`),
+    ),
+    seconds(at),
+    watching,
+  );
+
+/** A thread waits from `at` on. */
+const waits = (actor: string, at: number) => `
+  ${at}.000 ${actor} attempts refused
+  ${at}.001 ${actor} subscribes
+  ${at}.002 ${actor} attempts refused
+`;
+const RENEWALS = (actor: string) => `\n 10.000 ${actor} renews\n 20.000 ${actor} renews`;
+
+describe('abba-deadlock', () => {
+  test('fires when two threads wait for each other; leases that are not renewed break it', () => {
+    const [A, B] = [holderOf('A'), holderOf('B')];
+    expect(verdict(waits('B', 1), waits('A', 2), 15)).toMatchObject([
+      {
+        ...{ severity: 'critical', confidence: 'likely', from: seconds(2.000_003), to: null, holders: [A, B] },
+        selfHealsAt: seconds(30.000_003),
+        values: {
+          path: [
+            { holder: A, lock: 'y', heldBy: B },
+            { holder: B, lock: 'x', heldBy: A },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test('is certain after both locks have been renewed twice, and does not end by itself', () => {
+    const renewed = verdict(waits('B', 1) + RENEWALS('A'), waits('A', 2) + RENEWALS('B'), 23);
+    expect(renewed).toMatchObject([{ confidence: 'certain', selfHealsAt: null }]);
+  });
+
+  test('does not fire if the second thread only tried once, or after one of them has released', () => {
+    expect(verdict(waits('B', 1), ' 2.000 A attempts refused', 5)).toEqual([]);
+    expect(verdict(`${waits('B', 1)}\n 4.000 A releases\n 4.001 B attempts acquired`, waits('A', 2), 5)).toEqual([]);
+  });
+
+  test('does not fire before the circle is two seconds old: an attempt with a short limit ends it', () => {
+    expect(verdict(waits('B', 1), waits('A', 2), 3.9)).toEqual([]);
+    expect(verdict(waits('B', 1), waits('A', 2), 4.1)).toMatchObject([{ confidence: 'likely' }]);
+  });
+
+  test('cannot know at level events, or if a wait began before a blind spot', () => {
+    expect(verdict(waits('B', 1), waits('A', 2), 5, { level: 'events' })).toBe('cannot know: level');
+    const blind = '\n 3.000 redis loses sight\n 4.000 redis sees again';
+    expect(verdict(waits('B', 1) + blind, waits('A', 2), 5)).toBe('cannot know: blind-spot');
+  });
+
+  test('a circle of three, over two sources, is one finding', () => {
+    const of = (lock: string, holder: string, waiter: string, at: number) =>
+      story(`${lock} lease 30s\n 0.${at}00 ${holder} attempts acquired\n${waits(waiter, at)}`);
+    const elsewhere = of('z', 'C', 'B', 3).map((event) => ({ ...event, source: 'other' }));
+    const events = merged(of('x', 'A', 'C', 1), of('y', 'B', 'A', 2), elsewhere);
+    const found = verdictAt('abba-deadlock', events, seconds(6));
+    expect(found).toMatchObject([{ holders: ['A', 'B', 'C'].map(holderOf), from: seconds(3.000_003) }]);
+  });
+
+  test('a reader that waits for the write lock of its own read-write lock waits for itself', () => {
+    const events = readWriteStory(`
+      0.000 A reads
+      1.000 A writes
+      1.001 A subscribes
+      1.002 A writes
+      2.000 A renews read
+      4.000 A renews read
+      6.000 A renews read
+    `);
+    const A = holderOf('A');
+    const [found] = verdictAt('abba-deadlock', events, seconds(6.5));
+    expect(found).toMatchObject({
+      ...{ severity: 'critical', confidence: 'certain', holders: [A], selfHealsAt: null },
+      values: { path: [{ holder: A, lock: 'catalog', heldBy: A }], isUpgrade: true },
+    });
+  });
+
+  test('a writer waits for each of several readers, and a reader for the writer only', () => {
+    const readers = '0.000 A reads\n0.100 B reads\n1.000 W writes\n1.001 W subscribes\n1.002 W writes';
+    const other = story(`y lease 30s\n 0.200 W attempts acquired\n${waits('B', 2)}`);
+    const [found] = verdictAt('abba-deadlock', merged(readWriteStory(readers), other), seconds(5));
+    expect(found).toMatchObject({ holders: [holderOf('B'), holderOf('W')] });
+  });
+
+  test('multi locks that give up are not a deadlock; a circle that outlives them is', () => {
+    const events = groupEvents(`
+      0.000 a A:1 acquired
+      0.001 b B:1 acquired
+      0.004 b A:1 sleeps
+      0.005 a B:1 sleeps
+    `).map((event) => ({ ...event, group: 'holder' in event ? `of ${event.holder}` : '' }));
+    expect(verdictAt('abba-deadlock', events, seconds(5))).toEqual([]);
+    expect(verdictAt('abba-deadlock', events, seconds(11))).toMatchObject([{ confidence: 'likely' }]);
+  });
+
+  test('does not fire if the client of a waiting thread is gone: it no longer waits', () => {
+    const gone = '\n 2.500 redis lists A B\n 4.000 redis lists B';
+    expect(verdict(waits('B', 1) + gone, waits('A', 2), 6)).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { CircleFacts } from '../../circle-facts.ts';
+import type { WorldDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { WatchedCircles } from './watched-circles.ts';
+
+type Incident = 'abba-deadlock';
+
+/** A younger circle may be of attempts with a short time limit, which end it by themselves. */
+const SETTLED_MS: Millis = 2000;
+/** A multi lock in a circle gives up after 1.5 s for each of its locks; an older circle is not one of multi locks. */
+const ROLLED_BACK_MS: Millis = 10_000;
+
+/**
+ * Threads wait for each other in a circle, or a reader waits for the write lock of its own read-write lock. Only refused
+ * attempts show which threads wait, so level `monitor` is needed. A wait that began before a blind spot may have ended in
+ * it. A circle of multi locks ends by itself and begins again: `multilock-livelock` reports it from the second round on.
+ */
+export const abbaDeadlock: WorldDetector<Incident> = {
+  incident: 'abba-deadlock',
+  of: 'world',
+  needs: ['commands', 'clients'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ holders }) => holders.length > 0,
+  begin() {
+    const circles = new WatchedCircles();
+    return {
+      take: (sight) => circles.take(sight),
+      conclude: (now) => circles.all(now).flatMap((circle) => findingOf(circle, now) ?? []),
+    };
+  },
+};
+
+function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | null {
+  const { members, from, provenAt, leaseEndsAt, isRolledBack, isLivelock } = circle;
+  if (isLivelock) return null;
+  if (now < plusMillis(from, isRolledBack ? ROLLED_BACK_MS : SETTLED_MS)) return null;
+  return {
+    incident: 'abba-deadlock',
+    severity: 'critical',
+    confidence: now >= provenAt ? 'certain' : 'likely',
+    lockId: members[0]?.wants ?? '',
+    holders: members.map(({ holder }) => holder),
+    from,
+    to: null,
+    selfHealsAt: leaseEndsAt,
+    events: members.flatMap(({ wait }) => wait.firstSeq ?? []),
+    values: {
+      path: members.map(({ holder, lock, heldBy }) => ({ holder, lock: lock.name, heldBy })),
+      endsAt: leaseEndsAt,
+      isUpgrade: members.length === 1,
+    },
+  };
+}

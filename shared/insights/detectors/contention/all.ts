@@ -1,0 +1,21 @@
+import type { Detector } from '../../detector.ts';
+import { abbaDeadlock } from './abba-deadlock.ts';
+import { multilockLivelock } from './multilock-livelock.ts';
+import { quorumError } from './quorum-error-without-cause.ts';
+import { releasedBeforeCommit } from './released-before-commit.ts';
+import { semaphorePermitDrift } from './semaphore-permit-drift.ts';
+import { thunderingHerd } from './thundering-herd.ts';
+import { writerStarvation } from './writer-starvation.ts';
+
+/** Many clients want the same locks. */
+export const CONTENTION: readonly Detector[] = [
+  abbaDeadlock,
+  multilockLivelock,
+  writerStarvation,
+  thunderingHerd,
+  semaphorePermitDrift,
+  quorumError,
+];
+
+/** Those that only answer a question about one lock. */
+export const CONTENTION_OF_ONE: readonly Detector[] = [releasedBeforeCommit];

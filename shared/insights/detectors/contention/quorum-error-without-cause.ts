@@ -1,0 +1,36 @@
+import { type Millis, millisBetween } from '../../../base/time.ts';
+import type { LockDetector } from '../../detector.ts';
+
+type Incident = 'quorum-error-without-cause';
+
+const SHOWN_MS: Millis = 60_000;
+
+/**
+ * A caller of node-redlock got an error that names no cause: its tries were all refused, or its lock was over when it got
+ * it: version 5.0.0-beta.2 counts the lease from the first try. Others count from the last one, with scripts that may be the
+ * same, so that is only a hint. That a caller got the error is inferred: it made no further try. Locks on
+ * several servers are left out, because a refusal of one server is no failure.
+ */
+export const quorumError: LockDetector<Incident> = {
+  incident: 'quorum-error-without-cause',
+  of: 'lock',
+  needs: ['commands', 'keys'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ quorumError: error }) => error !== undefined,
+  detect({ lock: { quorumError: error }, lockId, now, watched }) {
+    if (!error || millisBetween(error.at, now) > SHOWN_MS) return [];
+    if (error.since < watched.watchedSince) return 'blind-spot';
+    const { since, times, at, seq, holder, cause, heldBy, leaseMs, tries, tookMs } = error;
+    const isLate = cause === 'late';
+    return [
+      {
+        incident: 'quorum-error-without-cause',
+        ...{ severity: 'hint', confidence: isLate ? 'hint' : 'likely' },
+        // Each try has a token of its own, so the holder of the newest is not part of the id.
+        ...{ lockId, holders: [], from: since, to: at, selfHealsAt: null, events: [seq] },
+        values: { cause, holder, heldBy, times, tries, tookMs: Math.round(tookMs), leaseMs },
+      },
+    ];
+  },
+};

@@ -1,0 +1,39 @@
+import { type Millis, millisBetween } from '../../../base/time.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
+import type { LockDetector } from '../../detector.ts';
+
+type Incident = 'thundering-herd';
+
+/** A message wakes one thread of each client at a plain lock, so fewer refusals for each release are normal. */
+const LEAST_REFUSED = 8;
+/** Fewer releases show no pattern. */
+const LEAST_RELEASES = 5;
+/** Without further ones it is over. */
+const OVER_AFTER_MS: Millis = 5000;
+const SHOWN_MS: Millis = 60_000;
+
+/** Each release wakes many threads, of which one acquires the lock. Only refused attempts show that. */
+export const thunderingHerd: LockDetector<Incident> = {
+  incident: 'thundering-herd',
+  of: 'lock',
+  needs: ['commands', 'clients'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  detect({ lock, lockId, now }) {
+    const { herd } = lock;
+    if (!herd || herd.releases < LEAST_RELEASES || herd.refused < LEAST_REFUSED * herd.releases) return [];
+    const quietMs = millisBetween(herd.at, now);
+    if (quietMs > SHOWN_MS) return [];
+    const { since: from, releases, refused } = herd;
+    return [
+      {
+        incident: 'thundering-herd',
+        ...{ severity: 'warning', confidence: 'certain', lockId, holders: [], from },
+        to: quietMs > OVER_AFTER_MS ? herd.at : null,
+        selfHealsAt: null,
+        events: lock.waiters.flatMap(({ firstSeq }) => firstSeq ?? []).slice(0, 20),
+        values: { releases, refused, isReadWrite: KINDS[lock.kind].hasReaders === true },
+      },
+    ];
+  },
+};

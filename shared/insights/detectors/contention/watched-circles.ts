@@ -1,0 +1,23 @@
+import type { RedisTime } from '../../../base/time.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import type { LockState } from '../../../state/lock-state.ts';
+import { type CircleFacts, circleFacts } from '../../circle-facts.ts';
+import type { LockSight } from '../../detector.ts';
+import { WaitCircles } from '../../wait-circles.ts';
+
+/** The circles of threads over all locks of a run. Threads of clients that are gone do not wait. */
+export class WatchedCircles {
+  readonly #circles = new WaitCircles();
+  readonly #locks = new Map<string, LockState>();
+
+  /** Returns why circles with this lock may be missing, if they may: a wait began before a blind spot. */
+  take({ lock, lockId, watched, clientOf: sightOf }: LockSight): 'blind-spot' | undefined {
+    if (lock.waiters.length > 0) this.#locks.set(lockId, lock);
+    const waiters = lock.waiters.filter(({ id }) => sightOf(clientOf(id)).presence !== 'gone');
+    return this.#circles.take(lockId, { ...lock, waiters }, watched.watchedSince) ? 'blind-spot' : undefined;
+  }
+
+  all(now: RedisTime): CircleFacts[] {
+    return this.#circles.all().flatMap((steps) => circleFacts(steps, this.#locks, now) ?? []);
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { readWriteStory } from '../../../testing/read-write-story.ts';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds } from '../../../testing/story.ts';
+
+/** Two readers in turn from second 0 to 12, every 0.4 s. They overlap unless there is a gap. A writer waits from 1 s on. */
+function verdict(at: number, watching: Watching = {}, gap?: number) {
+  const lines: [number, string][] = [
+    [1.01, 'W writes'],
+    [1.02, 'W subscribes'],
+    [1.03, 'W writes'],
+    [6.95, 'W writes'],
+  ];
+  for (let n = 0; n < 30; n++) {
+    const who = `A${n + 1}`;
+    const begin = n * 0.4;
+    const isGap = gap !== undefined && begin <= gap && begin + 0.5 > gap;
+    lines.push([begin, `${who} reads`], [begin + (isGap ? 0.3 : 0.5), `${who} unlocks read`]);
+  }
+  const story = lines.sort(([a], [b]) => a - b).map(([time, what]) => `${time.toFixed(3)} ${what}`);
+  return verdictAt('writer-starvation', readWriteStory(story.join('\n')), seconds(at), watching);
+}
+
+describe('writer-starvation', () => {
+  test('fires when a writer has waited for 5 s while readers were admitted and the lock was never free', () => {
+    expect(verdict(4)).toEqual([]);
+    expect(verdict(8)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'certain', holders: [holderOf('W')], to: null, selfHealsAt: null },
+        values: { holder: holderOf('W'), writers: 1, reads: expect.any(Number) },
+      },
+    ]);
+  });
+
+  test('has the same id while it lasts', () => {
+    const idAt = (at: number) => (verdict(at) as readonly { id: string }[])[0]?.id;
+    expect(idAt(7)).toBeDefined();
+    expect(idAt(11)).toBe(idAt(7));
+  });
+
+  test('does not fire if the lock was free in between: the count begins again', () => {
+    expect(verdict(7, {}, 5.3)).toEqual([]);
+  });
+
+  test('does not fire if no further reader comes', () => {
+    expect(verdict(19)).toEqual([]);
+  });
+
+  test('cannot know at level events', () => {
+    expect(verdict(8, { level: 'events' })).toBe('cannot know: level');
+  });
+});

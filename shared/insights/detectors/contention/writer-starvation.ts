@@ -1,0 +1,45 @@
+import { type Millis, millisBetween } from '../../../base/time.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
+import type { LockDetector } from '../../detector.ts';
+
+type Incident = 'writer-starvation';
+
+/** Less than this is a normal wait for readers. */
+const LEAST_WAIT_MS: Millis = 5000;
+const LEAST_READS = 10;
+
+/**
+ * A writer waits while new readers are admitted, so that the lock is never free. If the writer is part of a circle of
+ * threads, `abba-deadlock` reports that as well: both are so.
+ */
+export const writerStarvation: LockDetector<Incident> = {
+  incident: 'writer-starvation',
+  of: 'lock',
+  needs: ['commands', 'keys'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ kind }) => KINDS[kind].hasReaders === true,
+  detect({ lock, lockId, now, watched }) {
+    const { readsAhead } = lock;
+    const writers = lock.waiters.filter((each) => each.mode === 'write' && each.isConfirmed && !each.presumedGoneAt);
+    const [first] = writers.sort((a, b) => a.since - b.since);
+    if (!first || !readsAhead) return [];
+    if (readsAhead.since < watched.watchedSince) return 'blind-spot';
+    if (readsAhead.reads < LEAST_READS || millisBetween(first.since, now) < LEAST_WAIT_MS) return [];
+    if (millisBetween(readsAhead.at, now) > LEAST_WAIT_MS) return []; // no further reader: it waits for a slow one
+    return [
+      {
+        incident: 'writer-starvation',
+        ...{ severity: 'warning', confidence: 'certain', lockId, holders: [first.id], from: first.since },
+        ...{ to: null, selfHealsAt: null, events: first.firstSeq === undefined ? [] : [first.firstSeq] },
+        values: {
+          holder: first.id,
+          since: first.since,
+          writers: writers.length,
+          reads: readsAhead.reads,
+          attempts: first.attempts,
+        },
+      },
+    ];
+  },
+};

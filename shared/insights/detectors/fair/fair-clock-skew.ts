@@ -1,0 +1,33 @@
+import { type Millis, plusMillis } from '../../../base/time.ts';
+import type { LockDetector } from '../../detector.ts';
+
+/** A client that ran no script for this long may have the right clock by now. */
+const WITHIN: Millis = 10 * 60_000;
+
+/**
+ * The clock of a client is ahead of Redis's. Clients set and check the deadlines of a fair lock's queue by their own clocks,
+ * so this one evicts waiters too early. A clock that is behind does no such harm. One finding for each client.
+ */
+export const fairClockSkew: LockDetector<'fair-clock-skew'> = {
+  incident: 'fair-clock-skew',
+  of: 'lock',
+  needs: ['commands'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ aheads }) => aheads !== undefined,
+  detect({ lock, lockId, now }) {
+    const recent = (lock.aheads ?? []).filter(({ lastAt }) => plusMillis(lastAt, WITHIN) > now);
+    return recent.map(({ by, holder, aheadMs, since, seq, evicted, victim }) => ({
+      incident: 'fair-clock-skew',
+      severity: evicted > 0 ? 'warning' : 'hint',
+      confidence: 'certain',
+      lockId,
+      holders: holder === null ? [] : [holder],
+      from: since,
+      to: null,
+      selfHealsAt: null,
+      events: [seq],
+      values: { holder, by, aheadSeconds: Math.round(aheadMs / 1000), evicted, victim },
+    }));
+  },
+};

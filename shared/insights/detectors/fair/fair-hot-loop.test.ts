@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { fairStory } from '../../../testing/fair-story.ts';
+import { listed } from '../../../testing/listed.ts';
+import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds } from '../../../testing/story.ts';
+
+/** B is the dead head, and C asks every `everyMs`. */
+const loop = (everyMs: number) => {
+  const calls = Array.from({ length: 100 }, (_, n) => `${(2.01 + (n * everyMs) / 1000).toFixed(3)} C waits 300`);
+  return `
+  0.000  A waits 300
+  1.000  B waits 300
+  1.001  B subscribes
+  1.002  B waits 300
+  1.500  C waits 300
+  1.501  C subscribes
+  2.000  A unlocks
+  ${calls.join('\n')}
+  `;
+};
+const GONE = [...listed('connected', 1.9, 'A', 'B', 'C'), ...listed('gone', 1.95, 'B')];
+
+const verdict = (text: string, at: number, watching: Watching = {}, lists: readonly LockEvent[] = GONE) =>
+  verdictAt('fair-hot-loop', merged(fairStory(text), lists), seconds(at), watching);
+
+describe('fair-hot-loop', () => {
+  test('fires while a waiter asks without a pause, until the head is evicted', () => {
+    expect(verdict(loop(10), 2.4)).toEqual([]);
+    const [found] = verdict(loop(10), 2.7) as unknown as [{ id: string; selfHealsAt: number }];
+    expect(found).toMatchObject({
+      ...{ severity: 'critical', confidence: 'certain', holders: [holderOf('C')], from: seconds(2.01), to: null },
+      values: { perSecond: 100, head: holderOf('B') },
+    });
+    expect(found.selfHealsAt).toBeGreaterThan(seconds(300));
+    expect((verdict(loop(10), 3.5) as unknown as [{ id: string }])[0].id).toBe(found.id);
+  });
+
+  test('is over when the waiter is silent, or has the lock', () => {
+    expect(verdict(loop(10), 5)).toMatchObject([{ to: seconds(3), selfHealsAt: null }]);
+    expect(verdict(`${loop(10)}\n 3.010 - command LREM Q 0 B\n 3.011 C waits 300`, 4)).toEqual([]);
+  });
+
+  test('does not promise an end if the head may live', () => {
+    expect(verdict(loop(10), 2.7, {}, [])).toMatchObject([{ selfHealsAt: null }]);
+  });
+
+  test('does not fire for attempts with pauses, or while the lock is held', () => {
+    expect(verdict(loop(50), 6)).toEqual([]);
+    expect(verdict(loop(10).replace('A unlocks', 'A waits 300'), 3.5)).toEqual([]);
+  });
+
+  test('cannot know at level events', () => {
+    expect(verdict(loop(10), 2.7, { level: 'events' })).toBe('cannot know: level');
+  });
+});

@@ -1,0 +1,68 @@
+import { type Millis, millisBetween } from '../../../base/time.ts';
+import { attemptsPerSecond } from '../../../state/fair-notes.ts';
+import type { WaiterState } from '../../../state/lock-state.ts';
+import type { LockDetector } from '../../detector.ts';
+import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
+
+/** A waiter that sleeps between its attempts does not come near this rate. */
+const FEWEST_PER_SECOND = 50;
+/** A waiter that is refused for another reason does not repeat it this often. */
+const FEWEST_ATTEMPTS = 50;
+/** A loop that is silent for this long has ended. */
+const OVER: Millis = 1000;
+
+/**
+ * A waiter asks without a pause, thousands of times a second: the lock is free, but the head of the queue does not take it,
+ * and Redisson 3.32.0 and later let such a waiter ask again at once. It ends when the head is evicted. `fair-head-dead`
+ * reports the head itself. One finding for each waiter.
+ */
+export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
+  incident: 'fair-hot-loop',
+  of: 'lock',
+  needs: ['commands', 'keys'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ waiters }) => waiters.some(({ run }) => run),
+  detect(sight) {
+    const { lock, lockId, now } = sight;
+    if (!isUnheld(lock)) return [];
+    const queue = queueOf(lock);
+    const [head] = queue;
+    const dead = deadHeadsOf(sight, queue);
+    return lock.waiters.filter(isLoop).flatMap((waiter) => {
+      const { run, id, attempts } = waiter;
+      if (!run) return [];
+      const isOver = millisBetween(run.lastAt, now) > OVER;
+      const before = queue.slice(0, Math.max(0, queue.indexOf(waiter)));
+      const deadline = lastDeadline(before);
+      return [
+        {
+          incident: 'fair-hot-loop',
+          severity: 'critical',
+          confidence: 'certain',
+          lockId,
+          holders: [id],
+          from: run.since,
+          to: isOver ? run.lastAt : null,
+          // a head that lives may take the lock, or ask again at the tail
+          selfHealsAt: !isOver && before.length > 0 && before.length <= dead.length ? deadline : null,
+          events: [run.seq],
+          values: {
+            ...{
+              holder: id,
+              perSecond: Math.round(attemptsPerSecond(waiter)),
+              attempts: attempts - run.firstAttempt + 1,
+            },
+            ...{ head: head && head !== waiter ? head.id : null, deadline, version: lock.clientVersion },
+          },
+        },
+      ];
+    });
+  },
+};
+
+function isLoop(waiter: WaiterState): boolean {
+  const { run, attempts } = waiter;
+  if (!run || waiter.isAsleep || attempts - run.firstAttempt < FEWEST_ATTEMPTS) return false;
+  return attemptsPerSecond(waiter) >= FEWEST_PER_SECOND;
+}

@@ -1,0 +1,50 @@
+import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import { type Millis, millisBetween } from '../../../base/time.ts';
+import { queueKey } from '../../../events/names/names.ts';
+import type { WaiterState } from '../../../state/lock-state.ts';
+import type { LockDetector } from '../../detector.ts';
+import { isUnheld, queueOf } from '../../fair-queue.ts';
+import { plainName } from '../../sleepers.ts';
+
+/** A read of the list and of the deadlines may come between two commands that belong together. */
+const SETTLED: Millis = 2000;
+
+/**
+ * An entry of the queue has no deadline, so it is never evicted. If its waiter is dead, the lock is never granted again.
+ * Scripts before 3.31.0 end with an error at such a head. One finding for each entry.
+ */
+export const fairOrphanEntry: LockDetector<'fair-orphan-entry'> = {
+  incident: 'fair-orphan-entry',
+  of: 'lock',
+  needs: ['keys'],
+  withoutCommands: 'same',
+  levels: OBSERVE_LEVELS,
+  concerns: ({ waiters }) => waiters.some(isUndated),
+  detect({ lock, lockId, now }) {
+    const queue = queueOf(lock);
+    return queue.flatMap((waiter, n) => {
+      const { undated, id } = waiter;
+      if (!undated || !isUndated(waiter) || millisBetween(undated.at, now) < SETTLED) return [];
+      const waiting = queue.length - n - 1 + lock.waitersBeyond;
+      const isFree = isUnheld(lock);
+      return [
+        {
+          incident: 'fair-orphan-entry',
+          severity: isFree && n === 0 ? 'critical' : 'warning',
+          confidence: 'certain',
+          lockId,
+          holders: [id],
+          from: undated.at,
+          to: null,
+          selfHealsAt: null,
+          events: [undated.seq],
+          values: { holder: id, position: n + 1, isFree, waiting, queue: plainName(queueKey(lock.name)) },
+        },
+      ];
+    });
+  },
+};
+
+function isUndated({ undated, position, deadline }: WaiterState): boolean {
+  return undated !== undefined && position !== null && deadline === null;
+}

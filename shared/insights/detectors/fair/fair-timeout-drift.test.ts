@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { fairStory } from '../../../testing/fair-story.ts';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds } from '../../../testing/story.ts';
+
+/** Threads that take turns: the deadline of each newcomer is `waitSeconds` after that of the waiter before it. */
+const queue = (waitSeconds: number) => `
+  0.000  A waits 300
+  1.000  B waits ${waitSeconds}
+  1.001  C waits ${waitSeconds}
+  1.002  D waits ${waitSeconds}
+`;
+
+function verdict(text: string, at: number, version: string, watching: Watching = {}) {
+  const events = fairStory(text).map((event) => ({ ...event, clientVersion: version }) as LockEvent);
+  return verdictAt('fair-timeout-drift', events, seconds(at), watching);
+}
+
+describe('fair-timeout-drift', () => {
+  test('fires if deadlines of Redisson up to 3.11.0 are later than the lease and their place explain', () => {
+    expect(verdict(queue(60), 3, '3.2.0–3.11.0')).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'certain', from: seconds(1), to: null, selfHealsAt: null },
+        values: { holder: holderOf('D'), excessSeconds: 165, version: '3.2.0–3.11.0' },
+      },
+    ]);
+  });
+
+  test('does not fire for the deadlines of a healthy queue, or for later versions, which wait for minutes', () => {
+    expect(verdict(queue(5), 3, '3.2.0–3.11.0')).toEqual([]);
+    expect(verdict(queue(60), 3, '3.11.1–3.30.0')).toEqual([]);
+    expect(verdict(queue(300), 3, '3.2.0–4.7.0')).toEqual([]);
+  });
+
+  test('cannot know at level events', () => {
+    expect(verdict(queue(60), 3, '3.2.0–3.11.0', { level: 'events' })).toBe('cannot know: level');
+  });
+});

@@ -1,0 +1,45 @@
+import { driftOf } from '../../../state/fair-notes.ts';
+import type { LockDetector } from '../../detector.ts';
+import { queueOf } from '../../fair-queue.ts';
+
+/** How many waiters a finding names. */
+const MOST_NAMED = 20;
+
+/**
+ * The deadlines of a queue are much later than its lease and length explain: up to Redisson 3.11.0, each hand-over adds 5 s,
+ * although the hold before was shorter. A dead waiter then blocks the lock until its deadline.
+ */
+export const fairTimeoutDrift: LockDetector<'fair-timeout-drift'> = {
+  incident: 'fair-timeout-drift',
+  of: 'lock',
+  // The queue alone does not show how long a waiter may wait: the version does.
+  needs: ['keys', 'commands'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ drift }) => drift !== undefined,
+  detect({ lock, lockId, now }) {
+    const { drift, clientVersion } = lock;
+    const late = queueOf(lock).filter((waiter) => driftOf(lock, waiter, now) > 0);
+    const [first] = late.sort((a, b) => driftOf(lock, b, now) - driftOf(lock, a, now));
+    if (!drift || !first || first.deadline === null) return [];
+    return [
+      {
+        incident: 'fair-timeout-drift',
+        severity: 'warning',
+        confidence: 'certain',
+        lockId,
+        holders: late.slice(0, MOST_NAMED).map(({ id }) => id),
+        from: drift.at,
+        to: null,
+        selfHealsAt: null,
+        events: [drift.seq],
+        values: {
+          holder: first.id,
+          deadline: first.deadline,
+          excessSeconds: Math.round(driftOf(lock, first, now) / 1000),
+          version: clientVersion,
+        },
+      },
+    ];
+  },
+};

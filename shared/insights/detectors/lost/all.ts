@@ -1,0 +1,14 @@
+import type { Detector } from '../../detector.ts';
+import { evictedLockKey } from './evicted-lock-key.ts';
+import { failoverLockLost } from './failover-lock-lost.ts';
+import { foreignDelete } from './foreign-delete.ts';
+import { leaseShorterThanWork } from './lease-shorter-than-work.ts';
+import { operatorDelete } from './operator-delete-or-flush.ts';
+import { readRenewalLost } from './read-renewal-lost.ts';
+import { renewalOverdue } from './renewal-overdue.ts';
+
+/** A lock was lost while its holder still works. */
+export const LOST: readonly Detector[] = [
+  ...[leaseShorterThanWork, failoverLockLost, evictedLockKey, operatorDelete, foreignDelete, readRenewalLost],
+  renewalOverdue,
+];

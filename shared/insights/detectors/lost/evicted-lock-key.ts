@@ -1,0 +1,48 @@
+import { clientOf } from '../../../events/names/names.ts';
+import type { LockDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.ts';
+
+type Incident = 'evicted-lock-key';
+
+/**
+ * Redis evicted the key of a held lock to free memory. Only a key event shows it: one finding for each event. The waiters are
+ * reported by `silent-release`. A holder whose client was gone before lost nothing.
+ */
+export const evictedLockKey: LockDetector<Incident> = {
+  incident: 'evicted-lock-key',
+  of: 'lock',
+  needs: ['key-events', 'server'],
+  withoutCommands: 'same',
+  levels: ['events', 'monitor'],
+  wants: { types: ['lock.evicted'], beside: AFTER_A_LOSS, withinMs: LOST_WITHIN_MS },
+  detect({ lockId, events, server, clientOf: sightOf }) {
+    const findings: FindingOf<Incident>[] = [];
+    for (const event of events) {
+      const [holder] = losersOf(event);
+      if (event.type !== 'lock.evicted' || holder === undefined) continue;
+      const { goneSince } = sightOf(clientOf(holder));
+      if (goneSince !== null && goneSince <= event.at) continue;
+      const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(event, holder, events);
+      findings.push({
+        incident: 'evicted-lock-key',
+        severity: takenBy === null ? 'warning' : 'critical',
+        confidence: 'certain',
+        lockId,
+        holders: takenBy === null ? [holder] : [holder, takenBy],
+        from: event.at,
+        to: noticedAt,
+        selfHealsAt: null,
+        events: [event.seq, ...seqs],
+        values: { holder, at: event.at, policy: server?.evictionPolicy ?? null, takenBy, takenAt },
+      });
+    }
+    if (findings.length === 0 && server && lacksEvictions(server.keyEvents)) return 'level';
+    return findings;
+  },
+};
+
+/** Whether Redis is known not to publish evictions. */
+function lacksEvictions(flags: string | null): boolean {
+  return flags !== null && !/[Ae]/.test(flags);
+}

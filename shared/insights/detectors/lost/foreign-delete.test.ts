@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { seconds, story } from '../../../testing/story.ts';
+
+const [GRANT] = story('job lease 1s\n 0.000 A attempts acquired');
+
+/** An event of one lock of a home-made library. */
+function told(seq: number, at: number, detail: object): LockEvent {
+  return { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'b', ...detail } as LockEvent; // each test gives the rest
+}
+
+const EXPIRED = told(2, 1, { type: 'lease.expired', holder: 'a', mode: 'exclusive' });
+const NEXT = told(3, 1.1, { type: 'lock.acquired', holder: 'b', mode: 'exclusive', holdCount: 1 });
+const DELETED = told(4, 1.5, { type: 'lock.deleted', holder: 'b', holders: ['b'], command: 'DEL', late: 'a' });
+const THIRD = told(5, 1.6, { type: 'lock.acquired', holder: 'c', mode: 'exclusive', holdCount: 1 });
+const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
+  verdictAt('foreign-delete', events, seconds(at), watching);
+
+describe('foreign-delete', () => {
+  test('fires if a former holder deleted the lock of the next one; certain if its own hold was seen to expire', () => {
+    expect(verdict([EXPIRED, NEXT, DELETED, THIRD], 1.8)).toMatchObject([
+      {
+        ...{ severity: 'critical', confidence: 'certain', from: seconds(1.5), to: null, events: [2, 4, 5] },
+        values: { holder: 'b', late: 'a', expiredAt: seconds(1), takenBy: 'c' },
+      },
+    ]);
+    expect(verdict([NEXT, DELETED], 1.8)).toMatchObject([{ confidence: 'likely', values: { expiredAt: null } }]);
+  });
+
+  test('does not fire if an operator deletes the lock, or if a new token overwrites it', () => {
+    const { late: _, ...byOperator } = DELETED as LockEvent & { late?: string };
+    expect(verdict([EXPIRED, NEXT, byOperator as LockEvent], 1.8)).toEqual([]);
+    expect(verdict([EXPIRED, NEXT, { ...DELETED, command: 'SET' } as LockEvent], 1.8)).toEqual([]);
+  });
+
+  test('cannot know at level events', () => {
+    expect(verdict([EXPIRED, NEXT, DELETED], 1.8, { level: 'events' })).toBe('cannot know: level');
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+/** Before, B took the lock without a lease: the watchdog of these clients has 30 s. */
+const BEFORE = story('orders:42 lease 30s\n 0.000 B attempts acquired\n 0.500 B releases');
+const withBefore = (text: string, lease = 6) => [
+  ...BEFORE,
+  ...story(`orders:42 lease ${lease}s\n${text}`).map((event) => ({ ...event, seq: event.seq + BEFORE.length })),
+];
+const verdict = (text: string, at: number, lease = 6, watching: Watching = {}) =>
+  verdictAt('lease-shorter-than-work', withBefore(text, lease), seconds(at), watching);
+
+const OVERRUN = `
+  1.000  A attempts acquired
+  8.000  B attempts acquired
+  9.000  A unlock refused
+`;
+
+describe('lease-shorter-than-work', () => {
+  test('fires if the unlock came after the end of a lease that was never renewed', () => {
+    expect(verdict(OVERRUN, 10)).toMatchObject([
+      {
+        ...{ severity: 'critical', confidence: 'certain', holders: [holderOf('A'), holderOf('B')] },
+        ...{ from: seconds(7.000_003), to: seconds(9.000_001) },
+        values: { leaseMs: 6000, takenBy: holderOf('B') },
+      },
+    ]);
+    expect(verdict(OVERRUN, 8.5)).toEqual([]);
+    expect(verdict(OVERRUN, 700)).toEqual([]);
+  });
+
+  test('does not fire if the lease may be that of a watchdog that failed', () => {
+    expect(verdictAt('lease-shorter-than-work', story(`orders:42 lease 6s\n${OVERRUN}`), seconds(10))).toEqual([]);
+  });
+
+  test('does not fire if a watchdog renewed, tried to, or sets this lease by default', () => {
+    const renewed = '1.000 A attempts acquired\n 3.000 A renews\n 10.000 B attempts acquired\n 11.000 A unlock refused';
+    expect(verdict(renewed, 12)).toEqual([]);
+    const late =
+      '1.000 A attempts acquired\n 8.000 B attempts acquired\n 8.500 A renewal refused\n 9.000 A unlock refused';
+    expect(verdict(late, 10)).toEqual([]);
+    expect(verdict('1.000 A attempts acquired\n 32.000 B attempts acquired\n 33.000 A unlock refused', 34, 30)).toEqual(
+      [],
+    );
+  });
+
+  test('does not fire if the unlock came in time', () => {
+    expect(verdict('1.000 A attempts acquired\n 5.000 A releases', 7)).toEqual([]);
+  });
+
+  test('cannot know at level events', () => {
+    expect(verdict(OVERRUN, 10, 6, { level: 'events' })).toBe('cannot know: level');
+  });
+});

@@ -1,0 +1,72 @@
+import { millisBetween } from '../../../base/time.ts';
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import type { LockDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
+
+type Incident = 'lease-shorter-than-work';
+type Acquired = LockEvent & DetailOf<'lock.acquired'>;
+
+/**
+ * A lease ran out that was never renewed, and the thread came to unlock only later. The same happens if a watchdog fails, so a
+ * lease of Redisson counts only if the watchdog of this lock's clients is known to set another one. Without that it is silent.
+ * BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of their own.
+ */
+export const leaseShorterThanWork: LockDetector<Incident> = {
+  incident: 'lease-shorter-than-work',
+  of: 'lock',
+  needs: ['commands', 'key-events'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  wants: {
+    types: ['unlock.refused'],
+    beside: ['lock.acquired', 'lease.expired', 'lease.renewed', 'renewal.refused'],
+    withinMs: LOST_WITHIN_MS,
+  },
+  detect({ lock, lockId, events }) {
+    if (lock.library === 'bullmq') return [];
+    const isRedisson = lock.library === 'redisson';
+    const findings: FindingOf<Incident>[] = [];
+    for (const refused of events) {
+      if (refused.type !== 'unlock.refused' || refused.reason !== 'expired') continue;
+      const { holder } = refused;
+      const ended = lastBefore(refused, events, (event) => event.type === 'lease.expired' && event.holder === holder);
+      if (!ended) continue;
+      const began = lastBefore(ended, events, (event) => event.type === 'lock.acquired' && event.holder === holder);
+      if (began?.type !== 'lock.acquired' || began.leaseMs === undefined) continue;
+      const { leaseMs } = began;
+      if (began.values !== undefined || isRenewed(began, refused, events, isRedisson)) continue;
+      if (isRedisson && (leaseMs === DEFAULT_WATCHDOG_MS || !hasOtherWatchdog(leaseMs, events))) continue;
+      const { takenBy, takenAt } = aftermathOf(ended, holder, events);
+      const endedAt = ended.type === 'lease.expired' ? (ended.expiresAt ?? ended.at) : ended.at;
+      findings.push({
+        incident: 'lease-shorter-than-work',
+        severity: takenBy === null ? 'warning' : 'critical',
+        confidence: isRedisson || lock.library === 'redis-py' ? 'certain' : 'likely',
+        lockId,
+        holders: takenBy === null ? [holder] : [holder, takenBy],
+        from: endedAt,
+        to: refused.at,
+        selfHealsAt: null,
+        events: [began.seq, ended.seq, refused.seq],
+        values: {
+          ...{ holder, leaseMs, endedAt, unlockedAt: refused.at, heldMs: millisBetween(began.at, refused.at) },
+          ...{ takenBy, takenAt, isRedisson },
+        },
+      });
+    }
+    return findings;
+  },
+};
+
+/** Whether this hold was renewed, or its watchdog tried to after its end. */
+function isRenewed(began: Acquired, refused: LockEvent, events: readonly LockEvent[], hasWatchdog: boolean): boolean {
+  return events.some(
+    (event) =>
+      (event.type === 'lease.renewed' || (hasWatchdog && event.type === 'renewal.refused')) &&
+      event.holder === began.holder &&
+      event.seq > began.seq &&
+      event.seq < refused.seq,
+  );
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const verdict = (text: string, at: number, watching: Watching = {}) =>
+  verdictAt('operator-delete-or-flush', story(`orders:42 lease 30s\n${text}`), seconds(at), watching);
+
+const DELETED = `
+  0.000  A attempts acquired
+  1.000  operator command DEL orders:42
+`;
+
+describe('operator-delete-or-flush', () => {
+  test('fires for a held lock; critical once another thread got it before the holder noticed', () => {
+    expect(verdict(DELETED, 2)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'certain', from: seconds(1), to: null, holders: [holderOf('A')] },
+        values: { command: 'DEL', address: '10.0.0.1:operator', takenBy: null },
+      },
+    ]);
+    const taken = `${DELETED}\n 2.000 B attempts acquired\n 3.000 A unlock refused`;
+    expect(verdict(taken, 4)).toMatchObject([
+      { severity: 'critical', holders: [holderOf('A'), holderOf('B')], to: seconds(3.000_001) },
+    ]);
+    expect(verdict(taken, 700)).toEqual([]);
+  });
+
+  test('fires for each lock that a flush removed', () => {
+    const flushed = '0.000 A attempts acquired\n 1.000 operator command FLUSHDB';
+    expect(verdict(flushed, 2)).toMatchObject([{ values: { command: 'FLUSHDB' } }]);
+  });
+
+  test('does not fire for a release, a force-unlock, a free lock, or the lock of a client that is gone', () => {
+    expect(verdict('0.000 A attempts acquired\n 1.000 A releases', 2)).toEqual([]);
+    expect(verdict('0.000 A attempts acquired\n 1.000 B force-unlocks', 2)).toEqual([]);
+    expect(verdict('0.000 A attempts acquired\n 1.000 A releases\n 2.000 operator command DEL orders:42', 3)).toEqual(
+      [],
+    );
+    const gone = '0.000 A attempts acquired\n 1.000 redis lists A other\n 6.000 redis lists other';
+    expect(verdict(`${gone}\n 12.000 redis lists other\n 13.000 operator command DEL orders:42`, 14)).toEqual([]);
+  });
+
+  test('cannot know at level events', () => {
+    expect(verdict(DELETED, 2, { level: 'events' })).toBe('cannot know: level');
+  });
+});

@@ -1,0 +1,63 @@
+import type { Millis, RedisTime } from '../../../base/time.ts';
+import type { EventType, LockEvent } from '../../../events/event.ts';
+import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+
+/** For how long a lost hold is reported. */
+export const LOST_WITHIN_MS: Millis = 10 * 60_000;
+
+/** The events that show what happened after a loss. */
+export const AFTER_A_LOSS = ['lock.acquired', 'unlock.refused'] as const satisfies readonly EventType[];
+
+/** What happened after a holder lost its hold. */
+export type Aftermath = {
+  /** Another thread that got the lock before the former holder noticed; null: none. */
+  readonly takenBy: string | null;
+  readonly takenAt: RedisTime | null;
+  /** When an unlock of the former holder was refused, or it took the lock again; null: not yet. */
+  readonly noticedAt: RedisTime | null;
+  /** `seq`s of these events. */
+  readonly seqs: readonly number[];
+};
+
+/** What the events of a lock show after `lost`, by which `holder` lost its hold. */
+export function aftermathOf({ seq: lost }: LockEvent, holder: string, events: readonly LockEvent[]): Aftermath {
+  const later = events.filter(({ seq }) => seq > lost);
+  const noticed = later.find(
+    (event) => (event.type === 'unlock.refused' || event.type === 'lock.acquired') && event.holder === holder,
+  );
+  const taken = later.find(
+    (event) => event.type === 'lock.acquired' && event.holder !== holder && event.seq < (noticed?.seq ?? Infinity),
+  );
+  return {
+    takenBy: taken?.type === 'lock.acquired' ? taken.holder : null,
+    takenAt: taken?.at ?? null,
+    noticedAt: noticed?.at ?? null,
+    seqs: [taken, noticed].flatMap((event) => (event ? [event.seq] : [])),
+  };
+}
+
+/** The holders that lost their hold by an event. */
+export function losersOf(event: LockEvent): readonly string[] {
+  if (!('holder' in event) || event.holder === undefined) return [];
+  return 'holders' in event && event.holders ? event.holders : [event.holder];
+}
+
+/** The last event before another that is of a kind. */
+export function lastBefore(
+  { seq }: LockEvent,
+  events: readonly LockEvent[],
+  isIt: (event: LockEvent) => boolean,
+): LockEvent | undefined {
+  return events.findLast((event) => event.seq < seq && isIt(event));
+}
+
+/** Whether the watchdogs of the clients of this lock set another lease: the default one, or the one they renewed with. */
+export function hasOtherWatchdog(leaseMs: Millis, events: readonly LockEvent[]): boolean {
+  return events.some(
+    (event) =>
+      ((event.type === 'lock.acquired' && event.leaseMs === DEFAULT_WATCHDOG_MS) ||
+        (event.type === 'lease.renewed' && event.cause === 'watchdog')) &&
+      event.leaseMs !== undefined &&
+      event.leaseMs !== leaseMs,
+  );
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const [GRANT] = story('catalog lease 30s\n 0.000 A attempts acquired');
+
+type Told = readonly [at: number, type: string, actor: string, detail?: object | undefined];
+
+/** The events of a read-write lock, each with its type, its thread and what else it has. */
+function told(...events: readonly Told[]): LockEvent[] {
+  return events.map(([at, type, actor, detail], index) => {
+    const own = { type, holder: holderOf(actor), mode: 'read', ...detail };
+    return { ...GRANT, kind: 'read-write-lock', seq: index + 1, at: seconds(at), ...own } as LockEvent; // each test gives the rest
+  });
+}
+
+const LEASE = { holdCount: 1, leaseMs: 30_000 };
+const TWICE: readonly Told[] = [
+  [0, 'lock.acquired', 'A1', LEASE],
+  [1, 'lock.reentered', 'A1', { holdCount: 2, leaseMs: 30_000 }],
+  [2, 'lock.partially-released', 'A1', { holdCount: 1 }],
+  [3, 'lock.released', 'A1', { holdCount: 0 }],
+];
+const SHARED: readonly Told[] = [
+  [10, 'lock.acquired', 'A1', LEASE],
+  [11, 'lock.acquired', 'A2', LEASE],
+  [12, 'lock.released', 'A1', { holdCount: 0 }],
+];
+const EXPIRED: Told = [41, 'lease.expired', 'A2', { expiresAt: seconds(41) }];
+const WRITER: Told = [42, 'lock.acquired', 'B', { ...LEASE, mode: 'write' }];
+const REFUSED: Told = [45, 'unlock.refused', 'A2', { reason: 'expired' }];
+const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
+  verdictAt('read-renewal-lost', events, seconds(at), watching);
+
+describe('read-renewal-lost', () => {
+  test('does not fire for a client of a release without this fault, and a second reader is no harm', () => {
+    const by = (clientVersion: string) =>
+      told(
+        ...TWICE,
+        SHARED[0] as Told,
+        [11, 'lock.acquired', 'A2', { ...LEASE, clientVersion }],
+        SHARED[2] as Told,
+        EXPIRED,
+        REFUSED,
+      );
+    expect(verdict(by('3.20.0–3.43.0'), 46)).toEqual([]);
+    expect(verdict(by('4.7.0'), 46)).toEqual([]);
+    expect(verdict(by('3.40.0–3.46.0'), 46)).toMatchObject([{ severity: 'warning' }]);
+    const reader: Told = [42, 'lock.acquired', 'B', LEASE];
+    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, reader, REFUSED), 46)).toMatchObject([{ severity: 'warning' }]);
+  });
+
+  test('fires if renewals stopped at the release of a thread that had re-entered; critical if a writer got the lock', () => {
+    const values = { holder: holderOf('A2'), releasedBy: holderOf('A1'), releasedAt: seconds(12) };
+    const found = { confidence: 'likely', from: seconds(41), to: seconds(45), values };
+    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, REFUSED), 46)).toMatchObject([{ ...found, severity: 'warning' }]);
+    const overlap = told(...TWICE, ...SHARED, EXPIRED, WRITER, REFUSED);
+    expect(verdict(overlap, 46)).toMatchObject([
+      { ...found, severity: 'critical', holders: [holderOf('A2'), holderOf('B')] },
+    ]);
+    expect(verdict(overlap, 44)).toEqual([]);
+  });
+
+  test('does not fire without an earlier re-entry, or if the other reader is of another client', () => {
+    expect(verdict(told(...SHARED, EXPIRED, REFUSED), 46)).toEqual([]);
+    const other = SHARED.map(([at, type, actor, detail]): Told => [at, type, actor === 'A2' ? 'C' : actor, detail]);
+    const lost = [EXPIRED, REFUSED].map(([at, type, , detail]): Told => [at, type, 'C', detail]);
+    expect(verdict(told(...TWICE, ...other, ...lost), 46)).toEqual([]);
+  });
+
+  test('does not fire if a renewal came after the release, or was tried too late, as after a pause', () => {
+    const renewed: Told = [20, 'lease.renewed', 'A2', { cause: 'watchdog', leaseMs: 30_000 }];
+    expect(verdict(told(...TWICE, ...SHARED, renewed, EXPIRED, REFUSED), 46)).toEqual([]);
+    const tried: Told = [44, 'renewal.refused', 'A2', { reason: 'expired' }];
+    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, tried, REFUSED), 46)).toEqual([]);
+  });
+
+  test('does not fire if the lease may be one that the application set', () => {
+    const own = [...TWICE, ...SHARED].map(([at, type, actor, detail]): Told => {
+      return [at, type, actor, detail && 'leaseMs' in detail ? { ...detail, leaseMs: 29_000 } : detail];
+    });
+    expect(verdict(told(...own, EXPIRED, REFUSED), 46)).toEqual([]);
+  });
+
+  test('cannot know at level events', () => {
+    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, REFUSED), 46, { level: 'events' })).toBe('cannot know: level');
+  });
+});

@@ -1,0 +1,53 @@
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import type { LockDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { isOverdue, renewalDueAt } from '../../renewals.ts';
+
+type Incident = 'renewal-overdue';
+
+/**
+ * A watchdog renewed the lease before, and the next renewal is late, although the client is not known to be gone: its
+ * process may stand still, or its renewals are broken. Only Redisson renews every third of the lease.
+ */
+export const renewalOverdue: LockDetector<Incident> = {
+  incident: 'renewal-overdue',
+  of: 'lock',
+  needs: ['commands', 'clients'],
+  withoutCommands: 'nothing',
+  levels: ['events', 'monitor'],
+  concerns: ({ holders, library, kind }) => library === 'redisson' && !isTokenKind(kind) && holders.some(isRenewed),
+  detect({ lock, lockId, now, watched, clientOf: sightOf }) {
+    const { leaseMs, expiresAt } = lock;
+    const findings: FindingOf<Incident>[] = [];
+    if (expiresAt === null || expiresAt <= now) return findings;
+    let isBlind = false;
+    for (const holder of lock.holders) {
+      const { id, leaseSetAt, renewals } = holder;
+      const dueAt = renewalDueAt({ leaseSetAt, leaseMs });
+      if (!isRenewed(holder) || dueAt === null || !isOverdue({ leaseSetAt, leaseMs }, now)) continue;
+      if (sightOf(clientOf(id)).presence === 'gone') continue;
+      if (leaseSetAt !== null && watched.watchedSince > leaseSetAt) {
+        isBlind = true;
+        continue;
+      }
+      findings.push({
+        incident: 'renewal-overdue',
+        severity: 'warning',
+        confidence: watched.level === 'monitor' ? 'likely' : 'hint',
+        lockId,
+        holders: [id],
+        from: dueAt,
+        to: null,
+        selfHealsAt: null,
+        events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
+        values: { holder: id, dueAt, endsAt: expiresAt, renewals },
+      });
+    }
+    return findings.length === 0 && isBlind ? 'blind-spot' : findings;
+  },
+};
+
+function isRenewed({ renewals, mode }: { renewals: number; mode: string }): boolean {
+  return renewals > 0 && mode !== 'permit';
+}

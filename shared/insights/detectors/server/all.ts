@@ -1,0 +1,17 @@
+import type { Detector } from '../../detector.ts';
+import { aclDenied } from './acl-denied.ts';
+import { eventsOff } from './events-off.ts';
+import { keyNameCollision } from './key-name-collision.ts';
+import { serverRefusesWrites } from './server-refuses-writes.ts';
+import { slowScriptBusy } from './slow-script-busy.ts';
+import { topologyChurn } from './topology-churn.ts';
+
+/** The server, its users and its settings. */
+export const SERVER: readonly Detector[] = [
+  serverRefusesWrites,
+  slowScriptBusy,
+  aclDenied,
+  topologyChurn,
+  keyNameCollision,
+  eventsOff,
+];

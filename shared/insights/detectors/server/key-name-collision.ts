@@ -1,0 +1,70 @@
+import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { isCounterKind, isTokenKind } from '../../../events/kinds/kinds.ts';
+import { lockIdOf } from '../../../state/lock-state.ts';
+import type { SourceDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
+
+/** Commands that write a value over whatever was there, without an error. */
+const OVERWRITES = new Set(['SET', 'SETEX', 'PSETEX']);
+
+type Deleted = LockEvent & DetailOf<'lock.deleted'>;
+type Collision = FindingOf<'key-name-collision'>;
+
+/**
+ * A lock and data of the application use one name. A command that writes over a held lock shows the name. WRONGTYPE in a
+ * script that asks a hash shows only that there is such a name: INFO has no keys.
+ */
+export const keyNameCollision: SourceDetector<'key-name-collision'> = {
+  incident: 'key-name-collision',
+  of: 'source',
+  needs: ['server', 'commands', 'keys'],
+  withoutCommands: 'same',
+  levels: OBSERVE_LEVELS,
+  wants: { types: ['server.refused', 'lock.deleted'], beside: [], withinMs: REFUSED_WITHIN_MS },
+  detect({ source, now, server, events, lockEvents }) {
+    const overwritten = lockEvents.filter(isOverwritten).map(overwriteOf);
+    const found = newestRefusal(events, ['WRONGTYPE'], now);
+    if (!found) return overwritten.length === 0 && !server ? 'server' : overwritten;
+    const { failed = {}, errors } = found.event;
+    const scripts = (failed.eval ?? 0) + (failed.evalsha ?? 0) - (errors.NOSCRIPT ?? 0);
+    const isOfLocks = scripts > 0 && (failed.hexists ?? 0) + (failed.hget ?? 0) > 0;
+    if (!isOfLocks) return overwritten;
+    const refused: Collision = {
+      incident: 'key-name-collision',
+      severity: 'warning',
+      confidence: 'likely',
+      lockId: null,
+      source,
+      holders: [],
+      from: found.from,
+      to: found.to,
+      selfHealsAt: null,
+      events: found.seqs,
+      values: { lock: null, command: null, by: null, refusals: found.refusals },
+    };
+    return [...overwritten, refused];
+  },
+};
+
+function isOverwritten(event: LockEvent): event is Deleted {
+  if (isTokenKind(event.kind) || isCounterKind(event.kind)) return false; // strings themselves
+  return event.type === 'lock.deleted' && OVERWRITES.has(event.command?.toUpperCase() ?? '');
+}
+
+function overwriteOf(event: Deleted): Collision {
+  const { at, seq, lock, holder, holders, command, by } = event;
+  return {
+    incident: 'key-name-collision',
+    severity: 'critical',
+    confidence: event.certainty === 'observed' ? 'certain' : 'likely',
+    lockId: lockIdOf(event),
+    holders: holders?.slice(0, 20) ?? (holder === undefined ? [] : [holder]),
+    from: at,
+    to: at,
+    selfHealsAt: null,
+    events: [seq],
+    values: { lock, command: command ?? null, by: by ?? null, refusals: 0 },
+  };
+}

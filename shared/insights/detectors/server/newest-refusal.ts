@@ -1,0 +1,35 @@
+import type { Millis, RedisTime } from '../../../base/time.ts';
+import { millisBetween } from '../../../base/time.ts';
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+
+export const REFUSED_WITHIN_MS: Millis = 600_000;
+/** Errors that go on are reported every 10 s. After this time without a report they have ended. */
+const OVER_AFTER_MS: Millis = 15_000;
+
+type Refusal = LockEvent & DetailOf<'server.refused'>;
+
+/** The newest report of one of these errors: the most frequent of them, since when it goes on, and whether it still does. */
+export function newestRefusal<Name extends string>(
+  events: readonly LockEvent[],
+  names: readonly Name[],
+  now: RedisTime,
+):
+  | { event: Refusal; error: Name; refusals: number; from: RedisTime; to: RedisTime | null; seqs: number[] }
+  | undefined {
+  const refusals = events.filter((event): event is Refusal => event.type === 'server.refused');
+  const of = refusals.filter(({ errors }) => names.some((name) => errors[name] !== undefined));
+  const event = of.at(-1);
+  if (!event) return undefined;
+  const [error] = [...names].sort((a, b) => (event.errors[b] ?? 0) - (event.errors[a] ?? 0));
+  if (error === undefined) return undefined;
+  const from = event.began[error] ?? event.since;
+  const same = of.filter(({ at, errors }) => at >= from && errors[error] !== undefined);
+  return {
+    event,
+    error,
+    refusals: same.reduce((sum, { errors }) => sum + (errors[error] ?? 0), 0),
+    from,
+    to: millisBetween(event.at, now) > OVER_AFTER_MS ? event.at : null,
+    seqs: same.slice(-20).map(({ seq }) => seq),
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { merged, reportAt, verdictAt } from '../../../testing/report-from-events.ts';
+import { serverStory } from '../../../testing/server-story.ts';
+import { seconds, story } from '../../../testing/story.ts';
+
+const FULL = { maxMemoryBytes: 1_000_000 };
+const OOM = { errors: { OOM: 2 }, rejected: { hincrby: 2 }, failed: { evalsha: 2 }, usedMemoryBytes: 2_000_000 };
+const HELD = story(`
+  orders:42 lease 60s
+  0.000  A attempts acquired
+`);
+
+describe('server-refuses-writes', () => {
+  test('fires at the first refusal, with the next lease that ends, and ends when refusals do', () => {
+    const events = merged(HELD, serverStory(FULL, { s: 2, ...OOM }, { s: 4, ...OOM }));
+    const at = (s: number) => verdictAt('server-refuses-writes', events, seconds(s));
+    const [insight] = at(3);
+    expect(insight).toMatchObject({
+      severity: 'critical',
+      confidence: 'certain',
+      lock: null,
+      source: 'story',
+      from: seconds(0),
+      to: null,
+      values: { error: 'OOM', policy: 'noeviction', held: 1, nextFreeAt: seconds(60) + 3 },
+    });
+    expect(at(25)).toMatchObject([{ id: (insight as { id: string }).id, to: seconds(2) }]);
+  });
+
+  test('goes on with the same id while errors do', () => {
+    const reports = Array.from({ length: 600 }, (_, n) => ({ s: 2 + n * 2, ...OOM }));
+    const events = serverStory(FULL, ...reports);
+    const ids = [3, 300, 900, 1200].map((s) => reportAt(events, seconds(s)).insights.map(({ id }) => id));
+    expect(new Set(ids.flat()).size).toBe(1);
+  });
+
+  test('is no more than a warning if no lock script was refused', () => {
+    const events = serverStory(FULL, { s: 2, errors: { OOM: 1 }, rejected: { set: 1 } });
+    expect(verdictAt('server-refuses-writes', events, seconds(3))).toMatchObject([{ severity: 'warning' }]);
+  });
+
+  test('does not fire for other errors, or for the first use of a script', () => {
+    const events = serverStory(
+      {},
+      { s: 2, errors: { NOSCRIPT: 3 }, failed: { evalsha: 3 } },
+      { s: 4, errors: { WRONGTYPE: 1 } },
+    );
+    expect(verdictAt('server-refuses-writes', events, seconds(5))).toEqual([]);
+  });
+
+  test('cannot know where INFO is not permitted, and says the same at every level', () => {
+    const { cannotTell } = reportAt(HELD, seconds(3));
+    expect(cannotTell).toContainEqual({
+      incident: 'server-refuses-writes',
+      source: 'story',
+      reason: 'server',
+      locks: 0,
+    });
+    const events = serverStory(FULL, { s: 2, ...OOM });
+    expect(verdictAt('server-refuses-writes', events, seconds(3), { level: 'events' })).toHaveLength(1);
+  });
+});

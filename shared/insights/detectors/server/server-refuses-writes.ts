@@ -1,0 +1,59 @@
+import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import type { LockState } from '../../../state/lock-state.ts';
+import type { SourceDetector } from '../../detector.ts';
+import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
+
+const ERRORS = ['OOM', 'MISCONF', 'NOREPLICAS'] as const;
+/** What lock scripts call. If none of these was refused, another part of the application was. */
+const OF_LOCKS = ['eval', 'evalsha', 'hincrby', 'hset', 'pexpire'];
+
+/**
+ * Redis refuses writes, so no lock can be taken and no unlock succeeds. Under OOM renewals still pass; under MISCONF and
+ * NOREPLICAS they fail too. READONLY is not one of these: that server is not the master (`topology-churn`).
+ */
+export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
+  incident: 'server-refuses-writes',
+  of: 'source',
+  needs: ['server'],
+  withoutCommands: 'same',
+  levels: OBSERVE_LEVELS,
+  wants: { types: ['server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },
+  detect({ source, now, server, events, locks }) {
+    const found = newestRefusal(events, ERRORS, now);
+    if (!found) return server ? [] : 'server';
+    const { event, error, refusals, from, to, seqs } = found;
+    const isOfLocks = OF_LOCKS.some((name) => event.rejected?.[name] || event.failed?.[name]);
+    const held = locks.filter(({ holders }) => holders.length > 0);
+    return [
+      {
+        incident: 'server-refuses-writes',
+        severity: isOfLocks && to === null ? 'critical' : 'warning',
+        confidence: 'certain',
+        lockId: null,
+        source,
+        holders: [],
+        from,
+        to,
+        selfHealsAt: null,
+        events: seqs,
+        values: {
+          error,
+          refusals,
+          usedMemoryBytes: event.usedMemoryBytes ?? null,
+          policy: server?.evictionPolicy ?? null,
+          held: held.length,
+          nextFreeAt: nextEnd(held, now),
+        },
+      },
+    ];
+  },
+};
+
+/** The end of the lease that ends first. */
+function nextEnd(held: readonly LockState[], now: number): LockState['expiresAt'] {
+  let next: LockState['expiresAt'] = null;
+  for (const { expiresAt } of held) {
+    if (expiresAt !== null && expiresAt > now && (next === null || expiresAt < next)) next = expiresAt;
+  }
+  return next;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { merged, reportAt, verdictAt } from '../../../testing/report-from-events.ts';
+import { serverStory } from '../../../testing/server-story.ts';
+import { seconds, story } from '../../../testing/story.ts';
+
+const STILL = { from: seconds(1), to: seconds(9), shownBy: 'slow-log', command: 'EVAL', by: '10.0.0.1:5' } as const;
+const LOST = story(`
+  orders:42 lease 5s
+  0.000  A attempts acquired
+  9.100  redis hears expired
+`);
+const verdict = (stoodStill: object, s: number, level: 'monitor' | 'events' = 'monitor') => {
+  const still = { ...STILL, ...stoodStill };
+  const events = merged(LOST, serverStory({}, { s: 10, stoodStill: still }));
+  return verdictAt('slow-script-busy', events, seconds(s), { level });
+};
+
+describe('slow-script-busy', () => {
+  test('fires with the leases that ended while Redis stood still', () => {
+    expect(verdict({}, 11)).toMatchObject([
+      {
+        ...{ severity: 'critical', confidence: 'certain', from: seconds(1), to: seconds(9) },
+        values: { lengthMs: 8000, command: 'EVAL', by: '10.0.0.1:5', expired: 1, clients: 1 },
+      },
+    ]);
+    expect(verdict({ shownBy: 'clients' }, 11)).toMatchObject([{ confidence: 'likely' }]);
+  });
+
+  test('is a hint if nothing was lost in a short time, and says as much without commands', () => {
+    expect(verdict({ from: seconds(6), to: seconds(7.5) }, 11)).toMatchObject([{ severity: 'hint' }]);
+    expect(verdict({}, 11, 'events')).toHaveLength(1);
+  });
+
+  test('does not fire for a lease that ended by itself', () => {
+    expect(verdictAt('slow-script-busy', merged(LOST, serverStory({})), seconds(11))).toEqual([]);
+  });
+
+  test('cannot know where INFO is not permitted', () => {
+    const { cannotTell } = reportAt(LOST, seconds(11));
+    expect(cannotTell.filter(({ incident }) => incident === 'slow-script-busy')).toMatchObject([{ reason: 'server' }]);
+  });
+});

@@ -1,0 +1,54 @@
+import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import { millisBetween, plusMillis } from '../../../base/time.ts';
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import type { SourceDetector } from '../../detector.ts';
+
+const WITHIN_MS = 600_000;
+/** Redis removes keys whose lease ended in the hole right after it. */
+const AFTER_MS = 1000;
+/** Clients of Redisson wait this long for an answer, by default. */
+const LONG_MS = 3000;
+
+type Standstill = LockEvent & DetailOf<'server.stood-still'>;
+
+/** Redis stood still: leases ended, renewals could not arrive, and calls timed out. The locks are victims. */
+export const slowScriptBusy: SourceDetector<'slow-script-busy'> = {
+  incident: 'slow-script-busy',
+  of: 'source',
+  needs: ['server', 'commands'],
+  withoutCommands: 'same',
+  levels: OBSERVE_LEVELS,
+  wants: { types: ['server.stood-still', 'lease.expired'], beside: [], withinMs: WITHIN_MS },
+  detect({ source, server, events, lockEvents }) {
+    const stops = events.filter((event): event is Standstill => event.type === 'server.stood-still');
+    if (stops.length === 0 && !server) return 'server';
+    return stops.map(({ seq, from, to, command, by, shownBy }) => {
+      const ended = lockEvents.filter(
+        (event) => event.type === 'lease.expired' && event.at > from && event.at <= plusMillis(to, AFTER_MS),
+      );
+      const holders = ended.flatMap((event) => ('holder' in event && event.holder !== undefined ? [event.holder] : []));
+      const lengthMs = millisBetween(from, to);
+      return {
+        incident: 'slow-script-busy',
+        severity: ended.length > 0 ? 'critical' : lengthMs >= LONG_MS ? 'warning' : 'hint',
+        confidence: shownBy === 'clients' ? 'likely' : 'certain',
+        lockId: null,
+        source,
+        holders: holders.slice(0, 20),
+        from,
+        to,
+        selfHealsAt: null,
+        events: [seq, ...ended.slice(0, 19).map((event) => event.seq)],
+        values: {
+          lengthMs,
+          endedAt: to,
+          command: command ?? null,
+          by: by ?? null,
+          expired: ended.length,
+          clients: new Set(holders.map(clientOf)).size,
+        },
+      };
+    });
+  },
+};

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { reportAt, verdictAt } from '../../../testing/report-from-events.ts';
+import { serverStory } from '../../../testing/server-story.ts';
+import { seconds, story } from '../../../testing/story.ts';
+
+const verdict = (errors: Record<string, number>, failed: Record<string, number>, s = 3) =>
+  verdictAt('topology-churn', serverStory({ role: 'replica' }, { s: 2, errors, failed }), seconds(s));
+
+describe('topology-churn', () => {
+  test('fires if lock scripts are sent to a server that is not the master', () => {
+    expect(verdict({ READONLY: 3, NOSCRIPT: 1 }, { evalsha: 4 })).toMatchObject([
+      {
+        severity: 'critical',
+        confidence: 'likely',
+        to: null,
+        values: { error: 'READONLY', refusals: 3, isReplica: true },
+      },
+    ]);
+    expect(verdict({ READONLY: 3 }, { evalsha: 3 }, 60)).toMatchObject([{ severity: 'warning', to: seconds(2) }]);
+  });
+
+  test('fires for a flood of commands for other slots', () => {
+    expect(verdict({ MOVED: 500 }, {})).toMatchObject([{ values: { error: 'MOVED' } }]);
+  });
+
+  test('does not fire for a client that learns where the slots are, or for writes that are no scripts', () => {
+    expect(verdict({ MOVED: 6, OOM: 1 }, { evalsha: 6 })).toEqual([]);
+    expect(verdict({ NOSCRIPT: 3 }, { evalsha: 3 })).toEqual([]);
+    expect(verdict({ READONLY: 1 }, {})).toEqual([]);
+  });
+
+  test('cannot know where INFO is not permitted', () => {
+    const { cannotTell } = reportAt(story('orders:42 lease 60s\n0.000  A attempts acquired'), seconds(3));
+    expect(cannotTell.filter(({ incident }) => incident === 'topology-churn')).toMatchObject([{ reason: 'server' }]);
+  });
+});

@@ -1,0 +1,44 @@
+import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import type { SourceDetector } from '../../detector.ts';
+import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
+
+const ERRORS = ['READONLY', 'MOVED', 'CLUSTERDOWN', 'NOSCRIPT'] as const;
+/** A client learns of a moved slot, or of an empty script cache, with a few of these. */
+const MANY = 100;
+
+/**
+ * Clients send scripts to a server that is no longer the master of their keys, or that has lost their scripts. Which clients
+ * these are, INFO does not show.
+ */
+export const topologyChurn: SourceDetector<'topology-churn'> = {
+  incident: 'topology-churn',
+  of: 'source',
+  needs: ['server', 'keys'],
+  withoutCommands: 'same',
+  levels: OBSERVE_LEVELS,
+  wants: { types: ['server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },
+  detect({ source, now, server, events }) {
+    const found = newestRefusal(events, ERRORS, now);
+    if (!found) return server ? [] : 'server';
+    const { event, error, refusals, from, to, seqs } = found;
+    const isReplica = server?.role === 'replica';
+    const isAtOnce = error === 'READONLY' || error === 'CLUSTERDOWN';
+    const scripts = (event.failed?.eval ?? 0) + (event.failed?.evalsha ?? 0) + (event.rejected?.evalsha ?? 0);
+    if (isAtOnce ? scripts === 0 : refusals < MANY) return [];
+    return [
+      {
+        incident: 'topology-churn',
+        severity: isAtOnce && to === null ? 'critical' : 'warning',
+        confidence: 'likely',
+        lockId: null,
+        source,
+        holders: [],
+        from,
+        to,
+        selfHealsAt: null,
+        events: seqs,
+        values: { error, refusals, isReplica },
+      },
+    ];
+  },
+};

@@ -1,0 +1,17 @@
+import type { Detector } from '../../detector.ts';
+import { accidentalReentrancy } from './accidental-reentrancy.ts';
+import { holderCrashed } from './holder-crashed-wait-ttl.ts';
+import { latchLitter } from './latch-litter.ts';
+import { noTtlLock } from './no-ttl-lock.ts';
+import { orphanJobLock } from './orphan-job-lock.ts';
+import { phantomHoldCount } from './phantom-hold-count.ts';
+import { rwlockZombieReader } from './rwlock-zombie-reader.ts';
+import { unlockByNonOwner } from './unlock-by-non-owner.ts';
+import { unlockReplayed } from './unlock-replayed.ts';
+import { zombieRenewal } from './zombie-renewal.ts';
+
+/** A lock cannot be unlocked, or no client will unlock it. */
+export const STUCK: readonly Detector[] = [
+  ...[holderCrashed, noTtlLock, orphanJobLock, rwlockZombieReader, phantomHoldCount, zombieRenewal],
+  ...[unlockByNonOwner, unlockReplayed, latchLitter, accidentalReentrancy],
+];

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { verdictAt } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const verdict = (text: string, at: number) =>
+  verdictAt('holder-crashed-wait-ttl', story(`orders:42 lease 30s\n${text}`), seconds(at));
+
+const CRASH = `
+  0.000  A attempts acquired
+  1.000  redis lists A B
+  2.000  B attempts refused
+  2.001  B subscribes
+  2.002  B attempts refused
+  6.000  redis lists B
+`;
+
+describe('holder-crashed-wait-ttl', () => {
+  test('fires if the client of a holder has no connection left, until the lease ends', () => {
+    expect(verdict(CRASH, 7)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'certain', lock: 'orders:42', holders: [holderOf('A')], events: [1] },
+        ...{ from: seconds(1), to: null, selfHealsAt: seconds(30.000_003) },
+        values: { holder: holderOf('A'), goneSince: seconds(1), waiting: 1, isPermit: false },
+      },
+    ]);
+    expect(verdict(CRASH, 5.9)).toEqual([]);
+  });
+
+  test('has the same id at every instant', () => {
+    const ids = [6, 12, 29]
+      .map((at) => verdict(CRASH, at))
+      .flatMap((found) => (typeof found === 'string' ? found : found.map(({ id }) => id)));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('does not fire if only a waiter is gone, or if a holder is connected and idle', () => {
+    expect(verdict(`${CRASH.replace('6.000  redis lists B', '6.000  redis lists A')}`, 7)).toEqual([]);
+    expect(verdict(`${CRASH.replace('6.000  redis lists B', '6.000  redis lists A/40 B')}`, 7)).toEqual([]);
+  });
+
+  test('leaves a lease of hours to orphan-job-lock', () => {
+    const events = story(`orders:42 lease 7200s\n${CRASH}`);
+    expect(verdictAt('holder-crashed-wait-ttl', events, seconds(7))).toEqual([]);
+  });
+
+  test('cannot know if no list has shown the client, or while the source is not watched', () => {
+    expect(verdict('0.000 A attempts acquired', 1)).toBe('cannot know: presence');
+    expect(verdict(`${CRASH}\n 8.000 redis loses sight`, 9)).toBe('cannot know: unwatched');
+  });
+
+  test('leaves a lock without a lease to no-ttl-lock, but only if the key is known to have no end', () => {
+    const events = story(`orders:42 lease 30s\n${CRASH}`);
+    const withLease = (expiresAt: null | undefined) =>
+      verdictAt(
+        'holder-crashed-wait-ttl',
+        events.map((event) => {
+          if (event.type !== 'lock.acquired') return event;
+          const { expiresAt: _, ...rest } = event;
+          return expiresAt === undefined ? rest : { ...rest, expiresAt };
+        }),
+        seconds(7),
+      );
+    expect(withLease(null)).toEqual([]);
+    expect(withLease(undefined)).toMatchObject([{ values: { endsAt: null, neverEnds: false } }]);
+  });
+});

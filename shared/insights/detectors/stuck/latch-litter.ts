@@ -1,0 +1,49 @@
+import { type Millis, plusMillis } from '../../../base/time.ts';
+import type { LockEvent } from '../../../events/event.ts';
+import type { SourceDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+
+type Incident = 'latch-litter';
+type Left = Extract<LockEvent, { type: 'unlock.latch-left' }>;
+
+const WITHIN_MS: Millis = 10 * 60_000;
+/** How many events of one finding are listed: the newest. */
+const MOST_EVENTS = 10;
+
+/** Redisson 3.52.0 to 4.2.0 leaves a key behind with each unlock, until Redis drops it. One finding for each client. */
+export const latchLitter: SourceDetector<Incident> = {
+  incident: 'latch-litter',
+  of: 'source',
+  needs: ['commands'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  wants: { types: ['unlock.latch-left'], beside: [], withinMs: WITHIN_MS },
+  detect({ source, now, events }) {
+    const byClient = new Map<string, Left[]>();
+    for (const event of events) {
+      if (event.type === 'unlock.latch-left')
+        byClient.set(event.client, [...(byClient.get(event.client) ?? []), event]);
+    }
+    return [...byClient].flatMap(([client, left]): FindingOf<Incident>[] => {
+      const last = left.at(-1);
+      if (!last) return [];
+      const { since, unlocks, keys, keptMs } = last;
+      const goneAt = plusMillis(last.at, keptMs);
+      return [
+        {
+          incident: 'latch-litter',
+          severity: 'hint',
+          confidence: 'certain',
+          lockId: null,
+          source,
+          holders: [client],
+          from: since,
+          to: goneAt <= now ? goneAt : null,
+          selfHealsAt: null,
+          events: left.slice(-MOST_EVENTS).map(({ seq }) => seq),
+          values: { client, since, unlocks, keys: goneAt <= now ? 0 : keys, keptMs },
+        },
+      ];
+    });
+  },
+};

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { verdictAt } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const verdict = (text: string, at: number) => verdictAt('no-ttl-lock', story(`job lease 20s\n${text}`), seconds(at));
+
+const PERSISTED = '0.000 A attempts acquired\n 1.000 operator command PERSIST job';
+
+describe('no-ttl-lock', () => {
+  test('fires if the key of a held lock lost its expiry', () => {
+    expect(verdict(PERSISTED, 5)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'certain', lock: 'job', holders: [holderOf('A')], selfHealsAt: null },
+        ...{ from: seconds(0.000_002), to: null, values: { isGone: false, isRedisson: true, waiting: 0 } },
+      },
+    ]);
+    const gone = `${PERSISTED}\n 1.500 B attempts refused\n 2.000 redis lists A B\n 6.000 redis lists B`;
+    expect(verdict(gone, 7)).toMatchObject([{ values: { isGone: true, goneSince: seconds(2) } }]);
+  });
+
+  test('does not fire for a moment without a lease, or if a watchdog sets one again', () => {
+    expect(verdict(PERSISTED, 2)).toEqual([]);
+    const renewed = '0.000 A attempts acquired\n 6.600 A renews\n 7.000 operator command PERSIST job';
+    expect(verdict(renewed, 12)).toEqual([]);
+    expect(verdict(`${renewed}\n 13.200 A renews`, 14)).toEqual([]);
+    expect(verdict(renewed, 40)).toHaveLength(1);
+  });
+
+  test('does not fire if the lock has a lease, is free, or if its end is not known', () => {
+    expect(verdict('0.000 A attempts acquired', 5)).toEqual([]);
+    expect(verdict(`${PERSISTED}\n 2.000 A releases`, 6)).toEqual([]);
+  });
+
+  test('cannot know while the source is not watched', () => {
+    expect(verdict(`${PERSISTED}\n 2.000 redis loses sight`, 6)).toBe('cannot know: unwatched');
+  });
+});

@@ -1,0 +1,66 @@
+import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
+import type { LockDetector } from '../../detector.ts';
+import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+
+type Incident = 'no-ttl-lock';
+
+/** A lock in two commands has no end for a moment, and a watchdog sets one again at its next renewal. */
+const BRIEF: Millis = 3000;
+
+/**
+ * A held lock has no lease, so it never ends by itself. Permits have none by design. A watchdog that still renews sets an
+ * end again, so its locks are not reported. It also explains what `holder-crashed-wait-ttl` would report of such a lock.
+ */
+export const noTtlLock: LockDetector<Incident> = {
+  incident: 'no-ttl-lock',
+  of: 'lock',
+  needs: ['keys'],
+  withoutCommands: 'same',
+  levels: OBSERVE_LEVELS,
+  concerns: hasNoEnd,
+  detect({ lock, lockId, now, clientOf: sightOf }) {
+    const [holder] = lock.holders;
+    if (!holder) return [];
+    const { presence, goneSince } = sightOf(holder.client ?? clientOf(holder.id));
+    const since = beginOf(holder, lock);
+    if (now < plusMillis(since, BRIEF) || (presence !== 'gone' && isDueAgain(holder, now))) return [];
+    return [
+      {
+        incident: 'no-ttl-lock',
+        severity: isTokenKind(lock.kind) && presence !== 'gone' && waitingFor(lock) === 0 ? 'hint' : 'warning',
+        confidence: 'certain',
+        lockId,
+        holders: lock.holders.slice(0, 20).map(({ id }) => id),
+        from: since,
+        to: null,
+        selfHealsAt: null,
+        events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
+        values: {
+          ...{ holder: holder.id, since: holder.since, goneSince: presence === 'gone' ? goneSince : null },
+          isGone: presence === 'gone',
+          isRedisson: !isTokenKind(lock.kind),
+          waiting: waitingFor(lock),
+        },
+      },
+    ];
+  },
+};
+
+/** Whether a lock is held without an end. Permits, and values of a group lock, have ends of their own. */
+export function hasNoEnd({ neverEnds, holders }: LockState): boolean {
+  const [first] = holders;
+  return neverEnds && first !== undefined && first.mode !== 'permit' && first.values === undefined;
+}
+
+function beginOf({ since, firstAt }: HolderState, lock: LockState): RedisTime {
+  return since ?? firstAt ?? lock.changedAt;
+}
+
+/** Whether a watchdog kept this hold until shortly before: its next renewal sets an end again. */
+function isDueAgain({ lastRenewedAt }: HolderState, now: RedisTime): boolean {
+  return lastRenewedAt !== null && now < plusMillis(lastRenewedAt, DEFAULT_WATCHDOG_MS);
+}

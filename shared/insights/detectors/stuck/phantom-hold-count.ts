@@ -1,0 +1,104 @@
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import { rankOf } from '../../../events/recognise/script-versions.ts';
+import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
+import type { Confidence } from '../../insight.ts';
+import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { watchdogStopped } from '../../renewals.ts';
+
+type Incident = 'phantom-hold-count';
+
+/** A client that waits for an answer can't attempt again sooner than this: both requests were already sent. */
+const TOO_SOON_MS: Millis = 0.1;
+/** After a standstill the server runs both requests at once, and what else had arrived. */
+const AT_ONCE_MS: Millis = 1;
+const AFTER_STANDSTILL: Millis = 500;
+const WITHIN_MS: Millis = 10 * 60_000;
+/** Two unlocks of one caller may be under way together. */
+const BRIEF: Millis = 1000;
+/** A client sends an attempt again after its time-out and a pause. */
+const SHORTEST_RETRY: Millis = 500;
+const LONGEST_RETRY: Millis = 60_000;
+/** Up to this release a single client sends an attempt again; later ones lose the renewal of a re-entered hold. */
+const LAST_WITH_RETRY = rankOf('3.43.0');
+
+/**
+ * An attempt ran twice, since its answer was late, and the second run counted as a re-entry: one unlock leaves a count.
+ * It is certain if both runs are so close together that the client cannot have had an answer in between.
+ */
+export const phantomHoldCount: LockDetector<Incident> = {
+  incident: 'phantom-hold-count',
+  of: 'lock',
+  needs: ['commands', 'keys'],
+  withoutCommands: 'hint',
+  levels: ['monitor', 'events'],
+  wants: { types: ['server.stood-still'], beside: [], withinMs: WITHIN_MS },
+  concerns: ({ holders }) => holders.some(({ reentries }) => reentries?.leftAt !== undefined),
+  detect(sight) {
+    const { lock, lockId } = sight;
+    for (const holder of lock.holders) {
+      const { since, reentries, holdCount } = holder;
+      const leftAt = reentries?.leftAt;
+      const confidence = confidenceOf(sight, holder);
+      if (!confidence || since === null || !reentries || leftAt === undefined) continue;
+      return [
+        {
+          incident: 'phantom-hold-count',
+          severity: 'warning',
+          confidence,
+          lockId,
+          holders: [holder.id],
+          from: leftAt,
+          to: null,
+          selfHealsAt: lock.expiresAt,
+          events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
+          values: {
+            ...{ holder: holder.id, acquiredAt: since, countedAt: reentries.firstAt, leftAt, endsAt: lock.expiresAt },
+            count: holdCount ?? 1,
+            apartMs: millisBetween(since, reentries.firstAt),
+            waiting: waitingFor(lock),
+          },
+        },
+      ];
+    }
+    return [];
+  },
+};
+
+/** How sure it is that the count left on this hold is one too many; undefined: it is not. */
+function confidenceOf(sight: LockSight, holder: HolderState): Confidence | undefined {
+  const { lock, now, watched, clientOf: sightOf } = sight;
+  const { since, reentries, mode } = holder;
+  if (since === null || !reentries || !isLeft(holder, now) || mode === 'permit') return undefined;
+  const apart = millisBetween(since, reentries.firstAt);
+  const isStopped = lock.leaseMs === DEFAULT_WATCHDOG_MS && watchdogStopped(lock, holder, now);
+  // without commands the two runs have no times of their own
+  if (watched.level !== 'monitor') return isStopped ? 'hint' : undefined;
+  if (apart < TOO_SOON_MS || (apart < AT_ONCE_MS && isAfterStandstill(sight, since))) return 'certain';
+  const isRetry = apart >= SHORTEST_RETRY && apart <= LONGEST_RETRY && isOld(lock);
+  const isAlive = sightOf(clientOf(holder.id)).presence === 'connected';
+  return isRetry && isAlive && isStopped ? 'likely' : undefined;
+}
+
+/** Whether the server had stood still until just before. */
+function isAfterStandstill({ sourceEvents }: LockSight, at: RedisTime): boolean {
+  return sourceEvents.some((event) => {
+    if (event.type !== 'server.stood-still') return false;
+    return event.to <= plusMillis(at, 1) && plusMillis(event.to, AFTER_STANDSTILL) > at;
+  });
+}
+
+/** Whether one re-entry was followed by one unlock, which left a count, and by nothing since. */
+function isLeft({ reentries, holdCount, lastRenewedAt }: HolderState, now: RedisTime): boolean {
+  const leftAt = reentries?.leftAt;
+  if (leftAt === undefined || reentries?.rises !== 1 || holdCount !== 1 || now < plusMillis(leftAt, BRIEF))
+    return false;
+  return reentries.lastAt === reentries.firstAt && (lastRenewedAt === null || lastRenewedAt < leftAt);
+}
+
+/** Whether the client is of a release that sends an attempt again, by the scripts it sent. */
+function isOld({ clientVersion }: LockState): boolean {
+  const last = clientVersion?.split('–').at(-1);
+  return last !== undefined && rankOf(last) <= LAST_WITH_RETRY;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { readWriteStory } from '../../../testing/read-write-story.ts';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds } from '../../../testing/story.ts';
+
+const [A, B] = [holderOf('A'), holderOf('B')];
+
+/** A and B read; from second 3 on A has no connection. B renews every 2 s, with the lease of 6 s. */
+const SHARED = '0.000 A reads\n 0.500 B reads';
+const renewals = (what: string, until: number) =>
+  Array.from({ length: until / 2 }, (_, n) => `${2 * n + 2}.000 B renews ${what}`).join('\n');
+
+/** The events, with what client lists showed of A: nothing before second 4. */
+function withPresence(text: string, type: 'client.connected' | 'client.gone' | undefined): LockEvent[] {
+  const events = readWriteStory(`${SHARED}\n${text}`);
+  const [client = ''] = A.split(':');
+  const about = { at: seconds(4), source: 'story', db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
+  const seen = { client, addresses: [], name: null, library: 'redisson', since: seconds(3) };
+  const told: LockEvent[] = type ? [{ ...about, ...seen, type, seq: 10_000 }] : [];
+  return [...events, ...told].sort((a, b) => a.at - b.at);
+}
+
+const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
+  verdictAt('rwlock-zombie-reader', events, seconds(at), watching);
+
+describe('rwlock-zombie-reader', () => {
+  test('fires if the watchdog of another client extends the timeout keys of a reader that is gone', () => {
+    const events = withPresence(renewals('all', 10), 'client.gone');
+    expect(verdict(events, 9)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'certain', lock: 'catalog', holders: [A, B], from: seconds(3), to: null },
+        ...{ selfHealsAt: null, values: { holder: A, keptBy: B, goneSince: seconds(3) } },
+      },
+    ]);
+    expect(verdictAt('holder-crashed-wait-ttl', events, seconds(9))).not.toContainEqual(
+      expect.objectContaining({ holders: [A] }),
+    );
+  });
+
+  test('does not fire if each client extends only its own readers, or if the reader is connected', () => {
+    expect(verdict(withPresence(renewals('read', 10), 'client.gone'), 9)).toEqual([]);
+    expect(verdict(withPresence(renewals('all', 10), 'client.connected'), 9)).toEqual([]);
+  });
+
+  test('leaves a reader that no client keeps to holder-crashed-wait-ttl, until its timeout keys are over', () => {
+    const events = withPresence(renewals('read', 10), 'client.gone');
+    const crashed = (at: number) => verdictAt('holder-crashed-wait-ttl', events, seconds(at));
+    expect(crashed(5)).toMatchObject([{ holders: [A], selfHealsAt: seconds(6), values: { isReader: true } }]);
+    expect(crashed(7)).not.toContainEqual(expect.objectContaining({ holders: [A] }));
+  });
+
+  test('does not fire before its keys were extended after it had gone', () => {
+    expect(verdict(withPresence(renewals('all', 2), 'client.gone'), 5)).toEqual([]);
+  });
+
+  test('cannot know without the presence of the reader, or at level events', () => {
+    expect(verdict(withPresence(renewals('all', 10), undefined), 9)).toBe('cannot know: presence');
+    expect(verdict(withPresence(renewals('all', 10), 'client.gone'), 9, { level: 'events' })).toBe(
+      'cannot know: level',
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import { type HolderState, waitingFor } from '../../../state/lock-state.ts';
+import type { LockDetector } from '../../detector.ts';
+
+type Incident = 'rwlock-zombie-reader';
+
+/** CLIENT LIST shows that a client is gone some seconds after it went. */
+const LIST_EVERY: Millis = 10_000;
+
+/** The client of a reader is gone, and the watchdog of another client keeps its hold alive (up to 4.3.1). */
+export const rwlockZombieReader: LockDetector<Incident> = {
+  incident: 'rwlock-zombie-reader',
+  of: 'lock',
+  needs: ['commands', 'keys', 'clients'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ holders }) => holders.some(isKeptByOther),
+  detect({ lock, lockId, now, clientOf: sightOf }) {
+    let isUnknown = false;
+    for (const holder of lock.holders) {
+      if (!isKeptByOther(holder)) continue;
+      const { presence, goneSince } = sightOf(clientOf(holder.id));
+      isUnknown ||= presence === 'unknown';
+      const keptBy = holder.keptBy ?? '';
+      if (presence !== 'gone' || !isKeptAfter(holder, goneSince, lock.leaseMs)) continue;
+      const from = goneSince ?? holder.since ?? now;
+      return [
+        {
+          incident: 'rwlock-zombie-reader',
+          severity: 'warning',
+          confidence: 'certain',
+          lockId,
+          holders: [holder.id, keptBy],
+          from,
+          to: null,
+          selfHealsAt: lock.holders.some(({ id }) => id === keptBy) ? null : lock.expiresAt,
+          events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
+          values: { holder: holder.id, goneSince, keptBy, leaseMs: lock.leaseMs, waiting: waitingFor(lock) },
+        },
+      ];
+    }
+    return isUnknown ? 'presence' : [];
+  },
+};
+
+/** Whether another client's watchdog moved the timeout keys of this reader. */
+export function isKeptByOther({ keptBy }: HolderState): boolean {
+  return keptBy !== undefined;
+}
+
+/** Whether its timeout keys were moved after its client had gone: their end is later than the client could have set it. */
+function isKeptAfter({ timeouts = [] }: HolderState, goneSince: RedisTime | null, leaseMs: Millis | null): boolean {
+  if (goneSince === null || leaseMs === null) return false;
+  const end = redisTime(Math.max(0, ...timeouts.map((each) => each ?? 0)));
+  return end > plusMillis(goneSince, leaseMs + Math.min(LIST_EVERY, leaseMs / 3));
+}

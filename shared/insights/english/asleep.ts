@@ -1,0 +1,77 @@
+import type { AsleepValues } from '../values/asleep.ts';
+import type { WordsOf } from '../words.ts';
+import { count, sentences } from './sentences.ts';
+
+const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
+  expired: 'The lease of this lock expired',
+  deleted: 'The key of this lock was deleted',
+  evicted: 'Redis evicted the key of this lock',
+  flushed: 'The database of this lock was emptied',
+  lost: 'This lock was lost when another server took over or the server was restarted',
+  downgrade: 'The writer of this lock went on as a reader',
+};
+
+export const asleep: WordsOf<AsleepValues> = {
+  'missed-wakeup': {
+    title: 'The lock is free, but its waiter did not wake',
+    explanation: ({ holder, asleep, until, messageAt, resubscribedAt }, { who, clock }) =>
+      sentences(
+        `The lock was released and the message sent at ${clock(messageAt)}, but ${who(holder)} sleeps on${until === null ? '' : `, until its own timer ends at ${clock(until)}`}.`,
+        resubscribedAt === null
+          ? 'The message did not reach it, or its process is paused.'
+          : `A connection subscribed again at ${clock(resubscribedAt)} without an attempt after it: the subscription before had been cut, and what was sent in between is lost.`,
+        asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')}.`,
+      ),
+    advice: ({ channel }) =>
+      sentences(
+        channel !== null && `To wake it now, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
+        'Find out what cut the subscription: an output buffer limit, the idle timeout of a proxy, a failover.',
+        'A shorter lockWatchdogTimeout makes the loss shorter. Redisson before 3.28.0 also lost messages itself.',
+      ),
+  },
+  'silent-release': {
+    title: 'The lock can be taken, but no message was sent',
+    explanation: ({ holder, asleep, until, at, by }, { who, clock }) =>
+      sentences(
+        `${ENDS[by]} at ${clock(at)}. Only an unlock that frees the lock sends a message, so ${holder === null ? 'its waiters sleep' : `${who(holder)} sleeps`} on${until === null ? '' : ` until ${clock(until)}`}${holder === null ? ' at the latest' : ''}.`,
+        holder === null
+          ? `${count(asleep, 'connection listens', 'connections listen')} on its channel.`
+          : asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')}.`,
+      ),
+    advice: ({ channel, by }) =>
+      sentences(
+        channel !== null &&
+          `To wake waiters now, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
+        by === 'downgrade'
+          ? 'Release the read lock soon after the write lock, or lock for reading again instead of keeping both.'
+          : 'Remove a lock by forceUnlock(), which sends the message. A shorter lease makes the loss shorter.',
+      ),
+  },
+  'waiter-asleep-without-limit': {
+    title: 'A waiter sleeps without a limit at a free lock',
+    explanation: ({ holder, asleep, freeSince, isEvicted }, { who, clock }) =>
+      sentences(
+        `The lock has been free since ${clock(freeSince)}, and ${who(holder)} still sleeps. It set no timer, so only a message wakes it.`,
+        isEvicted && 'It was evicted from the queue, so no unlock sends it a message.',
+        asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')} like this.`,
+      ),
+    advice: ({ channel, isEvicted }) =>
+      sentences(
+        channel !== null && `Publish 0 on ${channel} to wake it (in a cluster with sharded channels: SPUBLISH).`,
+        isEvicted
+          ? 'Redisson 3.32.0 and later ask again by themselves.'
+          : 'Give locks a lease, and do not remove it with PERSIST.',
+      ),
+  },
+  'subscription-pool-exhausted': {
+    title: 'Subscriptions that no waiter uses',
+    explanation: ({ holder, leaked, silent }, { who }) =>
+      sentences(
+        `The client of ${who(holder)} is subscribed to ${count(leaked, 'lock', 'locks')} that no thread of it waits for. Its wait ended while the SUBSCRIBE was under way, and such a subscription is never given back.`,
+        silent !== null &&
+          `${who(silent)} was refused once and then neither subscribed nor tried again: it may have found no free subscription.`,
+      ),
+    advice: () =>
+      'A restart of that client frees them. Longer tryLock() waits cause fewer of them; subscriptionsPerConnection and subscriptionConnectionPoolSize make room; spin locks need none.',
+  },
+};

@@ -1,0 +1,102 @@
+import type { ContentionValues } from '../values/contention.ts';
+import type { WordsOf } from '../words.ts';
+import { count, sentences } from './sentences.ts';
+
+export const contention: WordsOf<ContentionValues> = {
+  'abba-deadlock': {
+    title: 'Deadlock: threads wait for each other',
+    explanation: ({ path, endsAt, isUpgrade }, { who, clock }) =>
+      sentences(
+        isUpgrade &&
+          'A thread waits for the write lock of a read-write lock that it holds for reading. It waits for itself.',
+        ...path.map(({ holder, lock, heldBy }) => `${who(holder)} waits for ${lock}, which ${who(heldBy)} holds.`),
+        endsAt === null
+          ? 'No lease in the circle is known to end, so the threads may wait for ever.'
+          : `A lease in the circle ends at ${clock(endsAt)}, which breaks it.`,
+      ),
+    advice: ({ isUpgrade }) =>
+      isUpgrade
+        ? 'Release the read hold by hand. In the code, unlock the read lock before the write lock is acquired: Redisson cannot upgrade a read lock.'
+        : 'Release one of these locks by hand. Take locks in the same order everywhere, or use tryLock with a time limit.',
+  },
+  'multilock-livelock': {
+    title: 'Multi locks begin again and again',
+    explanation: ({ path, holder, since, restarts }, { who, clock }) =>
+      sentences(
+        `${who(holder)} has wanted several locks at once since ${clock(since)} and begun again ${count(restarts, 'time', 'times')}.`,
+        ...path.map(
+          ({ holder: waiting, lock, heldBy }) => `${who(waiting)} waits for ${lock}, which ${who(heldBy)} holds.`,
+        ),
+        'A multi lock that misses a lock releases the ones it has after a time, and begins again. By then the others have done the same.',
+      ),
+    advice: () =>
+      'Give the locks to every RedissonMultiLock in the same order, for example sorted by name. To end it now, stop one of these callers.',
+  },
+  'writer-starvation': {
+    title: 'A writer waits behind new readers',
+    explanation: ({ holder, since, reads, writers, attempts }, { who, clock }) =>
+      sentences(
+        `${who(holder)} has waited for the write lock since ${clock(since)} and asked ${count(attempts, 'time', 'times')}.`,
+        `Meanwhile ${count(reads, 'read was', 'reads were')} admitted, and the lock was never free.`,
+        writers > 1 && `${writers} writers wait.`,
+        'A read-write lock admits every reader while others read, and a reader that is not the last one wakes no writer.',
+      ),
+    advice: () =>
+      'Let the readers pause, so that the lock becomes free once. In the code, hold the read lock for less time, or use a fair plain lock (getFairLock) for this job.',
+  },
+  'semaphore-permit-drift': {
+    title: 'The number of permits is wrong',
+    explanation: ({ isLoss, holder, since, permits, total, available, waiting }, { who, clock }) =>
+      sentences(
+        isLoss
+          ? `${permits}${total === null ? '' : ` of ${total}`} ${permits === 1 && total === null ? 'permit was' : 'permits were'} probably taken by clients that are gone${holder === null ? '' : `, ${who(holder)} among them`}, since ${clock(since)}. A semaphore does not know who has its permits, so permits of a dead client do not come back.`
+          : `Since ${clock(since)} ${count(permits, 'permit was', 'permits were')} released that no client had taken${holder === null ? '' : `, the last by ${who(holder)}`}. There were ${total}, so more clients can be admitted than intended, if this number is a limit.`,
+        available !== null && `${count(available, 'permit is', 'permits are')} free.`,
+        waiting > 0 && `${count(waiting, 'client waits', 'clients wait')} for permits.`,
+      ),
+    advice: ({ isLoss, permits }) =>
+      isLoss
+        ? `Count the permits that your running clients have. If some are missing and nobody has added them yet, call addPermits(${permits}) once. Use RPermitExpirableSemaphore with a lease: its permits come back by themselves.`
+        : `If the number is a limit, call addPermits(-${permits}) once to correct it. In the code, release only after acquire() or a tryAcquire() that returned true, and once.`,
+  },
+  'quorum-error-without-cause': {
+    title: 'Why node-redlock failed here',
+    explanation: ({ cause, holder, heldBy, times, tries, tookMs, leaseMs }, { who }) =>
+      sentences(
+        cause === 'late'
+          ? `${who(holder)} got this lock at try ${tries}, ${tookMs} ms after its first one. Its lease is ${leaseMs} ms. Some versions (5.0.0-beta.2) count it from the first try: then it was over on arrival.`
+          : `${who(holder)} made ${count(tries, 'try', 'tries')} in ${tookMs} ms. All were refused.`,
+        cause === 'held' && heldBy !== null && `${who(heldBy)} held the lock at the last one. Redis is not at fault.`,
+        cause === 'no-lock' &&
+          'No known caller held the lock: its key may hold data, or a lock from before watching began.',
+        times > 1 && `This happened ${times} times.`,
+      ),
+    advice: ({ cause }) =>
+      ({
+        held: 'Set retryCount and retryDelay so that the tries last longer than the usual hold, or hold the lock for less time.',
+        'no-lock': 'Look at the type and the value of the key. Give locks names that no data uses.',
+        late: 'Use a lease that is longer than retryCount times retryDelay, and check the expiration of the lock before the work.',
+      })[cause],
+  },
+  'released-before-commit': {
+    title: 'Each hand-over followed a release',
+    explanation: ({ since, handovers, tightestMs }, { clock }) =>
+      `Since ${clock(since)} this lock was handed over ${count(handovers, 'time', 'times')}, each time after a release. The shortest hand-over took ${tightestMs} ms. A thread that lost its hold before ${clock(since)} may still have worked then.`,
+    advice: () =>
+      'If data collided since then all the same, look for a commit after the unlock: take the lock before the transaction begins, and release it after the commit.',
+  },
+  'thundering-herd': {
+    title: 'Each release wakes many threads',
+    explanation: ({ releases, refused, isReadWrite }) =>
+      sentences(
+        `${refused} attempts of woken threads were refused at ${count(releases, 'release', 'releases')}: about ${Math.round(refused / releases)} for each.`,
+        isReadWrite
+          ? 'A release of a read-write lock wakes all its waiters.'
+          : 'A release wakes one thread of each client.',
+      ),
+    advice: ({ isReadWrite }) =>
+      isReadWrite
+        ? 'Split the lock into several, or use a plain lock (getLock), whose release wakes one thread of each client.'
+        : 'Split the lock into several, use a fair lock (getFairLock), which wakes one waiter, or a spin lock with back-off.',
+  },
+};

@@ -1,0 +1,83 @@
+import type { FairValues } from '../values/fair.ts';
+import type { WordsOf } from '../words.ts';
+import { count, sentences } from './sentences.ts';
+
+export const fair: WordsOf<FairValues> = {
+  'fair-head-dead': {
+    title: 'The first waiter in the queue is gone',
+    explanation: ({ holder, goneSince, deadline, dead, waiting, isFree }, { who, clock }) =>
+      sentences(
+        `${who(holder)} is first in the queue and is gone${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}.`,
+        `${isFree ? 'The lock is free, but no' : 'No'} other waiter can take it${deadline === null ? ' before it is removed' : ` before ${clock(deadline)}`}.`,
+        dead > 1 && `${dead} waiters in a row are gone.`,
+        waiting > 0 && `${count(waiting, 'waiter is', 'waiters are')} behind.`,
+      ),
+    advice: () =>
+      'Wait for the deadline, or remove the dead waiter from the queue and from its deadlines. A shorter fairLockWaitTimeout makes this shorter.',
+  },
+  'fair-live-waiter-purged': {
+    title: 'A live waiter was evicted from the queue',
+    explanation: ({ holder, at, since, backAt, until, isWithoutLimit }, { who, clock }) =>
+      sentences(
+        `${who(holder)} had waited since ${clock(since)} when its deadline in the queue passed. At ${clock(at)} the script of another caller took it for dead and evicted it.`,
+        backAt !== null && `It tried again at ${clock(backAt)}, and is behind the waiters that came after it.`,
+        backAt === null && 'It still listens, but no unlock sends it a message.',
+        backAt === null && isWithoutLimit && 'It set no timer, so it does not wake by itself.',
+        backAt === null && until !== null && `Its own timer ends at ${clock(until)}.`,
+      ),
+    advice: ({ backAt, isWithoutLimit, channel }) =>
+      sentences(
+        backAt === null &&
+          isWithoutLimit &&
+          channel !== null &&
+          `Publish 0 on ${channel} to wake it (in a cluster with sharded channels: SPUBLISH). Redisson 3.32.0 and later ask again by themselves.`,
+        'Set fairLockWaitTimeout above the longest hold and the longest time in which the queue is never empty, or use tryLock() with a shorter wait.',
+      ),
+  },
+  'fair-clock-skew': {
+    title: 'The clock of a client is ahead',
+    explanation: ({ holder, by, aheadSeconds, evicted, victim }, { who }) =>
+      sentences(
+        `The clock of ${holder === null ? `the client at ${by}` : who(holder)} is ${aheadSeconds} s ahead of that of Redis. Clients set and check the deadlines of this queue by their own clocks.`,
+        evicted === 0
+          ? 'It has not evicted a waiter too early yet.'
+          : `It evicted ${count(evicted, 'waiter', 'waiters')} before the deadline${victim === null ? '' : `, the last one ${who(victim)}`}.`,
+      ),
+    advice: () => 'Synchronise the clock of that host (NTP).',
+  },
+  'fair-orphan-entry': {
+    title: 'An entry of the queue has no deadline',
+    explanation: ({ holder, position, isFree, waiting }, { who }) =>
+      sentences(
+        `${who(holder)} is number ${position} in the queue, but has no deadline, so no script evicts it. If it is dead, the queue stays blocked.`,
+        isFree && position === 1 && 'The lock is free, but only this waiter can take it.',
+        waiting > 0 && `${count(waiting, 'waiter is', 'waiters are')} behind.`,
+        'Scripts of Redisson before 3.31.0 end with an error at such a head.',
+      ),
+    advice: ({ holder, queue }) =>
+      sentences(
+        'Make sure that this waiter is dead: a live one takes the lock when its turn comes.',
+        queue === null ? 'Then remove its entry from the list.' : `Then remove its entry: LREM ${queue} 0 ${holder}`,
+      ),
+  },
+  'fair-hot-loop': {
+    title: 'A waiter asks without a pause',
+    explanation: ({ holder, perSecond, attempts, head, deadline, version }, { who, clock }) =>
+      sentences(
+        `${who(holder)} asks for this lock ${perSecond} times a second, ${attempts} times so far: the lock is free, but ${head === null ? 'the head of the queue' : who(head)} is before it and does not take it.`,
+        deadline !== null && `That ends at ${clock(deadline)} at the latest, when the waiters before it are evicted.`,
+        `Redisson 3.32.0 to 4.7.0 does this${version === null ? '' : ` (this client is ${version})`}.`,
+      ),
+    advice: () =>
+      'Remove the dead waiters from the queue and from its deadlines to end it now. A shorter fairLockWaitTimeout makes this shorter.',
+  },
+  'fair-timeout-drift': {
+    title: 'The deadlines of the queue are far too late',
+    explanation: ({ holder, deadline, excessSeconds, version }, { who, clock }) =>
+      sentences(
+        `${who(holder)} may stay in the queue until ${clock(deadline)}, ${excessSeconds} s longer than the lease and its place explain. If it dies, it blocks the lock until then.`,
+        `Redisson up to 3.11.0 adds 5 s at each hand-over${version === null ? '' : ` (this client is ${version})`}.`,
+      ),
+    advice: () => 'Delete the queue and its deadlines while the lock is free and has no waiters, and upgrade Redisson.',
+  },
+};

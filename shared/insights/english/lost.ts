@@ -1,0 +1,95 @@
+import type { Millis, RedisTime } from '../../base/time.ts';
+import type { LostValues } from '../values/lost.ts';
+import type { Say, WordsOf } from '../words.ts';
+import { count, sentences } from './sentences.ts';
+
+export const lost: WordsOf<LostValues> = {
+  'renewal-overdue': {
+    title: 'Renewal overdue, holder probably gone',
+    explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
+      sentences(
+        `The watchdog of ${who(holder)} should have renewed the lease at ${clock(dueAt)}, after ${count(renewals, 'renewal', 'renewals')}.`,
+        endsAt !== null && `If no renewal arrives, the lease ends at ${clock(endsAt)}, also if its work still runs.`,
+      ),
+    advice: () =>
+      'Look for a pause of that process: garbage collection, a busy CPU, a suspended container. Use a fencing token for writes.',
+  },
+  'failover-lock-lost': {
+    title: 'A holder lost this lock and does not know it',
+    explanation: ({ holder, lostAt, endsAt, heldBy }, { who, clock }) =>
+      sentences(
+        `The hold of ${who(holder)} was lost at ${clock(lostAt)}, when another server took over or the server was restarted.`,
+        endsAt !== null && `Its thread may work as if it held the lock until ${clock(endsAt)}.`,
+        heldBy !== null && `${who(heldBy)} holds the lock now, so both may work at the same time.`,
+      ),
+    advice: () => 'Check what both threads wrote. Let locks wait for replicas, and use a fencing token for writes.',
+  },
+  'lease-shorter-than-work': {
+    title: 'The lease ended before the work did',
+    explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs }, { who, clock }) =>
+      sentences(
+        `${who(holder)} took this lock with a lease of ${inSeconds(leaseMs)} and came to unlock it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
+        `The lease had ended at ${clock(endedAt)}, and no renewal was seen.`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: ({ isRedisson }) =>
+      isRedisson
+        ? 'Lock without a leaseTime, so that the watchdog renews the lease, or set it above the longest time the work takes. Use a fencing token for writes.'
+        : 'Set the timeout of the lock above the longest time the work takes, or extend it while the work runs. Use a fencing token for writes.',
+  },
+  'evicted-lock-key': {
+    title: 'Redis evicted a held lock',
+    explanation: ({ holder, at, policy, takenBy, takenAt }, { who, clock }) =>
+      sentences(
+        `Redis evicted this lock at ${clock(at)} to free memory${policy === null ? '' : ` (maxmemory-policy ${policy})`}. ${who(holder)} held it and did not release it.`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: () =>
+      'Keep locks in a Redis with the maxmemory-policy noeviction. The volatile policies do not protect locks, because a lock has an expiry.',
+  },
+  'operator-delete-or-flush': {
+    title: 'A held lock was deleted by a command',
+    explanation: ({ holder, at, command, address, takenBy, takenAt }, { who, clock }) =>
+      sentences(
+        `${command} from ${address} removed this lock at ${clock(at)}, while ${who(holder)} held it.`,
+        'Such a command sends no release message to waiters.',
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: ({ isRedisson }) =>
+      isRedisson
+        ? 'To release a lock by hand, use forceUnlock(): it deletes the lock and wakes the waiters. Make sure that its holder no longer works.'
+        : 'Find the application behind that address. Before you release a lock by hand, make sure that its holder no longer works.',
+  },
+  'foreign-delete': {
+    title: "A client deleted another client's lock",
+    explanation: ({ holder, at, late, expiredAt, takenBy, takenAt }, { who, clock }) =>
+      sentences(
+        `${who(late)} deleted this lock at ${clock(at)}, while ${who(holder)} held it.`,
+        expiredAt !== null && `Its own hold had expired at ${clock(expiredAt)}.`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: () => 'Release with one script that deletes the key only if it still has the own token.',
+  },
+  'read-renewal-lost': {
+    title: 'A reader lost the lock when another thread released',
+    explanation: ({ holder, endedAt, unlockedAt, releasedBy, releasedAt, takenBy, takenAt }, { who, clock }) =>
+      sentences(
+        `${who(releasedBy)} released its read lock at ${clock(releasedAt)}. After that, no renewal was seen for ${who(holder)}, another reader of the same client.`,
+        `Its lease ended at ${clock(endedAt)}, and it came to unlock at ${clock(unlockedAt)}.`,
+        `${who(releasedBy)} had held the read lock twice before. Redisson 3.44.0 to 4.6.1 may stop the renewals of other readers after that.`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: () =>
+      'Upgrade Redisson to 4.7.0, and restart the client. Until then, do not take a read lock twice in one thread. Check what the reader used meanwhile.',
+  },
+};
+
+/** The sentence about the thread that got the lock meanwhile. */
+function taken(takenBy: string | null, takenAt: RedisTime | null, { who, clock }: Say): string | false {
+  if (takenBy === null || takenAt === null) return false;
+  return `${who(takenBy)} got the lock at ${clock(takenAt)}, so both may have worked at the same time.`;
+}
+
+function inSeconds(ms: Millis): string {
+  return `${Number((ms / 1000).toFixed(1))} s`;
+}

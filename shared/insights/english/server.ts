@@ -1,0 +1,109 @@
+import type { ServerValues } from '../values/server.ts';
+import type { WordsOf } from '../words.ts';
+import { count, sentences } from './sentences.ts';
+
+const REFUSES = {
+  OOM: 'Its memory is full: no lock can be taken and no unlock succeeds. Renewals still pass.',
+  MISCONF: 'It cannot save snapshots and therefore refuses writes: locks, unlocks and renewals fail.',
+  NOREPLICAS: 'Too few replicas are connected, so it refuses writes: locks, unlocks and renewals fail.',
+} as const;
+
+const REMEDY = {
+  OOM: 'Free memory or raise maxmemory. Unlocks that failed leave their lock until its lease ends.',
+  MISCONF: 'Make the directory of snapshots writable, or set stop-writes-on-bgsave-error to no.',
+  NOREPLICAS: 'Bring the replicas back, or lower min-replicas-to-write.',
+} as const;
+
+const NEED = {
+  key: 'Add ~redisson_* and the names of the locks to its keys: the channel of an unlock is a key of its script too.',
+  channel: 'Add &redisson_* to its channels, and ~redisson_* to its keys.',
+  command: 'Permit this command for it: lock clients need EVAL, EVALSHA, SCRIPT LOAD, SUBSCRIBE and PUBLISH.',
+} as const;
+
+const CHURN = {
+  READONLY: 'This server is not the master, but clients still send it lock scripts. They run until their first write.',
+  MOVED: 'Clients still send commands for slots that another server has.',
+  CLUSTERDOWN: 'A part of the cluster has no master, so it refuses commands.',
+  NOSCRIPT: 'Clients call scripts that the server does not know any more, again and again.',
+} as const;
+
+export const server: WordsOf<ServerValues> = {
+  'server-refuses-writes': {
+    title: 'Redis refuses writes',
+    explanation: ({ error, refusals, usedMemoryBytes, policy, held, nextFreeAt }, { clock }) =>
+      sentences(
+        `Redis returned ${error} ${count(refusals, 'time', 'times')}.`,
+        REFUSES[error],
+        error === 'OOM' &&
+          usedMemoryBytes !== null &&
+          `${megabytes(usedMemoryBytes)} MB are used${policy === null ? '' : `, the policy is ${policy}`}.`,
+        held > 0 && `${count(held, 'lock is', 'locks are')} held.`,
+        nextFreeAt !== null &&
+          `Locks become free only when leases end, the next one at ${clock(nextFreeAt)} unless it is renewed.`,
+      ),
+    advice: ({ error }) => REMEDY[error],
+  },
+  'slow-script-busy': {
+    title: 'Redis stood still',
+    explanation: ({ lengthMs, endedAt, command, by, expired, clients }, { clock }) =>
+      sentences(
+        `Redis ran no other command for ${inSeconds(lengthMs)} s, until ${clock(endedAt)}${command === null ? '' : `: ${command}${by === null ? '' : ` of ${by}`} took that long`}.`,
+        expired > 0 &&
+          `${count(expired, 'lease', 'leases')} of ${count(clients, 'client', 'clients')} ended meanwhile. The locks are victims, not the cause.`,
+      ),
+    advice: ({ command }) =>
+      command === null
+        ? 'Look for slow commands, for CLIENT PAUSE, and for a machine that stood still.'
+        : 'Make that command shorter, or run it on a replica. Longer leases only help against short pauses.',
+  },
+  'acl-denied': {
+    title: 'A user may not use what its locks need',
+    explanation: ({ user, reasons, objects, inScript }) =>
+      sentences(
+        `User ${user} may not use ${objects.join(', ')}: ${reasons.join(' and ')} denied. ACL LOG shows it.`,
+        inScript && 'A lock script ended with an error there, after it had done a part of its work.',
+      ),
+    advice: ({ reasons }) => sentences(...reasons.map((reason) => NEED[reason])),
+  },
+  'topology-churn': {
+    title: 'Clients use the wrong server',
+    explanation: ({ error, refusals, isReplica }) =>
+      sentences(
+        `Redis returned ${error} ${count(refusals, 'time', 'times')}.`,
+        CHURN[error],
+        isReplica && 'Its role is replica.',
+      ),
+    advice: ({ error }) =>
+      error === 'NOSCRIPT'
+        ? 'Look for SCRIPT FLUSH and restarts. Clients load a missing script again by themselves; one that does not must be restarted.'
+        : 'Restart the clients that still use this server, and upgrade them if it happens again.',
+  },
+  'key-name-collision': {
+    title: 'A lock and data use the same name',
+    explanation: ({ lock, command, by, refusals }) =>
+      lock === null
+        ? `Redis returned WRONGTYPE ${count(refusals, 'time', 'times')} to scripts like those of locks: a key with the name of a lock contains something else. INFO does not show which one.`
+        : `${command ?? 'A command'}${by === null ? '' : ` of ${by}`} wrote over ${lock} while it was held as a lock. The writer got no error, and the holder lost the lock.`,
+    advice: () => 'Give the names of locks a prefix of their own, and each environment another one.',
+  },
+  'events-off': {
+    title: 'Redis announces no expiry',
+    explanation: ({ flags, lastLock, leases }) =>
+      sentences(
+        `The lease of ${lastLock} ended and Redis announced nothing${leases > 1 ? `; ${leases} leases ended like that` : ''}. Lockscope computed the end, so the cause of a loss may not be known.`,
+        flags === null
+          ? 'The setting notify-keyspace-events may not be read.'
+          : `notify-keyspace-events is "${flags}".`,
+      ),
+    advice: () =>
+      'Set notify-keyspace-events to Eghxe (in the console of a managed service), or start Lockscope with --configure-notifications.',
+  },
+};
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024);
+}
+
+function inSeconds(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}

@@ -1,0 +1,150 @@
+import type { StuckValues } from '../values/stuck.ts';
+import type { WordsOf } from '../words.ts';
+import { count, sentences } from './sentences.ts';
+
+export const stuck: WordsOf<StuckValues> = {
+  'holder-crashed-wait-ttl': {
+    title: 'The client of the holder is gone',
+    explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, isReader, waiting }, { who, clock }) =>
+      sentences(
+        `The client of ${who(holder)} has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}.`,
+        isPermit
+          ? endsAt === null
+            ? 'Its permit does not come back by itself.'
+            : `Its permit comes back at ${clock(endsAt)}.`
+          : neverEnds
+            ? 'The lock has no lease that could end, so no client can take it.'
+            : `Until ${isReader ? 'its hold as a reader' : 'the lease'} ends${endsAt === null ? '' : ` at ${clock(endsAt)}`}, no ${isReader ? 'writer' : 'client'} can take this lock.`,
+        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
+      ),
+    advice: ({ endsAt, neverEnds }, { clock }) =>
+      endsAt === null
+        ? `${neverEnds ? 'This does not end by itself' : 'It is not known when this ends'}. Make sure that the client is really gone, then release the lock by hand.`
+        : `No action is needed: this ends by itself at ${clock(endsAt)}. A shorter lease makes the wait shorter.`,
+  },
+  'unlock-by-non-owner': {
+    title: 'A thread unlocked a lock that it does not hold',
+    explanation: ({ holder, at, heldBy, times, sawSuccess, how, ownerThen, triedAt }, { who, clock }) =>
+      sentences(
+        `${who(holder)} tried to unlock this lock at ${clock(at)}, but ${ownerThen === null ? 'another thread' : who(ownerThen)} held it.`,
+        how === 'never-got-it' &&
+          triedAt !== null &&
+          `It never got the lock: its attempt at ${clock(triedAt)} was refused.`,
+        how === 'other-thread' && 'The holder is another thread of the same client.',
+        heldBy !== null && heldBy !== holder && heldBy !== ownerThen && `${who(heldBy)} holds it now.`,
+        times > 1 && `It tried ${times} times.`,
+        sawSuccess && 'Its version of the client reported success.',
+      ),
+    advice: ({ how }) =>
+      how === 'never-got-it'
+        ? 'Unlock only after tryLock() returned true.'
+        : how === 'other-thread'
+          ? 'Unlock in the thread that locked. If the work goes on in another thread, pass the id of the locking thread to lockAsync() and unlockAsync(), or use a semaphore.'
+          : 'Unlock in the thread that locked, and only after tryLock() returned true. isLocked() does not show whose lock it is: use isHeldByCurrentThread().',
+  },
+  'unlock-replayed': {
+    title: 'An unlock took effect, but its client got no answer',
+    explanation: ({ holder, unlockedAt, isPartly, repeat, times }, { who, clock }) =>
+      sentences(
+        `The unlock by ${who(holder)} at ${clock(unlockedAt)} took effect${isPartly ? ': one count was released' : ': the lock was released'}.`,
+        repeat === null &&
+          'Its client did not delete the latch of this unlock, as it does after an answer: the answer was lost, or came too late, or was an error. So the caller gets an exception.',
+        repeat === 'answered' && 'The answer was lost. The client sent the unlock again and got the stored answer.',
+        repeat === 'refused' &&
+          'The client seems to have sent it again, and the repeat was refused. So the caller gets an exception.',
+        times > 1 && `This happened ${times} times.`,
+      ),
+    advice: ({ repeat }) =>
+      repeat === 'refused'
+        ? 'The exception is harmless: the lock was released. Redisson 3.24.1 and newer remember the first answer. Find out why answers are lost.'
+        : 'The lock is not affected, and an exception of this unlock is harmless. Find out why answers are lost: a slow server, the network, or a response timeout that is too short.',
+  },
+  'latch-litter': {
+    title: 'A client leaves a key behind with each unlock',
+    explanation: ({ client, since, unlocks, keys, keptMs }, { who, clock }) =>
+      sentences(
+        `Since ${clock(since)}, ${count(unlocks, 'unlock', 'unlocks')} of ${who(client)} left ${unlocks === 1 ? 'its' : 'their'} latch behind, and Redis keeps each for about ${Math.round(keptMs / 1000)} s.`,
+        keys > 0 && `About ${count(keys, 'such key is', 'such keys are')} in Redis now.`,
+        'Its client is Redisson 3.52.0 to 4.2.0, which deletes the latch under a wrong name.',
+      ),
+    advice: () => 'It only wastes memory. Update Redisson: 4.3.1 deletes its latches.',
+  },
+  'no-ttl-lock': {
+    title: 'A held lock never expires',
+    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting }, { who, clock }) =>
+      sentences(
+        `${who(holder)} has held this lock${since === null ? '' : ` since ${clock(since)}`}, and its key has no expiry.`,
+        isGone &&
+          `Its client has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}, so the lock stays for ever.`,
+        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
+        isRedisson && waiting > 0 && 'A waiter that reads no expiry sets no timer: only a message wakes it.',
+      ),
+    advice: ({ isGone, isRedisson }) =>
+      sentences(
+        isGone
+          ? 'Make sure that the client is really gone, then release the lock by hand.'
+          : 'If the holder ends without an unlock, no client can take this lock again.',
+        isRedisson
+          ? 'A PERSIST, a RENAME or a restore removed the expiry. A plain DEL wakes no waiter: publish the release as well.'
+          : 'Set the value and its expiry in one command (SET with NX and PX), and give the lock a timeout.',
+      ),
+  },
+  'orphan-job-lock': {
+    title: 'A lock with a long lease outlives its client',
+    explanation: ({ holder, goneSince, since, endsAt, waiting }, { who, clock }) =>
+      sentences(
+        `${who(holder)} took this lock${since === null ? '' : ` at ${clock(since)}`}, and its client has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}.`,
+        `The lock blocks all others until ${clock(endsAt)}.`,
+        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
+      ),
+    advice: () =>
+      'If the job is not running any more, release this one lock by hand. Choose a lease that is not much longer than the job, or leave it to the watchdog (lockWatchdogTimeout).',
+  },
+  'phantom-hold-count': {
+    title: 'A lock was acquired once and counted twice',
+    explanation: ({ holder, acquiredAt, apartMs, leftAt, endsAt, count: left, waiting }, { who, clock }) =>
+      sentences(
+        `The attempt of ${who(holder)} ran twice: at ${clock(acquiredAt)}, and again ${apartMs < 1 ? 'at once' : `${(apartMs / 1000).toFixed(1)} s later`}, counted as a re-entry.`,
+        `Its unlock at ${clock(leftAt)} left ${count(left, 'count', 'counts')}, and no watchdog has renewed the lock since.`,
+        endsAt !== null && `Until ${clock(endsAt)} only that thread can take it.`,
+        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
+      ),
+    advice: ({ endsAt }, { clock }) =>
+      `${endsAt === null ? 'It is not known when this ends.' : `This ends by itself at ${clock(endsAt)}, if the thread does not lock again.`} A force-unlock ends it now. To prevent it, set retryAttempts to 0 for the client that locks; a single-server client of 3.37.0 or newer does not repeat an attempt.`,
+  },
+  'rwlock-zombie-reader': {
+    title: 'A reader that is gone is kept alive by another client',
+    explanation: ({ holder, goneSince, keptBy, waiting }, { who, clock }) =>
+      sentences(
+        `The client of ${who(holder)} has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}.`,
+        `The watchdog of ${who(keptBy)} still extends its timeout keys.`,
+        'A writer gets the lock only when the lease ends after the last live reader has released.',
+        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
+      ),
+    advice: () =>
+      'Update Redisson: since 4.4.0 a client extends only its own readers. A shorter lockWatchdogTimeout makes the wait shorter.',
+  },
+  'accidental-reentrancy': {
+    title: 'Two jobs may use the same thread id',
+    explanation: ({ holder, since, lastAt, rises, isMadeUp }, { who, clock }) =>
+      sentences(
+        `The hold count of ${who(holder)} rose from 1 to 2 ${rises === 1 ? 'once' : `${rises} times`}, last at ${clock(lastAt)}, and did not reach 0 in between${since === null ? '' : ` since ${clock(since)}`}.`,
+        isMadeUp && 'No Java thread has such a number: the application passes an id of its own.',
+        'Two jobs with one thread id look like this, and are both inside. So do nested calls of one thread.',
+      ),
+    advice: () =>
+      'If the calls are not nested, pass a unique id for each job to lockAsync() and unlockAsync(), or use a lock that is not reentrant (Redisson 4.4.0 and newer).',
+  },
+  'zombie-renewal': {
+    title: 'A lock is renewed far longer than it is usually held',
+    explanation: ({ holder, since, renewals, before, renewalsBefore, waiting }, { who, clock }) =>
+      sentences(
+        `${who(holder)} has held this lock since ${clock(since)}, and a watchdog renewed it ${renewals} times.`,
+        `The ${before} holds before it were renewed ${renewalsBefore === 0 ? 'not once' : count(renewalsBefore, 'time', 'times')}.`,
+        'Its thread may still work, or it ended or was interrupted without an unlock: the watchdog does not notice that.',
+        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
+      ),
+    advice: () =>
+      'Look at the thread, for example with a thread dump. If it does not work on this any more, force-unlock: renewals end with the next one. After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
+  },
+};

@@ -1,0 +1,61 @@
+import type { RedisTime } from '../base/time.ts';
+import { redisTime } from '../base/time.ts';
+import { KINDS } from '../events/kinds/kinds.ts';
+import { clientOf, waiterChannel } from '../events/names/names.ts';
+import type { LockState, WaiterState } from '../state/lock-state.ts';
+import type { LockSight } from './detector.ts';
+
+/** How many waiters a finding names. */
+const MOST_NAMED = 100;
+/** Names of printable ASCII only: a reader can check them in a shell. */
+const PLAIN = /^[\x20-\x7e]{1,1000}$/;
+
+/** When a sleeper's own timer wakes it; null: it has none, so only a message wakes it; undefined: not known. */
+export function timerOf(
+  { sleepsUntil, deadline }: WaiterState,
+  { kind }: Pick<LockState, 'kind'>,
+): RedisTime | null | undefined {
+  if (sleepsUntil !== undefined) return sleepsUntil;
+  return KINDS[kind].hasQueue ? undefined : (deadline ?? undefined);
+}
+
+/** Sleepers whose clients are connected, the first to wake first; and whether the presence of some is not known. */
+export type Sleepers = { readonly alive: readonly WaiterState[]; readonly isUnknown: boolean };
+
+/** Returns the sleepers of a lock that `isWanted` accepts. */
+export function sleepersOf(sight: LockSight, isWanted: (waiter: WaiterState) => boolean): Sleepers {
+  const { lock } = sight;
+  const alive: WaiterState[] = [];
+  let isUnknown = false;
+  for (const waiter of lock.waiters) {
+    if (!waiter.isAsleep || waiter.presumedGoneAt !== null || !isWanted(waiter)) continue;
+    const { presence } = sight.clientOf(clientOf(waiter.id));
+    if (presence === 'connected' || presence === 'idle') alive.push(waiter);
+    else if (presence === 'unknown') isUnknown = true;
+  }
+  const wakesAt = (waiter: WaiterState) => timerOf(waiter, lock) ?? Number.POSITIVE_INFINITY;
+  return { alive: alive.sort((a, b) => (wakesAt(a) === wakesAt(b) ? 0 : wakesAt(a) - wakesAt(b))), isUnknown };
+}
+
+/** What the findings about sleepers have in common; `undefined` if there is no sleeper. */
+export function aboutSleepers(lock: LockState, alive: readonly WaiterState[]) {
+  const [first] = alive;
+  if (!first) return undefined;
+  const timers = alive.map((waiter) => timerOf(waiter, lock));
+  const until = timers.every((timer) => timer != null) ? redisTime(Math.min(...timers)) : null;
+  return {
+    holders: alive.slice(0, MOST_NAMED).map(({ id }) => id),
+    values: { holder: first.id, asleep: alive.length, until, channel: wakeChannel(lock, first.id) },
+  };
+}
+
+/** The channel on which a message wakes this waiter; null: its name is not plain text. */
+export function wakeChannel({ kind, name }: LockState, waiter: string): string | null {
+  const channel = KINDS[kind].wakeUp === 'own-channel' ? waiterChannel(name, waiter) : KINDS[kind].channelOf(name);
+  return plainName(channel);
+}
+
+/** A name that a sentence may contain; null: it is not plain text. */
+export function plainName(name: string): string | null {
+  return PLAIN.test(name) ? name : null;
+}

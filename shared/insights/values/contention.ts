@@ -1,0 +1,67 @@
+import type { Millis, RedisTime } from '../../base/time.ts';
+
+/** A step of a circle: a waiting thread, the lock it wants, and the thread that holds that lock. */
+export type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
+
+/** The values in the sentences of each insight: many clients want the same locks. Times are Redis time; null: none, or not known. */
+export type ContentionValues = {
+  /** Threads wait for each other in a circle. `isUpgrade`: a reader waits for the write lock of the lock it reads. */
+  'abba-deadlock': {
+    readonly path: readonly CircleStep[];
+    readonly endsAt: RedisTime | null;
+    readonly isUpgrade: boolean;
+  };
+  /** Multi locks wait for each other in a circle, release what they have, and begin again. */
+  'multilock-livelock': {
+    readonly path: readonly CircleStep[];
+    /** The thread of the multi lock that began first. */
+    readonly holder: string;
+    /** When it began. */
+    readonly since: RedisTime;
+    /** How often it released what it had, and began again. */
+    readonly restarts: number;
+  };
+  /** A writer waits while new readers are admitted. */
+  'writer-starvation': {
+    readonly holder: string;
+    readonly since: RedisTime;
+    readonly writers: number;
+    /** The reads that were admitted while a writer waited and the lock was never free. */
+    readonly reads: number;
+    readonly attempts: number;
+  };
+  /** The number of a semaphore no longer matches what clients do with it. */
+  'semaphore-permit-drift': {
+    /** Clients that are gone took permits; otherwise more permits were released than taken. */
+    readonly isLoss: boolean;
+    /** The client that was gone first, or the one that released last. */
+    readonly holder: string | null;
+    readonly since: RedisTime;
+    /** How many permits are lost, or too many. */
+    readonly permits: number;
+    /** All permits, without those that are too many. */
+    readonly total: number | null;
+    readonly available: number | null;
+    readonly waiting: number;
+  };
+  /** A caller of node-redlock got an error that names no cause. */
+  'quorum-error-without-cause': {
+    readonly cause: 'held' | 'no-lock' | 'late';
+    readonly holder: string;
+    readonly heldBy: string | null;
+    /** How many callers got the error for this cause. */
+    readonly times: number;
+    readonly tries: number;
+    readonly tookMs: Millis;
+    readonly leaseMs: Millis | null;
+  };
+  /** Each holder released the lock before the next one acquired it. */
+  'released-before-commit': {
+    readonly since: RedisTime;
+    readonly handovers: number;
+    /** The shortest time from a release to the next acquisition. */
+    readonly tightestMs: Millis;
+  };
+  /** Each release wakes many threads, and all but one are refused. */
+  'thundering-herd': { readonly releases: number; readonly refused: number; readonly isReadWrite: boolean };
+};

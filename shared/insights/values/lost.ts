@@ -1,0 +1,69 @@
+import type { Millis, RedisTime } from '../../base/time.ts';
+
+/** The values in the sentences of each insight: a lock was lost while its holder still works. Times are Redis time; null: none, or not known. */
+export type LostValues = {
+  /** A watchdog that renewed before is late, and its client is not known to be gone. */
+  'renewal-overdue': {
+    readonly holder: string;
+    readonly dueAt: RedisTime;
+    readonly endsAt: RedisTime | null;
+    readonly renewals: number;
+  };
+  /** A holder lost its lock in a failover or a restart and does not know it. */
+  'failover-lock-lost': {
+    readonly holder: string;
+    readonly lostAt: RedisTime;
+    readonly endsAt: RedisTime | null;
+    /** The thread that holds the lock now; null: none. */
+    readonly heldBy: string | null;
+  };
+  /** A lease that was never renewed ran out before the thread came to unlock. */
+  'lease-shorter-than-work': {
+    readonly holder: string;
+    readonly leaseMs: Millis;
+    readonly endedAt: RedisTime;
+    readonly unlockedAt: RedisTime;
+    /** From the acquisition to the refused unlock. */
+    readonly heldMs: Millis;
+    /** The thread that got the lock in between; null: none. */
+    readonly takenBy: string | null;
+    readonly takenAt: RedisTime | null;
+    readonly isRedisson: boolean;
+  };
+  /** Redis evicted a held lock. */
+  'evicted-lock-key': Lost & {
+    /** The setting `maxmemory-policy`; null: not known. */
+    readonly policy: string | null;
+  };
+  /** A plain command removed a held lock. */
+  'operator-delete-or-flush': Lost & {
+    readonly command: string;
+    readonly address: string;
+    readonly isRedisson: boolean;
+  };
+  /** A former holder deleted the lock of the next one. */
+  'foreign-delete': Lost & {
+    readonly late: string;
+    /** When the hold of the former one had expired; null: not known. */
+    readonly expiredAt: RedisTime | null;
+  };
+  /** The renewals of a reader stopped when another thread of its client released. */
+  'read-renewal-lost': {
+    readonly holder: string;
+    readonly endedAt: RedisTime;
+    readonly unlockedAt: RedisTime;
+    /** The thread that released. It had held the read lock twice before. */
+    readonly releasedBy: string;
+    readonly releasedAt: RedisTime;
+    readonly takenBy: string | null;
+    readonly takenAt: RedisTime | null;
+  };
+};
+
+/** A hold that was lost, and the thread that got the lock before the former holder noticed. */
+type Lost = {
+  readonly holder: string;
+  readonly at: RedisTime;
+  readonly takenBy: string | null;
+  readonly takenAt: RedisTime | null;
+};

@@ -1,0 +1,56 @@
+import type { Millis, RedisTime } from '../../base/time.ts';
+
+/** The values in the sentences of each insight: the server, its users and its settings. Times are Redis time; null: none, or not known. */
+export type ServerValues = {
+  /** The server refuses to write, for any client. */
+  'server-refuses-writes': {
+    readonly error: 'OOM' | 'MISCONF' | 'NOREPLICAS';
+    readonly refusals: number;
+    readonly usedMemoryBytes: number | null;
+    readonly policy: string | null;
+    readonly held: number;
+    /** When the next lease ends: only then does a lock become free. */
+    readonly nextFreeAt: RedisTime | null;
+  };
+  /** The server ran no command for a while. */
+  'slow-script-busy': {
+    readonly lengthMs: Millis;
+    readonly endedAt: RedisTime;
+    readonly command: string | null;
+    readonly by: string | null;
+    /** Leases that ended in it or right after it, and of how many clients. */
+    readonly expired: number;
+    readonly clients: number;
+  };
+  /** A user may not use what locks need. */
+  'acl-denied': {
+    readonly user: string;
+    readonly reasons: readonly ('command' | 'key' | 'channel')[];
+    /** The newest of the keys, channels and commands that were denied. */
+    readonly objects: readonly string[];
+    readonly inScript: boolean;
+  };
+  /** Clients send lock scripts to a server that does not serve them. */
+  'topology-churn': {
+    readonly error: 'READONLY' | 'MOVED' | 'CLUSTERDOWN' | 'NOSCRIPT';
+    readonly refusals: number;
+    readonly isReplica: boolean;
+  };
+  /** A lock and data of the application use one name. */
+  'key-name-collision': {
+    /** Null: only the errors were seen, INFO does not show the name. */
+    readonly lock: string | null;
+    /** The command that wrote over a held lock, and the connection that sent it. */
+    readonly command: string | null;
+    readonly by: string | null;
+    readonly refusals: number;
+  };
+  /** The server announces no expiry. */
+  'events-off': {
+    /** Flags of `notify-keyspace-events`. */
+    readonly flags: string | null;
+    /** The lock whose lease ended last without an announcement. */
+    readonly lastLock: string;
+    readonly leases: number;
+  };
+};

@@ -1,0 +1,114 @@
+import type { Millis, RedisTime } from '../../base/time.ts';
+
+/** The values in the sentences of each insight: a lock cannot be unlocked, or no client will unlock it. Times are Redis time; null: none, or not known. */
+export type StuckValues = {
+  /** The client of a holder has no connection left. */
+  'holder-crashed-wait-ttl': {
+    readonly holder: string;
+    readonly goneSince: RedisTime | null;
+    /** When its hold ends by itself; null: never, or not known. */
+    readonly endsAt: RedisTime | null;
+    /** True if the hold is known never to end by itself. */
+    readonly neverEnds: boolean;
+    readonly isPermit: boolean;
+    readonly isReader: boolean;
+    readonly waiting: number;
+  };
+  /** A thread unlocked a lock that it did not hold. */
+  'unlock-by-non-owner': {
+    readonly holder: string;
+    readonly at: RedisTime;
+    /** The thread that holds the lock now; null: none. */
+    readonly heldBy: string | null;
+    /** How often it did that within the time that is looked at. */
+    readonly times: number;
+    /** Its client returned from the unlock as if it had succeeded. */
+    readonly sawSuccess: boolean;
+    /** `never-got-it`: its own attempt had been refused. Otherwise: which one held the lock. */
+    readonly how: 'never-got-it' | 'other-thread' | 'other-client';
+    /** The holder at that time. */
+    readonly ownerThen: string | null;
+    /** When its own attempt was refused. */
+    readonly triedAt: RedisTime | null;
+  };
+  /** An unlock took effect, but its client got no answer. */
+  'unlock-replayed': {
+    readonly holder: string;
+    readonly unlockedAt: RedisTime;
+    /** Other counts of the hold were left. */
+    readonly isPartly: boolean;
+    /** The client sent it again: answered from the latch, or refused. Null: it did not. */
+    readonly repeat: 'answered' | 'refused' | null;
+    readonly times: number;
+  };
+  /** A client leaves a key behind with each unlock. */
+  'latch-litter': {
+    readonly client: string;
+    readonly since: RedisTime;
+    readonly unlocks: number;
+    /** Keys that are there now. */
+    readonly keys: number;
+    readonly keptMs: Millis;
+  };
+  /** A held lock has no lease. */
+  'no-ttl-lock': {
+    readonly holder: string;
+    readonly since: RedisTime | null;
+    readonly isGone: boolean;
+    readonly goneSince: RedisTime | null;
+    readonly isRedisson: boolean;
+    readonly waiting: number;
+  };
+  /** The client of a holder is gone, and its lease is hours long. */
+  'orphan-job-lock': {
+    readonly holder: string;
+    readonly goneSince: RedisTime | null;
+    readonly since: RedisTime | null;
+    readonly endsAt: RedisTime;
+    readonly waiting: number;
+  };
+  /** An attempt ran twice, and one unlock left a count. */
+  'phantom-hold-count': {
+    readonly holder: string;
+    readonly acquiredAt: RedisTime;
+    /** When the second run counted as a re-entry. */
+    readonly countedAt: RedisTime;
+    readonly apartMs: Millis;
+    /** When its unlock left a count. */
+    readonly leftAt: RedisTime;
+    readonly endsAt: RedisTime | null;
+    readonly count: number;
+    readonly waiting: number;
+  };
+  /** A reader whose client is gone is kept by another client's watchdog. */
+  'rwlock-zombie-reader': {
+    readonly holder: string;
+    readonly goneSince: RedisTime | null;
+    /** The holder whose watchdog keeps it. */
+    readonly keptBy: string;
+    readonly leaseMs: Millis | null;
+    readonly waiting: number;
+  };
+  /** The hold count rises from 1 again and again. */
+  'accidental-reentrancy': {
+    readonly holder: string;
+    readonly since: RedisTime | null;
+    readonly lastAt: RedisTime;
+    readonly rises: number;
+    readonly count: number;
+    readonly heldMs: Millis | null;
+    /** No Java thread can have this number. */
+    readonly isMadeUp: boolean;
+  };
+  /** A hold is renewed again and again, unlike those before it. */
+  'zombie-renewal': {
+    readonly holder: string;
+    readonly since: RedisTime;
+    readonly renewals: number;
+    readonly heldMs: Millis;
+    /** The number of holds before it, and of their renewals. */
+    readonly before: number;
+    readonly renewalsBefore: number;
+    readonly waiting: number;
+  };
+};

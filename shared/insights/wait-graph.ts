@@ -1,0 +1,128 @@
+import type { RedisTime } from '../base/time.ts';
+import { clientOf } from '../events/names/names.ts';
+import { idOf, type LockState } from '../state/lock-state.ts';
+import { type CircleFacts, circleFacts } from './circle-facts.ts';
+import type { ClientSight, SourceSight } from './detector.ts';
+import { Drawing, type GraphEdge, type GraphNode } from './graph-drawing.ts';
+import type { UnseenReason } from './insight.ts';
+import { WaitCircles } from './wait-circles.ts';
+
+/*
+ * Which thread waits for which lock, and which thread holds that lock, over all sources:
+ *
+ *   thread A ──waits──▶ lock stock:7 ──holds──▶ thread B ──waits──▶ lock orders:42 ──holds──▶ thread A
+ */
+
+/** Threads that wait for each other. */
+export type GraphCycle = {
+  readonly path: readonly {
+    readonly holder: string;
+    readonly lockId: string;
+    readonly lock: string;
+    readonly heldBy: string;
+  }[];
+  readonly from: RedisTime;
+  /** When the first lease in it ends; null: no lease in it is known to end by itself. */
+  readonly breaksAt: RedisTime | null;
+  /** `lease`: at `breaksAt`. `give-up`: a thread acquires a multi lock, which gives up and tries again. Null: nothing. */
+  readonly breaksBy: 'lease' | 'give-up' | null;
+  /** The hold to release by hand: its thread closed the circle. */
+  readonly release: { readonly holder: string; readonly lockId: string; readonly lock: string };
+};
+
+export type WaitGraph = {
+  readonly at: RedisTime;
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  readonly cycles: readonly GraphCycle[];
+  /** Whether threads outside of circles are shown as their clients, because there are many. */
+  readonly isByClient: boolean;
+  /** What is not listed. */
+  readonly more: { readonly nodes: number; readonly edges: number; readonly cycles: number };
+  /** Sources whose waiting threads are not known. */
+  readonly cannotTell: readonly { readonly source: string; readonly reason: UnseenReason }[];
+};
+
+/** What the graph is made of: one instant. */
+export type GraphInput = {
+  readonly at: RedisTime;
+  readonly locks: Iterable<LockState>;
+  readonly sources: ReadonlyMap<string, SourceSight | undefined>;
+  clientOf(source: string, client: string): ClientSight;
+};
+
+/** With more nodes, threads are shown as their clients. */
+export const MOST_SINGLE_NODES = 200;
+export const MOST_CYCLES = 50;
+/** The work yields after this many locks. */
+const STEP = 200;
+
+/**
+ * The graph of all locks that a thread waits for. Threads that wait in a circle come first and are never grouped; then
+ * the locks with the most waiters. Yields after a few locks.
+ */
+export function* waitGraph({ at, locks, sources, clientOf: sightOf }: GraphInput): Generator<void, WaitGraph, void> {
+  const circles = new WaitCircles();
+  const wanted = new Map<string, LockState>();
+  /** Sources with waits that may have ended while the source was not watched: they are not taken for part of a circle. */
+  const blind = new Set<string>();
+  let n = 0;
+  for (const lock of locks) {
+    if (++n % STEP === 0) yield;
+    const isGone = (holder: string) => sightOf(lock.source, clientOf(holder)).presence === 'gone';
+    const waiters = lock.waiters.filter(({ id, isAsleep, isConfirmed, presumedGoneAt }) => {
+      return (isAsleep || isConfirmed) && presumedGoneAt === null && !isGone(id);
+    });
+    const sight = sources.get(lock.source);
+    const isOlder = circles.take(idOf(lock), { ...lock, waiters }, sight?.watchedSince);
+    if (isOlder) blind.add(lock.source);
+    if (waiters.length > 0) wanted.set(idOf(lock), { ...lock, waiters });
+  }
+  yield;
+  const cycles = circles.all().flatMap((steps) => circleFacts(steps, wanted, at) ?? []);
+  const listed = cycles.slice(0, MOST_CYCLES);
+  const inCycle = new Set(listed.flatMap(({ members }) => members.map(({ holder }) => holder)));
+  const first = new Set(listed.flatMap(({ members }) => members.map(({ wants }) => wants)));
+  yield;
+  const rest = [...wanted].filter(([id]) => !first.has(id)).sort(byWaiters);
+  const all = [...[...wanted].filter(([id]) => first.has(id)), ...rest].map(([, lock]) => lock);
+  yield;
+  const threads = new Set(all.flatMap(({ holders, waiters }) => [...holders, ...waiters].map(({ id }) => id)));
+  const isByClient = all.length + threads.size > MOST_SINGLE_NODES;
+  const isGone = (source: string, client: string) => sightOf(source, client).presence === 'gone';
+  const drawing = new Drawing(isGone, (holder) => isByClient && !inCycle.has(holder));
+  for (const [place, lock] of all.entries()) {
+    drawing.add(lock);
+    if (place % STEP === 0) yield;
+  }
+  const { nodes, edges, more } = drawing.result();
+  return {
+    ...{ at, nodes, edges, isByClient },
+    cycles: listed.map(cycleOf),
+    more: { ...more, cycles: cycles.length - listed.length },
+    cannotTell: [...sources].flatMap(([source, sight]) => {
+      const reason = unseenReason(sight, blind.has(source));
+      return reason ? [{ source, reason }] : [];
+    }),
+  };
+}
+
+function byWaiters([, a]: [string, LockState], [, b]: [string, LockState]): number {
+  return b.waiters.length - a.waiters.length || (idOf(a) < idOf(b) ? -1 : 1);
+}
+
+function cycleOf({ members, from, leaseEndsAt, isRolledBack, release }: CircleFacts): GraphCycle {
+  return {
+    path: members.map(({ holder, wants, lock, heldBy }) => ({ holder, lockId: wants, lock: lock.name, heldBy })),
+    from,
+    breaksAt: leaseEndsAt,
+    breaksBy: leaseEndsAt !== null ? 'lease' : isRolledBack ? 'give-up' : null,
+    release: { holder: release.heldBy, lockId: release.wants, lock: release.lock.name },
+  };
+}
+
+/** Why the waiting threads of a source are not known: only commands show them. */
+function unseenReason(sight: SourceSight | undefined, isBlind: boolean): UnseenReason | undefined {
+  if (!sight) return 'unwatched';
+  return sight.level !== 'monitor' ? 'level' : isBlind ? 'blind-spot' : undefined;
+}

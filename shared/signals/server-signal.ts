@@ -1,0 +1,73 @@
+import type { ServerRole } from '../base/server-role.ts';
+import type { RedisTime } from '../base/time.ts';
+
+/** What a server reports about its role, its memory and its settings. Null: it does not report it. */
+export type ServerFacts = {
+  readonly role: ServerRole;
+  /** How many replicas are connected to it. */
+  readonly replicas: number;
+  /** How long ago the slowest of them answered, in seconds: 0, 2, 5, 10, 30 or 60, rounded down. Null: it has none. */
+  readonly replicaLagSeconds: number | null;
+  /** Null: no limit. */
+  readonly maxMemoryBytes: number | null;
+  /** `maxmemory-policy`. */
+  readonly evictionPolicy: string | null;
+  /** Whether its last snapshot was saved. */
+  readonly canSave: boolean | null;
+  /** Flags of `notify-keyspace-events`. */
+  readonly keyEvents: string | null;
+};
+
+/** Something that Redis did not permit, from ACL LOG. */
+export type Denial = {
+  readonly user: string;
+  /** What was not permitted. */
+  readonly reason: 'command' | 'key' | 'channel';
+  /** Its name: that of a lock's key or channel, or of a command. */
+  readonly object: string;
+  /** Whether a client or its script asked for it. */
+  readonly context: 'toplevel' | 'multi' | 'lua' | 'module';
+  /** Address of the client that asked last. */
+  readonly by: string;
+  /** How often since the report before. */
+  readonly times: number;
+};
+
+/** Redis ran no command for a while. */
+export type Standstill = {
+  readonly from: RedisTime;
+  readonly to: RedisTime;
+  /** The command that took so long, by its name, and the address of its client. Absent: not known. */
+  readonly command?: string;
+  readonly by?: string;
+  /**
+   * What shows that Redis itself stood still, not our connection. `slow-log`: a command in SLOWLOG took that long.
+   * `busy`: it refused commands since then with BUSY. `clients`: the lines of its clients have the same hole.
+   */
+  readonly shownBy: 'slow-log' | 'busy' | 'clients';
+};
+
+export type Counts = Readonly<Record<string, number>>;
+
+/**
+ * What the server reports about itself, if it has changed since the report before. INFO, ACL LOG and SLOWLOG are read
+ * outside the stream, so its place in the stream is only about right.
+ */
+export type ServerSignal = {
+  readonly kind: 'server';
+  readonly at: RedisTime;
+  /** When it reported before; null: this is the first report of the connection, which counts nothing. */
+  readonly since: RedisTime | null;
+  /** Absent: as before. */
+  readonly facts?: ServerFacts;
+  /** How many errors of each name it returned since then, apart from those to us. */
+  readonly errors?: Counts;
+  /** How many calls of a command it refused before they ran, and how many failed, since then. */
+  readonly rejected?: Counts;
+  readonly failed?: Counts;
+  /** Keys evicted since then. */
+  readonly evicted?: number;
+  readonly usedMemoryBytes?: number;
+  readonly denied?: readonly Denial[];
+  readonly stoodStill?: Standstill;
+};

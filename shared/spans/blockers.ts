@@ -1,0 +1,128 @@
+import { KINDS } from '../events/kinds/kinds.ts';
+import type { LockKind } from '../events/types/lock-kind.ts';
+import type { EvictedHead } from './evicted-heads.ts';
+import type { Hold } from './holds-from-events.ts';
+import type { Wait } from './wait.ts';
+
+/** The holds and waits of one lock. `heads`: queue heads that were evicted. */
+export type LockSpans = {
+  readonly id: string;
+  readonly kind: LockKind;
+  readonly holds: readonly Hold[];
+  readonly waits: readonly Wait[];
+  readonly heads: readonly EvictedHead[];
+};
+
+/** Why a thread waited although no hold was in its way. */
+export type NoHold =
+  /** Free until a waiter that a message woke acquired it. */
+  | 'waking'
+  /** Free, and no thread came; or the next one came without a message. */
+  | 'free'
+  /** Free, but the head of the queue did not come and was evicted. */
+  | 'evicted-head'
+  /** It is not known which holder was in its way: permits, latches, values of a group lock, or very many readers. */
+  | 'unclear'
+  /** Not watched, or not in memory: it may have been held. */
+  | 'unseen';
+
+/** A stretch with the same blockers. Times are Redis time in µs. */
+export type Piece = { readonly from: number; readonly to: number } & (
+  | { readonly holds: readonly Hold[] }
+  | { readonly cause: NoHold; readonly head?: string }
+);
+
+/** Work is interrupted after this many changes. */
+const PART = 500;
+/** With more holds at the same time, the wait is not divided between them. */
+const MOST_AT_ONCE = 32;
+
+/** The endings of a hold after which the lock was free. */
+const FREEING: ReadonlySet<Hold['ended']> = new Set([
+  'released',
+  'expired',
+  'force-released',
+  'deleted',
+  'evicted',
+  'flushed',
+]);
+
+/**
+ * Returns what was in the way of a waiter of this mode, at every instant up to `end` or later, oldest first. Yields after
+ * every part of the work.
+ *
+ *   holds    A [======]         B [=======]
+ *   pieces   unseen A   waking    B         free
+ */
+export function* blockersOf(lock: LockSpans, mode: Wait['mode'], end: number): Generator<void, Piece[], void> {
+  const { counts, hasValues } = KINDS[lock.kind];
+  if (counts || hasValues) return [{ from: 0, to: end, cause: 'unclear' }];
+  const holds = lock.holds.filter((hold) => mode !== 'read' || hold.mode !== 'read');
+  const woken = new Set(
+    lock.waits.flatMap(({ ended, to, holder }) => (ended === 'message' ? [`${to} ${holder}`] : [])),
+  );
+  const pieces: Piece[] = [];
+  const open = new Set<Hold>();
+  let from = 0;
+  let before: Hold | undefined;
+  for (const [n, { at, began, ended }] of changesOf(holds, end).entries()) {
+    if (n % PART === 0) yield;
+    if (at > from) {
+      if (open.size > 0) pieces.push({ from, to: at, ...inTheWay(open) });
+      else pieces.push(...freePieces(lock, from, at, causeOf(before, began, woken)));
+    }
+    for (const hold of began) open.add(hold);
+    for (const hold of ended) open.delete(hold);
+    before = ended.find((hold) => !FREEING.has(hold.ended)) ?? ended[0] ?? before;
+    from = Math.max(from, at);
+  }
+  return pieces;
+}
+
+function inTheWay(open: ReadonlySet<Hold>): { holds: Hold[] } | { cause: NoHold } {
+  return open.size > MOST_AT_ONCE ? { cause: 'unclear' } : { holds: [...open] };
+}
+
+/** Why the lock was not acquired between two holds. */
+function causeOf(before: Hold | undefined, began: readonly Hold[], woken: ReadonlySet<string>): NoHold {
+  if (!before || !FREEING.has(before.ended) || began.some(({ isOpenStart }) => isOpenStart)) return 'unseen';
+  const isByMessage = before.ended === 'released' || before.ended === 'force-released';
+  return isByMessage && began.some(({ from, holder }) => woken.has(`${from} ${holder}`)) ? 'waking' : 'free';
+}
+
+/** Divides a free stretch by the evicted heads in it. */
+function freePieces({ heads }: LockSpans, from: number, to: number, cause: NoHold): Piece[] {
+  if (cause === 'unseen') return [{ from, to, cause }];
+  const pieces: Piece[] = [];
+  let at = from;
+  for (const head of heads) {
+    const begin = Math.max(head.from, at);
+    const until = Math.min(head.to, to);
+    if (begin >= until) continue;
+    if (begin > at) pieces.push({ from: at, to: begin, cause });
+    pieces.push({ from: begin, to: until, cause: 'evicted-head', head: head.holder });
+    at = until;
+  }
+  if (at < to) pieces.push({ from: at, to, cause });
+  return pieces;
+}
+
+type Change = { readonly at: number; readonly began: Hold[]; readonly ended: Hold[] };
+
+/** The instants at which holds begin and end, in order, also after the stretch: a later hold shows why a lock was free. */
+function changesOf(holds: readonly Hold[], end: number): Change[] {
+  const changes = new Map<number, Change>();
+  const at = (time: number): Change => {
+    const change = changes.get(time) ?? { at: time, began: [], ended: [] };
+    changes.set(time, change);
+    return change;
+  };
+  for (const hold of holds) {
+    if (hold.from === hold.to) continue;
+    at(hold.from).began.push(hold);
+    if (hold.to !== null) at(hold.to).ended.push(hold);
+  }
+  const sorted = [...changes.values()].sort((a, b) => a.at - b.at);
+  if ((sorted.at(-1)?.at ?? 0) < end) sorted.push({ at: end, began: [], ended: [] });
+  return sorted;
+}

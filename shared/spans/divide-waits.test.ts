@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../events/event.ts';
+import type { HoldMode } from '../events/types/hold-event.ts';
+import { lockIdOf } from '../state/lock-state.ts';
+import { holderOf, seconds, story } from '../testing/story.ts';
+import type { LockSpans } from './blockers.ts';
+import { WaitDivider, type WaitPart } from './divide-waits.ts';
+import { EvictedHeadReader } from './evicted-heads.ts';
+import { type Hold, holdsFromEvents } from './holds-from-events.ts';
+import type { Wait } from './wait.ts';
+import { waitsFromEvents } from './waits-from-events.ts';
+
+function spansOf(...texts: string[]): LockSpans[] {
+  return texts.map((text) => spansFrom(story(text)));
+}
+
+function spansFrom(events: readonly LockEvent[]): LockSpans {
+  const [first] = events;
+  if (!first) throw new Error('no events');
+  const heads = new EvictedHeadReader();
+  for (const event of events) heads.take(event);
+  const kind = events.at(-1)?.kind ?? first.kind;
+  return {
+    id: lockIdOf(first),
+    kind,
+    holds: holdsFromEvents(events),
+    waits: waitsFromEvents(events),
+    heads: heads.heads,
+  };
+}
+
+function divided(locks: readonly LockSpans[], lock: LockSpans, wait: Wait, from = 0, to = 60): WaitPart[] {
+  const divider = new WaitDivider(locks, seconds(from), seconds(to));
+  for (const _ of divider.prepare());
+  return divider.divide(lock, wait);
+}
+
+/** The parts of the wait of an actor for the first lock, as `cause who ms`. */
+function parts(locks: readonly LockSpans[], actor: string, from = 0, to = 60): string[] {
+  const [lock] = locks;
+  const wait = lock?.waits.find(({ holder }) => holder === holderOf(actor));
+  if (!lock || !wait) throw new Error(`${actor} does not wait`);
+  const people = new Map([...'ABCDE'].map((letter) => [holderOf(letter), letter]));
+  return divided(locks, lock, wait, from, to).map((part) => {
+    const who = people.get(part.hold?.holder ?? part.holder ?? '') ?? '-';
+    return `${part.cause} ${who} ${part.lock.split('/').at(-1)} ${Math.round(part.micros / 1000)}`;
+  });
+}
+
+const waits = (actor: string, at: number) => `
+    ${at}.000  ${actor} attempts refused
+    ${at}.001  ${actor} subscribes
+    ${at}.002  ${actor} attempts refused`;
+
+const HAND_OVER = `x lease 30s
+    0.000  A attempts acquired
+    ${waits('B', 1)}
+    ${waits('C', 2)}
+    4.000  A releases
+    4.200  B attempts acquired
+    5.000  B releases
+    5.100  C attempts acquired`;
+
+describe('a wait is divided', () => {
+  test('into the holds in its way, and the time until a message had woken the next', () => {
+    expect(parts(spansOf(HAND_OVER), 'C')).toEqual(['hold A x 2000', 'hold B x 800', 'waking - x 300']);
+  });
+
+  test('only within the stretch', () => {
+    expect(parts(spansOf(HAND_OVER), 'C', 3, 4.1)).toEqual(['hold A x 1000', 'waking - x 100']);
+  });
+
+  test('into nothing that was not seen: a stretch before the first hold may have been held', () => {
+    const unseen = spansOf(`x lease 30s
+    ${waits('B', 1)}
+    3.000  B attempts acquired`);
+    expect(parts(unseen, 'B')).toEqual(['unseen - x 2000']);
+  });
+
+  test('into free time if the lease ended and no thread came', () => {
+    const expired = spansOf(`x lease 3s
+    0.000  A attempts acquired
+    ${waits('B', 1)}
+    5.000  B attempts acquired`);
+    expect(parts(expired, 'B')).toEqual(['hold A x 2000', 'free - x 2000']);
+  });
+
+  test('into the hold of another lock where its holder waited itself', () => {
+    const chain = spansOf(
+      `x lease 30s
+    0.000  A attempts acquired
+    ${waits('B', 1)}
+    9.000  A releases
+    9.100  B attempts acquired`,
+      `y lease 30s
+    0.000  C attempts acquired
+    ${waits('A', 3)}
+    7.000  C releases
+    7.500  A attempts acquired`,
+    );
+    expect(parts(chain, 'B')).toEqual(['hold C y 4000', 'hold A x 3500', 'waking - y 500', 'waking - x 100']);
+  });
+
+  test('into a circle while the threads wait for each other', () => {
+    const circle = spansOf(
+      `x lease 30s\n    0.000  A attempts acquired\n${waits('B', 1)}`,
+      `y lease 30s\n    0.000  B attempts acquired\n${waits('A', 3)}`,
+    );
+    expect(parts(circle, 'B', 0, 10)).toEqual(['circle - y 7000', 'hold A x 2000']);
+  });
+});
+
+describe('readers', () => {
+  const hold = (actor: string, mode: HoldMode, from: number, to: number, fromSeq: number): Hold => ({
+    holder: holderOf(actor),
+    mode,
+    from: seconds(from),
+    isOpenStart: false,
+    to: seconds(to),
+    ended: 'released',
+    deepest: 1,
+    renewals: [],
+    fromSeq,
+    toSeq: null,
+  });
+  const wait = (actor: string, mode: HoldMode, from: number, to: number): Wait => ({
+    holder: holderOf(actor),
+    mode,
+    from: seconds(from),
+    to: seconds(to),
+    ended: 'message',
+    attempts: 2,
+    fromSeq: 99,
+    toSeq: null,
+  });
+  const lock = {
+    id: 'story/0/x',
+    kind: 'read-write-lock',
+    heads: [],
+    holds: [hold('A', 'read', 0, 4, 1), hold('B', 'read', 0, 6, 2), hold('C', 'write', 6, 8, 3)],
+  } as const;
+
+  test('in the way of a writer share the time', () => {
+    const writer = { ...lock, waits: [wait('C', 'write', 2, 6)] };
+    expect(parts([writer], 'C')).toEqual(['hold B x 3000', 'hold A x 1000']);
+  });
+
+  test('are in the way of no reader', () => {
+    const reader = { ...lock, waits: [wait('D', 'read', 5, 9)] };
+    expect(parts([reader], 'D')).toEqual(['hold C x 2000', 'unseen - x 1000', 'free - x 1000']);
+  });
+});
+
+test('a wait for a permit is not divided between those that have permits', () => {
+  const lock = spansFrom(story(HAND_OVER));
+  expect(parts([{ ...lock, kind: 'semaphore' }], 'C')).toEqual(['unclear - x 3100']);
+});
+
+test('a free fair lock whose queue head was evicted: the time was spent behind that head', () => {
+  const lock = spansFrom(story(HAND_OVER));
+  const heads = [{ holder: holderOf('E'), from: seconds(4.05), to: seconds(4.15) }];
+  expect(parts([{ ...lock, heads }], 'C')).toEqual([
+    ...['hold A x 2000', 'hold B x 800', 'waking - x 200', 'evicted-head E x 100'],
+  ]);
+});
+
+test('a wait behind very many holds: the last ones are unclear, and no time is lost', () => {
+  const text = ['x lease 30s', '0.000 A attempts acquired', waits('B', 1)];
+  const [lock] = spansOf(text.join('\n'));
+  const [first] = lock?.holds ?? [];
+  if (!lock || !first) throw new Error('no hold');
+  const holds = Array.from({ length: 6000 }, (_, n): Hold => {
+    const [from, to] = [n, n + 1].map((ms) => seconds(2 + ms / 1000));
+    if (from === undefined || to === undefined) throw new Error('no time');
+    return { ...first, from, to, ended: 'released', fromSeq: 10 + n };
+  });
+  const wait = { ...lock.waits[0], from: seconds(2), to: seconds(8) } as Wait;
+  const hot = { ...lock, holds, waits: [wait] };
+  const found = divided([hot], hot, wait);
+  expect(found.reduce((sum, { micros }) => sum + micros, 0)).toBe(6_000_000);
+  expect(found[0]).toMatchObject({ cause: 'unclear', micros: 1_000_000 });
+});

@@ -1,0 +1,169 @@
+import { blockersOf, type LockSpans, type NoHold, type Piece } from './blockers.ts';
+import type { Hold } from './holds-from-events.ts';
+import type { Wait } from './wait.ts';
+
+/** What a part of a wait was spent on. `circle`: threads waited for each other. */
+export const WAIT_CAUSES = ['hold', 'circle', 'waking', 'free', 'evicted-head', 'unclear', 'unseen'] as const;
+export type WaitCause = (typeof WAIT_CAUSES)[number];
+
+/** One part of a wait. `lock`: where the cause is, which may be another lock than the one it waited for. */
+export type WaitPart = {
+  readonly cause: WaitCause;
+  readonly lock: string;
+  /** With `hold`: that hold. With `evicted-head`: `holder` is that head. */
+  readonly hold?: Hold;
+  readonly holder?: string;
+  micros: number;
+};
+
+/** How many threads that wait for each other are followed. */
+const LONGEST_CHAIN = 8;
+/** How many pieces one wait, and all waits together, are divided into; the rest is unclear. */
+const MOST_PIECES = 5000;
+const MOST_PIECES_OF_ALL = 1_000_000;
+
+type Stretch = { readonly from: number; readonly to: number };
+type Chain = { readonly threads: readonly string[]; readonly share: number; readonly parts: Map<string, WaitPart> };
+/** A wait for a lock. `to`: the last end of this wait and of the thread's earlier ones. */
+type OwnWait = { readonly lock: LockSpans; readonly wait: Wait; to: number };
+
+/**
+ * Divides waits into what they were spent on. The parts of a wait add up to its length within the stretch.
+ *
+ *   y   C holds      [=================]
+ *   x   A holds  [==========================]     A waits for y     [........]
+ *       B waits for x     [.............]   = C's hold of y, and A's hold of x where A did not wait
+ *
+ * Several readers in the way of a writer share the time equally. A thread id may belong to several operations at once
+ * (asynchronous callers); they cannot be told apart.
+ */
+export class WaitDivider {
+  readonly #stretch: Stretch;
+  readonly #waitsOf = new Map<string, OwnWait[]>();
+  readonly #pieces = new Map<string, Piece[]>();
+  #left = MOST_PIECES_OF_ALL;
+  #leftOfWait = 0;
+
+  /** `locks`: all locks with a hold or wait in the stretch, each once. */
+  constructor(locks: Iterable<LockSpans>, from: number, to: number) {
+    this.#stretch = { from, to };
+    for (const lock of locks) {
+      for (const wait of lock.waits) {
+        const own = { lock, wait, to: wait.to ?? Number.POSITIVE_INFINITY };
+        const known = this.#waitsOf.get(wait.holder);
+        if (known) known.push(own);
+        else this.#waitsOf.set(wait.holder, [own]);
+      }
+    }
+    for (const waits of this.#waitsOf.values()) {
+      waits.sort((a, b) => a.wait.from - b.wait.from);
+      for (const [n, wait] of waits.entries()) wait.to = Math.max(wait.to, waits[n - 1]?.to ?? wait.to);
+    }
+  }
+
+  /** Finds what was in the way of all waits, and yields after every part of the work. Call it to its end first. */
+  *prepare(): Generator<void, void, void> {
+    for (const waits of this.#waitsOf.values()) {
+      for (const { lock, wait } of waits) {
+        const key = keyOf(lock, wait.mode);
+        if (!this.#pieces.has(key)) this.#pieces.set(key, yield* blockersOf(lock, wait.mode, this.#stretch.to));
+      }
+      yield;
+    }
+  }
+
+  /** How long a lock was free, each time until the waiter that a message had woken acquired it, in µs. */
+  *wakeUps(lock: LockSpans): Generator<number> {
+    const [mode] = lock.waits.map((wait) => wait.mode);
+    const pieces = mode === undefined ? [] : (this.#pieces.get(keyOf(lock, mode)) ?? []);
+    for (const piece of pieces) {
+      const isWithin = piece.to >= this.#stretch.from && piece.to <= this.#stretch.to;
+      if (isWithin && 'cause' in piece && piece.cause === 'waking') yield piece.to - piece.from;
+    }
+  }
+
+  /** The parts of a wait for one of the locks, the longest first. */
+  divide(lock: LockSpans, wait: Wait): WaitPart[] {
+    const parts = new Map<string, WaitPart>();
+    this.#leftOfWait = Math.min(MOST_PIECES, this.#left);
+    this.#left -= this.#leftOfWait;
+    const stretch = within({ from: wait.from, to: wait.to ?? this.#stretch.to }, this.#stretch);
+    this.#follow(lock, wait.mode, stretch, { threads: [wait.holder], share: 1, parts });
+    this.#left += this.#leftOfWait;
+    return [...parts.values()].sort((a, b) => b.micros - a.micros);
+  }
+
+  /** Divides a stretch during which the last thread of the chain waits for this lock. */
+  #follow(lock: LockSpans, mode: Wait['mode'], stretch: Stretch, chain: Chain): void {
+    const pieces = this.#pieces.get(keyOf(lock, mode)) ?? [];
+    for (let n = firstAfter(pieces, stretch.from); n < pieces.length; n++) {
+      const piece = pieces[n];
+      if (!piece || piece.from >= stretch.to) break;
+      if (this.#leftOfWait <= 0) {
+        add(chain, within({ ...stretch, from: piece.from }, stretch), lock, 'unclear', {});
+        break;
+      }
+      this.#leftOfWait--;
+      const part = within(piece, stretch);
+      if ('cause' in piece) add(chain, part, lock, piece.cause, { holder: piece.head });
+      else for (const hold of piece.holds) this.#charge(lock, hold, part, shared(chain, piece.holds.length));
+    }
+  }
+
+  /** Charges a stretch to a hold, except where its holder itself waits. */
+  #charge(lock: LockSpans, hold: Hold, stretch: Stretch, chain: Chain): void {
+    if (chain.threads.includes(hold.holder)) return add(chain, stretch, lock, 'circle', {});
+    const threads = [...chain.threads, hold.holder];
+    let at = stretch.from;
+    const waits = this.#waitsOf.get(hold.holder) ?? [];
+    for (let n = firstAfter(waits, stretch.from); n < waits.length; n++) {
+      const { lock: other, wait } = waits[n] ?? {};
+      if (!other || !wait || wait.from >= stretch.to) break;
+      const waiting = within({ from: wait.from, to: wait.to ?? stretch.to }, { from: at, to: stretch.to });
+      if (waiting.from >= waiting.to) continue;
+      add(chain, { from: at, to: waiting.from }, lock, 'hold', { hold });
+      if (threads.length > LONGEST_CHAIN) add(chain, waiting, other, 'unclear', {});
+      else this.#follow(other, wait.mode, waiting, { ...chain, threads });
+      at = waiting.to;
+    }
+    add(chain, { from: at, to: stretch.to }, lock, 'hold', { hold });
+  }
+}
+
+function keyOf(lock: LockSpans, mode: Wait['mode']): string {
+  return `${mode} ${lock.id}`;
+}
+
+function shared(chain: Chain, among: number): Chain {
+  return among === 1 ? chain : { ...chain, share: chain.share / among };
+}
+
+function within(a: Stretch, b: Stretch): Stretch {
+  return { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
+}
+
+type About = { readonly hold?: Hold; readonly holder?: string | undefined };
+
+function add({ parts, share }: Chain, { from, to }: Stretch, lock: LockSpans, cause: NoHold | WaitCause, of: About) {
+  if (to <= from) return;
+  const micros = (to - from) * share;
+  const key = `${cause} ${of.hold?.fromSeq ?? ''} ${of.hold?.holder ?? of.holder ?? ''} ${lock.id}`;
+  const known = parts.get(key);
+  if (known) known.micros += micros;
+  else {
+    const about = { ...(of.hold && { hold: of.hold }), ...(of.holder !== undefined && { holder: of.holder }) };
+    parts.set(key, { cause, lock: lock.id, ...about, micros });
+  }
+}
+
+/** The place of the first one that ends after `at`. They are in order of their ends. */
+function firstAfter(all: readonly { readonly to: number }[], at: number): number {
+  let low = 0;
+  let high = all.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((all[middle]?.to ?? 0) > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

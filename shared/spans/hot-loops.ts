@@ -1,0 +1,45 @@
+import type { LockEvent } from '../events/event.ts';
+import { isDense } from '../state/dense-attempts.ts';
+import { keyOfAttempts } from './dense-runs.ts';
+
+type Refusal = LockEvent & { readonly type: 'lock.refused' };
+
+/** Fields of an attempt that may differ within a run. */
+const OWN: ReadonlySet<string> = new Set(['seq', 'at', 'ttlMs', 'attempt', 'by']);
+/** How many runs are followed at the same time. */
+const MOST_FOLLOWED = 10_000;
+
+/** Finds attempts of hot loops: they differ from the attempt before only in their numbers and their connection. */
+export class HotLoops {
+  readonly #runs = new Map<string, { readonly like: Refusal; last: Refusal }>();
+
+  /** Whether the next event repeats the first attempt of its run. */
+  isRepeat(event: LockEvent): boolean {
+    if (event.type === 'lock.acquired' && this.#runs.size > 0) this.#runs.delete(keyOfAttempts(event));
+    if (event.type !== 'lock.refused') return false;
+    const key = keyOfAttempts(event);
+    const run = this.#runs.get(key);
+    const steps = run ? event.attempt - run.last.attempt : 0;
+    if (run && steps > 0 && isDense(run.last.at, event.at, steps) && isAlike(run.like, event)) {
+      run.last = event;
+      return true;
+    }
+    if (this.#runs.size > MOST_FOLLOWED) this.#runs.clear();
+    this.#runs.set(key, { like: event, last: event });
+    return false;
+  }
+}
+
+function isAlike(a: Refusal, b: Refusal): boolean {
+  const left = a as unknown as Record<string, unknown>; // compared field by field, whatever they are
+  const right = b as unknown as Record<string, unknown>;
+  for (const name in right) if (!OWN.has(name) && !isSameValue(left[name], right[name])) return false;
+  for (const name in left) if (!(name in right)) return false;
+  return true;
+}
+
+/** Causes are lists of numbers, everything else is a plain value. */
+function isSameValue(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((value, index) => value === b[index]);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { lockIdOf } from '../state/lock-state.ts';
+import { holderOf, seconds, story } from '../testing/story.ts';
+import type { LockSpans } from './blockers.ts';
+import { WaitDivider } from './divide-waits.ts';
+import { holdsFromEvents } from './holds-from-events.ts';
+import { WaitRanking } from './rank-waits.ts';
+import { waitsFromEvents } from './waits-from-events.ts';
+
+const waits = (actor: string, at: number) => `
+    ${at}.000  ${actor} attempts refused
+    ${at}.001  ${actor} subscribes
+    ${at}.002  ${actor} attempts refused`;
+
+function spansOf(text: string): LockSpans {
+  const events = story(text);
+  const [first] = events;
+  if (!first) throw new Error('no events');
+  const { kind } = first;
+  return { id: lockIdOf(first), kind, holds: holdsFromEvents(events), waits: waitsFromEvents(events), heads: [] };
+}
+
+test('a hold costs what all waiters spent on it, also those who waited for a waiter', () => {
+  const locks = [
+    spansOf(`x lease 30s\n    0.000  A attempts acquired${waits('B', 1)}${waits('D', 2)}`),
+    spansOf(`y lease 30s\n    0.000  C attempts acquired${waits('A', 3)}`),
+  ];
+  const divider = new WaitDivider(locks, seconds(0), seconds(7));
+  for (const _ of divider.prepare());
+  const ranking = new WaitRanking();
+  for (const lock of locks) for (const wait of lock.waits) ranking.add(lock, wait, divider.divide(lock, wait));
+  const costs = [...ranking.holds.values()].map(({ hold, micros, waiters }) => [
+    ...[hold.holder, Math.round(micros / 1000), waiters.size],
+  ]);
+  expect(costs.sort()).toEqual([
+    [holderOf('A'), 3000, 2],
+    [holderOf('C'), 12_000, 3],
+  ]);
+  expect(ranking.total.waits).toBe(3);
+  expect(
+    [...ranking.locks].map(([id, { waited, caused }]) => [id, Math.round(waited / 1e6), Math.round(caused / 1e6)]),
+  ).toEqual([
+    ['story/0/x', 11, 3],
+    ['story/0/y', 4, 12],
+  ]);
+  expect(ranking.longestWaits(1)[0]).toMatchObject({ lock: 'story/0/x', wait: { holder: holderOf('B') } });
+});

@@ -1,0 +1,76 @@
+import { clientOf } from '../events/names/names.ts';
+import type { LockSpans } from './blockers.ts';
+import { CostParts } from './cost-parts.ts';
+import type { WaitPart } from './divide-waits.ts';
+import type { Hold } from './holds-from-events.ts';
+import type { Wait } from './wait.ts';
+
+/** Time waited, what it was spent on, and time that other threads waited because of it. In µs. */
+export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts };
+/** What one hold cost others, also through threads that waited for its holder. */
+export type HoldCost = { readonly lock: string; readonly hold: Hold; micros: number; readonly waiters: Set<string> };
+export type DividedWait = {
+  readonly lock: string;
+  readonly wait: Wait;
+  readonly micros: number;
+  readonly parts: WaitPart[];
+};
+
+/** How many of the longest waits are kept with their parts. */
+const MOST_WAITS = 100;
+
+/** Adds up divided waits: all of them, and by lock, client, thread and hold. */
+export class WaitRanking {
+  readonly locks = new Map<string, Cost>();
+  readonly clients = new Map<string, Cost>();
+  readonly threads = new Map<string, Cost>();
+  readonly holds = new Map<Hold, HoldCost>();
+  readonly total: Cost = noCost();
+  #longest: DividedWait[] = [];
+
+  /** Takes a wait for `lock` and its parts. */
+  add(lock: LockSpans, wait: Wait, parts: WaitPart[]): void {
+    const micros = parts.reduce((sum, part) => sum + part.micros, 0);
+    if (micros <= 0) return;
+    const { holder } = wait;
+    const of = [at(this.locks, lock.id), at(this.clients, clientOf(holder)), at(this.threads, holder)];
+    for (const cost of [this.total, ...of]) {
+      cost.waits++;
+      cost.waited += micros;
+      for (const part of parts) cost.parts.add(part);
+    }
+    for (const part of parts) if (part.hold) this.#charge(part.lock, part.hold, part.micros, holder);
+    this.#longest.push({ lock: lock.id, wait, micros, parts });
+    if (this.#longest.length > 2 * MOST_WAITS) this.#cut();
+  }
+
+  /** The longest waits, the longest first. */
+  longestWaits(most: number): readonly DividedWait[] {
+    this.#cut();
+    return this.#longest.slice(0, most);
+  }
+
+  #cut(): void {
+    this.#longest = this.#longest.sort((a, b) => b.micros - a.micros).slice(0, MOST_WAITS);
+  }
+
+  #charge(lock: string, hold: Hold, micros: number, waiter: string): void {
+    at(this.locks, lock).caused += micros;
+    at(this.clients, clientOf(hold.holder)).caused += micros;
+    at(this.threads, hold.holder).caused += micros;
+    const known = this.holds.get(hold) ?? { lock, hold, micros: 0, waiters: new Set() };
+    this.holds.set(hold, known);
+    known.micros += micros;
+    known.waiters.add(waiter);
+  }
+}
+
+function at(costs: Map<string, Cost>, key: string): Cost {
+  const cost = costs.get(key) ?? noCost();
+  costs.set(key, cost);
+  return cost;
+}
+
+function noCost(): Cost {
+  return { waits: 0, waited: 0, caused: 0, parts: new CostParts() };
+}

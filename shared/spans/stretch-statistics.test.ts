@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { seconds, story } from '../testing/story.ts';
+import { holdsFromEvents } from './holds-from-events.ts';
+import { StretchStatistics } from './stretch-statistics.ts';
+import { waitsFromEvents } from './waits-from-events.ts';
+
+const EVENTS = story(`x lease 30s
+  0.000  A attempts acquired
+  1.000  B attempts refused
+  1.001  B subscribes
+  1.002  B attempts refused
+  4.000  A releases
+  4.100  B attempts acquired
+  6.000  B releases
+  7.000  C attempts acquired`);
+
+function statisticsOf(from: number, to: number): StretchStatistics {
+  const statistics = new StretchStatistics(seconds(from), seconds(to));
+  statistics.take(holdsFromEvents(EVENTS), waitsFromEvents(EVENTS));
+  return statistics;
+}
+
+test('holds and waits are counted where they end, with their whole length', () => {
+  const { holds, waits, refusals, gaveUp } = statisticsOf(3, 5);
+  expect(holds.spread()).toMatchObject({ count: 1, longest: 4_000_000 });
+  const wait = waits.spread();
+  expect([wait?.count, Math.round((wait?.longest ?? 0) / 100_000), refusals, gaveUp]).toEqual([1, 31, 2, 0]);
+});
+
+test('a hold that goes on is not counted', () => {
+  expect(statisticsOf(0, 9).holds.spread()).toMatchObject({ count: 2 });
+  expect(statisticsOf(6.5, 9).holds.spread()).toBeNull();
+});

@@ -1,0 +1,43 @@
+import type { Hold } from './holds-from-events.ts';
+import { Lengths } from './lengths.ts';
+import type { Wait } from './wait.ts';
+
+const ACQUIRED: ReadonlySet<Wait['ended']> = new Set(['message', 'own-timer', 'acquired']);
+const UNKNOWN_END: ReadonlySet<Hold['ended']> = new Set(['unseen', 'lost', 'moved']);
+
+/** Figures about the holds and waits that ended within a stretch. */
+export class StretchStatistics {
+  /** Holds whose beginning and end were seen. */
+  readonly holds = new Lengths();
+  /** Waits that ended with the lock. */
+  readonly waits = new Lengths();
+  /** Free from a release until the waiter that its message woke had acquired the lock. */
+  readonly wakeUps = new Lengths();
+  /** Waits that ended without the lock. */
+  gaveUp = 0;
+  /** Refused attempts of the waits that ended with the lock. */
+  refusals = 0;
+
+  /** `from`, `to`: the stretch, in µs. */
+  constructor(
+    readonly from: number,
+    readonly to: number,
+  ) {}
+
+  take(holds: readonly Hold[], waits: readonly Wait[]): void {
+    for (const { from, to, ended, isOpenStart } of holds) {
+      if (this.#isWithin(to) && !isOpenStart && !UNKNOWN_END.has(ended)) this.holds.add(to - from);
+    }
+    for (const { from, to, ended, attempts } of waits) {
+      if (!this.#isWithin(to)) continue;
+      if (ended === 'gave-up') this.gaveUp++;
+      if (!ACQUIRED.has(ended)) continue;
+      this.waits.add(to - from);
+      this.refusals += attempts;
+    }
+  }
+
+  #isWithin<T extends number>(at: T | null): at is T {
+    return at !== null && at >= this.from && at <= this.to;
+  }
+}

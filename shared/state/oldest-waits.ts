@@ -1,0 +1,113 @@
+import type { LockState } from './lock-state.ts';
+
+/** When the oldest wait began, in Redis time (µs). `isAtLeast`: it, or another wait, may have begun earlier than was seen. */
+export type OldestWait = { readonly at: number; readonly isAtLeast: boolean };
+
+type Entry = OldestWait & { readonly id: string };
+
+/** The oldest wait of each source, kept up to date lock by lock: the first of a heap for each source. */
+export class OldestWaits {
+  readonly #sources = new Map<string, SourceWaits>();
+
+  /** Takes the current state of a lock; undefined: it was dropped. */
+  set(source: string, id: string, lock: LockState | undefined): void {
+    const oldest = lock && oldestOf(lock);
+    const waits = this.#sources.get(source);
+    if (waits) {
+      waits.set(id, oldest);
+      if (waits.isEmpty) this.#sources.delete(source);
+    } else if (oldest) {
+      const first = new SourceWaits();
+      first.set(id, oldest);
+      this.#sources.set(source, first);
+    }
+  }
+
+  /** The oldest wait of each source that has one. */
+  *entries(): Generator<[source: string, oldest: OldestWait]> {
+    for (const [source, waits] of this.#sources) {
+      const at = waits.first();
+      if (at !== undefined) yield [source, { at, isAtLeast: waits.isAtLeast }];
+    }
+  }
+}
+
+/** One source. The heap may have outdated entries; they are dropped when they reach its top, or outnumber the others. */
+class SourceWaits {
+  readonly #locks = new Map<string, Entry>();
+  #heap: Entry[] = [];
+  #uncertain = 0;
+
+  get isEmpty(): boolean {
+    return this.#locks.size === 0;
+  }
+
+  get isAtLeast(): boolean {
+    return this.#uncertain > 0;
+  }
+
+  set(id: string, oldest: OldestWait | undefined): void {
+    const before = this.#locks.get(id);
+    if (before?.at === oldest?.at && before?.isAtLeast === oldest?.isAtLeast) return;
+    this.#uncertain += Number(oldest?.isAtLeast ?? false) - Number(before?.isAtLeast ?? false);
+    if (!oldest) {
+      this.#locks.delete(id);
+      return;
+    }
+    const entry = { ...oldest, id };
+    this.#locks.set(id, entry);
+    if (this.#heap.length > 2 * this.#locks.size + 16) this.#rebuild();
+    else push(this.#heap, entry);
+  }
+
+  first(): number | undefined {
+    for (let top = this.#heap[0]; top; top = this.#heap[0]) {
+      if (this.#locks.get(top.id) === top) return top.at;
+      dropFirst(this.#heap);
+    }
+    return undefined;
+  }
+
+  #rebuild(): void {
+    this.#heap = [...this.#locks.values()].sort((a, b) => a.at - b.at);
+  }
+}
+
+function push(heap: Entry[], entry: Entry): void {
+  let place = heap.length;
+  while (place > 0) {
+    const parent = heap[(place - 1) >> 1];
+    if (!parent || parent.at <= entry.at) break;
+    heap[place] = parent;
+    place = (place - 1) >> 1;
+  }
+  heap[place] = entry;
+}
+
+function dropFirst(heap: Entry[]): void {
+  const last = heap.pop();
+  if (!last || heap.length === 0) return;
+  let place = 0;
+  for (;;) {
+    const left = heap[2 * place + 1];
+    const right = heap[2 * place + 2];
+    const isRight = left && right && right.at < left.at;
+    const child = isRight ? right : left;
+    if (!child || child.at >= last.at) break;
+    heap[place] = child;
+    place = 2 * place + (isRight ? 2 : 1);
+  }
+  heap[place] = last;
+}
+
+/** The oldest of the waits that `waitingFor` counts. One that was found in Redis began at an unknown earlier time. */
+function oldestOf({ waiters, waitersBeyond }: LockState): OldestWait | undefined {
+  let at: number | undefined;
+  let isAtLeast = waitersBeyond > 0;
+  for (const { since, isConfirmed, presumedGoneAt, attempts, isAsleep, position } of waiters) {
+    if (!isConfirmed || presumedGoneAt !== null) continue;
+    if (at === undefined || since < at) at = since;
+    if (attempts === 0 && !isAsleep && position !== null) isAtLeast = true;
+  }
+  return at === undefined ? undefined : { at, isAtLeast };
+}

@@ -1,0 +1,48 @@
+import type { RedisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import type { ServerFacts } from '../events/types/server-event.ts';
+
+const MOST_CHANGES_EACH = 50;
+const MOST_SOURCES = 1000;
+
+type Change = { readonly at: RedisTime; readonly facts: ServerFacts | undefined };
+
+/**
+ * What the server of each source reported about itself, now and at past instants: up to 50 changes per source. After a
+ * failover nothing is known until the new server reports.
+ */
+export class ServerStates {
+  readonly #changes = new Map<string, Change[]>();
+
+  /** Takes the next event. */
+  take(event: LockEvent): void {
+    if (event.type === 'failover') this.#put(event.source, { at: event.at, facts: undefined });
+    if (event.type === 'server.reported') this.#put(event.source, { at: event.at, facts: factsOf(event) });
+  }
+
+  /** The newest facts, or those as of `at`; undefined: not known. */
+  find(source: string, at?: RedisTime): ServerFacts | undefined {
+    const changes = this.#changes.get(source);
+    return (at === undefined ? changes?.at(-1) : changes?.findLast((change) => change.at <= at))?.facts;
+  }
+
+  #put(source: string, change: Change): void {
+    const changes = this.#changes.get(source) ?? [];
+    if (changes.length === 0 && this.#changes.size >= MOST_SOURCES) return;
+    changes.push(change);
+    if (changes.length > MOST_CHANGES_EACH) changes.shift();
+    this.#changes.set(source, changes);
+  }
+}
+
+function factsOf({
+  role,
+  replicas,
+  replicaLagSeconds,
+  maxMemoryBytes,
+  evictionPolicy,
+  canSave,
+  keyEvents,
+}: ServerFacts): ServerFacts {
+  return { role, replicas, replicaLagSeconds, maxMemoryBytes, evictionPolicy, canSave, keyEvents };
+}

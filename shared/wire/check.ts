@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { BLIND_REASONS } from '../signals/blind-reason.ts';
+import { insightsBody } from './insight.ts';
+import { sourceSchema } from './source.ts';
+
+/** What a command for scripts has watched. Times are Redis time in µs. */
+const watchedSchema = z.object({
+  /** Each source as it was at the end, with its level and what that level cannot see. */
+  sources: z.array(
+    sourceSchema.pick({
+      id: true,
+      url: true,
+      redisVersion: true,
+      role: true,
+      status: true,
+      level: true,
+      guard: true,
+      cannotSee: true,
+      problem: true,
+    }),
+  ),
+  /** Locks that were held or waited for at the end. */
+  busyLocks: z.number(),
+  /** Stretches that were not watched. `to` null: until the end. */
+  blindSpots: z.array(
+    z.object({
+      source: z.string(),
+      from: z.number(),
+      to: z.number().nullable(),
+      reason: z.enum(BLIND_REASONS),
+    }),
+  ),
+  /** The incidents that could be seen for every lock. For the others see `cannotTell` and `failed`. */
+  checked: z.array(z.string()),
+});
+
+/** What `lockscope check --json` prints. */
+export const checkBody = insightsBody.extend({
+  ...watchedSchema.shape,
+  /** When watching for verdicts began; it ended at `at`. */
+  from: z.number(),
+  /** 0: no verdict but hints, 1: a source was not watched, 3: warnings, 4: critical verdicts. */
+  exitCode: z.number(),
+});
+export type CheckBody = z.infer<typeof checkBody>;
+export type Watched = z.infer<typeof watchedSchema>;
+
+const faultSchema = z.object({
+  /** `left-behind`, `deadlock`, `lease-ended`, `unlock-refused` or `other-verdict`. */
+  kind: z.string(),
+  /** The verdict that reports it. Absent: an event, or a lock that is still held. */
+  incident: z.string().optional(),
+  source: z.string(),
+  db: z.number().optional(),
+  /** Absent: it is about the whole source. */
+  lock: z.string().optional(),
+  holders: z.array(z.string()),
+  at: z.number(),
+  text: z.string(),
+  events: z.array(z.number()),
+});
+
+/** The report of `lockscope run --json`: one line on stderr. */
+export const runReport = z.object({
+  event: z.literal('report'),
+  v: z.literal(1),
+  ...watchedSchema.shape,
+  ...insightsBody.pick({ cannotTell: true, failed: true }).shape,
+  /** When the program was started, and when the report was made. */
+  from: z.number(),
+  at: z.number(),
+  /** The exit code of `lockscope run`. */
+  exitCode: z.number(),
+  /** That of the program; above 128, a signal ended it. */
+  programExitCode: z.number(),
+  /** What fails the run. */
+  faults: z.array(faultSchema),
+  /** Faults that are not listed. Absent: none. */
+  more: z.number().optional(),
+  /** What `--allow` allows. */
+  allowed: z.array(faultSchema),
+  /** Kinds of fault that could not be seen, each with the reason. */
+  notChecked: z.array(z.object({ kind: z.string(), why: z.string() })),
+});
+export type RunReport = z.infer<typeof runReport>;

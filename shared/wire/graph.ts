@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { WAIT_MODES } from '../events/types/hold-event.ts';
+import { UNSEEN_REASONS } from '../insights/insight.ts';
+import type { WaitGraph } from '../insights/wait-graph.ts';
+import { lockKind } from './lock.ts';
+import { instant } from './query.ts';
+
+export const graphQuery = z.object({
+  /** As of this instant; absent: now. */
+  at: instant.optional(),
+});
+
+/** A thread, a client in place of its threads, or a lock. The id is the same at every instant. */
+const node = z.discriminatedUnion('kind', [
+  z.object({
+    id: z.string(),
+    kind: z.literal('thread'),
+    /** `uuid:thread`, or the token of other libraries. */
+    holder: z.string(),
+    client: z.string(),
+    /** Its client has no open connection. */
+    isGone: z.boolean(),
+  }),
+  z.object({
+    id: z.string(),
+    kind: z.literal('client'),
+    client: z.string(),
+    isGone: z.boolean(),
+    /** How many of its threads this node is for. */
+    threads: z.number(),
+  }),
+  z.object({
+    id: z.string(),
+    kind: z.literal('lock'),
+    source: z.string(),
+    db: z.number(),
+    lock: z.string(),
+    lockKind,
+    /** All holders and waiters, also those that have no node. */
+    holders: z.number(),
+    waiters: z.number(),
+  }),
+]);
+
+/** `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. */
+const edge = z.object({
+  from: z.string(),
+  to: z.string(),
+  kind: z.enum(['waits', 'holds']),
+  mode: z.enum(WAIT_MODES),
+  /** When the first of its waits or holds began; null: before watching began. */
+  since: z.number().nullable(),
+  /** How many threads it is about: more than one only if clients are shown. */
+  threads: z.number(),
+});
+
+/** Threads that wait for each other. Times are Redis time in µs. */
+const cycle = z.object({
+  path: z.array(z.object({ holder: z.string(), lockId: z.string(), lock: z.string(), heldBy: z.string() })),
+  /** When its last thread began to wait. */
+  from: z.number(),
+  /** When the first lease in it ends that no watchdog renews; null: none is known. */
+  breaksAt: z.number().nullable(),
+  /** `give-up`: a thread acquires a multi lock, which gives up after a time and tries again. Null: nothing breaks it. */
+  breaksBy: z.enum(['lease', 'give-up']).nullable(),
+  /** The hold to release by hand. */
+  release: z.object({ holder: z.string(), lockId: z.string(), lock: z.string() }),
+});
+
+/** Which thread waits for which lock, and which thread holds that lock: all locks that a thread waits for. */
+export const graphBody = z.object({
+  v: z.literal(1),
+  at: z.number(),
+  nodes: z.array(node),
+  edges: z.array(edge),
+  cycles: z.array(cycle),
+  /** There are many threads: those outside of cycles are shown as their clients. */
+  isByClient: z.boolean(),
+  /** What is not listed. Absent: nothing. */
+  more: z.object({ nodes: z.number(), edges: z.number(), cycles: z.number() }).optional(),
+  /** Sources whose waiting threads are not known, and the reason. */
+  cannotTell: z.array(z.object({ source: z.string(), reason: z.enum(UNSEEN_REASONS) })),
+});
+
+export type GraphBody = z.infer<typeof graphBody>;
+
+/** Writes a graph as the API shows it. */
+export function graphBodyFrom(graph: WaitGraph): GraphBody {
+  const { at, nodes, edges, cycles, isByClient, more, cannotTell } = graph;
+  const isCut = more.nodes + more.edges + more.cycles > 0;
+  return {
+    ...{ v: 1, at, isByClient, nodes: [...nodes], edges: [...edges] },
+    cycles: cycles.map((each) => ({ ...each, path: [...each.path] })),
+    ...(isCut ? { more } : undefined),
+    cannotTell: [...cannotTell],
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { db, lockName, source } from './query.ts';
+
+/** Asks to release a lock by force. */
+export const releaseRequest = z.object({
+  /** The name of the lock, typed again. */
+  confirm: lockName,
+  source: source.optional(),
+  db: db.optional(),
+  /** The holders that the asker saw. Absent: those that Lockscope sees now. */
+  holders: z.array(z.string().max(1000)).max(1000).optional(),
+  /** Only answers what would be sent. */
+  dryRun: z.boolean().optional(),
+});
+
+/** What was sent, or would be, and to whom it matters. */
+export const releaseBody = z.object({
+  v: z.literal(1),
+  released: z.boolean(),
+  dryRun: z.boolean(),
+  source: z.string(),
+  db: z.number(),
+  lock: z.string(),
+  /** The holders that lose the lock. */
+  holders: z.array(z.string()),
+  /** How many threads are known to wait, and the channel on which they get a message; null: they poll. */
+  waiting: z.number(),
+  channel: z.string().nullable(),
+  /** The words of the command. */
+  command: z.array(z.string()),
+});
+
+export type ReleaseBody = z.infer<typeof releaseBody>;

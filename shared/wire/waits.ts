@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { type CostPart, CostParts } from '../spans/cost-parts.ts';
+import { WAIT_CAUSES } from '../spans/divide-waits.ts';
+import type { Lengths } from '../spans/lengths.ts';
+import type { Cost, WaitRanking } from '../spans/rank-waits.ts';
+import type { StretchStatistics } from '../spans/stretch-statistics.ts';
+import { inOrder, instant, limit } from './query.ts';
+
+export const waitsQuery = z
+  .object({
+    /** Absent: 5 minutes before `to`. */
+    from: instant.optional(),
+    /** Absent: now. */
+    to: instant.optional(),
+    /** How many entries each list has. */
+    limit: limit(100, 20),
+  })
+  .refine(...inOrder);
+
+/** How many holders the parts of an entry name. */
+const MOST_NAMED = 5;
+
+/**
+ * What waited time was spent on.
+ *
+ *   hold          a hold was in the way
+ *   circle        the threads waited for each other
+ *   waking        free, until the waiter that the message woke had acquired it
+ *   free          free, and no thread came
+ *   evicted-head  free, but the head of the queue did not come, and was evicted
+ *   unclear       it is not known which holder was in the way: permits, latches, very many readers or waits
+ *   unseen        not watched, or not in memory: it may have been held
+ */
+const part = z.object({
+  cause: z.enum(WAIT_CAUSES),
+  ms: z.number(),
+  /** With `hold`: its holder; with `evicted-head`: that head. Absent: several. */
+  holder: z.string().optional(),
+  /** The lock that holder had, which may be a lock that the holder of the waited-for lock waited for itself. */
+  lock: z.string().optional(),
+});
+const place = { source: z.string(), db: z.number(), lock: z.string() };
+/** `waits`: how many. `waitedMs`: their length within the stretch. `causedMs`: what others waited because of it. */
+const cost = { waits: z.number(), waitedMs: z.number(), causedMs: z.number(), parts: z.array(part) };
+
+const spread = z.object({ count: z.number(), medianMs: z.number(), p95Ms: z.number(), longestMs: z.number() });
+
+/** What the waits of a stretch were spent on, in ms; the most expensive entries first. Times are Redis time in µs. */
+export const waitsBody = z.object({
+  v: z.literal(1),
+  /** The counted stretch: it begins later than asked if memory does, or if there are too many holds and waits. */
+  from: z.number(),
+  to: z.number(),
+  /** There were too many holds and waits: only those from `from` on are counted. */
+  isCut: z.boolean(),
+  /** All waits together. */
+  total: z.object({ waits: z.number(), waitedMs: z.number(), parts: z.array(part) }),
+  locks: z.array(z.object({ ...place, ...cost })),
+  clients: z.array(z.object({ client: z.string(), ...cost })),
+  threads: z.array(z.object({ holder: z.string(), ...cost })),
+  /** The holds that cost others most. `waiters`: how many threads. */
+  holds: z.array(
+    z.object({
+      ...place,
+      holder: z.string(),
+      from: z.number(),
+      /** It began before watching did. */
+      isOpenStart: z.boolean(),
+      /** Null: it goes on. */
+      to: z.number().nullable(),
+      seq: z.number(),
+      causedMs: z.number(),
+      waiters: z.number(),
+    }),
+  ),
+  /** The longest waits. `from` and `to` are those of the whole wait; `ms` is its length within the stretch. */
+  longest: z.array(
+    z.object({
+      ...place,
+      holder: z.string(),
+      from: z.number(),
+      to: z.number().nullable(),
+      seq: z.number(),
+      ms: z.number(),
+      parts: z.array(part),
+    }),
+  ),
+  /** Figures about what ended in the stretch, or in the part of it that is in memory; null: nothing did. */
+  statistics: z.object({
+    /** Since when they are counted. */
+    from: z.number(),
+    /** Holds whose beginning and end were seen. */
+    holds: spread.nullable(),
+    /** Waits that ended with the lock, and how many of their attempts were refused. */
+    waits: spread.nullable(),
+    refusals: z.number(),
+    /** Waits that ended without the lock. */
+    gaveUp: z.number(),
+    /** From a release until the waiter that its message woke had acquired the lock. */
+    wakeUps: spread.nullable(),
+  }),
+  /** For how much of the stretch a source did not show which threads wait; absent: all was shown. */
+  unseen: z.array(z.object({ source: z.string(), reason: z.enum(['unwatched', 'level']), ms: z.number() })),
+});
+
+export type WaitsBody = z.infer<typeof waitsBody>;
+export type WaitsPart = WaitsBody['total']['parts'][number];
+
+type Place = { readonly source: string; readonly db: number; readonly lock: string };
+type Costs = {
+  readonly from: number;
+  readonly to: number;
+  readonly isCut: boolean;
+  readonly ranking: WaitRanking;
+  readonly statistics: StretchStatistics;
+  readonly places: ReadonlyMap<string, Place>;
+  readonly unseen: readonly {
+    readonly source: string;
+    readonly reason: 'unwatched' | 'level';
+    readonly micros: number;
+  }[];
+};
+
+/** Writes a ranking as the API shows it: the `most` most expensive entries of each list. */
+export function waitsBodyFrom(
+  { from, to, isCut, ranking, statistics, places, unseen }: Costs,
+  most: number,
+): WaitsBody {
+  const nameOf = (id: string) => places.get(id)?.lock ?? '';
+  const placeOf = (id: string) => places.get(id) ?? { source: '', db: 0, lock: '' };
+  const partBody = ({ cause, micros, holder, lock }: CostPart) => ({
+    ...{ cause, ms: micros / 1000 },
+    ...(holder === undefined ? {} : { holder }),
+    ...(lock === undefined ? {} : { lock: nameOf(lock) }),
+  });
+  const partsOf = (parts: CostParts) => parts.parts(MOST_NAMED).map(partBody);
+  const costBody = ({ waits, waited, caused, parts }: Cost) => ({
+    ...{ waits, waitedMs: waited / 1000, causedMs: caused / 1000, parts: partsOf(parts) },
+  });
+  const lost = ({ waited, caused }: Cost) => Math.max(waited, caused);
+  const { locks, clients, threads, holds, total } = ranking;
+  return {
+    ...{ v: 1, from, to, isCut },
+    total: { waits: total.waits, waitedMs: total.waited / 1000, parts: partsOf(total.parts) },
+    locks: top(locks, lost, most).map(([lock, each]) => ({ ...placeOf(lock), ...costBody(each) })),
+    clients: top(clients, lost, most).map(([client, each]) => ({ client, ...costBody(each) })),
+    threads: top(threads, lost, most).map(([holder, each]) => ({ holder, ...costBody(each) })),
+    holds: top(holds, ({ micros }) => micros, most).map(([hold, { lock, micros, waiters }]) => {
+      const { holder, from, isOpenStart, to, fromSeq: seq } = hold;
+      const about = { holder, from, isOpenStart, to, seq };
+      return { ...placeOf(lock), ...about, causedMs: micros / 1000, waiters: waiters.size };
+    }),
+    longest: ranking.longestWaits(most).map(({ lock, wait, micros, parts }) => {
+      const { holder, from, to, fromSeq: seq } = wait;
+      const sum = new CostParts();
+      for (const each of parts) sum.add(each);
+      return { ...placeOf(lock), holder, from, to, seq, ms: micros / 1000, parts: partsOf(sum) };
+    }),
+    statistics: statisticsBody(statistics),
+    unseen: unseen.map(({ source, reason, micros }) => ({ source, reason, ms: micros / 1000 })),
+  };
+}
+
+function statisticsBody({ from, holds, waits, wakeUps, refusals, gaveUp }: StretchStatistics): WaitsBody['statistics'] {
+  const about = { from, refusals, gaveUp };
+  return { ...about, holds: spreadBody(holds), waits: spreadBody(waits), wakeUps: spreadBody(wakeUps) };
+}
+
+function spreadBody(lengths: Lengths): z.infer<typeof spread> | null {
+  const found = lengths.spread();
+  if (!found) return null;
+  const { count, median, p95, longest } = found;
+  return { count, medianMs: median / 1000, p95Ms: p95 / 1000, longestMs: longest / 1000 };
+}
+
+function top<K, V>(all: ReadonlyMap<K, V>, worth: (value: V) => number, most: number): [K, V][] {
+  return [...all].sort(([, a], [, b]) => worth(b) - worth(a)).slice(0, most);
+}

@@ -1,0 +1,57 @@
+import { lockNow } from '../cursor/routes-now.ts';
+import type { ShownGraph } from '../data/graph.ts';
+import { Person } from '../inspector/Person.tsx';
+import { NameText } from '../ui/NameText.tsx';
+import { millisText } from '../ui/time-text.ts';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import type { WireNode } from './folded.ts';
+import { GraphPerson } from './GraphPerson.tsx';
+
+type Cycle = ShownGraph['cycles'][number];
+type Nodes = ReadonlyMap<string, WireNode>;
+
+/** A deadlock in words: who waits for which lock, what breaks it, and the hold to release by hand. */
+export function CycleCard({ cycle, nodes }: { cycle: Cycle; nodes: Nodes }) {
+  const { graph: said } = useWords();
+  const { path, from, breaksAt, breaksBy, release } = cycle;
+  return (
+    <section className="card graph-cycle">
+      <h2>
+        <span aria-hidden="true">⟳</span> {said.deadlock(path.length)}
+      </h2>
+      <ol>
+        {path.map(({ holder, lockId, lock, heldBy }) => (
+          <li key={`${holder} ${lockId}`}>
+            <Thread holder={holder} nodes={nodes} /> {said.waitsFor}{' '}
+            <LockLink lockId={lockId} lock={lock} nodes={nodes} /> ({said.heldBy}{' '}
+            <Thread holder={heldBy} nodes={nodes} />)
+          </li>
+        ))}
+      </ol>
+      <p>
+        {said.since(millisText(from))}{' '}
+        {breaksBy === 'lease' && breaksAt !== null
+          ? said.breaks.lease(millisText(breaksAt))
+          : said.breaks[breaksBy === 'give-up' ? 'give-up' : 'none']}
+      </p>
+      <p>
+        {said.toRelease} <LockLink lockId={release.lockId} lock={release.lock} nodes={nodes} /> ({said.heldBy}{' '}
+        <Thread holder={release.holder} nodes={nodes} />)
+      </p>
+    </section>
+  );
+}
+
+function Thread({ holder, nodes }: { holder: string; nodes: Nodes }) {
+  const node = nodes.get(`thread ${holder}`);
+  return node ? <GraphPerson node={node} threads={1} /> : <Person lockId="" id={holder} isAmongLocks />;
+}
+
+/** A link to the page of a lock in the graph. */
+export function LockLink({ lockId, lock, nodes }: { lockId: string; lock: string; nodes: Nodes }) {
+  const node = nodes.get(`lock ${lockId}`);
+  const name = <NameText text={lock} most={60} />;
+  if (node?.kind !== 'lock') return name;
+  return <Link to={lockNow({ name: node.lock, source: node.source, db: node.db })}>{name}</Link>;
+}

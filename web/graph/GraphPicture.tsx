@@ -1,0 +1,132 @@
+import { memo, useMemo } from 'react';
+import { lockNow } from '../cursor/routes-now.ts';
+import type { ShownGraph } from '../data/graph.ts';
+import { Person } from '../inspector/Person.tsx';
+import { NameText } from '../ui/NameText.tsx';
+import { secondsText } from '../ui/time-text.ts';
+import { WideBox } from '../ui/WideBox.tsx';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { type Box, type Picture, pictureOf } from './folded.ts';
+import { ClientName } from './GraphPerson.tsx';
+import { BOX, layoutOf, lineOf, type Place } from './layout.ts';
+
+/** The graph as boxes and arrows. Assistive technology gets the list beside it instead. */
+export const GraphPicture = memo(function GraphPicture({ graph }: { graph: ShownGraph }) {
+  const { graph: said } = useWords();
+  const picture = useMemo(() => pictureOf(graph), [graph]);
+  const { width, height, places } = useMemo(() => {
+    const ids = picture.boxes.map(({ id }) => id);
+    return layoutOf(ids, picture.arrows);
+  }, [picture]);
+  return (
+    <>
+      <p className="graph-key" aria-hidden="true">
+        <span className="is-waits">⇢ {said.key.waits}</span>
+        <span className="is-holds">→ {said.key.holds}</span>
+        {picture.inCycle.size > 0 && <span className="is-cycle">➜ {said.key.cycle}</span>}
+      </p>
+      <WideBox label={said.picture} className="graph-scroller">
+        <div className="graph-picture" style={{ width, height }} aria-hidden="true">
+          <Arrows picture={picture} size={{ width, height }} places={places} />
+          {picture.boxes.map((box) => {
+            const { x, y } = places.get(box.id) ?? { x: 0, y: 0 };
+            const isLost = picture.inCycle.has(box.id);
+            return (
+              <div
+                key={box.id}
+                className={`graph-box is-${box.kind}${isLost ? ' is-in-cycle' : ''}`}
+                style={{ left: x - BOX.width / 2, top: y - BOX.height / 2, width: BOX.width, height: BOX.height }}
+              >
+                <BoxText box={box} arrows={picture.arrows} />
+              </div>
+            );
+          })}
+        </div>
+      </WideBox>
+    </>
+  );
+});
+
+type ArrowsProps = {
+  picture: Picture;
+  size: { width: number; height: number };
+  places: ReadonlyMap<string, Place>;
+};
+
+function Arrows({ picture: { arrows }, size, places }: ArrowsProps) {
+  return (
+    <svg {...size} aria-hidden="true">
+      <defs>
+        {(['waits', 'holds', 'cycle'] as const).map((kind) => (
+          <marker
+            key={kind}
+            id={`graph-tip-${kind}`}
+            className={`is-${kind}`}
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="9"
+            markerHeight="9"
+            markerUnits="userSpaceOnUse"
+            orient="auto"
+          >
+            <path d="M0 0 8 4 0 8z" />
+          </marker>
+        ))}
+      </defs>
+      {arrows.map(({ from, to, kind, isInCycle }) => {
+        const [start, end] = [places.get(from), places.get(to)];
+        if (!start || !end) return null;
+        const line = lineOf(start, end);
+        return (
+          <path
+            key={`${from} ${kind} ${to}`}
+            className={`is-${kind}${isInCycle ? ' is-cycle' : ''}`}
+            d={`M${line.from.x} ${line.from.y} ${line.to.x} ${line.to.y}`}
+            markerEnd={`url(#graph-tip-${isInCycle ? 'cycle' : kind})`}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** What a box shows: its name, and since when it waits or is held. */
+function BoxText({ box, arrows }: { box: Box; arrows: Picture['arrows'] }) {
+  const { graph: said } = useWords();
+  if (box.kind === 'several') return <b>{said.waiting(box.threads)}</b>;
+  if (box.kind === 'lock') {
+    const hold = arrows.find(({ from, kind }) => kind === 'holds' && from === box.id);
+    return (
+      <>
+        <Link to={lockNow({ name: box.lock, source: box.source, db: box.db })} tabIndex={-1}>
+          <NameText text={box.lock} most={40} isOneLine />
+        </Link>
+        <small>{hold ? said.heldSince(clockOf(hold.since)) : said.free}</small>
+      </>
+    );
+  }
+  const wait = arrows.find(({ from, kind }) => kind === 'waits' && from === box.id);
+  return (
+    <>
+      {box.kind === 'thread' ? (
+        <Person lockId="" id={box.holder} client={box.client} isAmongLocks most={40} />
+      ) : (
+        <ClientName client={box.client} />
+      )}
+      <small>
+        {box.isGone
+          ? said.gone
+          : [
+              ...(box.kind === 'client' ? [said.threads(box.threads)] : []),
+              wait ? said.waitsSince(clockOf(wait.since)) : said.holds,
+            ].join(', ')}
+      </small>
+    </>
+  );
+}
+
+function clockOf(since: number | null): string | null {
+  return since === null ? null : secondsText(since);
+}

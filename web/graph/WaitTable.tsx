@@ -1,0 +1,63 @@
+import type { ShownGraph } from '../data/graph.ts';
+import { PlainTable } from '../ui/PlainTable.tsx';
+import { secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { LockLink } from './CycleCard.tsx';
+import { type WireEdge, type WireNode, waitRows } from './folded.ts';
+import { GraphPerson } from './GraphPerson.tsx';
+
+/** How many waits are listed. */
+const MOST_ROWS = 200;
+/** How many holders of one lock are listed. */
+const MOST_HOLDERS = 5;
+
+/** Every wait in words: the waiting thread, the lock, its holders, and since when. */
+export function WaitTable({ graph, nodes }: { graph: ShownGraph; nodes: ReadonlyMap<string, WireNode> }) {
+  const { graph: said } = useWords();
+  const rows = waitRows(graph.edges);
+  return (
+    <PlainTable
+      label={said.list}
+      boxLabel={said.list}
+      heads={Object.values(said.head)}
+      more={Math.max(0, rows.length - MOST_ROWS)}
+    >
+      {rows.slice(0, MOST_ROWS).map(({ wait, holds }) => {
+        const lock = nodes.get(wait.to);
+        return (
+          <tr key={`${wait.from} ${wait.mode} ${wait.to}`}>
+            <td data-label={said.head.waiter}>
+              <GraphPerson node={nodes.get(wait.from)} threads={wait.threads} />
+            </td>
+            <td data-label={said.head.lock}>
+              {lock?.kind === 'lock' && (
+                <LockLink lockId={lock.id.slice('lock '.length)} lock={lock.lock} nodes={nodes} />
+              )}
+            </td>
+            <td data-label={said.head.holder}>
+              <Holders holds={holds} nodes={nodes} isHeld={lock?.kind === 'lock' && lock.holders > 0} />
+            </td>
+            <td data-label={said.head.since}>{wait.since === null ? said.before : secondsText(wait.since)}</td>
+          </tr>
+        );
+      })}
+    </PlainTable>
+  );
+}
+
+type HoldersProps = { holds: readonly WireEdge[]; nodes: ReadonlyMap<string, WireNode>; isHeld: boolean };
+
+function Holders({ holds, nodes, isHeld }: HoldersProps) {
+  const { common, graph: said } = useWords();
+  if (!isHeld) return <span className="quiet">{said.free}</span>;
+  return (
+    <>
+      {holds.slice(0, MOST_HOLDERS).map(({ to, mode, threads }) => (
+        <div key={`${to} ${mode}`}>
+          <GraphPerson node={nodes.get(to)} threads={threads} />
+        </div>
+      ))}
+      {holds.length > MOST_HOLDERS && <div className="quiet">{common.andMore(holds.length - MOST_HOLDERS)}</div>}
+    </>
+  );
+}

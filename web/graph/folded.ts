@@ -1,0 +1,79 @@
+import type { GraphBody } from '../../shared/wire/graph.ts';
+
+export type WireNode = GraphBody['nodes'][number];
+export type WireEdge = GraphBody['edges'][number];
+
+/** A box of the picture: a node, or several threads that only wait for the same lock. */
+export type Box = WireNode | { readonly kind: 'several'; readonly id: string; readonly threads: number };
+
+export type Picture = {
+  readonly boxes: readonly Box[];
+  readonly arrows: readonly (WireEdge & { readonly isInCycle: boolean })[];
+  /** The boxes of a deadlock. */
+  readonly inCycle: ReadonlySet<string>;
+};
+
+/** Up to this many threads that only wait for the same lock have a box each. */
+export const MOST_ALONE = 6;
+
+/** The boxes and arrows to draw. Many threads that only wait for the same lock become one box. */
+export function pictureOf({ nodes, edges, cycles }: Pick<GraphBody, 'nodes' | 'edges' | 'cycles'>): Picture {
+  const steps = cycles.flatMap(({ path }) => path);
+  const inCycle = new Set(steps.flatMap(({ holder, lockId }) => [`thread ${holder}`, `lock ${lockId}`]));
+  const cycleArrows = new Set(
+    steps.flatMap(({ holder, lockId, heldBy }) => [
+      `thread ${holder} waits lock ${lockId}`,
+      `lock ${lockId} holds thread ${heldBy}`,
+    ]),
+  );
+  const boxOf = foldedBoxes(edges, inCycle);
+  const boxes = new Map<string, Box>();
+  for (const node of nodes) {
+    const several = boxOf.get(node.id);
+    const threads = node.kind === 'client' ? node.threads : 1;
+    if (several === undefined) boxes.set(node.id, node);
+    else {
+      const known = boxes.get(several);
+      const sum = known?.kind === 'several' ? known.threads + threads : threads;
+      boxes.set(several, { kind: 'several', id: several, threads: sum });
+    }
+  }
+  const arrows = new Map<string, Picture['arrows'][number]>();
+  for (const edge of edges) {
+    const from = boxOf.get(edge.from) ?? edge.from;
+    const key = `${from} ${edge.kind} ${edge.to}`;
+    if (!arrows.has(key)) arrows.set(key, { ...edge, from, isInCycle: cycleArrows.has(key) });
+  }
+  return { boxes: [...boxes.values()], arrows: [...arrows.values()], inCycle };
+}
+
+/** For each thread that only waits, as many others do for the same lock, the id of their common box. */
+function foldedBoxes(edges: readonly WireEdge[], inCycle: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const isHolder = new Set(edges.flatMap(({ kind, to }) => (kind === 'holds' ? [to] : [])));
+  const wants = new Map<string, Set<string>>();
+  for (const { kind, from, to } of edges) {
+    if (kind !== 'waits' || isHolder.has(from) || inCycle.has(from)) continue;
+    wants.set(from, (wants.get(from) ?? new Set()).add(to));
+  }
+  const only = new Map<string, string[]>();
+  for (const [from, [lock = '', another]] of wants) {
+    if (another === undefined) only.set(lock, [...(only.get(lock) ?? []), from]);
+  }
+  const folded = new Map<string, string>();
+  for (const [lock, threads] of only) {
+    if (threads.length > MOST_ALONE) for (const id of threads) folded.set(id, `several ${lock}`);
+  }
+  return folded;
+}
+
+/** Each wait with the holds of its lock; the oldest wait is first. */
+export function waitRows(edges: readonly WireEdge[]): { wait: WireEdge; holds: readonly WireEdge[] }[] {
+  const holdsOf = new Map<string, WireEdge[]>();
+  for (const edge of edges) {
+    if (edge.kind === 'holds') holdsOf.set(edge.from, [...(holdsOf.get(edge.from) ?? []), edge]);
+  }
+  return edges
+    .filter(({ kind }) => kind === 'waits')
+    .sort((a, b) => (a.since ?? 0) - (b.since ?? 0))
+    .map((wait) => ({ wait, holds: holdsOf.get(wait.to) ?? [] }));
+}

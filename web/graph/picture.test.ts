@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { pictureOf, type WireEdge, type WireNode, waitRows } from './folded.ts';
+import { BOX, layoutOf } from './layout.ts';
+
+const thread = (name: string): WireNode => ({
+  id: `thread ${name}`,
+  kind: 'thread',
+  holder: name,
+  client: name,
+  isGone: false,
+});
+const lock = (name: string): WireNode => ({
+  ...{ id: `lock ${name}`, kind: 'lock', source: 's', db: 0, lock: name, lockKind: 'lock' },
+  ...{ holders: 1, waiters: 1 },
+});
+const waits = (who: string, name: string, since: number | null = 1): WireEdge => ({
+  ...{ from: `thread ${who}`, to: `lock ${name}`, kind: 'waits', mode: 'exclusive', since, threads: 1 },
+});
+const holds = (name: string, who: string): WireEdge => ({
+  ...{ from: `lock ${name}`, to: `thread ${who}`, kind: 'holds', mode: 'exclusive', since: 1, threads: 1 },
+});
+
+function laidOut(nodes: WireNode[], edges: WireEdge[]) {
+  const { boxes, arrows } = pictureOf({ nodes, edges, cycles: [] });
+  const ids = boxes.map(({ id }) => id);
+  return layoutOf(ids, arrows);
+}
+
+const x = ({ places }: ReturnType<typeof laidOut>, id: string) => places.get(id)?.x ?? Number.NaN;
+
+describe('the picture of the graph', () => {
+  test('a thread is right of everything that it waits for, by its longest path', () => {
+    const layout = laidOut(
+      [thread('A'), thread('B'), thread('C'), lock('x'), lock('y')],
+      [holds('y', 'A'), waits('B', 'y'), holds('x', 'B'), waits('C', 'x'), waits('C', 'y')],
+    );
+    const row = ['thread A', 'lock y', 'thread B', 'lock x', 'thread C'].map((id) => x(layout, id));
+    expect(row).toEqual([...row].sort((a, b) => a - b));
+    expect(new Set(row).size).toBe(5);
+  });
+
+  test('a deadlock is a ring; a thread that waits for it is right of it', () => {
+    const nodes = [thread('A'), thread('B'), lock('x'), lock('y'), thread('C')];
+    const layout = laidOut(nodes, [
+      ...[holds('x', 'A'), waits('A', 'y'), holds('y', 'B'), waits('B', 'x')],
+      waits('C', 'x'),
+    ]);
+    const ring = nodes.slice(0, 4).map(({ id }) => x(layout, id));
+    expect(x(layout, 'thread C')).toBeGreaterThan(Math.max(...ring));
+    expect(new Set([...layout.places.values()].map((place) => `${place.x} ${place.y}`)).size).toBe(5);
+  });
+
+  test('boxes do not overlap and are inside the picture', () => {
+    const names = Array.from({ length: 100 }, (_, n) => `T${n}`);
+    const nodes = names.flatMap((name) => [thread(name), lock(name)]);
+    const edges = names.flatMap((name, n) => [
+      holds(name, name),
+      waits(name, `T${n < 30 ? (n + 1) % 30 : Math.floor(n / 3)}`),
+    ]);
+    const layout = laidOut(nodes, edges);
+    const places = [...layout.places.values()];
+    expect(places).toHaveLength(200);
+    for (const [n, a] of places.entries()) {
+      expect(a.x - BOX.width / 2).toBeGreaterThanOrEqual(0);
+      expect(a.y - BOX.height / 2).toBeGreaterThanOrEqual(0);
+      expect(a.x + BOX.width / 2).toBeLessThanOrEqual(layout.width);
+      expect(a.y + BOX.height / 2).toBeLessThanOrEqual(layout.height);
+      const over = places.slice(n + 1).filter((b) => {
+        return Math.abs(a.x - b.x) < BOX.width && Math.abs(a.y - b.y) < BOX.height;
+      });
+      expect(over).toEqual([]);
+    }
+  });
+
+  test('more than six threads that only wait for the same lock are one box; a waiting holder is not in it', () => {
+    const names = Array.from({ length: 8 }, (_, n) => `T${n}`);
+    const nodes = [lock('x'), lock('y'), thread('A'), ...names.map(thread), thread('Z')];
+    const edges = [holds('x', 'A'), ...names.map((name) => waits(name, 'x')), holds('y', 'T0'), waits('Z', 'y')];
+    const { boxes, arrows } = pictureOf({ nodes, edges, cycles: [] });
+    expect(boxes).toContainEqual({ kind: 'several', id: 'several lock x', threads: 7 });
+    expect(boxes.map(({ id }) => id).sort()).toEqual(
+      ['lock x', 'lock y', 'several lock x', 'thread A', 'thread T0', 'thread Z'].sort(),
+    );
+    expect(arrows).toHaveLength(5);
+  });
+
+  test('only the steps of a deadlock are marked', () => {
+    const path = [
+      { holder: 'A', lockId: 'y', lock: 'y', heldBy: 'B' },
+      { holder: 'B', lockId: 'x', lock: 'x', heldBy: 'A' },
+    ];
+    const cycle = { path, from: 1, breaksAt: null, breaksBy: null, release: { holder: 'A', lockId: 'x', lock: 'x' } };
+    const { arrows, inCycle } = pictureOf({
+      nodes: [thread('A'), thread('B'), thread('C'), lock('x'), lock('y')],
+      edges: [holds('x', 'A'), waits('A', 'y'), holds('y', 'B'), waits('B', 'x'), waits('C', 'x')],
+      cycles: [cycle],
+    });
+    expect([...inCycle].sort()).toEqual(['lock x', 'lock y', 'thread A', 'thread B']);
+    expect(arrows.filter(({ isInCycle }) => !isInCycle).map(({ from }) => from)).toEqual(['thread C']);
+  });
+});
+
+test('the list of waits has the oldest first, with the holders of each lock', () => {
+  const edges = [waits('B', 'x', 5), waits('C', 'x', null), holds('x', 'A'), waits('D', 'y', 2)];
+  expect(waitRows(edges).map(({ wait, holds }) => [wait.from, holds.map(({ to }) => to)])).toEqual([
+    ['thread C', ['thread A']],
+    ['thread D', []],
+    ['thread B', ['thread A']],
+  ]);
+});

@@ -1,0 +1,18 @@
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { secondsText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { useLockVerdict } from './found-insights.tsx';
+
+/** The verdict about a lock in a word, for the table of locks. */
+export function LockVerdictMark({ lock }: { lock: Lock }) {
+  const { verdicts: said } = useWords();
+  const verdict = useLockVerdict(lock);
+  if (!verdict) return null;
+  const { word, until, isBad } = verdict;
+  return (
+    <span className={isBad ? 'lock-verdict is-bad' : `lock-verdict is-${word}`} title={said.ofMeaning[word]}>
+      {said.of[word]}
+      {isBad && until !== null && <span className="verdict-until">{said.until(secondsText(until))}</span>}
+    </span>
+  );
+}

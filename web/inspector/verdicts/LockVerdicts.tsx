@@ -1,0 +1,17 @@
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { useWords } from '../../words/language.ts';
+import { useInsightsAbout } from './found-insights.tsx';
+import { VerdictList } from './VerdictPanel.tsx';
+
+/** What is wrong with one lock at the shown instant, on top of its page. Nothing if nothing is known to be wrong. */
+export function LockVerdicts({ lock }: { lock: Lock }) {
+  const { verdicts: said } = useWords();
+  const about = useInsightsAbout(lock);
+  if (about.length === 0) return null;
+  const isBad = about.some(({ to, severity }) => to === null && severity !== 'hint');
+  return (
+    <section aria-label={said.title} className={isBad ? 'verdicts is-bad' : 'verdicts'}>
+      <VerdictList insights={about} isFirstOpen isOfLock />
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
+import { isInsight, type LockEvent } from '../../../shared/events/event.ts';
+import type { WireInsight } from '../../../shared/wire/insight.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { ShownInstant } from '../../cursor/shown-instant.ts';
+import { type Found, useInsights } from '../../data/insights.ts';
+import { useLive } from '../../data/use-live.ts';
+import { useSeesWaiters } from '../people.ts';
+import { insightsAbout, type LockVerdict, verdictOf } from './lock-verdict.ts';
+
+/** What the detectors found at the shown instant; undefined: not read yet, or it cannot be read. */
+const FoundInsights = createContext<Found | undefined>(undefined);
+
+/** Reads what the detectors found at the shown instant, for everything inside. */
+export function InsightsProvider({ children }: { children: ReactNode }) {
+  const at = useContext(ShownInstant);
+  const { data, isError, refetch } = useInsights(at);
+  const news = useLive((state) => newestVerdict(state.events));
+  // a problem that began or ended is shown at once
+  useEffect(() => {
+    if (news > 0 && at === null) void refetch();
+  }, [news, at, refetch]);
+  return <FoundInsights value={isError ? undefined : data}>{children}</FoundInsights>;
+}
+
+export function useFound(): Found | undefined {
+  return useContext(FoundInsights);
+}
+
+/** How many of the newest events are searched for one about a verdict. */
+const SEARCHED = 200;
+
+/** The `seq` of the newest event about a verdict; 0: none among the newest events. */
+function newestVerdict(events: readonly LockEvent[]): number {
+  for (let n = events.length - 1; n >= Math.max(0, events.length - SEARCHED); n--) {
+    const event = events[n];
+    if (event && isInsight(event)) return event.seq;
+  }
+  return 0;
+}
+
+const NONE: readonly WireInsight[] = [];
+
+/** The insights about a lock at the shown instant. */
+export function useInsightsAbout(lock: Lock): readonly WireInsight[] {
+  const found = useFound();
+  return useMemo(() => (found ? insightsAbout(found.insights, lock) : NONE), [found, lock]);
+}
+
+/** The verdict about a lock at the shown instant; null: none, or not read yet. */
+export function useLockVerdict(lock: Lock): LockVerdict | null {
+  const found = useFound();
+  const about = useInsightsAbout(lock);
+  const seesWaiters = useSeesWaiters(lock.source);
+  return found ? verdictOf(lock, about, seesWaiters) : null;
+}

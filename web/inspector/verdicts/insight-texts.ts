@@ -1,0 +1,28 @@
+import { textsOf } from '../../../shared/insights/words.ts';
+import type { WireInsight } from '../../../shared/wire/insight.ts';
+import { secondsText } from '../../ui/time-text.ts';
+import type { Words } from '../../words/words.ts';
+import { personText, splitHolder } from '../lock-words.ts';
+
+export type InsightTexts = ReturnType<typeof textsOf>;
+
+/**
+ * The texts of an insight in the language of the page, with people by the names of their clients. An incident that this
+ * page does not know has the English texts of the server.
+ */
+export function insightTexts(
+  insight: WireInsight,
+  { insights }: Words,
+  names: ReadonlyMap<string, string>,
+  clock: (at: number) => string = secondsText,
+): InsightTexts {
+  if (!(insight.incident in insights)) return insight;
+  const say = {
+    who(id: string) {
+      const { client, thread } = splitHolder(id);
+      return personText(client, thread, names.get(client) ?? null);
+    },
+    clock: (at: number) => clock(at),
+  };
+  return textsOf(insights, insight as unknown as Parameters<typeof textsOf>[1], say); // one table of incidents on both sides
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { reduceLock } from '../../../shared/state/reduce.ts';
+import { reportAt } from '../../../shared/testing/report-from-events.ts';
+import { seconds, story } from '../../../shared/testing/story.ts';
+import { insightsBodyFrom, type WireInsight } from '../../../shared/wire/insight.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
+import { insightsAbout, verdictOf } from './lock-verdict.ts';
+
+const HELD = story(`
+  orders:42 lease 30s
+  0.000  A attempts acquired
+`);
+const CROWDED = story(`
+  orders:42 lease 30s
+  0.000  A attempts acquired
+  0.100  B attempts refused
+  0.110  B subscribes
+  0.120  B attempts refused
+`);
+
+function lockFrom(events: ReturnType<typeof story>): Lock {
+  const state = events.reduce<Parameters<typeof reduceLock>[0]>((lock, event) => reduceLock(lock, event), undefined);
+  if (!state) throw new Error('the story has no event');
+  return lockView(state, seconds(1), UNKNOWN_PRESENCE);
+}
+
+/** What is wrong after the client of the holder is gone. */
+function crash(): WireInsight[] {
+  const gone = story(`
+    orders:42 lease 30s
+    0.000  A attempts acquired
+    1.000  redis lists A other
+    6.000  redis lists other
+  `);
+  return insightsBodyFrom(reportAt(gone, seconds(7))).insights;
+}
+
+describe('the verdict about a lock', () => {
+  test('is the worst problem that is still so, with its end', () => {
+    const insights = crash();
+    const lock = lockFrom(HELD);
+    expect(insightsAbout(insights, { ...lock, name: 'other' })).toEqual([]);
+    const verdict = verdictOf(lock, insightsAbout(insights, lock), true);
+    expect(verdict).toEqual({ word: 'orphaned', until: insights[0]?.selfHealsAt, isBad: true });
+  });
+
+  test('is not a problem that has ended, nor a hint', () => {
+    const [found] = crash();
+    if (!found) throw new Error('nothing was found');
+    expect(verdictOf(lockFrom(HELD), [{ ...found, to: found.from }], true)?.word).toBe('healthy');
+    expect(verdictOf(lockFrom(HELD), [{ ...found, severity: 'hint' }], true)?.word).toBe('healthy');
+  });
+
+  test('says healthy only if waiters would be seen', () => {
+    expect(verdictOf(lockFrom(HELD), [], true)?.word).toBe('healthy');
+    expect(verdictOf(lockFrom(HELD), [], false)?.word).toBe('held');
+    expect(verdictOf(lockFrom(CROWDED), [], true)?.word).toBe('busy');
+  });
+
+  test('of a free lock is nothing', () => {
+    const free = lockFrom(story(`\n  orders:42 lease 30s\n  0.000  A attempts acquired\n  1.000  A releases\n`));
+    expect(verdictOf(free, [], true)).toBeNull();
+  });
+});

@@ -1,0 +1,127 @@
+import type { ReactNode } from 'react';
+import type { ClientView } from '../../shared/wire/clients.ts';
+import { lockNow } from '../cursor/routes-now.ts';
+import { Fact, Moment } from '../inspector/HolderCard.tsx';
+import { splitHolder } from '../inspector/lock-words.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { PlainTable } from '../ui/PlainTable.tsx';
+import { countText } from '../ui/time-text.ts';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { Connection, libraryText } from './ClientTable.tsx';
+
+const MOST_ADDRESSES = 20;
+
+/** One client: what is known about it, and the locks it holds and waits for. */
+export function ClientDetails({ client }: { client: ClientView }) {
+  const { clients: said } = useWords();
+  const { fact } = said;
+  return (
+    <>
+      <section className="card client-part" aria-label={said.about}>
+        <dl className="facts">
+          <Fact name={fact.id}>
+            <code>{client.client}</code>
+          </Fact>
+          <Fact name={fact.name}>{client.name ? <NameText text={client.name} /> : said.notKnown}</Fact>
+          <Fact name={fact.connection}>
+            <Connection client={client} />
+          </Fact>
+          <Fact name={fact.addresses}>
+            <Addresses client={client} />
+          </Fact>
+          <Fact name={fact.library}>{libraryText(client) ?? said.notKnown}</Fact>
+          <Fact name={fact.version}>{client.version ?? said.notKnown}</Fact>
+          <Fact name={fact.source}>{client.source}</Fact>
+        </dl>
+      </section>
+      <Holds client={client} />
+      <Waits client={client} />
+      <p className="quiet">{said.sight}</p>
+    </>
+  );
+}
+
+function Addresses({ client: { addresses, presence } }: { client: ClientView }) {
+  const { clients: said, common } = useWords();
+  if (addresses.length === 0) return said.notKnown;
+  const more = addresses.length - MOST_ADDRESSES;
+  return (
+    <>
+      <code>{addresses.slice(0, MOST_ADDRESSES).join(', ')}</code>
+      {more > 0 && ` ${common.andMore(more)}`}
+      {(presence === 'gone' || presence === 'unknown') && <span className="quiet"> ({said.lastAddresses})</span>}
+    </>
+  );
+}
+
+function Holds({ client: { holds, moreHolds = 0, source } }: { client: ClientView }) {
+  const { clients: said, lock } = useWords();
+  const { column } = said;
+  return (
+    <Part title={said.holds} none={holds.length === 0 ? said.noHold : null}>
+      <PlainTable
+        label={said.holds}
+        boxLabel={said.holds}
+        heads={[column.lock, column.thread, column.since, column.count]}
+        more={moreHolds}
+      >
+        {holds.map((hold) => (
+          <tr key={`${hold.id} ${hold.holder} ${hold.mode}`}>
+            <PlaceCells of={hold} source={source} />
+            <td>{hold.holdCount === null ? said.notKnown : lock.count(hold.holdCount, hold.mode)}</td>
+          </tr>
+        ))}
+      </PlainTable>
+    </Part>
+  );
+}
+
+function Waits({ client: { waits, moreWaits = 0, source } }: { client: ClientView }) {
+  const { clients: said } = useWords();
+  const { column } = said;
+  return (
+    <Part title={said.waits} none={waits.length === 0 ? said.noWait : null}>
+      <PlainTable
+        label={said.waits}
+        boxLabel={said.waits}
+        heads={[column.lock, column.thread, column.since, column.attempts]}
+        more={moreWaits}
+      >
+        {waits.map((wait) => (
+          <tr key={`${wait.id} ${wait.holder} ${wait.mode}`}>
+            <PlaceCells of={wait} source={source} />
+            <td>{wait.attempts === 0 ? said.noneSeen : countText(wait.attempts)}</td>
+          </tr>
+        ))}
+      </PlainTable>
+    </Part>
+  );
+}
+
+function Part({ title, none, children }: { title: string; none: string | null; children: ReactNode }) {
+  return (
+    <section className="client-part" aria-label={title}>
+      <h2>{title}</h2>
+      {none === null ? children : <p className="quiet">{none}</p>}
+    </section>
+  );
+}
+
+type Place = ClientView['holds'][number] | ClientView['waits'][number];
+
+/** The cells that holds and waits share: the lock, the thread, and since when. */
+function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; source: string }) {
+  const { clients: said, lock: words } = useWords();
+  return (
+    <>
+      <td>
+        <Link to={lockNow({ name: lock, source, db })}>
+          <NameText text={lock} most={60} />
+        </Link>
+      </td>
+      <td>{splitHolder(holder).thread ?? said.notKnown}</td>
+      <td>{since === null ? words.sinceBefore : <Moment at={since} />}</td>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import '../styles/clients.css';
+import { redisTime } from '../../shared/base/time.ts';
+import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
+import { useCursor } from '../cursor/cursor.ts';
+import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
+import { LinkNotices } from '../cursor/LinkNotices.tsx';
+import { clientsNow } from '../cursor/routes-now.ts';
+import { useMomentLink } from '../cursor/use-moment-link.ts';
+import { useClient, useClients } from '../data/clients.ts';
+import { problemFromError } from '../data/http.ts';
+import { forgottenOf } from '../data/past-locks.ts';
+import { shortClient } from '../inspector/lock-words.ts';
+import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
+import { useClientName } from '../inspector/people.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { EmptyState } from '../ui/Notice.tsx';
+import type { ClientsRoute } from '../url/route.ts';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { ClientDetails } from './ClientDetails.tsx';
+import { ClientTable } from './ClientTable.tsx';
+
+/** All clients, or one: its connections, holds and waits, now or at the cursor. */
+export default function ClientsPage({ route }: { route: ClientsRoute }) {
+  useMomentLink(route);
+  const cursor = useCursor();
+  const noSight = useNoSight();
+  const { clients: said } = useWords();
+  const { client, source } = route;
+  const at = cursor.mode === 'paused' ? cursor.at : null;
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1 tabIndex={-1}>{client === null ? said.title : <Name client={client} />}</h1>
+        {client !== null && <Link to={clientsNow()}>{said.all}</Link>}
+      </header>
+      <LinkNotices route={route} />
+      <AsOfBanner />
+      {noSight && at === null ? (
+        <NotWatching noSight={noSight} />
+      ) : client === null ? (
+        <AllClients at={at} />
+      ) : (
+        <OneClient client={client} source={source} at={at} />
+      )}
+    </div>
+  );
+}
+
+function Name({ client }: { client: string }) {
+  const name = useClientName(client, null);
+  return <NameText text={name || shortClient(client)} most={60} />;
+}
+
+function AllClients({ at }: { at: number | null }) {
+  const { clients: said } = useWords();
+  const { data, error } = useClients(at);
+  if (error) return <Failure error={error} at={at} />;
+  if (!data) return <EmptyState title={said.reading} />;
+  if (data.total === 0) {
+    return (
+      <EmptyState title={at === null ? said.none : said.noneThen}>
+        <p>{said.sight}</p>
+      </EmptyState>
+    );
+  }
+  return <ClientTable clients={data.clients} total={data.total} />;
+}
+
+function OneClient({ client, source, at }: { client: string; source: string | null; at: number | null }) {
+  const { clients: said } = useWords();
+  const { data, error } = useClient(client, source, at);
+  if (error) return <Failure error={error} at={at} />;
+  return data ? <ClientDetails client={data} /> : <EmptyState title={said.reading} />;
+}
+
+function Failure({ error, at }: { error: unknown; at: number | null }) {
+  const words = useWords();
+  const forgotten = forgottenOf(error);
+  if (forgotten && at !== null) return <ForgottenInstant at={redisTime(at)} forgotten={forgotten} />;
+  const { message, hint } = problemFromError(error, words);
+  return (
+    <EmptyState title={message}>
+      <p>{hint}</p>
+    </EmptyState>
+  );
+}

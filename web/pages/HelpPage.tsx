@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDemoCommand } from '../data/demo-queries.ts';
+import { problemFromError } from '../data/http.ts';
+import { useHealth } from '../data/queries.ts';
+import { titleOf } from '../demo/scenario-text.ts';
+import { SCENARIO_OF } from '../stage/script/scenario-of-incident.ts';
+import { EmptyState, Notice } from '../ui/Notice.tsx';
+import { Link, navigate } from '../url/router.tsx';
+import type { HelpWords } from '../words/en/help/all.ts';
+import type { HelpText } from '../words/help-text.ts';
+import { language, languageOf, useWords } from '../words/language.ts';
+
+const PARTS = ['what', 'why', 'shows', 'prevent', 'now', 'versions'] as const;
+const THEMES = ['lost', 'stuck', 'asleep', 'fair', 'contention', 'server'] as const;
+
+/** The help: all incidents by theme, or one of them. Its texts are loaded with it. */
+export default function HelpPage({ incident }: { incident: string | null }) {
+  const words = useWords();
+  const wanted = languageOf(language.get(), navigator.languages);
+  const { data, error } = useQuery({
+    queryKey: ['help', wanted],
+    queryFn: async (): Promise<HelpWords> =>
+      (wanted === 'en' ? await import('../words/en/help/all.ts') : await import('../words/zh-CN/help/all.ts')).HELP,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error) return <Notice tone="problem" title={problemFromError(error, words).message} />;
+  if (!data) return <EmptyState title={words.frame.openingPage} />;
+  return (
+    <div className="page">{incident === null ? <List help={data} /> : <One help={data} incident={incident} />}</div>
+  );
+}
+
+function List({ help: { page, themes } }: { help: HelpWords }) {
+  const titles = useTitles();
+  return (
+    <>
+      <h1 tabIndex={-1}>{page.title}</h1>
+      {THEMES.map((theme) => (
+        <section key={theme} className="panel">
+          <h2>{page.theme[theme]}</h2>
+          <ul>
+            {Object.keys(themes[theme]).map((id) =>
+              titles[id] === undefined ? null : (
+                <li key={id}>
+                  <Link to={{ page: 'incident-help', incident: id }}>{titles[id]}</Link>
+                </li>
+              ),
+            )}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function One({ help: { page, themes }, incident }: { help: HelpWords; incident: string }) {
+  const title = useTitles()[incident];
+  const text = THEMES.map((theme) => (themes[theme] as Readonly<Record<string, HelpText>>)[incident]).find(Boolean);
+  return (
+    <>
+      <p>
+        <Link to={{ page: 'incident-help', incident: null }}>{page.all}</Link>
+      </p>
+      <h1 tabIndex={-1}>{title !== undefined && text ? title : page.unknown}</h1>
+      {title !== undefined && text && (
+        <article className="panel problem-help">
+          {PARTS.map((part) =>
+            text[part] === undefined ? null : (
+              <section key={part}>
+                <h2>{page.part[part]}</h2>
+                <p>{text[part]}</p>
+              </section>
+            ),
+          )}
+          <SeeIt page={page} incident={incident} />
+        </article>
+      )}
+    </>
+  );
+}
+
+/** Starts the scenario that shows the incident, or the command that starts the demo. */
+function SeeIt({ page, incident }: { page: HelpWords['page']; incident: string }) {
+  const { stage } = useWords();
+  const health = useHealth();
+  const command = useDemoCommand();
+  const id = SCENARIO_OF[incident];
+  if (id === undefined || !health.data) return null;
+  const name = titleOf({ id, title: id, summary: '' }, stage);
+  if (!health.data.demo) {
+    return (
+      <p>
+        {page.start} <code>npm run demo</code> <b>{name}</b>
+      </p>
+    );
+  }
+  const open = () => command.mutate({ do: 'start-scenario', id }, { onSuccess: () => navigate({ page: 'demo' }) });
+  return (
+    <p>
+      <button type="button" className="button is-primary" disabled={command.isPending} onClick={open}>
+        {page.see}
+      </button>{' '}
+      <span className="quiet">
+        {page.seeHint} {name}
+      </span>
+    </p>
+  );
+}
+
+/** The titles of the incidents that the product reports. */
+function useTitles(): Readonly<Partial<Record<string, string>>> {
+  return Object.fromEntries(Object.entries(useWords().insights).map(([id, { title }]) => [id, title]));
+}

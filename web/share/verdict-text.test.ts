@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { EN } from '../words/en.ts';
+import { ZH_CN } from '../words/zh-CN.ts';
+import { verdictMarkdown, verdictSentences } from './verdict-text.ts';
+
+const AT = 1_763_726_671_000_000;
+const S = 1_000_000;
+
+const insight = (part: Partial<WireInsight> = {}): WireInsight => ({
+  ...{ id: 'x', incident: 'abba-deadlock', severity: 'critical', confidence: 'likely', source: 'redis', db: 0 },
+  ...{
+    lock: 'orders:42',
+    holders: ['a:1', 'b:2'],
+    from: AT - 9 * S,
+    to: null,
+    selfHealsAt: null,
+    events: [3],
+    values: {},
+  },
+  ...{ title: 'Deadlock', explanation: 'a:1 waits for *b*.', advice: 'Release one.' },
+  ...part,
+});
+const textOf = (of: WireInsight) => verdictSentences(of, of, AT, EN).join(' ');
+
+test('what, where, since when, until when, who, why and what to do', () => {
+  expect(textOf(insight())).toBe(
+    '**Deadlock** (critical, likely). Seen at 2025-11-21 12:04:31.000 UTC at the lock `orders:42` (redis, database 0). ' +
+      'It began at 2025-11-21 12:04:22.000 UTC. It is not known to end by itself. Threads: `a:1`, `b:2`. ' +
+      'a:1 waits for \\*b\\*. What to do: Release one.',
+  );
+});
+
+test('its end, if it is known', () => {
+  expect(textOf(insight({ selfHealsAt: AT + 9 * S }))).toContain('It ends by itself at 2025-11-21 12:04:40.000 UTC.');
+  const past = textOf(insight({ to: AT - 8 * S }));
+  expect(past).toContain('It began at 2025-11-21 12:04:22.000 UTC and ended at 2025-11-21 12:04:23.000 UTC.');
+  expect(past).not.toContain('by itself');
+  expect(textOf(insight({ to: AT - 9 * S }))).toContain('It happened at 2025-11-21 12:04:22.000 UTC.');
+});
+
+test('a verdict about a whole server, without threads', () => {
+  const { lock: _, db: __, ...of } = insight({ holders: [] });
+  expect(textOf(of)).toContain('at the server redis.');
+  expect(textOf(of)).not.toContain('Threads');
+});
+
+test('of many threads five are named', () => {
+  const holders = Array.from({ length: 8 }, (_, n) => `t:${n}`);
+  expect(textOf(insight({ holders }))).toContain('Threads: `t:0`, `t:1`, `t:2`, `t:3`, `t:4` and 3 more.');
+});
+
+test('names cannot write Markdown, and the link ends at its own parenthesis', () => {
+  const lock = 'a`b](http://evil)\n# x';
+  const text = verdictMarkdown(insight({ lock }), insight(), { at: AT, url: 'http://h/locks/a(b)' }, EN);
+  const [body, link, ...rest] = text.split('\n\n');
+  expect(rest).toEqual([]);
+  expect(body).not.toContain('\n');
+  expect(body).toContain('``a`b](http://evil)\\n# x``');
+  expect(link).toMatch(
+    /^\[Open in Lockscope: Deadlock, a\\`b\\\]\(http:\/\/evil\)\\+n\\# x\]\(http:\/\/h\/locks\/a%28b%29\)$/,
+  );
+});
+
+test('in Chinese', () => {
+  expect(verdictSentences(insight(), insight(), AT, ZH_CN).join('')).toContain('（严重，很可能）。');
+});

@@ -1,0 +1,47 @@
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { Words } from '../words/words.ts';
+import { asCode, asPlain, markdownOf, utcText } from './markdown.ts';
+
+/** The texts of a verdict in the reader's language. Their times are in UTC (`utcText`), because others read them too. */
+type Texts = { readonly title: string; readonly explanation: string; readonly advice: string };
+
+/** The instant and the address at which the verdict can be seen again. */
+type Shown = { readonly at: number; readonly url: string };
+
+const MOST_NAMED = 5;
+
+/** A verdict in Markdown: what, where, since when and until when, who, why, and what to do. */
+export function verdictSentences(insight: WireInsight, texts: Texts, at: number, words: Words): string[] {
+  const { share, verdicts } = words;
+  const said = share.verdict;
+  const { severity, confidence, source, db, lock } = insight;
+  const clock = utcText(at);
+  return [
+    said.head(`**${asPlain(texts.title)}**`, verdicts.severity[severity], verdicts.confidence[confidence]),
+    lock === undefined || db === undefined
+      ? said.ofSource(clock, asPlain(source))
+      : said.ofLock(clock, asCode(lock), asPlain(source), db),
+    ...timesOf(insight, words),
+    ...threadsOf(insight, words),
+    asPlain(texts.explanation),
+    `${verdicts.what} ${asPlain(texts.advice)}`,
+  ];
+}
+
+/** The same with a link to it. */
+export function verdictMarkdown(insight: WireInsight, texts: Texts, { at, url }: Shown, words: Words): string {
+  const name = insight.lock ?? insight.source;
+  return markdownOf(verdictSentences(insight, texts, at, words), words.share.linkText(`${texts.title}, ${name}`), url);
+}
+
+function timesOf({ from, to, selfHealsAt }: WireInsight, { share: { verdict: said } }: Words): string[] {
+  if (to !== null) return [to === from ? said.happened(utcText(from)) : said.fromTo(utcText(from), utcText(to))];
+  return [said.since(utcText(from)), selfHealsAt === null ? said.noEnd : said.endsAt(utcText(selfHealsAt))];
+}
+
+function threadsOf({ holders }: WireInsight, { share }: Words): string[] {
+  if (holders.length === 0) return [];
+  const names = holders.slice(0, MOST_NAMED).map(asCode).join(', ');
+  const more = holders.length - MOST_NAMED;
+  return [share.verdict.threads(more > 0 ? share.lock.andMore(names, more) : names)];
+}

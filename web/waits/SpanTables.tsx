@@ -1,0 +1,88 @@
+import { redisTime } from '../../shared/base/time.ts';
+import { timelineAt } from '../cursor/routes-now.ts';
+import type { ShownWaits } from '../data/waits.ts';
+import { Person } from '../inspector/Person.tsx';
+import { PlainTable } from '../ui/PlainTable.tsx';
+import { countText, durationText, millisText } from '../ui/time-text.ts';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { LockName } from './LockName.tsx';
+import { SpentOn } from './SpentOn.tsx';
+
+/** The holds that cost others most. */
+export function HoldTable({ waits }: { waits: ShownWaits }) {
+  const { waits: said } = useWords();
+  const { head } = said;
+  return (
+    <PlainTable
+      label={said.by.holds}
+      boxLabel={said.by.holds}
+      heads={[head.lock, head.holder, head.from, head.length, head.cost, head.waiters]}
+      more={0}
+    >
+      {waits.holds.map((hold) => (
+        <tr key={`${hold.seq} ${hold.holder}`}>
+          <td data-label={head.lock}>
+            <LockName lock={hold} />
+          </td>
+          <td data-label={head.holder}>
+            <Person lockId="" id={hold.holder} isAmongLocks />
+          </td>
+          <td data-label={head.from}>
+            <Beginning of={hold} />
+          </td>
+          <td data-label={head.length}>{lengthText(hold, waits.to, hold.isOpenStart, said)}</td>
+          <td data-label={head.cost}>{durationText(hold.causedMs)}</td>
+          <td data-label={head.waiters}>{countText(hold.waiters)}</td>
+        </tr>
+      ))}
+    </PlainTable>
+  );
+}
+
+/** The longest waits, each with its parts. */
+export function WaitTable({ waits }: { waits: ShownWaits }) {
+  const { waits: said } = useWords();
+  const { head } = said;
+  const longest = waits.longest[0]?.ms ?? 1;
+  return (
+    <PlainTable
+      label={said.by.longest}
+      boxLabel={said.by.longest}
+      heads={[head.lock, head.thread, head.from, head.length, head.spentOn]}
+      more={0}
+    >
+      {waits.longest.map((wait) => (
+        <tr key={`${wait.seq} ${wait.holder} ${wait.from}`}>
+          <td data-label={head.lock}>
+            <LockName lock={wait} />
+          </td>
+          <td data-label={head.thread}>
+            <Person lockId="" id={wait.holder} isAmongLocks />
+          </td>
+          <td data-label={head.from}>
+            <Beginning of={wait} />
+          </td>
+          <td data-label={head.length}>{lengthText(wait, waits.to, false, said)}</td>
+          <td data-label={head.spentOn}>
+            <SpentOn parts={wait.parts} share={wait.ms / longest} lock={wait.lock} />
+          </td>
+        </tr>
+      ))}
+    </PlainTable>
+  );
+}
+
+/** When a hold or wait began, as a link to the timeline. */
+function Beginning({ of: { seq, from, lock } }: { of: { seq: number; from: number; lock: string } }) {
+  return <Link to={timelineAt({ seq, at: redisTime(from) }, lock)}>{millisText(from)}</Link>;
+}
+
+type Said = ReturnType<typeof useWords>['waits'];
+
+/** How long a hold or wait took; how long so far if it goes on, and at least how long if its beginning was not seen. */
+function lengthText(span: { from: number; to: number | null }, now: number, isOpenStart: boolean, said: Said): string {
+  const length = durationText(((span.to ?? now) - span.from) / 1000);
+  const known = isOpenStart ? said.atLeast(length) : length;
+  return span.to === null ? said.goesOn(known) : known;
+}

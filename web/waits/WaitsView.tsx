@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import type { ShownWaits } from '../data/waits.ts';
+import { EmptyState, Notice } from '../ui/Notice.tsx';
+import { Segments } from '../ui/Segments.tsx';
+import { durationText, millisText } from '../ui/time-text.ts';
+import type { WaitsRoute } from '../url/route.ts';
+import { useWords } from '../words/language.ts';
+import { CostTable } from './CostTable.tsx';
+import { Figures } from './Figures.tsx';
+import { HoldTable, WaitTable } from './SpanTables.tsx';
+import { SpentOn } from './SpentOn.tsx';
+import { costliestText, mostText } from './said-waits.ts';
+import { useHolderName } from './use-holder-name.ts';
+
+const VIEWS = ['locks', 'clients', 'threads', 'holds', 'longest'] as const;
+type View = (typeof VIEWS)[number];
+
+/** The waits of one stretch: what they were spent on in all, then the rankings. */
+export function WaitsView({ waits, route }: { waits: ShownWaits; route: WaitsRoute }) {
+  const words = useWords();
+  const { waits: said } = words;
+  const [view, setView] = useState<View>('locks');
+  const nameOf = useHolderName();
+  const { total } = waits;
+  if (total.waits === 0) return <NoWaits waits={waits} />;
+  return (
+    <>
+      {(waits.unseen.length > 0 || waits.isCut) && (
+        <Notice tone="hint" title={said.notAll}>
+          <Unseen waits={waits} />
+        </Notice>
+      )}
+      <section className="panel waits-total" aria-label={said.title}>
+        <p>
+          <b>{said.total(total.waits, durationText(total.waitedMs))}</b> {mostText(total, nameOf, words)}{' '}
+          {costliestText(waits.holds, nameOf, words)}
+        </p>
+        <SpentOn parts={total.parts} share={1} />
+        <Later waits={waits} />
+      </section>
+      <section className="panel waits-ranking" aria-label={said.ranking}>
+        <Segments
+          label={said.ranking}
+          value={view}
+          options={VIEWS.map((value) => ({ value, label: said.by[value] }))}
+          onChange={setView}
+        />
+        <Ranking waits={waits} view={view} />
+        <p className="quiet">{said.meaning}</p>
+      </section>
+      <Figures waits={waits} route={route} />
+    </>
+  );
+}
+
+function Ranking({ waits, view }: { waits: ShownWaits; view: View }) {
+  if (view === 'holds') return <HoldTable waits={waits} />;
+  return view === 'longest' ? <WaitTable waits={waits} /> : <CostTable waits={waits} by={view} />;
+}
+
+/** No wait is known. That means that no thread waited only if all waits of the whole stretch were seen. */
+function NoWaits({ waits }: { waits: ShownWaits }) {
+  const { waits: said, verdicts } = useWords();
+  const { unseen, isCut, from, to } = waits;
+  if (unseen.length === 0 && !isCut)
+    return (
+      <EmptyState title={said.none}>
+        <Later waits={waits} />
+      </EmptyState>
+    );
+  const isBlind = unseen.some(({ ms }) => ms * 1000 >= to - from);
+  return (
+    <EmptyState title={isBlind ? said.unknown : said.noneSeen}>
+      <Unseen waits={waits} />
+      <Later waits={waits} />
+      {unseen.some(({ reason }) => reason === 'level') && <p>{verdicts.change}</p>}
+    </EmptyState>
+  );
+}
+
+function Unseen({ waits: { unseen, isCut, from } }: { waits: ShownWaits }) {
+  const { waits: said } = useWords();
+  return (
+    <>
+      {unseen.map(({ source, reason, ms }) => (
+        <p key={`${source} ${reason}`}>{said.unseen[reason](source, durationText(ms))}</p>
+      ))}
+      {isCut && <p>{said.cut(millisText(from))}</p>}
+    </>
+  );
+}
+
+/** Memory may go back less far by this much, without a word about it. */
+const SMALL_MICROS = 1_000_000;
+
+/** Reports that memory does not go back to the beginning of the stretch. */
+function Later({ waits: { isCut, from, askedFrom } }: { waits: ShownWaits }) {
+  const { waits: said } = useWords();
+  if (isCut || askedFrom === null || from - askedFrom <= SMALL_MICROS) return null;
+  return <p className="quiet">{said.later(millisText(from))}</p>;
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { EN } from '../words/en.ts';
+import { costliestText, mostText, partText } from './said-waits.ts';
+
+const nameOf = (holder: string) => holder.toUpperCase();
+
+test('a part names its holder, and its lock only if that is another lock than the one waited for', () => {
+  const part = { cause: 'hold', holder: 'a:1', lock: 'orders:42', ms: 3100 } as const;
+  expect(partText(part, nameOf, EN.waits, 'orders:42')).toBe('held by A:1');
+  expect(partText(part, nameOf, EN.waits, 'orders:43')).toBe('held by A:1 (orders:42)');
+  expect(partText({ cause: 'hold', ms: 5 }, nameOf, EN.waits)).toBe('other holders');
+});
+
+test('the sentence about all waits names the largest part with its share', () => {
+  const parts = [
+    { cause: 'hold', holder: 'a:1', lock: 'orders:42', ms: 3000 },
+    { cause: 'unseen', ms: 1000 },
+  ] as const;
+  expect(mostText({ waits: 2, waitedMs: 4000, parts: [...parts] }, nameOf, EN)).toBe(
+    'The largest part, 3 s (75 %), was spent on holds of orders:42 by A:1.',
+  );
+  expect(mostText({ waits: 1, waitedMs: 1000, parts: [parts[1]] }, nameOf, EN)).toBe(
+    'The largest part, 1 s (100 %), was not watched: the lock may have been held.',
+  );
+  expect(mostText({ waits: 0, waitedMs: 0, parts: [] }, nameOf, EN)).toBeNull();
+});
+
+test('the costliest hold is reported with its price', () => {
+  const about = { source: 's', db: 0, from: 0, to: null, isOpenStart: false, seq: 1 };
+  const hold = { ...about, lock: 'report:nightly', holder: 'b:2', causedMs: 41_000, waiters: 12 };
+  expect(costliestText([hold], nameOf, EN)).toBe('One hold of report:nightly by B:2 cost 12 threads 41 s.');
+});

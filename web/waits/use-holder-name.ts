@@ -1,0 +1,18 @@
+import { useMemo } from 'react';
+import { useLive } from '../data/use-live.ts';
+import { personText, splitHolder } from '../inspector/lock-words.ts';
+import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
+
+const LONGEST = 40;
+
+/** The names of holders in plain text, for sentences: `order-svc-1:7`. */
+export function useHolderName(): (holder: string) => string {
+  const names = useLive((state) => state.names);
+  return useMemo(
+    () => (holder: string) => {
+      const { client, thread } = splitHolder(holder);
+      return cutInMiddle(visibleText(personText(client, thread, names.get(client) ?? null)), LONGEST);
+    },
+    [names],
+  );
+}

@@ -1,0 +1,22 @@
+import { counted } from './counted.ts';
+
+/** The dialog that releases a lock by force. */
+export const release = {
+  open: 'Release this lock…',
+  title: 'Release by force',
+  reading: 'Asking Redis what would be sent…',
+  who: (holders: string) => `${holders} would lose the lock without a message.`,
+  risk: 'Its thread may still be working. Its own unlock may fail, or report success, depending on its kind and version.',
+  waiting: (count: number) =>
+    count === 0
+      ? 'No thread is known to wait for it.'
+      : `${counted(count, 'thread is', 'threads are')} known to wait for it.`,
+  told: (channel: string) => `Waiters get a message on ${channel}.`,
+  polled: 'Waiters get no message: they ask again by themselves.',
+  command: 'What is sent to Redis',
+  guard: 'If the holders change before that, nothing is sent.',
+  confirm: 'Type the name of the lock to confirm:',
+  send: 'Release',
+  sending: 'Releasing…',
+  done: 'Released. The timeline shows it.',
+};

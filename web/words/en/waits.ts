@@ -1,0 +1,98 @@
+import { counted } from './counted.ts';
+
+const of = (lock: string | null) => (lock === null ? '' : ` (${lock})`);
+
+/** The page about what waits were spent on. */
+export const waits = {
+  title: 'Where the waiting went',
+  reading: 'Adding up the waits.',
+  open: 'Where the waiting went',
+  stretch: 'Stretch',
+  last: (minutes: number) => `Last ${minutes} min`,
+  before: (minutes: number) => `${minutes} min before the cursor`,
+  between: (from: string, to: string, length: string) => `${from} – ${to} (${length})`,
+  backToLast: 'The last minutes',
+  inTimeline: 'Show in timeline',
+  none: 'No thread waited in this stretch.',
+  noneSeen: 'No wait was seen in this stretch.',
+  unknown: 'It cannot be seen whether threads waited in this stretch.',
+  notAll: 'Not all waits of this stretch are counted.',
+  unseen: {
+    level: (source: string, time: string) => `${source}: for ${time}, level monitor was off, which shows waits.`,
+    unwatched: (source: string, time: string) => `${source}: not watched for ${time}.`,
+  },
+  later: (clock: string) => `Memory goes back to ${clock}. Earlier waits are not counted.`,
+  cut: (clock: string) => `There are too many holds and waits. Only those since ${clock} are counted.`,
+  total: (waits: number, time: string) => `${counted(waits, 'wait')} took ${time} together.`,
+  most: {
+    hold: (who: string | null, lock: string | null, time: string, share: string) =>
+      who === null
+        ? `The largest part, ${time} (${share}), was spent on holds of several holders.`
+        : `The largest part, ${time} (${share}), was spent on holds of ${lock} by ${who}.`,
+    circle: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `The largest part, ${time} (${share}), was spent in deadlocks: threads waited for each other.`,
+    waking: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `The largest part, ${time} (${share}), was spent waking up: the lock was free, and the next thread was not awake yet.`,
+    free: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `In the largest part, ${time} (${share}), the lock was free and no thread came.`,
+    'evicted-head': (who: string | null, lock: string | null, time: string, share: string) =>
+      `The largest part, ${time} (${share}), was spent behind ${who ?? 'threads'} at the head of the queue${of(lock)}, which did not come.`,
+    unclear: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `For the largest part, ${time} (${share}), it is not known which holder was in the way.`,
+    unseen: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `The largest part, ${time} (${share}), was not watched: the lock may have been held.`,
+  },
+  costliest: (who: string, lock: string, waiters: number, cost: string) =>
+    `One hold of ${lock} by ${who} cost ${counted(waiters, 'thread')} ${cost}.`,
+  part: {
+    hold: (who: string | null, lock: string | null) => (who === null ? 'other holders' : `held by ${who}${of(lock)}`),
+    circle: () => 'deadlock',
+    waking: () => 'free, next thread not awake yet',
+    free: () => 'free, no thread came',
+    'evicted-head': (who: string | null) => (who === null ? 'behind other dead heads' : `behind the dead head ${who}`),
+    unclear: () => 'holder not known',
+    unseen: () => 'not watched',
+  },
+  by: { locks: 'Locks', clients: 'Clients', threads: 'Threads', holds: 'Costliest holds', longest: 'Longest waits' },
+  ranking: 'Ranking',
+  head: {
+    lock: 'Lock',
+    client: 'Client',
+    thread: 'Thread',
+    waits: 'Waits',
+    waited: 'Waited',
+    spentOn: 'Spent on',
+    cost: 'Cost others',
+    holder: 'Holder',
+    from: 'Since',
+    length: 'Length',
+    waiters: 'Threads that waited',
+  },
+  figures: {
+    title: 'Figures',
+    measure: 'What',
+    count: 'How many',
+    median: 'Median',
+    p95: '95th percentile',
+    longest: 'Longest',
+    of: {
+      waits: 'Waits that ended with the lock',
+      holds: 'Holds, seen from beginning to end',
+      wakeUps: 'Wake-ups, from release to the next hold',
+    },
+    together: 'All waits together',
+    refusals: 'Refused attempts per wait',
+    gaveUp: 'Waits given up',
+    compare: 'Compare with the stretch before',
+    before: (figure: string) => `before: ${figure}`,
+    partlyBefore: 'Only a part of the stretch before was seen.',
+    reading: 'Loading the stretch before.',
+    since: (all: string, wakeUps: string) =>
+      `Holds and waits are counted since ${all}, the other figures since ${wakeUps}.`,
+  },
+  goesOn: (length: string) => `${length} and goes on`,
+  atLeast: (length: string) => `at least ${length}`,
+  noWaits: 'did not wait',
+  meaning:
+    'Times are sums over all threads, and only the time within the stretch is counted. If a thread waits for a holder that itself waits for another lock, that time is charged to the holder of the other lock.',
+};

@@ -1,0 +1,43 @@
+import type { Words } from '../words.ts';
+
+/** 画出哪个线程在等待哪个线程的页面。 */
+export const graph: Words['graph'] = {
+  title: '谁在等谁',
+  reading: '正在加载等待图。',
+  none: '没有线程在等待。',
+  noneThen: '在这一时刻没有线程在等待。',
+  unknown: '看不到是否有线程在等待。',
+  unknownThen: '看不到在这一时刻是否有线程在等待。',
+  notAll: '并非所有等待的线程都已知。',
+  reason: {
+    level: (source) => `${source}：只有 monitor 级别才能看到等待的线程。`,
+    unwatched: (source) => `${source}：未被观察。`,
+    'blind-spot': (source) => `${source}：有一段时间未被观察，等待可能已在其间结束。`,
+    presence: (source) => `${source}：不知道哪些客户端在线。`,
+    server: (source) => `${source}：没有 INFO 权限。`,
+  },
+  byClient: '线程很多，因此改为显示客户端。死锁中的线程始终显示。',
+  more: (nodes, edges, cycles) => `未显示：${nodes} 个线程或锁，${edges} 个箭头，${cycles} 个死锁。`,
+  picture: '等待列表的图示',
+  key: { waits: '等待这把锁', holds: '锁的持有者', cycle: '死锁的一部分' },
+  threads: (n) => `${n} 个线程`,
+  waiting: (n) => `${n} 个线程在等待`,
+  free: '空闲',
+  gone: '未连接',
+  heldSince: (clock) => (clock === null ? '在开始观察之前就被持有' : `自 ${clock} 起被持有`),
+  waitsSince: (clock) => (clock === null ? '在开始观察之前就在等待' : `自 ${clock} 起等待`),
+  holds: '持有',
+  deadlock: (n) => `${n} 个线程的死锁`,
+  waitsFor: '等待',
+  heldBy: '持有者',
+  since: (clock) => `自 ${clock} 起。`,
+  breaks: {
+    lease: (clock) => `它会在 ${clock} 自行解除：届时有一个租约到期，且没有看门狗续期。`,
+    'give-up': '它会自行解除：有一个线程在获取联锁，联锁会在一段时间后放弃并重试。',
+    none: '不知道有什么会解除它。',
+  },
+  toRelease: '要手动解除它，请释放：',
+  list: '等待',
+  head: { waiter: '等待者', lock: '等待的锁', holder: '持有者', since: '开始于' },
+  before: '开始观察之前',
+};

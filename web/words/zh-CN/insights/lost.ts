@@ -1,0 +1,94 @@
+import type { Millis, RedisTime } from '../../../../shared/base/time.ts';
+import type { LostValues } from '../../../../shared/insights/values/lost.ts';
+import type { Say, WordsOf } from '../../../../shared/insights/words.ts';
+import { joined } from './joined.ts';
+
+export const lost: WordsOf<LostValues> = {
+  'renewal-overdue': {
+    title: '续约逾期，持有者可能已经不在',
+    explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
+      joined(
+        `${who(holder)} 的看门狗应在 ${clock(dueAt)} 续约，此前已续约 ${renewals} 次。`,
+        endsAt !== null && `如果仍不续约，租约将在 ${clock(endsAt)} 结束，即使它的工作还在进行。`,
+      ),
+    advice: () => '请检查该进程是否停顿：垃圾回收、CPU 繁忙、容器被暂停。写入时请使用隔离令牌。',
+  },
+  'failover-lock-lost': {
+    title: '持有者失去了该锁而不自知',
+    explanation: ({ holder, lostAt, endsAt, heldBy }, { who, clock }) =>
+      joined(
+        `${who(holder)} 的持有于 ${clock(lostAt)} 丢失：当时另一台服务器接管，或服务器重启。`,
+        endsAt !== null && `在 ${clock(endsAt)} 之前，它的线程可能仍以为自己持有该锁。`,
+        heldBy !== null && `现在由 ${who(heldBy)} 持有该锁，两者可能同时在工作。`,
+      ),
+    advice: () => '请检查两个线程写入的内容。让加锁等待副本确认，并在写入时使用隔离令牌。',
+  },
+  'lease-shorter-than-work': {
+    title: '租约先于工作结束',
+    explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs }, { who, clock }) =>
+      joined(
+        `${who(holder)} 以 ${inSeconds(leaseMs)} 的租约获取该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来解锁。`,
+        `租约已于 ${clock(endedAt)} 结束，期间未见续约。`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: ({ isRedisson }) =>
+      isRedisson
+        ? '请不带 leaseTime 加锁，由看门狗续约；或者把它设得比最长的工作时间更长。写入时请使用隔离令牌。'
+        : '请把锁的超时设得比最长的工作时间更长，或在工作期间续期。写入时请使用隔离令牌。',
+  },
+  'evicted-lock-key': {
+    title: 'Redis 淘汰了被持有的锁',
+    explanation: ({ holder, at, policy, takenBy, takenAt }, { who, clock }) =>
+      joined(
+        `Redis 于 ${clock(at)} 为释放内存淘汰了该锁${policy === null ? '' : `（maxmemory-policy ${policy}）`}。当时 ${who(holder)} 持有它，并未释放。`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: () =>
+      '请把锁放在 maxmemory-policy 为 noeviction 的 Redis 中。volatile 类策略不能保护锁，因为锁有过期时间。',
+  },
+  'operator-delete-or-flush': {
+    title: '被持有的锁被命令删除',
+    explanation: ({ holder, at, command, address, takenBy, takenAt }, { who, clock }) =>
+      joined(
+        `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
+        '这样的命令不会向等待者发送释放消息。',
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: ({ isRedisson }) =>
+      isRedisson
+        ? '要手动释放锁，请使用 forceUnlock()：它删除锁并唤醒等待者。请先确认持有者已不再工作。'
+        : '请查明是谁执行了该命令。手动释放锁之前，请先确认持有者已不再工作。',
+  },
+  'foreign-delete': {
+    title: '一个客户端删除了另一个客户端的锁',
+    explanation: ({ holder, at, late, expiredAt, takenBy, takenAt }, { who, clock }) =>
+      joined(
+        `${who(late)} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
+        expiredAt !== null && `它自己的持有已于 ${clock(expiredAt)} 过期。`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: () => '请用一个脚本释放锁：只有键中仍是自己的令牌时才删除。',
+  },
+  'read-renewal-lost': {
+    title: '另一线程释放后，读者失去了锁',
+    explanation: ({ holder, endedAt, unlockedAt, releasedBy, releasedAt, takenBy, takenAt }, { who, clock }) =>
+      joined(
+        `${who(releasedBy)} 于 ${clock(releasedAt)} 释放了读锁。此后未见同一客户端的另一读者 ${who(holder)} 的续约。`,
+        `它的租约于 ${clock(endedAt)} 结束，而它在 ${clock(unlockedAt)} 才来解锁。`,
+        `${who(releasedBy)} 此前曾两次持有（重入）该读锁。之后，Redisson 3.44.0 至 4.6.1 可能会停止其他读者的续约。`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: () =>
+      '请把 Redisson 升级到 4.7.0，并重启客户端。在此之前，同一线程不要重入读锁。请检查该读者在此期间使用的数据。',
+  },
+};
+
+/** The sentence about the thread that got the lock meanwhile. */
+function taken(takenBy: string | null, takenAt: RedisTime | null, { who, clock }: Say): string | false {
+  if (takenBy === null || takenAt === null) return false;
+  return `${who(takenBy)} 于 ${clock(takenAt)} 获取了该锁，两者可能曾同时工作。`;
+}
+
+function inSeconds(ms: Millis): string {
+  return `${Number((ms / 1000).toFixed(1))} 秒`;
+}

@@ -1,0 +1,103 @@
+import type { ServerValues } from '../../../../shared/insights/values/server.ts';
+import type { WordsOf } from '../../../../shared/insights/words.ts';
+import { joined } from './joined.ts';
+
+const REFUSES = {
+  OOM: '内存已满：无法获取任何锁，解锁也会失败。续期仍然成功。',
+  MISCONF: '它无法保存快照，因此拒绝写入：加锁、解锁和续期都会失败。',
+  NOREPLICAS: '连接的副本太少，因此拒绝写入：加锁、解锁和续期都会失败。',
+} as const;
+
+const REMEDY = {
+  OOM: '请释放内存或调高 maxmemory。失败的解锁会让锁一直保留到租约结束。',
+  MISCONF: '请让快照目录可写，或将 stop-writes-on-bgsave-error 设为 no。',
+  NOREPLICAS: '请恢复副本，或调低 min-replicas-to-write。',
+} as const;
+
+const REASON = { key: '键', channel: '频道', command: '命令' } as const;
+
+const NEED = {
+  key: '请在它的键权限中加入 ~redisson_* 和锁的名称：解锁脚本也把频道作为键传入。',
+  channel: '请在它的频道权限中加入 &redisson_*，并在键权限中加入 ~redisson_*。',
+  command: '请允许它使用该命令：锁客户端需要 EVAL、EVALSHA、SCRIPT LOAD、SUBSCRIBE 和 PUBLISH。',
+} as const;
+
+const CHURN = {
+  READONLY: '该服务器不是主节点，但客户端仍向它发送锁脚本。脚本会运行到第一次写入为止。',
+  MOVED: '客户端仍向它发送其他服务器所管槽位的命令。',
+  CLUSTERDOWN: '集群的一部分没有主节点，因此拒绝命令。',
+  NOSCRIPT: '客户端反复调用服务器已不认识的脚本。',
+} as const;
+
+export const server: WordsOf<ServerValues> = {
+  'server-refuses-writes': {
+    title: 'Redis 拒绝写入',
+    explanation: ({ error, refusals, usedMemoryBytes, policy, held, nextFreeAt }, { clock }) =>
+      joined(
+        `Redis 返回了 ${refusals} 次 ${error}。`,
+        REFUSES[error],
+        error === 'OOM' &&
+          usedMemoryBytes !== null &&
+          `已用 ${megabytes(usedMemoryBytes)} MB${policy === null ? '' : `，策略为 ${policy}`}。`,
+        held > 0 && `有 ${held} 把锁被持有。`,
+        nextFreeAt !== null && `只有租约结束时锁才会空闲，下一个在 ${clock(nextFreeAt)}（除非续期）。`,
+      ),
+    advice: ({ error }) => REMEDY[error],
+  },
+  'slow-script-busy': {
+    title: 'Redis 停顿',
+    explanation: ({ lengthMs, endedAt, command, by, expired, clients }, { clock }) =>
+      joined(
+        `Redis 有 ${inSeconds(lengthMs)} 秒没有执行其他命令，直到 ${clock(endedAt)}${command === null ? '' : `：${by === null ? '' : ` ${by} 的 `}${command} 用了这么久`}。`,
+        expired > 0 && `其间 ${clients} 个客户端的 ${expired} 个租约结束。锁是受害者，不是原因。`,
+      ),
+    advice: ({ command }) =>
+      command === null
+        ? '请检查慢命令、CLIENT PAUSE，以及停顿过的机器。'
+        : '请缩短该命令，或在副本上执行。更长的租约只能应对短暂的停顿。',
+  },
+  'acl-denied': {
+    title: '用户无权使用锁所需的资源',
+    explanation: ({ user, reasons, objects, inScript }) =>
+      joined(
+        `用户 ${user} 无权使用 ${objects.join('、')}（${reasons.map((reason) => REASON[reason]).join('、')}）。ACL LOG 可证实。`,
+        inScript && '锁脚本在此处出错结束，此前已完成了一部分操作。',
+      ),
+    advice: ({ reasons }) => joined(...reasons.map((reason) => NEED[reason])),
+  },
+  'topology-churn': {
+    title: '客户端使用了错误的服务器',
+    explanation: ({ error, refusals, isReplica }) =>
+      joined(`Redis 返回了 ${refusals} 次 ${error}。`, CHURN[error], isReplica && '它的角色是副本。'),
+    advice: ({ error }) =>
+      error === 'NOSCRIPT'
+        ? '请检查 SCRIPT FLUSH 和重启。客户端会自行重新加载缺失的脚本；做不到的客户端需要重启。'
+        : '请重启仍在使用该服务器的客户端；如果再次发生，请升级它们。',
+  },
+  'key-name-collision': {
+    title: '锁与数据使用了相同的名称',
+    explanation: ({ lock, command, by, refusals }) =>
+      lock === null
+        ? `Redis 向类似锁的脚本返回了 ${refusals} 次 WRONGTYPE：某个与锁同名的键存放着其他内容。INFO 不显示是哪一个。`
+        : `${lock} 作为锁被持有时，${by === null ? '' : ` ${by} 的 `}${command ?? '一条命令'} 覆盖了它。写入者没有收到错误，持有者丢失了锁。`,
+    advice: () => '请为锁的名称使用专用前缀，并为每个环境使用不同的前缀。',
+  },
+  'events-off': {
+    title: 'Redis 不通知过期',
+    explanation: ({ flags, lastLock, leases }) =>
+      joined(
+        `${lastLock} 的租约结束时 Redis 没有通知${leases > 1 ? `；共有 ${leases} 个租约如此结束` : ''}。结束时间由 Lockscope 计算，因此丢失锁的原因可能无法得知。`,
+        flags === null ? '无权读取 notify-keyspace-events 设置。' : `notify-keyspace-events 为 "${flags}"。`,
+      ),
+    advice: () =>
+      '请将 notify-keyspace-events 设为 Eghxe（托管服务在控制台中设置），或使用 --configure-notifications 启动 Lockscope。',
+  },
+};
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024);
+}
+
+function inSeconds(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}

@@ -1,0 +1,146 @@
+import type { StuckValues } from '../../../../shared/insights/values/stuck.ts';
+import type { WordsOf } from '../../../../shared/insights/words.ts';
+import { joined } from './joined.ts';
+
+export const stuck: WordsOf<StuckValues> = {
+  'holder-crashed-wait-ttl': {
+    title: '持有者的客户端已离线',
+    explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, isReader, waiting }, { who, clock }) =>
+      joined(
+        `${who(holder)} 的客户端没有任何连接${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}。`,
+        isPermit
+          ? endsAt === null
+            ? '它的许可不会自行归还。'
+            : `它的许可将在 ${clock(endsAt)} 归还。`
+          : neverEnds
+            ? '该锁没有会到期的租约，因此没有客户端能获取它。'
+            : `${isReader ? '它的读持有' : '租约'}${endsAt === null ? '' : `在 ${clock(endsAt)} `}结束之前，没有${isReader ? '写者' : '客户端'}能获取该锁。`,
+        waiting > 0 && `${waiting} 个线程正在等待它。`,
+      ),
+    advice: ({ endsAt, neverEnds }, { clock }) =>
+      endsAt === null
+        ? `${neverEnds ? '它不会自行结束' : '不知道何时结束'}。请先确认该客户端确实已离线，再手动释放该锁。`
+        : `无需处理：${clock(endsAt)} 会自行结束。租约越短，等待越短。`,
+  },
+  'unlock-by-non-owner': {
+    title: '线程解锁了并非自己持有的锁',
+    explanation: ({ holder, at, heldBy, times, sawSuccess, how, ownerThen, triedAt }, { who, clock }) =>
+      joined(
+        `${who(holder)} 于 ${clock(at)} 试图解锁该锁，但它由${ownerThen === null ? '另一个线程' : ` ${who(ownerThen)} `}持有。`,
+        how === 'never-got-it' && triedAt !== null && `它从未获得该锁：${clock(triedAt)} 的尝试被拒绝。`,
+        how === 'other-thread' && '持有者是同一客户端的另一个线程。',
+        heldBy !== null && heldBy !== holder && heldBy !== ownerThen && `现在由 ${who(heldBy)} 持有。`,
+        times > 1 && `它试了 ${times} 次。`,
+        sawSuccess && '它的客户端版本报告成功。',
+      ),
+    advice: ({ how }) =>
+      how === 'never-got-it'
+        ? '只在 tryLock() 返回 true 之后解锁。'
+        : how === 'other-thread'
+          ? '请在加锁的线程中解锁。如果工作在另一个线程中继续，请把加锁线程的 id 传给 lockAsync() 和 unlockAsync()，或使用信号量。'
+          : '请在加锁的线程中解锁，并且只在 tryLock() 返回 true 之后解锁。isLocked() 不表示锁是谁的：请用 isHeldByCurrentThread()。',
+  },
+  'unlock-replayed': {
+    title: '解锁已生效，但客户端没有收到应答',
+    explanation: ({ holder, unlockedAt, isPartly, repeat, times }, { who, clock }) =>
+      joined(
+        `${who(holder)} 在 ${clock(unlockedAt)} 的解锁已生效：${isPartly ? '释放了一次持有' : '锁已释放'}。`,
+        repeat === null &&
+          '它的客户端没有删除这次解锁的标记，而收到应答后总会删除：应答丢失、过晚，或是一个错误。因此调用方会得到异常。',
+        repeat === 'answered' && '应答丢失了。客户端重发解锁，并得到了保存的应答。',
+        repeat === 'refused' && '客户端似乎重发了解锁，而重发被拒绝，因此调用方会得到异常。',
+        times > 1 && `共发生 ${times} 次。`,
+      ),
+    advice: ({ repeat }) =>
+      repeat === 'refused'
+        ? '该异常无害：锁已释放。Redisson 3.24.1 及以后会记住第一次的应答。请查明应答为何丢失。'
+        : '锁不受影响，这次解锁的异常无害。请查明应答为何丢失：服务器慢、网络问题，或响应超时过短。',
+  },
+  'latch-litter': {
+    title: '客户端每次解锁都遗留一个键',
+    explanation: ({ client, since, unlocks, keys, keptMs }, { who, clock }) =>
+      joined(
+        `自 ${clock(since)} 起，${who(client)} 的 ${unlocks} 次解锁遗留了解锁标记，Redis 将每个保留约 ${Math.round(keptMs / 1000)} 秒。`,
+        keys > 0 && `现在 Redis 中约有 ${keys} 个这样的键。`,
+        '该客户端是 Redisson 3.52.0 至 4.2.0，它以错误的名称删除标记。',
+      ),
+    advice: () => '这只浪费内存。请升级 Redisson：4.3.1 会删除标记。',
+  },
+  'no-ttl-lock': {
+    title: '被持有的锁永不过期',
+    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting }, { who, clock }) =>
+      joined(
+        `${who(holder)} ${since === null ? '' : `自 ${clock(since)} 起`}持有该锁，其键没有过期时间。`,
+        isGone &&
+          `它的客户端没有任何连接${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}，因此该锁会一直存在。`,
+        waiting > 0 && `${waiting} 个线程正在等待它。`,
+        isRedisson && waiting > 0 && '读到没有过期时间的等待者不设定时器：只有消息能唤醒它。',
+      ),
+    advice: ({ isGone, isRedisson }) =>
+      joined(
+        isGone
+          ? '请先确认该客户端确实已离线，再手动释放该锁。'
+          : '如果持有者未解锁就结束，任何客户端都无法再获取该锁。',
+        isRedisson
+          ? 'PERSIST、RENAME 或恢复操作去掉了过期时间。单独的 DEL 不会唤醒等待者：还要发布释放消息。'
+          : '请用一条命令设置值和过期时间（带 NX 和 PX 的 SET），并给锁设置超时。',
+      ),
+  },
+  'orphan-job-lock': {
+    title: '长租约的锁比它的客户端活得更久',
+    explanation: ({ holder, goneSince, since, endsAt, waiting }, { who, clock }) =>
+      joined(
+        `${who(holder)} ${since === null ? '' : `于 ${clock(since)} `}获取了该锁，而它的客户端没有任何连接${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}。`,
+        `在 ${clock(endsAt)} 之前，该锁会阻塞所有其他线程。`,
+        waiting > 0 && `${waiting} 个线程正在等待它。`,
+      ),
+    advice: () =>
+      '如果该任务已不再运行，请手动释放这一个锁。租约不要比任务长太多，或交给看门狗（lockWatchdogTimeout）。',
+  },
+  'phantom-hold-count': {
+    title: '一次获取被计数两次',
+    explanation: ({ holder, acquiredAt, apartMs, leftAt, endsAt, count, waiting }, { who, clock }) =>
+      joined(
+        `${who(holder)} 的尝试执行了两次：第一次在 ${clock(acquiredAt)}，${apartMs < 1 ? '紧接着' : `${(apartMs / 1000).toFixed(1)} 秒后`}又执行一次，被算作重入。`,
+        `它在 ${clock(leftAt)} 的解锁还留下 ${count} 次计数，此后没有看门狗续期。`,
+        endsAt !== null && `在 ${clock(endsAt)} 之前，只有该线程能获取它。`,
+        waiting > 0 && `${waiting} 个线程正在等待它。`,
+      ),
+    advice: ({ endsAt }, { clock }) =>
+      `${endsAt === null ? '不知道何时结束。' : `如果该线程不再加锁，${clock(endsAt)} 会自行结束。`}强制解锁可立即结束。为避免此问题，请把加锁客户端的 retryAttempts 设为 0；3.37.0 及以后的单机客户端不会重发尝试。`,
+  },
+  'rwlock-zombie-reader': {
+    title: '已离线的读者被另一个客户端续期',
+    explanation: ({ holder, goneSince, keptBy, waiting }, { who, clock }) =>
+      joined(
+        `${who(holder)} 的客户端没有任何连接${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}。`,
+        `${who(keptBy)} 的看门狗仍在延长它的超时键。`,
+        '只有在最后一个活着的读者释放之后租约结束时，写者才能获取该锁。',
+        waiting > 0 && `${waiting} 个线程正在等待它。`,
+      ),
+    advice: () => '请升级 Redisson：自 4.4.0 起，客户端只延长自己的读者。lockWatchdogTimeout 越短，等待越短。',
+  },
+  'accidental-reentrancy': {
+    title: '两个任务可能使用同一个线程 id',
+    explanation: ({ holder, since, lastAt, rises, isMadeUp }, { who, clock }) =>
+      joined(
+        `${who(holder)} 的持有计数 ${rises} 次从 1 升到 2，最近一次在 ${clock(lastAt)}，${since === null ? '' : `自 ${clock(since)} 起`}其间从未到 0。`,
+        isMadeUp && 'Java 线程不会有这样的编号：应用传入了自己的 id。',
+        '使用同一线程 id 的两个任务就是这样，并且同时处于临界区内；同一线程的嵌套调用也是这样。',
+      ),
+    advice: () =>
+      '如果这些调用不是嵌套的，请为每个任务向 lockAsync() 和 unlockAsync() 传入唯一的 id，或使用不可重入的锁（Redisson 4.4.0 及以后）。',
+  },
+  'zombie-renewal': {
+    title: '锁的续期远超通常的持有时间',
+    explanation: ({ holder, since, renewals, before, renewalsBefore, waiting }, { who, clock }) =>
+      joined(
+        `${who(holder)} 自 ${clock(since)} 起持有该锁，看门狗已续期 ${renewals} 次。`,
+        `此前的 ${before} 次持有共续期 ${renewalsBefore} 次。`,
+        '它的线程可能仍在工作，也可能未解锁就结束或被中断：看门狗察觉不到。',
+        waiting > 0 && `${waiting} 个线程正在等待它。`,
+      ),
+    advice: () =>
+      '请查看该线程，例如用线程转储。如果它已不再处理此事，请强制解锁：续期会随下一次而停止。在 lock() 或 tryLock() 中被中断之后，请检查 isHeldByCurrentThread() 并解锁。',
+  },
+};

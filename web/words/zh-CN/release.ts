@@ -1,0 +1,19 @@
+import type { Words } from '../words.ts';
+
+/** 强制释放锁的对话框。 */
+export const release: Words['release'] = {
+  open: '释放此锁…',
+  title: '强制释放',
+  reading: '正在询问 Redis 会发送什么…',
+  who: (holders) => `${holders} 会失去该锁，且不会得到通知。`,
+  risk: '它的线程可能仍在工作。它自己的解锁可能失败，也可能报告成功，取决于锁的种类和版本。',
+  waiting: (count) => (count === 0 ? '未知有线程在等待它。' : `已知有 ${count} 个线程在等待它。`),
+  told: (channel) => `等待者会在 ${channel} 上得到通知。`,
+  polled: '不会通知等待者：它们会自己再次尝试。',
+  command: '发送给 Redis 的内容',
+  guard: '如果在此之前持有者改变，则不发送任何内容。',
+  confirm: '请输入锁的名称以确认：',
+  send: '释放',
+  sending: '正在释放…',
+  done: '已释放。时间线上可以看到。',
+};
