@@ -19,6 +19,7 @@ import type {
   Window,
   WindowQuery,
 } from './history/queries.ts';
+import type { RhythmOfClient } from './history/rhythm-of.ts';
 import type { WaitCosts } from './history/wait-costs-of.ts';
 import type { UnseenWaits } from './history/watch-log.ts';
 import type { RecordingCut } from './recording/recording-sink.ts';
@@ -45,6 +46,8 @@ export type Observatory = {
   clientNames(): Record<string, string>;
   /** One page of the clients, now or at a past instant, with the locks they hold and wait for. */
   clientPage(query: ClientPageQuery, signal?: AbortSignal): Promise<ClientPage>;
+  /** How one client renewed its leases in the ten minutes before an instant. */
+  rhythm(query: { source: string; client: string; to: RedisTime }, signal?: AbortSignal): Promise<RhythmOfClient>;
   /** What is wrong, by all detectors, now or at a past instant that is in memory. */
   insights(query: InsightQuery, signal?: AbortSignal): Promise<Report>;
   /** Which thread waits for which, now or at a past instant that is in memory. */

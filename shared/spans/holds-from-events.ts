@@ -1,6 +1,7 @@
-import { type RedisTime, redisTime } from '../base/time.ts';
+import { type Millis, millisBetween, type RedisTime, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { HoldMode } from '../events/types/hold-event.ts';
+import type { Lease } from '../events/types/lease.ts';
 import type { HolderState, LockState } from '../state/lock-state.ts';
 import { PermitTakers } from './permit-takers.ts';
 
@@ -24,6 +25,10 @@ export type Hold = {
   /** Permit with an id: the connection that took it, and its deadline; null: it has none. */
   taker?: string;
   until?: RedisTime | null;
+  /** The lease as it was last set. Absent: not seen, or it has no end. */
+  lease?: Lease;
+  /** The greatest part of a lease, 0 to 1, that had passed when it was set again or the hold was released. */
+  leaseUsed?: number;
 };
 
 const ENDINGS = {
@@ -119,17 +124,23 @@ export class HoldReader {
       case 'lock.partially-released': {
         const hold = this.#begin(event.holder, event.mode, event, event.type !== 'lock.acquired');
         hold.deepest = Math.max(hold.deepest, event.holdCount ?? 1);
+        setLease(hold, event);
         break;
       }
       case 'lease.renewed':
         if (event.holder !== undefined) {
-          this.#begin(event.holder, event.mode ?? 'exclusive', event, true).renewals.push(event.at);
+          const hold = this.#begin(event.holder, event.mode ?? 'exclusive', event, true);
+          hold.renewals.push(event.at);
+          setLease(hold, event);
         }
         break;
       case 'lease.shortened':
-        if (event.holder !== undefined) this.#begin(event.holder, event.mode ?? 'exclusive', event, true);
+        if (event.holder !== undefined) {
+          setLease(this.#begin(event.holder, event.mode ?? 'exclusive', event, true), event);
+        }
         break;
       case 'lock.released':
+        useLease(this.#open.get(keyOf(event.holder, event.mode)), event.at);
         this.#end(keyOf(event.holder, event.mode), event, 'released');
         break;
       case 'lease.expired':
@@ -185,6 +196,20 @@ export class HoldReader {
       }
     }
   }
+}
+
+/** Notes that the lease of a hold was set, and how much of the lease before it had passed. */
+function setLease(hold: Hold, { at, leaseMs }: { readonly at: RedisTime; readonly leaseMs?: Millis }): void {
+  useLease(hold, at);
+  if (leaseMs === undefined) delete hold.lease;
+  else hold.lease = { setAt: at, ms: leaseMs };
+}
+
+function useLease(hold: Hold | undefined, at: RedisTime): void {
+  if (!hold?.lease) return;
+  const { setAt, ms } = hold.lease;
+  const used = Math.min(1, Math.max(0, millisBetween(setAt, at) / ms));
+  hold.leaseUsed = Math.max(hold.leaseUsed ?? 0, used);
 }
 
 /** The open hold of a holder, from the state of its lock. */

@@ -31,3 +31,21 @@ test('a hold that goes on is not counted', () => {
   expect(statisticsOf(0, 9).holds.spread()).toMatchObject({ count: 2 });
   expect(statisticsOf(6.5, 9).holds.spread()).toBeNull();
 });
+
+test('how much of its lease each released hold used, and how many leases expired', () => {
+  const events = story(`x lease 10s
+    0   A attempts acquired
+    3   A renews
+    12  A releases
+    13  B attempts acquired
+    15  B releases
+    16  C attempts acquired
+    26  - hears expired`);
+  const statistics = new StretchStatistics(seconds(0), seconds(30));
+  statistics.take(holdsFromEvents(events), []);
+  const used = statistics.leaseUsed.spread();
+  expect([used?.count, Math.round((used?.longest ?? 0) / 10_000), Math.round((used?.median ?? 0) / 10_000)]).toEqual([
+    2, 90, 20,
+  ]);
+  expect(statistics.expired).toBe(1);
+});

@@ -9,6 +9,10 @@ const UNKNOWN_END: ReadonlySet<Hold['ended']> = new Set(['unseen', 'lost', 'move
 export class StretchStatistics {
   /** Holds whose beginning and end were seen. */
   readonly holds = new Lengths();
+  /** The greatest part of its lease, in millionths, that had passed before it was set again or released, of each hold. */
+  readonly leaseUsed = new Lengths();
+  /** Holds that ended because their lease expired. */
+  expired = 0;
   /** Waits that ended with the lock. */
   readonly waits = new Lengths();
   /** Free from a release until the waiter that its message woke had acquired the lock. */
@@ -25,8 +29,12 @@ export class StretchStatistics {
   ) {}
 
   take(holds: readonly Hold[], waits: readonly Wait[]): void {
-    for (const { from, to, ended, isOpenStart } of holds) {
-      if (this.#isWithin(to) && !isOpenStart && !UNKNOWN_END.has(ended)) this.holds.add(to - from);
+    for (const { from, to, ended, isOpenStart, leaseUsed } of holds) {
+      if (!this.#isWithin(to)) continue;
+      if (ended === 'expired') this.expired++;
+      if (isOpenStart || UNKNOWN_END.has(ended)) continue;
+      this.holds.add(to - from);
+      if (ended === 'released' && leaseUsed !== undefined) this.leaseUsed.add(leaseUsed * 1_000_000);
     }
     for (const { from, to, ended, attempts } of waits) {
       if (!this.#isWithin(to)) continue;

@@ -56,6 +56,24 @@ export const clientsBody = z.object({
   total: z.number(),
   nextCursor: z.string().optional(),
 });
-export const clientBody = clientSchema.extend({ v: z.literal(1), at: z.number() });
+
+/** How a client renewed its leases from `from` on. Times are Redis times (µs); null: none was seen. */
+export const renewalsSchema = z.object({
+  from: z.number(),
+  /** Renewals by its watchdog; those after two thirds of the lease; renewed leases that expired. */
+  renewals: z.number(),
+  late: z.number(),
+  expired: z.number(),
+  /** The longest time between the setting of a lease and its renewal, and the least time that was left then. */
+  longestMs: z.number().nullable(),
+  leastLeftMs: z.number().nullable(),
+  /** Scripts that renewed several locks. */
+  batches: z.number(),
+  /** The newest stretches without any command about a lock, though several locks were due; `seq` of the renewal after. */
+  pauses: z.array(z.object({ from: z.number(), to: z.number(), locks: z.number(), seq: z.number() })),
+});
+export type RenewalsView = z.output<typeof renewalsSchema>;
+
+export const clientBody = clientSchema.extend({ v: z.literal(1), at: z.number(), renewals: renewalsSchema });
 
 export type ClientView = z.infer<typeof clientSchema>;

@@ -91,6 +91,10 @@ export const waitsBody = z.object({
     from: z.number(),
     /** Holds whose beginning and end were seen. */
     holds: spread.nullable(),
+    /** The greatest part of its lease, 0 to 1, that had passed before it was set again or released, of each such hold. */
+    leaseUsed: z.object({ count: z.number(), median: z.number(), p95: z.number(), greatest: z.number() }).nullable(),
+    /** Holds that ended because their lease expired. */
+    expired: z.number(),
     /** Waits that ended with the lock, and how many of their attempts were refused. */
     waits: spread.nullable(),
     refusals: z.number(),
@@ -161,10 +165,18 @@ export function waitsBodyFrom(
   };
 }
 
-function statisticsBody({ from, holds, waits, wakeUps, refusals, gaveUp }: StretchStatistics): WaitsBody['statistics'] {
-  const about = { from, refusals, gaveUp };
-  return { ...about, holds: spreadBody(holds), waits: spreadBody(waits), wakeUps: spreadBody(wakeUps) };
+function statisticsBody(statistics: StretchStatistics): WaitsBody['statistics'] {
+  const { from, holds, waits, wakeUps, refusals, gaveUp, expired } = statistics;
+  const used = statistics.leaseUsed.spread();
+  const leaseUsed = used && {
+    ...{ count: used.count, median: used.median / MILLIONTHS },
+    ...{ p95: used.p95 / MILLIONTHS, greatest: used.longest / MILLIONTHS },
+  };
+  const spreads = { holds: spreadBody(holds), waits: spreadBody(waits), wakeUps: spreadBody(wakeUps) };
+  return { from, refusals, gaveUp, expired, leaseUsed, ...spreads };
 }
+
+const MILLIONTHS = 1_000_000;
 
 function spreadBody(lengths: Lengths): z.infer<typeof spread> | null {
   const found = lengths.spread();

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ClientView } from '../../shared/wire/clients.ts';
+import type { ClientView, RenewalsView } from '../../shared/wire/clients.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { Fact, Moment } from '../inspector/HolderCard.tsx';
 import { splitHolder } from '../inspector/lock-words.ts';
@@ -8,12 +8,13 @@ import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
+import { ClientRenewals } from './ClientRenewals.tsx';
 import { Connection, libraryText } from './ClientTable.tsx';
 
 const MOST_ADDRESSES = 20;
 
-/** One client: what is known about it, and the locks it holds and waits for. */
-export function ClientDetails({ client }: { client: ClientView }) {
+/** One client: what is known about it, the locks it holds and waits for, and how it renewed them. */
+export function ClientDetails({ client, renewals }: { client: ClientView; renewals: RenewalsView }) {
   const { clients: said } = useWords();
   const { fact } = said;
   return (
@@ -37,6 +38,7 @@ export function ClientDetails({ client }: { client: ClientView }) {
       </section>
       <Holds client={client} />
       <Waits client={client} />
+      <ClientRenewals renewals={renewals} />
       <p className="quiet">{said.sight}</p>
     </>
   );

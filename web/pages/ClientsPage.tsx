@@ -71,7 +71,7 @@ function OneClient({ client, source, at }: { client: string; source: string | nu
   const { clients: said } = useWords();
   const { data, error } = useClient(client, source, at);
   if (error) return <Failure error={error} at={at} />;
-  return data ? <ClientDetails client={data} /> : <EmptyState title={said.reading} />;
+  return data ? <ClientDetails client={data} renewals={data.renewals} /> : <EmptyState title={said.reading} />;
 }
 
 function Failure({ error, at }: { error: unknown; at: number | null }) {

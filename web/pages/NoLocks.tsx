@@ -4,13 +4,13 @@ import { useHealth } from '../data/queries.ts';
 import { useIsOpenRecording, useLive, useLocalNow } from '../data/use-live.ts';
 import { NoActivity } from '../inspector/NoActivity.tsx';
 import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
+import { useScanned } from '../inspector/use-missing.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { ageText, countText } from '../ui/time-text.ts';
 import { WithStrong } from '../ui/WithStrong.tsx';
 import type { OverviewRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { useScanned } from './use-missing.ts';
 
 /** Shown if the filters hide every lock: names the filter and offers to clear it. */
 export function HiddenLocks({ route, hidden }: { route: OverviewRoute; hidden: number }) {

@@ -7,13 +7,13 @@ import { isWatched } from '../data/sight.ts';
 import { useFromRedisNow, useLive } from '../data/use-live.ts';
 import { countLocks, type LockCounts, type OldestWait } from '../inspector/lock-list.ts';
 import { useNoSight } from '../inspector/NotWatching.tsx';
+import { useMissing } from '../inspector/use-missing.ts';
 import type { OverviewRoute } from '../url/route.ts';
 import { LockCounters } from './LockCounters.tsx';
 import { LocksOfInstant } from './LocksOfInstant.tsx';
 import { NoLocks } from './NoLocks.tsx';
 import { OverviewAsOf } from './OverviewAsOf.tsx';
 import { OverviewTrends } from './OverviewTrends.tsx';
-import { useMissing } from './use-missing.ts';
 
 /** The overview: all locks with holders and waiters, now or at the cursor; those that need attention first. */
 export function OverviewPage({ route }: { route: OverviewRoute }) {

@@ -3,6 +3,7 @@ import type { ShownWaits } from '../data/waits.ts';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText, millisText, rateText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 
 type Statistics = ShownWaits['statistics'];
 type Spread = NonNullable<Statistics['holds']>;
@@ -53,6 +54,12 @@ export function StatisticsTable({ waits, before }: StatisticsTableProps) {
         <Fact name={figures.refusals}>
           <Cell now={refusalsText(now)} before={then && refusalsText(then)} />
         </Fact>
+        <Fact name={figures.leaseUsed}>
+          <Cell now={usedText(now, figures)} before={then && usedText(then, figures)} />
+        </Fact>
+        <Fact name={figures.expired}>
+          <Cell now={countText(now.expired)} before={then && countText(then.expired)} />
+        </Fact>
         <Fact name={figures.gaveUp}>
           <Cell now={countText(now.gaveUp)} before={then && countText(then.gaveUp)} />
         </Fact>
@@ -85,4 +92,11 @@ function Cell({ now, before }: { now: string | null; before: string | null | und
 /** Refused attempts for each wait that ended with the lock; null without such a wait. */
 function refusalsText({ refusals, waits }: Statistics): string | null {
   return waits && rateText(refusals / waits.count);
+}
+
+/** How much of their leases holds used; null without a released hold whose lease was seen. */
+function usedText({ leaseUsed }: Statistics, { used }: Words['waits']['figures']): string | null {
+  if (leaseUsed === null) return null;
+  const percent = (part: number) => `${Math.round(part * 100)} %`;
+  return used(percent(leaseUsed.median), percent(leaseUsed.p95), percent(leaseUsed.greatest));
 }

@@ -42,7 +42,9 @@ export const clientRoute = route({
       const [client, ...others] = (await observatory.clientPage(wanted, signal)).clients;
       if (!client) throw unknownClient();
       if (others.length > 0) throw ambiguousClient([client, ...others].map(({ source }) => source));
-      return { v: 1, at: at ?? observatory.now(client.source), ...client };
+      const to = at ?? observatory.now(client.source);
+      const renewals = await observatory.rhythm({ source: client.source, client: client.client, to }, signal);
+      return { v: 1, at: to, ...client, renewals: { ...renewals, pauses: [...renewals.pauses] } };
     },
   };
 });

@@ -48,6 +48,7 @@ export type Answers = Pick<
   | 'lockById'
   | 'clientNames'
   | 'clientPage'
+  | 'rhythm'
   | 'pastLocksNamed'
   | 'detail'
   | 'window'

@@ -14,6 +14,7 @@ import type { HistoryRing } from './history-ring.ts';
 import { pastDetail, presentDetail } from './lock-detail.ts';
 import { lockPage, pastLocks } from './lock-page.ts';
 import type { LockPage, LockPageQuery } from './queries.ts';
+import { rhythmOf } from './rhythm-of.ts';
 import { spansOf } from './spans-of.ts';
 import { waitCostsOf } from './wait-costs-of.ts';
 import type { WatchLog } from './watch-log.ts';
@@ -22,7 +23,16 @@ import { windowOf } from './window-of.ts';
 /** The questions that need the history, not only the current state. */
 export type PastAnswers = Pick<
   Observatory,
-  'clientPage' | 'pastLocksNamed' | 'detail' | 'window' | 'trends' | 'spans' | 'insights' | 'graph' | 'waitCosts'
+  | 'clientPage'
+  | 'rhythm'
+  | 'pastLocksNamed'
+  | 'detail'
+  | 'window'
+  | 'trends'
+  | 'spans'
+  | 'insights'
+  | 'graph'
+  | 'waitCosts'
 > & {
   /** One page of the locks as they were at an instant. */
   pageAt(at: RedisTime, query: LockPageQuery): Sliced<LockPage>;
@@ -57,6 +67,7 @@ export function pastAnswers(of: Memory): PastAnswers {
       return yield* lockPage(yield* locksAt(at), query);
     },
     clientPage: (query, signal) => inSlices(clientsAt(query), signal),
+    rhythm: (query, signal) => inSlices(rhythmOf(history.remembered(), query), signal),
     async pastLocksNamed(name, where, at, signal) {
       const { busy, free, viewOf } = await inSlices(locksAt(at, { ...where, lock: name }), signal);
       return [...busy, ...free].map(viewOf);

@@ -3,6 +3,7 @@ import type { WireInsight } from '../../../shared/wire/insight.ts';
 import { ShownInstant } from '../../cursor/shown-instant.ts';
 import type { Found } from '../../data/insights.ts';
 import { useWords } from '../../words/language.ts';
+import { useMissing } from '../use-missing.ts';
 import { useFound } from './found-insights.tsx';
 import { VerdictItem } from './VerdictItem.tsx';
 
@@ -14,19 +15,21 @@ export function VerdictPanel() {
   const { insights, verdicts: said } = useWords();
   const isPast = useContext(ShownInstant) !== null;
   const found = useFound();
+  const missing = useMissing();
   if (!found) return null;
   const open = found.insights.filter(({ to, severity }) => to === null && severity !== 'hint');
   const past = found.insights.filter(({ to, severity }) => to !== null && severity !== 'hint');
   const hints = found.insights.filter(({ severity }) => severity === 'hint');
   const unseen = new Set(found.cannotTell.map(({ incident }) => incident));
   const isAllUnseen = unseen.size >= Object.keys(insights).length;
-  const nothing = isPast ? said.nothingThen : said.nothing;
+  const isPart = !isPast && missing !== undefined;
+  const nothing = isPast ? said.nothingThen : isPart ? said.nothingSoFar : said.nothing;
   const unknown = isPast ? said.unknownThen : said.unknown;
   return (
     <section aria-label={said.title} className={open.length > 0 ? 'verdicts is-bad' : 'verdicts'}>
       {open.length === 0 ? (
         <p className="verdicts-none">
-          <b>{isAllUnseen ? unknown : nothing}</b>
+          <b>{isAllUnseen ? unknown : nothing}</b> {isPart && missing}
         </p>
       ) : (
         <VerdictList insights={open.slice(0, MOST_SHOWN)} isFirstOpen />

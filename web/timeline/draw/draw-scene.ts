@@ -7,6 +7,7 @@ import { blindSpots, drawRulerSigns } from './draw-blind.ts';
 import { drawIdle, drawRuler, gridLines } from './draw-grid.ts';
 import { rowBands, rowContents } from './draw-rows.ts';
 import { droppedLocks, unknownStretches } from './draw-unknown.ts';
+import { verdictFlags } from './draw-verdicts.ts';
 import { Labels } from './labels.ts';
 import type { Layer } from './layer.ts';
 import type { Palette, Pen } from './pen.ts';
@@ -26,6 +27,7 @@ const LAYERS: readonly Layer[] = [
   unknownStretches,
   droppedLocks,
   rowContents,
+  verdictFlags,
   wakeUps,
   blindSpots,
 ];

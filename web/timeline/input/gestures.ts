@@ -3,8 +3,10 @@ import { wheel } from '../../choices/wheel.ts';
 import { setHoverTime } from '../../cursor/hover-time.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { blindSpotAt } from '../draw/draw-blind.ts';
+import { verdictAt } from '../draw/draw-verdicts.ts';
 import { type Hit, hitTest, rowAt } from '../draw/hit-test.ts';
 import { RULER_PX } from '../layout/metrics.ts';
+import type { VerdictMark } from '../model/verdict-marks.ts';
 import type { TimelineActions } from '../store/actions.ts';
 import type { Picture } from '../store/picture.ts';
 
@@ -14,8 +16,8 @@ const DRAG_PX = 5;
 const WHEEL_RATE = 0.0022;
 
 export type GestureHandlers = {
-  /** The mark or blind spot under the pointer has changed; `x`, `y` are from the plot's top left corner. */
-  readonly onHover: (hit: Hit | null, x: number, y: number, spot: BlindSpot | null) => void;
+  /** What is under the pointer has changed; `x`, `y` are from the plot's top left corner. */
+  readonly onHover: (hit: Hit | null, x: number, y: number, other: BlindSpot | VerdictMark | null) => void;
   /** The wheel was turned and neither zoomed nor panned. */
   readonly onPlainWheel: () => void;
   readonly onZoomed: () => void;
@@ -52,15 +54,24 @@ export function listenToGestures(
     const row = rowAt(picture.scene, y - RULER_PX + picture.scrollTop())?.row;
     return row && row.kind !== 'quiet' ? (blindSpotAt(picture.scene, x, row.lockId) ?? null) : null;
   };
+  const problemAt = (x: number, y: number): VerdictMark | null => {
+    if (y < RULER_PX || !picture.scene) return null;
+    return verdictAt(picture.scene, x, y - RULER_PX + picture.scrollTop()) ?? null;
+  };
   const hover = (hit: Hit | null, x: number, y: number) => {
-    const spot = hit ? null : spotAt(x, y);
-    const key = hit ? `${hit.row.row.key} ${hit.mark.id}` : spot && `${spot.source} ${spot.from}`;
+    const problem = hit ? null : problemAt(x, y);
+    const spot = hit || problem ? null : spotAt(x, y);
+    const key = hit
+      ? `${hit.row.row.key} ${hit.mark.id}`
+      : problem
+        ? `problem ${problem.seq}`
+        : spot && `${spot.source} ${spot.from}`;
     if (key === hovered) return;
     hovered = key;
     picture.hovered = hit?.row.track ? { lockId: hit.row.track.id, markId: hit.mark.id } : null;
     picture.redrawTop();
     plot.style.cursor = hit ? 'pointer' : '';
-    handlers.onHover(hit, x, y, spot);
+    handlers.onHover(hit, x, y, problem ?? spot);
   };
 
   const onWheel = (event: WheelEvent) => {

@@ -5,6 +5,7 @@ import type { Hold } from '../../../shared/spans/holds-from-events.ts';
 import type { QueueStay } from '../../../shared/spans/queue-places.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
 import type { PointKind, Taken } from './point-table.ts';
+import type { VerdictMark } from './verdict-marks.ts';
 
 /** A step of the hold count: from `at` on, the hold count is `count`. */
 export type HoldLevel = { readonly at: RedisTime; readonly count: number };
@@ -159,6 +160,8 @@ export type Track = {
   /** The highest number the key lane has to show. */
   readonly counterTop: number;
   readonly arrows: readonly WakeArrow[];
+  /** In order of `seq`. */
+  readonly verdicts: readonly VerdictMark[];
   /** In order of `seq`; includes the blind spots of its source. */
   readonly events: readonly LockEvent[];
 };

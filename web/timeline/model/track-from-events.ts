@@ -17,6 +17,7 @@ import { leasePiecesFrom } from './lease-pieces.ts';
 import type { HoldMark, Lane, Permit, PointMark, RunMark, SpanMark, Track, WaitMark } from './marks.ts';
 import { holdIds, permitLevels, permitSlots } from './permit-lanes.ts';
 import { pointsFromEvent } from './points-from-event.ts';
+import { verdictMarksFrom } from './verdict-marks.ts';
 
 type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[]; runs: RunMark[] };
 
@@ -94,6 +95,7 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
     counter,
     counterTop: highestOf(counter),
     arrows: arrowsFromEvents(events),
+    verdicts: verdictMarksFrom(events),
     events,
   };
 }

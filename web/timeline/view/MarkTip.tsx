@@ -6,6 +6,7 @@ import { spotText } from '../draw/draw-blind.ts';
 import { type Mark, startOf, type Track } from '../model/marks.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { countedWord, sentenceOf } from '../model/sentence.ts';
+import { titleOf, type VerdictMark, verdictTimes } from '../model/verdict-marks.ts';
 import { useWorkspace } from '../store/workspace.ts';
 
 /** The mark under the pointer, and the pointer's position. */
@@ -20,7 +21,21 @@ export type Tip = {
 /** The blind spot under the pointer, and the pointer's position. */
 export type SpotTip = { readonly spot: BlindSpot; readonly x: number; readonly y: number };
 
+/** The problem under the pointer, and the pointer's position. */
+export type ProblemTip = { readonly problem: VerdictMark; readonly x: number; readonly y: number };
+
 const WIDTH_PX = 280;
+
+/** The tooltip of a problem. Screen readers get the same from the notes of the table. */
+export function VerdictTip({ tip: { problem, x, y } }: { tip: ProblemTip }) {
+  const words = useWords();
+  return (
+    <div className="tl-tip" aria-hidden="true" style={placeOf(x, y)}>
+      <b>{titleOf(problem, words)}</b> <span className="quiet">{words.verdicts.severity[problem.severity]}</span>
+      <p>{verdictTimes(problem, words)}</p>
+    </div>
+  );
+}
 
 /** The tooltip of a blind spot. Screen readers get the same from the notes of the table. */
 export function BlindSpotTip({ tip: { spot, x, y } }: { tip: SpotTip }) {

@@ -6,10 +6,11 @@ import { GivenLetters } from '../../inspector/people.ts';
 import { useWords } from '../../words/language.ts';
 import type { Hit } from '../draw/hit-test.ts';
 import { listenToGestures } from '../input/gestures.ts';
+import type { VerdictMark } from '../model/verdict-marks.ts';
 import { Picture } from '../store/picture.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 import { BrushMenu } from './BrushMenu.tsx';
-import { BlindSpotTip, MarkTip, type SpotTip, type Tip } from './MarkTip.tsx';
+import { BlindSpotTip, MarkTip, type ProblemTip, type SpotTip, type Tip, VerdictTip } from './MarkTip.tsx';
 
 const TIP_AFTER_MS = 150;
 /** A tooltip opens without delay if another one closed less than this long ago. */
@@ -28,7 +29,7 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
   const { timeline, rows, actions } = useWorkspace();
   const plot = useRef<HTMLDivElement>(null);
   const tipTimes = useRef({ timer: 0, closedAt: 0 });
-  const [tip, setTip] = useState<Tip | SpotTip | null>(null);
+  const [tip, setTip] = useState<Tip | SpotTip | ProblemTip | null>(null);
   const [hint, setHint] = useState<'new' | 'shown' | 'known'>('new');
   const letters = useContext(GivenLetters);
   const hasBrush = useTimeline((state) => state.brush !== null);
@@ -53,14 +54,15 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
       effectArrow: part('effect-arrow'),
     });
     const times = tipTimes.current;
-    const onHover = (hit: Hit | null, x: number, y: number, spot: BlindSpot | null) => {
+    const onHover = (hit: Hit | null, x: number, y: number, other: BlindSpot | VerdictMark | null) => {
       window.clearTimeout(times.timer);
       setTip((open) => {
         if (open) times.closedAt = performance.now();
         return null;
       });
       const track = hit?.row.track;
-      const next = hit && track ? { track, mark: hit.mark, count: hit.count, x, y } : spot && { spot, x, y };
+      const next =
+        hit && track ? { track, mark: hit.mark, count: hit.count, x, y } : other && { ...tipOf(other), x, y };
       if (!next) return;
       const show = () => setTip(next);
       if (performance.now() - times.closedAt < TIP_AGAIN_MS) show();
@@ -110,8 +112,19 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
         <path data-part="effect-arrow" markerEnd="url(#tl-arrow-head)" />
       </svg>
       {hasBrush && <BrushMenu onCopy={onCopy} />}
-      {tip && ('spot' in tip ? <BlindSpotTip tip={tip} /> : <MarkTip tip={tip} />)}
+      {tip &&
+        ('spot' in tip ? (
+          <BlindSpotTip tip={tip} />
+        ) : 'problem' in tip ? (
+          <VerdictTip tip={tip} />
+        ) : (
+          <MarkTip tip={tip} />
+        ))}
       {hint === 'shown' && <p className="tl-hint">{words.hint[wheelStyle]}</p>}
     </div>
   );
+}
+
+function tipOf(other: BlindSpot | VerdictMark): { spot: BlindSpot } | { problem: VerdictMark } {
+  return 'insight' in other ? { problem: other } : { spot: other };
 }

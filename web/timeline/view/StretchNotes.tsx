@@ -3,19 +3,23 @@ import { droppedOf, isStretchInView } from '../../data/window/drops.ts';
 import { secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
+import { titleOf, verdictTimes } from '../model/verdict-marks.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 
 /** The most notes shown. */
 const MOST_NOTES = 6;
-/** Only the first locks are checked for drops. */
+/** Only the first locks are checked for drops and problems. */
 const MOST_LANES = 200;
 
-/** The empty stretches of the picture in words: not watched, dropped from memory, not loaded. */
+/** In words: the empty stretches of the picture (not watched, dropped from memory, not loaded), and the problems. */
 export function StretchNotes() {
-  const words = useWords().timeline;
+  const words = useWords();
   const { timeline } = useWorkspace();
-  const notes = useTimeline(() => notesOf(timeline, words.notes).slice(0, MOST_NOTES).join('\n'));
+  const notes = useTimeline(() => {
+    const stretches = notesOf(timeline, words.timeline.notes).slice(0, MOST_NOTES);
+    return [...stretches, ...problemNotes(timeline, words).slice(-MOST_NOTES)].join('\n');
+  });
   if (notes === '') return null;
   return notes.split('\n').map((note) => <span key={note}>{note}</span>);
 }
@@ -38,11 +42,26 @@ function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): st
   return [...unknown, ...blind, ...droppedNotes(timeline, words)];
 }
 
-function droppedNotes(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
+function shownLocks(timeline: TimelineStore): string[] {
   const { order, hidden, onlyLock } = timeline.get();
-  if (timeline.window.drops.length === 0) return [];
   const shown = order.filter((id) => !hidden.has(id) && (onlyLock === '' || nameInId(id) === onlyLock));
-  return shown.slice(0, MOST_LANES).flatMap((id) =>
+  return shown.slice(0, MOST_LANES);
+}
+
+/** The problems reported in the view. */
+function problemNotes(timeline: TimelineStore, words: Words): string[] {
+  const { from, to } = timeline.view();
+  return shownLocks(timeline).flatMap((id) => {
+    const verdicts = timeline.tracks.last(id, Date.now())?.verdicts ?? [];
+    return verdicts
+      .filter((mark) => mark.from <= to && (mark.to ?? mark.from) >= from)
+      .map((mark) => words.timeline.notes.problem(nameInId(id), titleOf(mark, words), verdictTimes(mark, words)));
+  });
+}
+
+function droppedNotes(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
+  if (timeline.window.drops.length === 0) return [];
+  return shownLocks(timeline).flatMap((id) =>
     droppedOf(timeline.window, id)
       .filter((stretch) => isStretchInView(stretch, timeline.view(), timeline.now()))
       .map(({ from, to }) => words.lockDropped(nameInId(id), secondsText(from), to && secondsText(to))),

@@ -33,5 +33,21 @@ export const clients = {
   noHold: 'No hold of this client has been seen.',
   noWait: 'No wait of this client has been seen.',
   column: { lock: 'Lock', thread: 'Thread', since: 'Since', count: 'Hold count', attempts: 'Attempts' },
+  renewals: {
+    title: 'Renewals',
+    none: (from: string) => `No renewal by the watchdog of this client has been seen since ${from}.`,
+    count: 'By its watchdog',
+    since: (count: string, from: string) => `${count} since ${from}`,
+    late: 'After two thirds of the lease',
+    longest: 'Longest time until a renewal',
+    leastLeft: 'Least time left at a renewal',
+    expired: 'Renewed leases that expired',
+    pauses: 'Pauses',
+    pausesWhy:
+      'In these stretches no command of this client about a lock was seen, although renewals of several locks were due. Then they came together. The process may have stood still, or its connection to Redis.',
+    pauseFrom: 'From',
+    pauseLength: 'Length',
+    locks: 'Locks',
+  },
   sight: 'Only level Monitor shows which connections belong to a client, and most waits.',
 };

@@ -163,5 +163,12 @@ export const timeline = {
     failed: (from: string, to: string) => `Could not be read: ${from} to ${to}. Trying again.`,
     blind: (source: string, from: string, to: string) => `Not watched: ${source}, ${from} to ${to}.`,
     blindStill: (source: string, from: string) => `Not watched: ${source}, since ${from}.`,
+    problem: (lock: string, title: string, times: string) => `${lock}: ${title}. ${times}`,
+  },
+  problem: {
+    reported: (from: string) => `Reported at ${from}.`,
+    until: (from: string, to: string) => `Reported at ${from}. Its end was reported at ${to}.`,
+    untilUnknown: (from: string, to: string) =>
+      `Reported at ${from}. At ${to} it could not be known any more whether it lasted.`,
   },
 };

@@ -5,6 +5,7 @@ export const verdicts = {
   title: 'What is wrong',
   reading: 'Looking for problems…',
   nothing: 'Nothing is wrong, as far as can be seen.',
+  nothingSoFar: 'Nothing is wrong with the locks found so far, as far as can be seen.',
   nothingThen: 'Nothing was wrong then, as far as could be seen.',
   unknown: 'It cannot be seen whether anything is wrong.',
   unknownThen: 'It could not be seen then whether anything was wrong.',

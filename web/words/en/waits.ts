@@ -82,6 +82,10 @@ export const waits = {
     },
     together: 'All waits together',
     refusals: 'Refused attempts per wait',
+    leaseUsed: 'Part of the lease used before it was set again or released',
+    used: (median: string, p95: string, greatest: string) =>
+      `median ${median}, 95th percentile ${p95}, most ${greatest}`,
+    expired: 'Holds that ended because the lease expired',
     gaveUp: 'Waits given up',
     compare: 'Compare with the stretch before',
     before: (figure: string) => `before: ${figure}`,

@@ -28,5 +28,21 @@ export const clients: Words['clients'] = {
   noHold: '未见到此客户端持有锁。',
   noWait: '未见到此客户端等待锁。',
   column: { lock: '锁', thread: '线程', since: '开始于', count: '持有计数', attempts: '尝试次数' },
+  renewals: {
+    title: '续期',
+    none: (from) => `自 ${from} 起未见到此客户端的看门狗续期。`,
+    count: '由其看门狗',
+    since: (count, from) => `自 ${from} 起 ${count} 次`,
+    late: '租约过去三分之二之后才续期',
+    longest: '距续期的最长时间',
+    leastLeft: '续期时剩余的最短时间',
+    expired: '曾续期后又过期的租约',
+    pauses: '停顿',
+    pausesWhy:
+      '在这些时段里，没有见到此客户端任何关于锁的命令，而它有多把锁已到续期时间；随后这些续期一起到来。可能是进程停顿，也可能是它与 Redis 的连接停顿。',
+    pauseFrom: '开始',
+    pauseLength: '时长',
+    locks: '锁',
+  },
   sight: '只有 Monitor 级别才能看到哪些连接属于哪个客户端，以及大多数等待。',
 };

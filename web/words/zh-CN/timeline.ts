@@ -158,5 +158,11 @@ export const timeline: Words['timeline'] = {
     failed: (from, to) => `无法读取：${from} 至 ${to}。正在重试。`,
     blind: (source, from, to) => `未观测：${source}，${from} 至 ${to}。`,
     blindStill: (source, from) => `未观测：${source}，自 ${from} 起。`,
+    problem: (lock, title, times) => `${lock}：${title}。${times}`,
+  },
+  problem: {
+    reported: (from) => `报告于 ${from}。`,
+    until: (from, to) => `报告于 ${from}，其结束报告于 ${to}。`,
+    untilUnknown: (from, to) => `报告于 ${from}。到 ${to} 时已无法得知它是否仍在持续。`,
   },
 };

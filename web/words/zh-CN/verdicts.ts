@@ -5,6 +5,7 @@ export const verdicts: Words['verdicts'] = {
   title: '有什么问题',
   reading: '正在查找问题…',
   nothing: '就目前所见，没有问题。',
+  nothingSoFar: '就目前所见，已发现的锁都没有问题。',
   nothingThen: '就当时所见，没有问题。',
   unknown: '看不到是否有问题。',
   unknownThen: '当时看不到是否有问题。',

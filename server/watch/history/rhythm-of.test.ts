@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { merged } from '../../../shared/testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { inSlices } from '../slices/in-slices.ts';
+import { createEventStore } from './event-store.ts';
+import { rhythmOf } from './rhythm-of.ts';
+
+const client = holderOf('A').split(':')[0] ?? '';
+
+function memoryOf(...texts: string[]) {
+  const store = createEventStore(() => seconds(3000));
+  store.add(merged(...texts.map((text) => story(text))));
+  return store.history.remembered();
+}
+
+/** Client A renews a lease of 30 s every ten seconds. */
+function renewing(lock: string, from: number, to: number): string {
+  const lines = [`${lock} lease 30s`, `${from} A attempts acquired`];
+  for (let at = from + 10; at <= to; at += 10) lines.push(`${at} A renews`);
+  return lines.join('\n');
+}
+
+test('the renewals of the ten minutes before an instant', async () => {
+  const memory = memoryOf(renewing('x', 0, 2000));
+  const rhythm = await inSlices(rhythmOf(memory, { source: 'story', client, to: seconds(1500) }));
+  expect(rhythm).toMatchObject({ from: seconds(900), renewals: 60, late: 0, expired: 0, pauses: [] });
+});
+
+test('the stretch begins with the first event in memory, and other sources do not count', async () => {
+  const memory = memoryOf(renewing('x', 100, 200));
+  const rhythm = (source: string) => inSlices(rhythmOf(memory, { source, client, to: seconds(300) }));
+  expect(await rhythm('story')).toMatchObject({ from: memory.oldestAt, renewals: 10 });
+  expect(await rhythm('other')).toMatchObject({ renewals: 0, longestMs: null });
+});

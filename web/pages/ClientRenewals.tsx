@@ -1,0 +1,55 @@
+import { redisTime } from '../../shared/base/time.ts';
+import type { RenewalsView } from '../../shared/wire/clients.ts';
+import { timelineAt } from '../cursor/routes-now.ts';
+import { Fact } from '../inspector/HolderCard.tsx';
+import { PlainTable } from '../ui/PlainTable.tsx';
+import { countText, durationText, secondsText } from '../ui/time-text.ts';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+
+/** How a client renewed its leases lately, and the pauses that several of its locks share. */
+export function ClientRenewals({ renewals }: { renewals: RenewalsView }) {
+  const { clients, time } = useWords();
+  const said = clients.renewals;
+  const { from, longestMs, leastLeftMs, pauses } = renewals;
+  const length = (ms: number | null) => (ms === null ? clients.noneSeen : durationText(ms, time));
+  return (
+    <section className="client-part" aria-label={said.title}>
+      <h2>{said.title}</h2>
+      {renewals.renewals === 0 ? (
+        <p className="quiet">{said.none(secondsText(redisTime(from)))}</p>
+      ) : (
+        <dl className="facts">
+          <Fact name={said.count}>{said.since(countText(renewals.renewals), secondsText(redisTime(from)))}</Fact>
+          <Fact name={said.late}>{countText(renewals.late)}</Fact>
+          <Fact name={said.longest}>{length(longestMs)}</Fact>
+          <Fact name={said.leastLeft}>{length(leastLeftMs)}</Fact>
+          <Fact name={said.expired}>{countText(renewals.expired)}</Fact>
+        </dl>
+      )}
+      {pauses.length > 0 && (
+        <>
+          <p>{said.pausesWhy}</p>
+          <PlainTable
+            label={said.pauses}
+            boxLabel={said.pauses}
+            heads={[said.pauseFrom, said.pauseLength, said.locks]}
+            more={0}
+          >
+            {pauses.map((pause) => (
+              <tr key={pause.seq}>
+                <td>
+                  <Link to={timelineAt({ seq: pause.seq, at: redisTime(pause.to) }, '')}>
+                    {secondsText(redisTime(pause.from))}
+                  </Link>
+                </td>
+                <td>{durationText((pause.to - pause.from) / 1000, time)}</td>
+                <td>{countText(pause.locks)}</td>
+              </tr>
+            ))}
+          </PlainTable>
+        </>
+      )}
+    </section>
+  );
+}

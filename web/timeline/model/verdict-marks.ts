@@ -1,0 +1,61 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { isInsight, type LockEvent } from '../../../shared/events/event.ts';
+import type { InsightDetail } from '../../../shared/events/types/insight-event.ts';
+import { secondsText } from '../../ui/time-text.ts';
+import type { Words } from '../../words/words.ts';
+
+/** A problem of a lock, from the report that it began to the report that it ended. */
+export type VerdictMark = {
+  /** The id of the insight, as in `GET /api/insights`. */
+  readonly insight: string;
+  readonly incident: string;
+  readonly severity: 'critical' | 'warning';
+  /** `seq` of the event that reported it. */
+  readonly seq: number;
+  readonly from: RedisTime;
+  /** When its end was reported. Null: its end was not reported. It lasts, or it was over at once. */
+  readonly to: RedisTime | null;
+  /** At `to` it could not be known any more whether it lasted. */
+  readonly isUnknown: boolean;
+};
+
+/** The problems whose begin is among these events, in order of `seq`. Hints are left out: the list of events has them. */
+export function verdictMarksFrom(events: readonly LockEvent[]): VerdictMark[] {
+  const marks: VerdictMark[] = [];
+  const open = new Map<string, number>();
+  for (const event of events) {
+    if (!isInsight(event)) continue;
+    if (event.type === 'insight.opened') open.set(event.insight, keep(marks, event, open.get(event.insight)));
+    else {
+      const index = open.get(event.insight);
+      const mark = index === undefined ? undefined : marks[index];
+      if (index === undefined || !mark) continue;
+      marks[index] = { ...mark, to: event.at, isUnknown: event.isUnknown === true };
+      open.delete(event.insight);
+    }
+  }
+  return marks;
+}
+
+/** Adds a problem, or makes the open one worse; returns its index, -1 for a hint. */
+function keep(marks: VerdictMark[], event: LockEvent & InsightDetail, index = -1): number {
+  const { insight, incident, severity, seq, at } = event;
+  if (severity === 'hint') return index;
+  const before = marks[index];
+  if (before) {
+    marks[index] = { ...before, severity };
+    return index;
+  }
+  return marks.push({ insight, incident, severity, seq, from: at, to: null, isUnknown: false }) - 1;
+}
+
+/** The title of a problem; the id of an incident that this page does not know. */
+export function titleOf({ incident }: Pick<VerdictMark, 'incident'>, { insights }: Words): string {
+  return incident in insights ? insights[incident as keyof typeof insights].title : incident;
+}
+
+/** When a problem was reported, and when its end was. */
+export function verdictTimes({ from, to, isUnknown }: VerdictMark, { timeline: { problem } }: Words): string {
+  if (to === null) return problem.reported(secondsText(from));
+  return (isUnknown ? problem.untilUnknown : problem.until)(secondsText(from), secondsText(to));
+}
