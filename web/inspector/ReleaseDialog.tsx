@@ -12,19 +12,15 @@ import { isNameLinkable } from '../url/lock-link.ts';
 import { useWords } from '../words/language.ts';
 import { personText, splitHolder } from './lock-words.ts';
 
-/** A button that opens the dialog to release a lock by force, if this Lockscope may do that. */
-export function ReleaseButton({ lock }: { lock: Lock }) {
+/** A button to release a lock by force, if this Lockscope may do that. */
+export function ReleaseButton({ lock, onRelease }: { lock: Lock; onRelease: (lock: Lock) => void }) {
   const { release } = useWords();
-  const [isOpen, setOpen] = useState(false);
   const canRelease = useHealth().data?.canRelease === true;
   if (!canRelease || !isNameLinkable(lock.name)) return null;
   return (
-    <>
-      <button type="button" className="button is-small" onClick={() => setOpen(true)}>
-        {release.open}
-      </button>
-      {isOpen && <ReleaseDialog lock={lock} onClose={() => setOpen(false)} />}
-    </>
+    <button type="button" className="button is-small" onClick={() => onRelease(lock)}>
+      {release.open}
+    </button>
   );
 }
 
@@ -33,13 +29,14 @@ type State =
   | { readonly is: 'planned'; readonly plan: ReleaseBody }
   | { readonly is: 'failed'; readonly error: unknown };
 
-/** Shows what a release would send and whom it hits, asks for the name of the lock, and releases it. */
-function ReleaseDialog({ lock, onClose }: { lock: Lock; onClose: () => void }) {
+/**
+ * Shows what a release would send and whom it hits, asks for the name of the lock, and releases it. `asked` is the lock
+ * as it was when the dialog was opened: the reader decides about that one.
+ */
+export function ReleaseDialog({ asked, onClose }: { asked: Lock; onClose: () => void }) {
   const words = useWords();
   const said = words.release;
   const [state, setState] = useState<State>({ is: 'reading' });
-  // the lock as it was when the dialog was opened: the reader decides about that one
-  const [asked] = useState(lock);
   useEffect(() => {
     let isClosed = false;
     releaseLock(asked, null).then(

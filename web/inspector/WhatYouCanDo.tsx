@@ -1,4 +1,4 @@
-import { type ReactNode, useContext } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
 import { isCounterKind, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { releaseText } from '../../shared/insights/release-command.ts';
@@ -8,11 +8,24 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { personText } from './lock-words.ts';
-import { ReleaseButton } from './ReleaseDialog.tsx';
+import { ReleaseButton, ReleaseDialog } from './ReleaseDialog.tsx';
 import { renewalOfHolder } from './RenewalText.tsx';
 
 /** What the reader can do about a held lock now, each with its risk and a text to copy. Nothing for a past instant. */
 export function WhatYouCanDo({ lock }: { lock: Lock }) {
+  const [asked, setAsked] = useState<Lock | null>(null);
+  return (
+    <>
+      <Remedies lock={lock} onRelease={setAsked} />
+      {/* it stays open when the lock is free, to report that the release succeeded */}
+      {asked && <ReleaseDialog asked={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+type RemediesProps = { lock: Lock; onRelease: (lock: Lock) => void };
+
+function Remedies({ lock, onRelease }: RemediesProps) {
   const { remedies: words } = useWords();
   const isPast = useContext(ShownInstant) !== null;
   const isStopped = useIsShownClockStopped(lock.source);
@@ -24,7 +37,7 @@ export function WhatYouCanDo({ lock }: { lock: Lock }) {
       <ul>
         <Wait lock={lock} holder={holder} />
         <ThreadDump lock={lock} holder={holder} />
-        <Release lock={lock} holder={holder} />
+        <Release lock={lock} holder={holder} onRelease={onRelease} />
       </ul>
     </section>
   );
@@ -62,7 +75,7 @@ function ThreadDump({ lock, holder }: RemedyProps) {
   );
 }
 
-function Release({ lock, holder }: RemedyProps) {
+function Release({ lock, holder, onRelease }: RemedyProps & RemediesProps) {
   const { remedies: words } = useWords();
   const release = releaseText({ ...lock, holder: holder.id, mode: holder.mode });
   if (release === null) return null;
@@ -79,7 +92,7 @@ function Release({ lock, holder }: RemedyProps) {
       }
       copy={release.text}
     >
-      {!isPolled && wantedBy(lock) > 0 && words.noDelete} <ReleaseButton lock={lock} />
+      {!isPolled && wantedBy(lock) > 0 && words.noDelete} <ReleaseButton lock={lock} onRelease={onRelease} />
     </Remedy>
   );
 }
