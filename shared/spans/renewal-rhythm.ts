@@ -35,8 +35,6 @@ export type RenewalRhythm = {
   readonly longestMs: Millis | null;
   /** The shortest time that such a lease had left when it was renewed; null: none was seen. */
   readonly leastLeftMs: Millis | null;
-  /** How often renewals of several locks came in one script. */
-  readonly batches: number;
   readonly pauses: readonly SharedPause[];
 };
 
@@ -78,7 +76,6 @@ export class RhythmReader {
   #renewals = 0;
   #late = 0;
   #expired = 0;
-  #batches = 0;
   #longestMs: Millis | null = null;
   #leastLeftMs: Millis | null = null;
 
@@ -121,7 +118,7 @@ export class RhythmReader {
   rhythm(): RenewalRhythm {
     this.#endTogether();
     return {
-      ...{ renewals: this.#renewals, late: this.#late, expired: this.#expired, batches: this.#batches },
+      ...{ renewals: this.#renewals, late: this.#late, expired: this.#expired },
       ...{ longestMs: this.#longestMs, leastLeftMs: this.#leastLeftMs, pauses: this.#pauses.slice(-MOST_PAUSES) },
     };
   }
@@ -130,7 +127,6 @@ export class RhythmReader {
     const { at, leaseMs, seq } = event;
     const before = this.#leases.get(key);
     this.#renewals++;
-    if ((event.batch ?? 1) > 1 && at !== this.#lastAt) this.#batches++;
     const first = this.#together?.delayed[0];
     if (first && millisBetween(first.at, at) > TOGETHER_MS) this.#endTogether();
     if (before) {

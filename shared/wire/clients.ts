@@ -67,8 +67,6 @@ export const renewalsSchema = z.object({
   /** The longest time between the setting of a lease and its renewal, and the least time that was left then. */
   longestMs: z.number().nullable(),
   leastLeftMs: z.number().nullable(),
-  /** Scripts that renewed several locks. */
-  batches: z.number(),
   /** The newest stretches without any command about a lock, though several locks were due; `seq` of the renewal after. */
   pauses: z.array(z.object({ from: z.number(), to: z.number(), locks: z.number(), seq: z.number() })),
 });

@@ -19,7 +19,7 @@ export function ClientRenewals({ renewals }: { renewals: RenewalsView }) {
       {renewals.renewals === 0 ? (
         <p className="quiet">{said.none(secondsText(redisTime(from)))}</p>
       ) : (
-        <dl className="facts">
+        <dl className="facts is-row client-renewals">
           <Fact name={said.count}>{said.since(countText(renewals.renewals), secondsText(redisTime(from)))}</Fact>
           <Fact name={said.late}>{countText(renewals.late)}</Fact>
           <Fact name={said.longest}>{length(longestMs)}</Fact>

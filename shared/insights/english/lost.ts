@@ -5,7 +5,7 @@ import { count, sentences } from './sentences.ts';
 
 export const lost: WordsOf<LostValues> = {
   'renewal-overdue': {
-    title: 'Renewal overdue, holder probably gone',
+    title: 'Renewal of the lease overdue',
     explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
       sentences(
         `The watchdog of ${who(holder)} should have renewed the lease at ${clock(dueAt)}, after ${count(renewals, 'renewal', 'renewals')}.`,

@@ -31,14 +31,16 @@ export const verdictFlags: Layer = ({ pen, palette, scene, width, labels }) => {
       last = x1;
       drawFlag(pen, palette, mark, { x0, x1, y });
       const title = titleOf(mark, palette.words);
+      // below an open lock's row there is room for words
       const left = Math.max(0, x1) + FLAG_PX + 2;
-      const words = labels.place(left, Math.min(width, left + labelWidth(title) + 1), labelWidth(title), y - 4);
+      const right = Math.min(width, left + labelWidth(title) + 1);
+      const words = row.isOpen ? labels.place(left, right, labelWidth(title), y) : null;
       if (words === null) continue;
       pen.font = labelFont(palette, 400, 11);
       pen.textAlign = 'left';
       pen.textBaseline = 'middle';
       pen.fillStyle = palette.ink;
-      pen.fillText(title, words, y - 4);
+      pen.fillText(title, words, y);
     }
   }
 };

@@ -23,7 +23,8 @@ export const waits = {
   },
   later: (clock: string) => `Memory goes back to ${clock}. Earlier waits are not counted.`,
   cut: (clock: string) => `There are too many holds and waits. Only those since ${clock} are counted.`,
-  total: (waits: number, time: string) => `${counted(waits, 'wait')} took ${time} together.`,
+  total: (waits: number, time: string) =>
+    waits === 1 ? `1 wait took ${time}.` : `${counted(waits, 'wait')} took ${time} together.`,
   most: {
     hold: (who: string | null, lock: string | null, time: string, share: string) =>
       who === null

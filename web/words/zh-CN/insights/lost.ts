@@ -5,7 +5,7 @@ import { joined } from './joined.ts';
 
 export const lost: WordsOf<LostValues> = {
   'renewal-overdue': {
-    title: '续约逾期，持有者可能已经不在',
+    title: '租约续约逾期',
     explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
       joined(
         `${who(holder)} 的看门狗应在 ${clock(dueAt)} 续约，此前已续约 ${renewals} 次。`,
