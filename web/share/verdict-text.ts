@@ -1,12 +1,9 @@
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Words } from '../words/words.ts';
-import { asCode, asPlain, markdownOf, utcText } from './markdown.ts';
+import { asCode, asPlain, utcText } from './markdown.ts';
 
 /** The texts of a verdict in the reader's language. Their times are in UTC (`utcText`), because others read them too. */
 type Texts = { readonly title: string; readonly explanation: string; readonly advice: string };
-
-/** The instant and the address at which the verdict can be seen again. */
-type Shown = { readonly at: number; readonly url: string };
 
 const MOST_NAMED = 5;
 
@@ -26,12 +23,6 @@ export function verdictSentences(insight: WireInsight, texts: Texts, at: number,
     asPlain(texts.explanation),
     `${verdicts.what} ${asPlain(texts.advice)}`,
   ];
-}
-
-/** The same with a link to it. */
-export function verdictMarkdown(insight: WireInsight, texts: Texts, { at, url }: Shown, words: Words): string {
-  const name = insight.lock ?? insight.source;
-  return markdownOf(verdictSentences(insight, texts, at, words), words.share.linkText(`${texts.title}, ${name}`), url);
 }
 
 function timesOf({ from, to, selfHealsAt }: WireInsight, { share: { verdict: said } }: Words): string[] {

@@ -9,6 +9,7 @@ import { ageText, secondsText } from '../../ui/time-text.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import { insightTexts } from './insight-texts.ts';
+import { ShareVerdict } from './ShareVerdict.tsx';
 
 type VerdictItemProps = { insight: WireInsight; isOpen?: boolean; isOfLock?: boolean };
 
@@ -58,6 +59,7 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
         >
           {said.whyProblem}
         </Link>
+        <ShareVerdict insight={insight} />
       </p>
     </li>
   );

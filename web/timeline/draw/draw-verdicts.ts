@@ -2,12 +2,14 @@ import { firstFrom } from '../../../shared/base/search.ts';
 import { LOCK_ROW_PX, labelWidth } from '../layout/metrics.ts';
 import type { Scene } from '../layout/scene.ts';
 import { titleOf, type VerdictMark } from '../model/verdict-marks.ts';
-import type { Layer } from './layer.ts';
+import type { Layer, Sheet } from './layer.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** The lower edge of the flags, from the top of a lock's row. */
 const FLAG_BOTTOM_PX = LOCK_ROW_PX - 1;
 const FLAG_PX = 7;
+/** The middle of the words, from the lower edge of the flags: clear of the letters in the bar above. */
+const WORDS_BELOW_PX = 4;
 /** Up to this distance, the pointer is on a flag. */
 const NEAR_PX = 6;
 /** A mark closer than this to the one before is not drawn. */
@@ -30,32 +32,37 @@ export const verdictFlags: Layer = ({ pen, palette, scene, width, labels }) => {
       if (x1 < 0 || x0 > width || (x0 - last < APART_PX && x1 - last < APART_PX)) continue;
       last = x1;
       drawFlag(pen, palette, mark, { x0, x1, y });
-      const title = titleOf(mark, palette.words);
-      // below an open lock's row there is room for words
-      const left = Math.max(0, x1) + FLAG_PX + 2;
-      const right = Math.min(width, left + labelWidth(title) + 1);
-      const words = row.isOpen ? labels.place(left, right, labelWidth(title), y) : null;
-      if (words === null) continue;
-      pen.font = labelFont(palette, 400, 11);
-      pen.textAlign = 'left';
-      pen.textBaseline = 'middle';
-      pen.fillStyle = palette.ink;
-      pen.fillText(title, words, y);
+      // below the row of an open lock there is room for words
+      if (row.isOpen) drawTitle({ pen, palette, labels, width }, titleOf(mark, palette.words), { x0, x1, y });
     }
   }
 };
+
+/** Draws a title to the right of its mark, or to the left if there is no room; without room there, none. */
+function drawTitle({ pen, palette, labels, width }: TitleSheet, title: string, { x0, x1, y }: Ends): void {
+  const middle = y + WORDS_BELOW_PX;
+  const length = labelWidth(title);
+  const placeAt = (x: number) => (x < 0 || x + length > width ? null : labels.place(x, x + length + 1, length, middle));
+  const [right, left] = [Math.max(0, x1) + FLAG_PX + 2, x0 - FLAG_PX - 2];
+  const isRight = placeAt(right) !== null;
+  if (!isRight && placeAt(left - length) === null) return;
+  pen.font = labelFont(palette, 400, 11);
+  pen.textAlign = isRight ? 'left' : 'right';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = palette.ink;
+  pen.fillText(title, isRight ? right : left, middle);
+}
+
+type TitleSheet = Pick<Sheet, 'pen' | 'palette' | 'labels' | 'width'>;
+/** Both ends of a mark, and its lower edge. */
+type Ends = { readonly x0: number; readonly x1: number; readonly y: number };
 
 function endsOf({ from, to }: VerdictMark, { scale }: Pick<Scene, 'scale'>): { x0: number; x1: number } {
   const x0 = scale.x(from);
   return { x0, x1: to === null ? x0 : scale.x(to) };
 }
 
-function drawFlag(
-  pen: Pen,
-  palette: Palette,
-  { severity, to }: VerdictMark,
-  { x0, x1, y }: { x0: number; x1: number; y: number },
-): void {
+function drawFlag(pen: Pen, palette: Palette, { severity, to }: VerdictMark, { x0, x1, y }: Ends): void {
   pen.strokeStyle = palette.lost;
   pen.lineWidth = 2;
   if (to !== null) {

@@ -1,0 +1,46 @@
+import { use } from 'react';
+import { redisTime } from '../../../shared/base/time.ts';
+import type { WireInsight } from '../../../shared/wire/insight.ts';
+import { lockNow } from '../../cursor/routes-now.ts';
+import { useFromShownNow, useReadShownNow } from '../../cursor/shown-instant.ts';
+import { useLive } from '../../data/use-live.ts';
+import { utcText } from '../../share/markdown.ts';
+import { PictureMaker } from '../../share/picture-maker.ts';
+import { ShareMenu } from '../../share/ShareMenu.tsx';
+import { verdictSentences } from '../../share/verdict-text.ts';
+import { OVERVIEW } from '../../url/route.ts';
+import { useWords } from '../../words/language.ts';
+import { insightTexts } from './insight-texts.ts';
+
+/** The picture shows this long before the shared instant, or from before the problem began if that is longer ago. */
+const PICTURE_MICROS = 60_000_000;
+const LONGEST_PICTURE_MICROS = 900_000_000;
+
+/** Shares a verdict as it is shown now, or was at the cursor. */
+export function ShareVerdict({ insight }: { insight: WireInsight }) {
+  const words = useWords();
+  const { source, db, lock, from, to } = insight;
+  const isKnown = useFromShownNow(source, (now) => now !== null);
+  const readNow = useReadShownNow(source);
+  const names = useLive((state) => state.names);
+  const makePicture = use(PictureMaker);
+  if (!isKnown) return null;
+  const take = () => {
+    const at = redisTime(Math.round(Math.max(readNow() ?? 0, to ?? from)));
+    const texts = insightTexts(insight, words, names, utcText);
+    const name = lock ?? source;
+    const begin = Math.max(Math.min(from, at) - PICTURE_MICROS, at - LONGEST_PICTURE_MICROS);
+    return {
+      route:
+        lock === undefined || db === undefined ? { ...OVERVIEW, at } : { ...lockNow({ name: lock, source, db }), at },
+      at,
+      name: `${texts.title}, ${name}`,
+      sentences: verdictSentences(insight, texts, at, words),
+      range: { from: redisTime(Math.min(from, at)), to: at },
+      source,
+      ...(makePicture &&
+        lock !== undefined && { picture: () => makePicture({ lock, from: redisTime(begin), to: at }) }),
+    };
+  };
+  return <ShareMenu take={take} />;
+}
