@@ -37,6 +37,36 @@ export const lost: WordsOf<LostValues> = {
         ? 'Lock without a leaseTime, so that the watchdog renews the lease, or set it above the longest time the work takes. Use a fencing token for writes.'
         : 'Set the timeout of the lock above the longest time the work takes, or extend it while the work runs. Use a fencing token for writes.',
   },
+  'renewal-broken-after-error': {
+    title: 'The client stopped renewing this lock',
+    explanation: ({ holder, endedAt, fault, times, version, takenBy, takenAt }, { who, clock }) =>
+      sentences(
+        fault === 'gave-up'
+          ? `A renewal of ${who(holder)} was sent twice at the same instant, and no other followed until the lease ended at ${clock(endedAt)}.`
+          : `This lock was deleted while the client of ${who(holder)} held it. Since then ${times === 1 ? 'a hold of that client' : `${times} holds of that client`} expired without a renewal, last at ${clock(endedAt)}.`,
+        fault === 'gave-up'
+          ? `By its scripts the client is Redisson ${version}, and up to 3.43.0 a renewal without an answer is the last one.`
+          : `By its scripts the client is Redisson ${version}, which does not renew a lock again after that.`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: ({ fault }) =>
+      fault === 'gave-up'
+        ? 'The next lock() of this name is renewed again. Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.'
+        : 'Restart the client: until then every hold of this name may end after one lease. Upgrade Redisson to 3.46.0 or later.',
+  },
+  'watchdog-starved': {
+    title: 'A renewed lease expired',
+    explanation: ({ holder, renewedAt, endedAt, lateAt, takenBy, takenAt }, { who, clock }) =>
+      sentences(
+        `The watchdog of ${who(holder)} renewed the lease at ${clock(renewedAt)}, and the lease ended at ${clock(endedAt)}.`,
+        lateAt === null
+          ? 'Since then that thread has sent nothing about this lock. It may still work without it.'
+          : `The next renewal came at ${clock(lateAt)}, too late. The process or its connection to Redis was delayed.`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: () =>
+      'Look for a pause of that process at that time: garbage collection, a busy CPU, a suspended container. Use a fencing token for writes.',
+  },
   'evicted-lock-key': {
     title: 'Redis evicted a held lock',
     explanation: ({ holder, at, policy, takenBy, takenAt }, { who, clock }) =>

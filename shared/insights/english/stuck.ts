@@ -22,6 +22,18 @@ export const stuck: WordsOf<StuckValues> = {
         ? `${neverEnds ? 'This does not end by itself' : 'It is not known when this ends'}. Make sure that the client is really gone, then release the lock by hand.`
         : `No action is needed: this ends by itself at ${clock(endsAt)}. A shorter lease makes the wait shorter.`,
   },
+  'granted-after-timeout': {
+    title: 'Granted when its client may have given up',
+    explanation: ({ holder, since, stoodFrom, stoodTo, endsAt, waiting }, { who, clock }) =>
+      sentences(
+        `Redis ran nothing from ${clock(stoodFrom)} to ${clock(stoodTo)}, which is longer than a client waits for an answer by default. Right after it, at ${clock(since)}, ${who(holder)} was granted this lock.`,
+        'No renewal has followed, so that call to lock() has probably failed, and no thread works under the lock.',
+        endsAt !== null && `It ends by itself at ${clock(endsAt)}.`,
+        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
+      ),
+    advice: () =>
+      'Look for a failed lock() in the log of that client. If there is one, the lock can be released by hand. After a failed lock(), test isHeldByCurrentThread() and unlock.',
+  },
   'unlock-by-non-owner': {
     title: 'A thread unlocked a lock that it does not hold',
     explanation: ({ holder, at, heldBy, times, sawSuccess, how, ownerThen, triedAt }, { who, clock }) =>

@@ -58,6 +58,29 @@ export type LostValues = {
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
   };
+  /** A client that lives does not renew a lock any more. */
+  'renewal-broken-after-error': {
+    readonly holder: string;
+    readonly endedAt: RedisTime;
+    /** `gave-up`: after a renewal without an answer. `stale`: after the lock was deleted under it. */
+    readonly fault: 'gave-up' | 'stale';
+    /** With `stale`: how many holds have expired without a renewal since. */
+    readonly times: number;
+    /** The releases that the client can be. */
+    readonly version: string;
+    readonly takenBy: string | null;
+    readonly takenAt: RedisTime | null;
+  };
+  /** A lease expired that its watchdog had renewed before. */
+  'watchdog-starved': {
+    readonly holder: string;
+    readonly renewedAt: RedisTime;
+    readonly endedAt: RedisTime;
+    /** When the next renewal came and found no lock; null: nothing came from its thread yet. */
+    readonly lateAt: RedisTime | null;
+    readonly takenBy: string | null;
+    readonly takenAt: RedisTime | null;
+  };
 };
 
 /** A hold that was lost, and the thread that got the lock before the former holder noticed. */

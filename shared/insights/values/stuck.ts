@@ -14,6 +14,15 @@ export type StuckValues = {
     readonly isReader: boolean;
     readonly waiting: number;
   };
+  /** Redis stood still, and granted the lock when its client had probably stopped waiting for the answer. */
+  'granted-after-timeout': {
+    readonly holder: string;
+    readonly since: RedisTime;
+    readonly stoodFrom: RedisTime;
+    readonly stoodTo: RedisTime;
+    readonly endsAt: RedisTime | null;
+    readonly waiting: number;
+  };
   /** A thread unlocked a lock that it did not hold. */
   'unlock-by-non-owner': {
     readonly holder: string;

@@ -5,10 +5,12 @@ import { foreignDelete } from './foreign-delete.ts';
 import { leaseShorterThanWork } from './lease-shorter-than-work.ts';
 import { operatorDelete } from './operator-delete-or-flush.ts';
 import { readRenewalLost } from './read-renewal-lost.ts';
+import { renewalBrokenAfterError } from './renewal-broken-after-error.ts';
 import { renewalOverdue } from './renewal-overdue.ts';
+import { watchdogStarved } from './watchdog-starved.ts';
 
 /** A lock was lost while its holder still works. */
 export const LOST: readonly Detector[] = [
   ...[leaseShorterThanWork, failoverLockLost, evictedLockKey, operatorDelete, foreignDelete, readRenewalLost],
-  renewalOverdue,
+  ...[renewalOverdue, renewalBrokenAfterError, watchdogStarved],
 ];

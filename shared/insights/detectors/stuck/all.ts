@@ -1,5 +1,6 @@
 import type { Detector } from '../../detector.ts';
 import { accidentalReentrancy } from './accidental-reentrancy.ts';
+import { grantedAfterTimeout } from './granted-after-timeout.ts';
 import { holderCrashed } from './holder-crashed-wait-ttl.ts';
 import { latchLitter } from './latch-litter.ts';
 import { noTtlLock } from './no-ttl-lock.ts';
@@ -13,5 +14,5 @@ import { zombieRenewal } from './zombie-renewal.ts';
 /** A lock cannot be unlocked, or no client will unlock it. */
 export const STUCK: readonly Detector[] = [
   ...[holderCrashed, noTtlLock, orphanJobLock, rwlockZombieReader, phantomHoldCount, zombieRenewal],
-  ...[unlockByNonOwner, unlockReplayed, latchLitter, accidentalReentrancy],
+  ...[unlockByNonOwner, unlockReplayed, latchLitter, accidentalReentrancy, grantedAfterTimeout],
 ];

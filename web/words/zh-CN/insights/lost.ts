@@ -36,6 +36,35 @@ export const lost: WordsOf<LostValues> = {
         ? '请不带 leaseTime 加锁，由看门狗续约；或者把它设得比最长的工作时间更长。写入时请使用隔离令牌。'
         : '请把锁的超时设得比最长的工作时间更长，或在工作期间续期。写入时请使用隔离令牌。',
   },
+  'renewal-broken-after-error': {
+    title: '客户端不再为此锁续约',
+    explanation: ({ holder, endedAt, fault, times, version, takenBy, takenAt }, { who, clock }) =>
+      joined(
+        fault === 'gave-up'
+          ? `${who(holder)} 的一次续约在同一时刻发送了两次，此后直到租约在 ${clock(endedAt)} 结束都没有再续约。`
+          : `${who(holder)} 的客户端持有此锁时，锁被删除。此后该客户端有 ${times} 次持有未经续约就过期，最近一次在 ${clock(endedAt)}。`,
+        fault === 'gave-up'
+          ? `从脚本看，该客户端是 Redisson ${version}；在 3.43.0 及以前，未得到应答的续约就是最后一次。`
+          : `从脚本看，该客户端是 Redisson ${version}；此后它不会再为该锁续约。`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: ({ fault }) =>
+      fault === 'gave-up'
+        ? '下一次对此名称的 lock() 会重新续约。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。'
+        : '请重启该客户端：在此之前，对此名称的每次持有都可能在一个租约之后结束。请将 Redisson 升级到 3.46.0 或更高版本。',
+  },
+  'watchdog-starved': {
+    title: '曾续约的租约过期了',
+    explanation: ({ holder, renewedAt, endedAt, lateAt, takenBy, takenAt }, { who, clock }) =>
+      joined(
+        `${who(holder)} 的看门狗在 ${clock(renewedAt)} 续约，租约在 ${clock(endedAt)} 结束。`,
+        lateAt === null
+          ? '此后该线程没有再发送任何关于此锁的命令。它可能仍在无锁工作。'
+          : `下一次续约在 ${clock(lateAt)} 才到，已经太晚。该进程或它与 Redis 的连接被耽搁了。`,
+        taken(takenBy, takenAt, { who, clock }),
+      ),
+    advice: () => '请检查该进程当时是否停顿：垃圾回收、CPU 繁忙、容器被暂停。写入时请使用隔离令牌。',
+  },
   'evicted-lock-key': {
     title: 'Redis 淘汰了被持有的锁',
     explanation: ({ holder, at, policy, takenBy, takenAt }, { who, clock }) =>

@@ -22,6 +22,18 @@ export const stuck: WordsOf<StuckValues> = {
         ? `${neverEnds ? '它不会自行结束' : '不知道何时结束'}。请先确认该客户端确实已离线，再手动释放该锁。`
         : `无需处理：${clock(endsAt)} 会自行结束。租约越短，等待越短。`,
   },
+  'granted-after-timeout': {
+    title: '授予时其客户端可能已放弃',
+    explanation: ({ holder, since, stoodFrom, stoodTo, endsAt, waiting }, { who, clock }) =>
+      joined(
+        `从 ${clock(stoodFrom)} 到 ${clock(stoodTo)}，Redis 没有执行任何命令，超过了客户端默认等待应答的时间。紧接着在 ${clock(since)}，${who(holder)} 获得了该锁。`,
+        '此后没有续约，因此那次 lock() 调用很可能已失败，没有线程在此锁下工作。',
+        endsAt !== null && `它将在 ${clock(endsAt)} 自行结束。`,
+        waiting > 0 && `${waiting} 个线程正在等待它。`,
+      ),
+    advice: () =>
+      '请在该客户端的日志中查找失败的 lock()。如果有，可以手动释放该锁。lock() 失败后，请检查 isHeldByCurrentThread() 并解锁。',
+  },
   'unlock-by-non-owner': {
     title: '线程解锁了并非自己持有的锁',
     explanation: ({ holder, at, heldBy, times, sawSuccess, how, ownerThen, triedAt }, { who, clock }) =>

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+/** The events of a story, sent by a client of these releases. */
+function told(version: string, text: string): LockEvent[] {
+  return story(`job lease 6s\n${text}`).map((event) =>
+    event.type === 'lock.acquired' || event.type === 'lease.renewed' ? { ...event, clientVersion: version } : event,
+  );
+}
+const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
+  verdictAt('renewal-broken-after-error', events, seconds(at), watching);
+
+const REPEATED = `
+  0      A attempts acquired
+  2      A renews
+  5      A renews
+  5.001  A renews
+  11.001 - hears expired`;
+const DELETED = `
+  0   A attempts acquired
+  2   A renews
+  3   X command DEL job
+  4   A attempts acquired
+  10  - hears expired`;
+
+describe('renewal-broken-after-error', () => {
+  test('fires if a renewal was repeated and none followed; critical if another thread got the lock', () => {
+    const found = { severity: 'warning', confidence: 'likely', holders: [holderOf('A')], to: null };
+    expect(verdict(told('3.12.3–3.43.0', REPEATED), 12)).toMatchObject([{ ...found, values: { fault: 'gave-up' } }]);
+    const overlap = told('3.12.3–3.43.0', `${REPEATED}\n12 B attempts acquired`);
+    expect(verdict(overlap, 13)).toMatchObject([{ severity: 'critical', holders: [holderOf('A'), holderOf('B')] }]);
+  });
+
+  test('does not fire for a release without this fault, or one that is not known', () => {
+    expect(verdict(told('3.44.0', REPEATED), 12)).toEqual([]);
+    expect(verdict(told('3.12.3–3.44.0', REPEATED), 12)).toEqual([]);
+    expect(verdict(story(`job lease 6s\n${REPEATED}`), 12)).toEqual([]);
+  });
+
+  test('does not fire if renewals simply stopped', () => {
+    expect(verdict(told('3.12.3–3.43.0', REPEATED.replace('  5.001  A renews\n', '')), 12)).toEqual([]);
+  });
+
+  test('fires after a deletion if the next hold is never renewed, and is certain at the second', () => {
+    const values = { fault: 'stale', times: 1, version: '3.1.0–3.12.2' };
+    expect(verdict(told('3.1.0–3.12.2', DELETED), 11)).toMatchObject([{ confidence: 'likely', values }]);
+    const again = told('3.1.0–3.12.2', `${DELETED}\n11 A attempts acquired\n17 - hears expired`);
+    const found = verdict(again, 18);
+    expect(found).toMatchObject([{ confidence: 'likely' }, { confidence: 'certain', values: { times: 2 } }]);
+  });
+
+  test('does not fire if a hold since the deletion was renewed, or without one', () => {
+    const renewed = DELETED.replace('10  -', '6   A renews\n  12  -');
+    expect(verdict(told('3.1.0–3.12.2', renewed), 13)).toEqual([]);
+    expect(verdict(told('3.1.0–3.12.2', DELETED.replace('3   X command DEL job', '3   A releases')), 11)).toEqual([]);
+  });
+
+  test('cannot know without commands', () => {
+    expect(verdict(told('3.1.0–3.12.2', DELETED), 11, { level: 'events' })).toBe('cannot know: level');
+  });
+});

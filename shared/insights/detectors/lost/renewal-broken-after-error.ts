@@ -1,0 +1,92 @@
+import type { LockEvent } from '../../../events/event.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import type { LockDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.ts';
+import { type ExpiredHold, expiredHolds, isRepeated, isUpTo } from './watchdog-hold.ts';
+
+type Incident = 'renewal-broken-after-error';
+/** The last release that gives up after a renewal without an answer, and the last that keeps the entry of a deleted lock. */
+const GIVES_UP = '3.43.0';
+const KEEPS_ENTRY = '3.12.2';
+
+/**
+ * A client that lives does not renew a lock any more. Two faults of old releases show themselves:
+ *
+ *   gave-up   ▲  ▲  ·····▲▲                ✕     a renewal got no answer and was repeated: both ran, and it was the last
+ *   stale     ▲  ▲  DEL   ┃──────✕ ┃─────✕       a lock was deleted under the client: its later holds are never renewed
+ *
+ * Only clients of such releases count, by the scripts they sent. A lease of the same length that the application set would
+ * look like the second fault, so one such hold is likely and two are certain.
+ */
+export const renewalBrokenAfterError: LockDetector<Incident> = {
+  incident: 'renewal-broken-after-error',
+  of: 'lock',
+  needs: ['commands', 'key-events'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ library }) => library === 'redisson',
+  wants: {
+    types: ['lease.expired'],
+    beside: ['lock.acquired', 'lease.renewed', 'lock.deleted', 'unlock.refused'],
+    withinMs: LOST_WITHIN_MS,
+  },
+  detect({ lockId, events }) {
+    const findings: FindingOf<Incident>[] = [];
+    for (const hold of expiredHolds(events)) {
+      const fault = gaveUp(hold) ?? staleEntry(hold, events);
+      if (!fault) continue;
+      const { holder, began, ended } = hold;
+      const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
+      const endedAt = ended.expiresAt ?? ended.at;
+      findings.push({
+        incident: 'renewal-broken-after-error',
+        severity: takenBy === null ? 'warning' : 'critical',
+        confidence: fault.times > 1 ? 'certain' : 'likely',
+        lockId,
+        holders: takenBy === null ? [holder] : [holder, takenBy],
+        from: endedAt,
+        to: noticedAt,
+        selfHealsAt: null,
+        events: [began.seq, ...fault.seqs, ended.seq, ...seqs],
+        values: { holder, endedAt, fault: fault.fault, times: fault.times, version: fault.version, takenBy, takenAt },
+      });
+    }
+    return findings;
+  },
+};
+
+type Fault = {
+  readonly fault: 'gave-up' | 'stale';
+  readonly times: number;
+  readonly version: string;
+  readonly seqs: readonly number[];
+};
+
+function gaveUp(hold: ExpiredHold): Fault | undefined {
+  const [before, last] = hold.renewals.slice(-2);
+  if (before?.cause !== 'watchdog' || last?.cause !== 'watchdog' || last.clientVersion === undefined) return undefined;
+  if (!isRepeated(hold) || !isUpTo(last.clientVersion, GIVES_UP)) return undefined;
+  return { fault: 'gave-up', times: 1, version: last.clientVersion, seqs: [before.seq, last.seq] };
+}
+
+function staleEntry({ began, holder, renewals }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
+  const { clientVersion, leaseMs } = began;
+  if (renewals.length > 0 || clientVersion === undefined || !isUpTo(clientVersion, KEEPS_ENTRY)) return undefined;
+  const client = clientOf(holder);
+  const isOfClient = (id: string | undefined) => id !== undefined && clientOf(id) === client;
+  const deleted = events.findLast(
+    (event) => event.type === 'lock.deleted' && event.seq < began.seq && losersOf(event).some(isOfClient),
+  );
+  if (!deleted) return undefined;
+  const watchdog = events.findLast(
+    (event) => event.type === 'lease.renewed' && event.seq < deleted.seq && isOfClient(event.holder),
+  );
+  if (watchdog?.type !== 'lease.renewed' || watchdog.cause !== 'watchdog' || watchdog.leaseMs !== leaseMs)
+    return undefined;
+  const since = events.filter(({ seq }) => seq > deleted.seq);
+  // one hold that was renewed since shows that the entry is not stale
+  if (since.some((event) => event.type === 'lease.renewed' && isOfClient(event.holder))) return undefined;
+  const times = expiredHolds(since).filter((hold) => isOfClient(hold.holder) && hold.began.seq <= began.seq).length;
+  return { fault: 'stale', times, version: clientVersion, seqs: [deleted.seq] };
+}

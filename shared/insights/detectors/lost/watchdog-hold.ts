@@ -1,0 +1,48 @@
+import { millisBetween } from '../../../base/time.ts';
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { rankOf } from '../../../events/recognise/script-versions.ts';
+import { lastBefore } from './overlap.ts';
+
+/** A watchdog renews every third of its lease. Two renewals this close are one command and its repeat. */
+const REPEATED_MS = 50;
+
+export type Acquired = LockEvent & DetailOf<'lock.acquired'>;
+export type Renewed = LockEvent & DetailOf<'lease.renewed'>;
+export type Expired = LockEvent & DetailOf<'lease.expired'>;
+
+/** A hold that ended because its lease expired, and the renewals by its watchdog. */
+export type ExpiredHold = {
+  readonly holder: string;
+  readonly began: Acquired;
+  readonly ended: Expired;
+  /** Oldest first. */
+  readonly renewals: readonly Renewed[];
+};
+
+/** The holds of one lock that ended because their lease expired, oldest first. Group locks and permits are left out. */
+export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
+  return events.flatMap((ended): ExpiredHold[] => {
+    if (ended.type !== 'lease.expired' || ended.holder === undefined || ended.values) return [];
+    const { holder, mode } = ended;
+    const isOwn = (event: LockEvent) => 'holder' in event && event.holder === holder;
+    const began = lastBefore(ended, events, (event) => event.type === 'lock.acquired' && isOwn(event));
+    if (began?.type !== 'lock.acquired' || began.mode !== mode || mode === 'permit' || began.values) return [];
+    const renewals = events.filter(
+      (event): event is Renewed =>
+        event.type === 'lease.renewed' && isOwn(event) && event.seq > began.seq && event.seq < ended.seq,
+    );
+    return [{ holder, began, ended, renewals }];
+  });
+}
+
+/** Whether the last renewal of a hold repeats the one before, because that had got no answer. */
+export function isRepeated({ renewals }: ExpiredHold): boolean {
+  const [before, last] = renewals.slice(-2);
+  return before !== undefined && last !== undefined && millisBetween(before.at, last.at) <= REPEATED_MS;
+}
+
+/** Whether a client is of this release or an older one, by the scripts it sent; false if that is not known. */
+export function isUpTo(clientVersion: string | undefined, release: string): boolean {
+  const last = clientVersion?.split('–').at(-1);
+  return last !== undefined && rankOf(last) <= rankOf(release);
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const told = (text: string) => story(`job lease 6s\n${text}`);
+const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
+  verdictAt('watchdog-starved', events, seconds(at), watching);
+
+const FROZEN = `
+  0  A attempts acquired
+  1  - lists A
+  2  A renews
+  8  - hears expired`;
+const LATE = `${FROZEN}
+  9  A renewal refused`;
+
+/** The events, and a standstill of the server. */
+function withStandstill(events: LockEvent[], from: number, to: number): LockEvent[] {
+  const [first] = events;
+  const stood = { type: 'server.stood-still', from: seconds(from), to: seconds(to), shownBy: 'log', at: seconds(to) };
+  return merged(events, [{ ...first, ...stood, lock: '' } as unknown as LockEvent]); // an event about the source
+}
+
+describe('watchdog-starved', () => {
+  test('fires if a renewal came after its lease had expired; critical if another thread got the lock', () => {
+    const times = { from: seconds(8), to: seconds(9) };
+    const found = verdict(told(LATE), 10);
+    expect(found).toMatchObject([{ severity: 'warning', confidence: 'likely', holders: [holderOf('A')] }]);
+    expect(Math.round((Array.isArray(found) ? found[0]?.to : 0) / 1e4)).toBe(Math.round(times.to / 1e4));
+    const overlap = told(LATE.replace('  9  A', '  8.5  B attempts acquired\n  9  A'));
+    expect(verdict(overlap, 10)).toMatchObject([{ severity: 'critical', holders: [holderOf('A'), holderOf('B')] }]);
+  });
+
+  test('is a hint while nothing came from the thread, and only if its client is connected', () => {
+    expect(verdict(told(FROZEN), 9)).toMatchObject([{ severity: 'hint', confidence: 'hint', to: null }]);
+    expect(verdict(told(FROZEN.replace('  8  -', '  7  - leaves\n  8  -')), 9)).toEqual([]);
+    expect(verdict(told(FROZEN.replace('  1  - lists A\n', '')), 9)).toEqual([]);
+  });
+
+  test('does not fire if the thread came to unlock without a late renewal: its renewals had stopped', () => {
+    expect(verdict(told(`${FROZEN}\n  9  A unlock refused`), 10)).toEqual([]);
+  });
+
+  test('does not fire for a lease that was never renewed', () => {
+    expect(verdict(told(LATE.replace('  2  A renews\n', '').replace('  8  -', '  6  -')), 10)).toEqual([]);
+  });
+
+  test('does not fire if the server stood still', () => {
+    expect(verdict(withStandstill(told(LATE), 3, 7), 10)).toEqual([]);
+  });
+
+  test('cannot know without commands', () => {
+    expect(verdict(told(LATE), 10, { level: 'events' })).toBe('cannot know: level');
+  });
+});

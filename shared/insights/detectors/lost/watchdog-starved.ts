@@ -1,0 +1,69 @@
+import type { LockEvent } from '../../../events/event.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import type { LockDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
+import { expiredHolds, isRepeated } from './watchdog-hold.ts';
+
+type Incident = 'watchdog-starved';
+
+/**
+ * The watchdog of a client came too late: the lease it had renewed before expired, and then its renewal arrived and found no
+ * lock. So its timer still runs, and something delayed it: a pause of the process, or of its connection.
+ *
+ * Until the client sends anything about this lock, it may also have stopped renewing for another reason: that is a hint,
+ * and only if its connections are still there.
+ */
+export const watchdogStarved: LockDetector<Incident> = {
+  incident: 'watchdog-starved',
+  of: 'lock',
+  needs: ['commands', 'key-events'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ library }) => library === 'redisson',
+  wants: {
+    types: ['lease.expired', 'server.stood-still', 'server.refused'],
+    beside: ['lock.acquired', 'lease.renewed', 'renewal.refused', 'unlock.refused'],
+    withinMs: LOST_WITHIN_MS,
+  },
+  detect({ lockId, events, sourceEvents, clientOf: sightOf }) {
+    const findings: FindingOf<Incident>[] = [];
+    for (const hold of expiredHolds(events)) {
+      const { holder, began, ended } = hold;
+      const last = hold.renewals.at(-1);
+      if (last?.cause !== 'watchdog' || isRepeated(hold)) continue;
+      const next = events.find((event) => event.seq > ended.seq && 'holder' in event && event.holder === holder);
+      const late = next?.type === 'renewal.refused' && next.reason !== 'error' ? next : null;
+      const { presence } = sightOf(clientOf(holder));
+      const isAway = next === undefined && (presence === 'connected' || presence === 'idle');
+      if ((!late && !isAway) || isOfServer(last, late ?? ended, sourceEvents)) continue;
+      const { takenBy, takenAt, seqs } = aftermathOf(ended, holder, events);
+      const endedAt = ended.expiresAt ?? ended.at;
+      findings.push({
+        incident: 'watchdog-starved',
+        ...ratingOf(late !== null, takenBy !== null),
+        lockId,
+        holders: takenBy === null ? [holder] : [holder, takenBy],
+        from: endedAt,
+        to: late?.at ?? null,
+        selfHealsAt: null,
+        events: [began.seq, last.seq, ended.seq, ...(late ? [late.seq] : []), ...seqs],
+        values: { holder, renewedAt: last.at, endedAt, lateAt: late?.at ?? null, takenBy, takenAt },
+      });
+    }
+    return findings;
+  },
+};
+
+function ratingOf(isLate: boolean, isTaken: boolean): Pick<FindingOf<Incident>, 'severity' | 'confidence'> {
+  if (!isLate) return { severity: isTaken ? 'warning' : 'hint', confidence: 'hint' };
+  return { severity: isTaken ? 'critical' : 'warning', confidence: 'likely' };
+}
+
+/** Whether Redis itself stood still, or refused commands, after the last renewal. */
+function isOfServer(last: LockEvent, end: LockEvent, sourceEvents: readonly LockEvent[]): boolean {
+  return sourceEvents.some((event) => {
+    if (event.type === 'server.refused') return event.at > last.at && event.since < end.at;
+    return event.type === 'server.stood-still' && event.to > last.at && event.from < end.at;
+  });
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
+  verdictAt('granted-after-timeout', events, seconds(at), watching);
+
+const GRANTED = `nightly lease 30s
+  10     A attempts acquired
+  11     - lists A`;
+
+/** The events, and a standstill of the server. */
+function withStandstill(text: string, from: number, to: number): LockEvent[] {
+  const events = story(text);
+  const stood = { type: 'server.stood-still', from: seconds(from), to: seconds(to), shownBy: 'log', at: seconds(to) };
+  return merged([{ ...events[0], ...stood, lock: '' } as unknown as LockEvent], events); // an event about the source
+}
+
+describe('granted-after-timeout', () => {
+  test('fires if a lock was granted right after a long standstill and is not renewed', () => {
+    const found = { severity: 'warning', confidence: 'likely', holders: [holderOf('A')], to: null };
+    expect(verdict(withStandstill(GRANTED, 6, 9.99), 22)).toMatchObject([found]);
+  });
+
+  test('does not fire before a renewal is due, or after one', () => {
+    expect(verdict(withStandstill(GRANTED, 6, 9.99), 19)).toEqual([]);
+    expect(verdict(withStandstill(`${GRANTED}\n  20 A renews`, 6, 9.99), 32)).toEqual([]);
+  });
+
+  test('does not fire after a short standstill, or some time after a long one', () => {
+    expect(verdict(withStandstill(GRANTED, 8, 9.99), 22)).toEqual([]);
+    expect(verdict(withStandstill(GRANTED, 4, 9), 22)).toEqual([]);
+  });
+
+  test('does not fire for a lease that is not the default of a watchdog', () => {
+    expect(verdict(withStandstill(GRANTED.replace('30s', '20s'), 6, 9.99), 22)).toEqual([]);
+  });
+
+  test('cannot know whether the client lives without its presence', () => {
+    expect(verdict(withStandstill(GRANTED.replace('  11     - lists A', ''), 6, 9.99), 22)).toBe(
+      'cannot know: presence',
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import { holdEnd } from '../../../state/hold-end.ts';
+import { waitingFor } from '../../../state/lock-state.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { watchdogStopped } from '../../renewals.ts';
+
+type Incident = 'granted-after-timeout';
+type Standstill = LockEvent & DetailOf<'server.stood-still'>;
+
+/** A client waits this long for an answer, if its setting `timeout` is the default. */
+const TIMEOUT: Millis = 3000;
+/** Attempts that arrived while Redis stood still run this soon after it. */
+const AT_ONCE: Millis = 100;
+const WITHIN: Millis = 10 * 60_000;
+
+/**
+ * Redis stood still for longer than a client waits for an answer, and granted a lock as soon as it went on. A thread that had
+ * already failed does not know that it holds the lock: its watchdog was never started. An explicit lease of the same length
+ * looks alike, so this is at most likely; other explicit leases are left out.
+ */
+export const grantedAfterTimeout: LockDetector<Incident> = {
+  incident: 'granted-after-timeout',
+  of: 'lock',
+  needs: ['commands', 'clients', 'server'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ library, kind, leaseMs, holders }) =>
+    library === 'redisson' &&
+    leaseMs === DEFAULT_WATCHDOG_MS &&
+    KINDS[kind].hasReaders !== true &&
+    holders.some(({ renewals, holdCount }) => renewals === 0 && holdCount === 1),
+  wants: { types: ['server.stood-still'], beside: [], withinMs: WITHIN },
+  detect(sight) {
+    const { lock, lockId, now, sourceEvents } = sight;
+    const findings: FindingOf<Incident>[] = [];
+    for (const holder of lock.holders) {
+      const { id, since, renewals, holdCount } = holder;
+      if (since === null || renewals > 0 || holdCount !== 1 || !watchdogStopped(lock, holder, now)) continue;
+      const stop = standstillBefore(since, sourceEvents);
+      if (!stop) continue;
+      const { presence } = sight.clientOf(clientOf(id));
+      if (presence === 'unknown') return 'presence';
+      if (presence === 'gone' || isBlind(sight, since)) continue;
+      const endsAt = holdEnd(lock, holder);
+      findings.push({
+        incident: 'granted-after-timeout',
+        severity: 'warning',
+        confidence: 'likely',
+        lockId,
+        holders: [id],
+        from: since,
+        to: null,
+        selfHealsAt: endsAt,
+        events: [stop.seq, ...(holder.firstSeq === undefined ? [] : [holder.firstSeq])],
+        values: { holder: id, since, stoodFrom: stop.from, stoodTo: stop.to, endsAt, waiting: waitingFor(lock) },
+      });
+    }
+    return findings;
+  },
+};
+
+/** The standstill that ended just before an instant and was longer than a client waits. */
+function standstillBefore(at: RedisTime, events: readonly LockEvent[]): Standstill | undefined {
+  return events.find(
+    (event): event is Standstill =>
+      event.type === 'server.stood-still' &&
+      millisBetween(event.from, event.to) >= TIMEOUT &&
+      event.to <= plusMillis(at, 1) &&
+      plusMillis(event.to, AT_ONCE) > at,
+  );
+}
+
+/** A renewal may have come while the source was not watched. */
+function isBlind({ watched }: LockSight, since: RedisTime): boolean {
+  return watched.watchedSince > since;
+}
