@@ -82,6 +82,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'incidents',
+          globalSetup: CONTAINERS,
+          include: ['e2e/incidents/**/*.test.ts'],
+          exclude: NOT_OURS,
+          testTimeout: 120_000,
+          hookTimeout: 400_000,
+          expect: PATIENT,
+        },
+      },
+      {
+        test: {
           name: 'libraries',
           globalSetup: CONTAINERS,
           include: ['e2e/other/**/*.test.ts'],

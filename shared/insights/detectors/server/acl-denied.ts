@@ -18,12 +18,14 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.denied'], beside: [], withinMs: WITHIN_MS },
-  detect({ source, server, events }) {
+  detect({ source, server, events, watched }) {
     const byUser = new Map<string, Denied[]>();
     for (const event of events) {
       if (event.type === 'server.denied') byUser.set(event.user, [...(byUser.get(event.user) ?? []), event]);
     }
     if (byUser.size === 0 && !server) return 'server';
+    // a refused command is only known to be of a client of locks if its scripts are seen
+    if (byUser.size === 0 && watched.level !== 'monitor') return 'level';
     return [...byUser].map(([user, denials]) => {
       const objects = [...new Set(denials.map(({ object }) => object))];
       return {

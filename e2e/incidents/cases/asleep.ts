@@ -1,0 +1,41 @@
+import { pause, waitFor } from '../../support/wait-for.ts';
+import type { IncidentCase } from '../scene.ts';
+
+/** A lock is free, but its waiters sleep. */
+export const asleep: readonly IncidentCase[] = [
+  {
+    id: 'silent-release',
+    how: 'an operator deletes a lock that another thread waits for: no message is published',
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      await a.lock('report');
+      void (await scene.client('batch-2')).thread('B').lock('report');
+      await pause(1500);
+      await scene.redis.command('DEL', 'report');
+      return { lock: 'report' };
+    },
+  },
+  {
+    id: 'missed-wakeup',
+    how: 'the subscription of a waiter is cut, and the lock is released before it subscribes again',
+    async play(scene) {
+      const holder = (await scene.client('batch-1')).thread('A');
+      await holder.lock('report');
+      const waiter = await scene.client('batch-2');
+      void waiter.thread('B').lock('report');
+      await waitFor('the subscription', async () => {
+        const [, count] = (await scene.redis.command('PUBSUB', 'NUMSUB', 'redisson_lock__channel:{report}')) as [
+          string,
+          number,
+        ];
+        return count > 0;
+      });
+      await pause(1000);
+      waiter.freeze();
+      await scene.cutSubscription('batch-2');
+      await holder.unlock('report');
+      waiter.thaw();
+      return { lock: 'report' };
+    },
+  },
+];

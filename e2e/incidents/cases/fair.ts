@@ -1,0 +1,40 @@
+import { pause } from '../../support/wait-for.ts';
+import type { IncidentCase, Scene } from '../scene.ts';
+
+/** A fair lock with a dead waiter at the head of its queue, and a live one behind it. */
+async function deadHead(scene: Scene): Promise<{ head: string; release: () => Promise<unknown> }> {
+  const a = (await scene.client('order-1')).thread('A').at('fair');
+  await a.lock('orders');
+  const dying = await scene.client('order-2');
+  const head = dying.thread('B');
+  void head.at('fair').lock('orders');
+  await pause(1000);
+  void (await scene.client('order-3')).thread('C').at('fair').lock('orders');
+  await pause(1000);
+  await dying.kill();
+  return { head: head.holder, release: () => a.unlock('orders') };
+}
+
+/** The queue of a fair lock is wrong. */
+export const fair: readonly IncidentCase[] = [
+  {
+    id: 'fair-head-dead',
+    how: 'the first waiter of a fair lock is killed, then the holder releases',
+    async play(scene) {
+      const { head, release } = await deadHead(scene);
+      await release();
+      return { lock: 'orders', holders: [head], healsItself: true };
+    },
+  },
+  {
+    id: 'fair-hot-loop',
+    how: 'a waiter comes behind a dead head of a free fair lock, and asks again without a pause',
+    async play(scene) {
+      const { release } = await deadHead(scene);
+      await release();
+      void (await scene.client('order-4')).thread('D').at('fair').lock('orders');
+      await pause(1000);
+      return { lock: 'orders', confidence: 'certain' };
+    },
+  },
+];

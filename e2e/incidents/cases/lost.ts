@@ -1,0 +1,90 @@
+import { pause, waitFor } from '../../support/wait-for.ts';
+import type { IncidentCase } from '../scene.ts';
+
+/** A lock is lost while its holder still works. */
+export const lost: readonly IncidentCase[] = [
+  {
+    id: 'lease-shorter-than-work',
+    how: 'a lease of 1 s, work of 2 s, and another thread that gets the lock in between',
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      const b = (await scene.client('batch-2')).thread('B');
+      await a.lock('report', 1000);
+      const waiting = b.lock('report');
+      await pause(2000);
+      await a.unlock('report');
+      await waiting;
+      return { lock: 'report', holders: [a.holder, b.holder], confidence: 'certain' };
+    },
+  },
+  {
+    id: 'watchdog-starved',
+    how: 'the process of the holder is stopped for longer than its lease',
+    async play(scene) {
+      const holder = await scene.client('batch-1', { watchdogMs: 3000 });
+      const a = holder.thread('A');
+      await a.lock('report');
+      await pause(2000);
+      holder.freeze();
+      await waitFor('the lease to end', async () => (await scene.redis.command('EXISTS', 'report')) === 0);
+      holder.thaw();
+      await pause(1500);
+      return { lock: 'report', holders: [a.holder], confidence: 'likely' };
+    },
+  },
+  {
+    id: 'renewal-overdue',
+    how: 'the process of the holder is stopped',
+    async play(scene) {
+      const holder = await scene.client('batch-1', { watchdogMs: 9000 });
+      const a = holder.thread('A');
+      await a.lock('report');
+      await pause(4000);
+      holder.freeze();
+      await pause(5000);
+      return { lock: 'report', holders: [a.holder], confidence: 'likely' };
+    },
+  },
+  {
+    id: 'failover-lock-lost',
+    how: 'Redis is killed and comes back without its data',
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      await a.lock('report');
+      await pause(1000);
+      await scene.redis.crash();
+      await scene.redis.comeBack();
+      return { lock: 'report', holders: [a.holder] };
+    },
+  },
+  {
+    id: 'evicted-lock-key',
+    how: 'Redis has no memory left and evicts any key',
+    settings: { 'maxmemory-policy': 'allkeys-random' },
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      await a.lock('report');
+      await pause(1000);
+      const used = /^used_memory:(\d+)/m.exec(String(await scene.redis.command('INFO', 'memory')));
+      await scene.redis.command('CONFIG', 'SET', 'maxmemory', String(Math.round(Number(used?.[1]) * 0.5)));
+      await scene.redis.command('SET', 'any', 'x').catch(() => undefined);
+      await waitFor('the lock to be evicted', async () => {
+        await scene.redis.command('SET', 'any', 'x').catch(() => undefined);
+        return (await scene.redis.command('EXISTS', 'report')) === 0;
+      });
+      await scene.redis.command('CONFIG', 'SET', 'maxmemory', '0');
+      return { lock: 'report', holders: [a.holder], confidence: 'certain' };
+    },
+  },
+  {
+    id: 'operator-delete-or-flush',
+    how: 'an operator deletes the key of a held lock',
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      await a.lock('report');
+      await pause(1000);
+      await scene.redis.command('DEL', 'report');
+      return { lock: 'report', holders: [a.holder], confidence: 'certain' };
+    },
+  },
+];

@@ -1,0 +1,101 @@
+import { pause } from '../../support/wait-for.ts';
+import type { IncidentCase } from '../scene.ts';
+
+/** A lock cannot be unlocked, or no client will unlock it. */
+export const stuck: readonly IncidentCase[] = [
+  {
+    id: 'holder-crashed-wait-ttl',
+    how: 'the process of the holder is killed while another one waits',
+    async play(scene) {
+      const holder = await scene.client('batch-1');
+      const a = holder.thread('A');
+      await a.lock('report');
+      void (await scene.client('batch-2')).thread('B').lock('report');
+      await pause(1000);
+      await holder.kill();
+      return { lock: 'report', holders: [a.holder], confidence: 'certain', healsItself: true };
+    },
+  },
+  {
+    id: 'orphan-job-lock',
+    how: 'the process of a holder with a lease of two hours is killed',
+    async play(scene) {
+      const holder = await scene.client('batch-1');
+      const a = holder.thread('A');
+      await a.lock('nightly', 7_200_000);
+      await pause(1000);
+      await holder.kill();
+      return { lock: 'nightly', holders: [a.holder], confidence: 'likely', healsItself: true };
+    },
+  },
+  {
+    id: 'no-ttl-lock',
+    how: 'PERSIST removes the expiry of a lock, and its holder is killed',
+    async play(scene) {
+      const holder = await scene.client('batch-1');
+      await holder.thread('A').lock('report', 600_000);
+      await scene.redis.command('PERSIST', 'report');
+      await pause(1000);
+      await holder.kill();
+      return { lock: 'report', healsItself: false };
+    },
+  },
+  {
+    id: 'unlock-by-non-owner',
+    how: 'a thread whose tryLock failed unlocks all the same',
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      const b = (await scene.client('batch-2')).thread('B');
+      await a.lock('report');
+      await b.tryLock('report');
+      await b.unlock('report');
+      return { lock: 'report', confidence: 'likely' };
+    },
+  },
+  {
+    id: 'accidental-reentrancy',
+    how: 'jobs that follow each other in one thread take a lock that the first one did not release',
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      await a.lock('user:3');
+      for (let job = 0; job < 3; job++) {
+        await pause(700);
+        await a.lock('user:3');
+        await a.unlock('user:3');
+      }
+      return { lock: 'user:3', holders: [a.holder] };
+    },
+  },
+  {
+    id: 'rwlock-zombie-reader',
+    how: 'one of two readers is killed while a writer waits',
+    async play(scene) {
+      const old = { version: '3.27.2', watchdogMs: 3000 };
+      const dead = await scene.client('reader-1', old);
+      const reader = dead.thread('A');
+      await reader.at('read').lock('catalog');
+      await (await scene.client('reader-2', old)).thread('B').at('read').lock('catalog');
+      void (await scene.client('writer', old)).thread('C').at('write').lock('catalog');
+      await pause(1000);
+      await dead.kill();
+      return { lock: 'catalog' };
+    },
+  },
+  {
+    id: 'granted-after-timeout',
+    how: 'a script blocks Redis during lock() for longer than the client waits',
+    settings: { 'lua-time-limit': '60000' },
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      await a.lock('warm');
+      await a.unlock('warm');
+      const busy = scene.block(6);
+      await pause(1500);
+      const asked = a.lock('nightly');
+      await busy;
+      await asked;
+      await pause(11_500);
+      return { lock: 'nightly', holders: [a.holder], confidence: 'likely', healsItself: true };
+    },
+  },
+];

@@ -1,0 +1,76 @@
+import { afterAll, expect, test } from 'vitest';
+import { type InsightsBody, insightsBody, type WireInsight } from '../../shared/wire/insight.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { pause } from '../support/wait-for.ts';
+import { CASES } from './cases/all.ts';
+import { type Expected, LEVELS, type Level, Scene } from './scene.ts';
+
+/** An incident must be reported this soon after it happened. */
+const WITHIN_MS = 10_000;
+
+/** What a Lockscope said about an incident. `afterMs`: null if it was not reported. */
+type Answer = {
+  readonly afterMs: number | null;
+  readonly found: WireInsight | undefined;
+  readonly cannotTell: string | undefined;
+  readonly last: InsightsBody;
+};
+
+const rows: Record<string, string>[] = [];
+
+test.each(CASES)('$id: $how', async (incident) => {
+  const scene = await Scene.open(incident);
+  try {
+    const expected = await incident.play(scene);
+    const happened = performance.now();
+    const answers = await Promise.all(
+      LEVELS.map(
+        async (level) => [level, await answerOf(scene.lockscopes[level], incident.id, expected, happened)] as const,
+      ),
+    );
+    const by = Object.fromEntries(answers) as Record<Level, Answer>; // one entry for each level
+    rows.push({ incident: incident.id, ...Object.fromEntries(answers.map(([level, each]) => [level, textOf(each)])) });
+
+    const { found, last } = by.monitor;
+    expect(
+      found,
+      JSON.stringify(last.insights.map(({ incident: id, lock, confidence }) => [id, lock, confidence])),
+    ).toBeDefined();
+    if (expected.confidence) expect(found?.confidence).toBe(expected.confidence);
+    if (expected.holders) expect(found?.holders).toEqual(expect.arrayContaining([...expected.holders]));
+    if (expected.healsItself !== undefined) expect(found?.selfHealsAt !== null).toBe(expected.healsItself);
+    // a level that does not show it must not be silent
+    expect(by.events.found ?? by.events.cannotTell).toBeDefined();
+  } finally {
+    await scene.close();
+  }
+});
+
+afterAll(() => {
+  for (const { incident, monitor, events } of rows)
+    process.stdout.write(`${incident?.padEnd(28)} monitor: ${monitor?.padEnd(34)} events: ${events}\n`);
+});
+
+/** Asks until the incident is reported, at most for `WITHIN_MS`. */
+async function answerOf(lockscope: Lockscope, id: string, expected: Expected, since: number): Promise<Answer> {
+  for (;;) {
+    const last = insightsBody.parse((await lockscope.get('/api/insights')).body);
+    const afterMs = performance.now() - since;
+    const found = last.insights.find(({ incident, lock }) => incident === id && isAbout(expected, lock));
+    const cannotTell = last.cannotTell.find(({ incident }) => incident === id)?.reason;
+    if (found) return { afterMs, found, cannotTell, last };
+    if (afterMs > WITHIN_MS) return { afterMs: null, found, cannotTell, last };
+    await pause(200);
+  }
+}
+
+function textOf({ afterMs, found, cannotTell }: Answer): string {
+  if (afterMs === null || !found) return cannotTell === undefined ? 'silent' : `cannot tell (${cannotTell})`;
+  const heals = found.selfHealsAt === null ? '' : ', ends by itself';
+  return `${(afterMs / 1000).toFixed(1)} s, ${found.severity}, ${found.confidence}${heals}`;
+}
+
+/** A report about the whole server may also be about the lock. */
+function isAbout(expected: Expected, lock: string | undefined): boolean {
+  return expected.lock === undefined || lock === undefined || expected.lock === lock;
+}

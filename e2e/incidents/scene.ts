@@ -1,0 +1,93 @@
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { JavaClient, type JavaClientOptions } from '../support/clients/redisson.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+
+/** The version of the clients, if an incident does not need another one. */
+const VERSION = process.env.INCIDENT_VERSION ?? '4.7.0';
+
+/** The levels at which the same Redis is watched, each by a Lockscope of its own. */
+export const LEVELS = ['monitor', 'events'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** What must be reported once an incident has been provoked. A field that is left out may be anything. */
+export type Expected = {
+  /** Absent: it is about the whole server. */
+  readonly lock?: string;
+  readonly holders?: readonly string[];
+  readonly confidence?: 'certain' | 'likely' | 'hint';
+  /** Whether it ends by itself at a known time. */
+  readonly healsItself?: boolean;
+};
+
+/** One incident: how it is provoked with real clients, and what must be reported. */
+export type IncidentCase = {
+  /** The incident, by its id in the catalogue. */
+  readonly id: string;
+  /** What happens, in one line. */
+  readonly how: string;
+  /** Settings of its Redis. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Provokes it. Resolves as soon as it has happened. */
+  play(scene: Scene): Promise<Expected>;
+};
+
+/** A private Redis, a Lockscope at each level, and the clients of one case. */
+export class Scene {
+  readonly redis: RunningRedis;
+  readonly lockscopes: Readonly<Record<Level, Lockscope>>;
+  readonly #clients: JavaClient[] = [];
+
+  static async open({ settings = {} }: IncidentCase): Promise<Scene> {
+    const redis = await startRedis({ 'notify-keyspace-events': 'KA', ...settings });
+    try {
+      const [monitor, events] = await Promise.all(
+        LEVELS.map((level) => startLockscope(redis.url, ['--observe', level])),
+      );
+      if (!monitor || !events) throw new Error('a Lockscope is missing');
+      return new Scene(redis, { monitor, events });
+    } catch (error) {
+      await redis.stop();
+      throw error;
+    }
+  }
+
+  private constructor(redis: RunningRedis, lockscopes: Readonly<Record<Level, Lockscope>>) {
+    this.redis = redis;
+    this.lockscopes = lockscopes;
+  }
+
+  /** Starts a Redisson client. */
+  async client(name: string, options: Partial<Pick<JavaClientOptions, 'version' | 'watchdogMs'>> = {}) {
+    const client = await JavaClient.start({ version: VERSION, redisUrls: [this.redis.url], name, ...options });
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** Blocks Redis for about this long with one script, which runs no command inside. */
+  async block(seconds: number): Promise<void> {
+    const turns = 20_000_000;
+    const began = performance.now();
+    await this.redis.command('EVAL', loopOf(turns), '0');
+    const perTurn = (performance.now() - began) / turns;
+    await this.redis.command('EVAL', loopOf(Math.round((seconds * 1000) / perTurn)), '0');
+  }
+
+  /** Cuts the connection on which a client is subscribed. */
+  async cutSubscription(name: string): Promise<void> {
+    const listed = String(await this.redis.command('CLIENT', 'LIST', 'TYPE', 'pubsub')).split('\n');
+    for (const row of listed) {
+      const id = row.includes(` name=${name} `) ? /^id=(\d+)/.exec(row)?.[1] : undefined;
+      if (id !== undefined) await this.redis.command('CLIENT', 'KILL', 'ID', id);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.kill()));
+    await Promise.all(Object.values(this.lockscopes).map((lockscope) => lockscope.stop()));
+    await this.redis.stop();
+  }
+}
+
+function loopOf(turns: number): string {
+  return `for n = 1, ${turns} do end`;
+}
