@@ -17,13 +17,13 @@ export type LockSpans = {
 export type NoHold =
   /** Free until a waiter that a message woke acquired it; for a reader, also while other readers have it. */
   | 'waking'
-  /** Free, and no thread came; or the next one came without a message. */
+  /** Free, and no thread acquired it; or the next one did so without a message. */
   | 'free'
-  /** Free, but the head of the queue did not come and was evicted. */
+  /** Free, but the head of the queue did not come, and was evicted. */
   | 'evicted-head'
   /** It is not known which holder was in its way: permits, latches, values of a group lock, or very many readers. */
   | 'unclear'
-  /** Not watched, or not in memory: it may have been held. */
+  /** Not watched, not in memory, or its holder was not seen: it may have been held. */
   | 'unseen';
 
 /** A stretch with the same blockers. Times are Redis time in µs. */

@@ -24,12 +24,12 @@ const MOST_NAMED = 5;
  * What waited time was spent on.
  *
  *   hold          a hold was in the way
- *   circle        the threads waited for each other
+ *   circle        the threads waited for each other, or one for itself
  *   waking        free, until the waiter that the message woke had acquired it
- *   free          free, and no thread came
+ *   free          free, and no thread acquired it
  *   evicted-head  free, but the head of the queue did not come, and was evicted
  *   unclear       it is not known which holder was in the way: permits, latches, very many readers or waits
- *   unseen        not watched, or not in memory: it may have been held
+ *   unseen        not watched, not in memory, or the holder was not seen: it may have been held
  */
 const part = z.object({
   cause: z.enum(WAIT_CAUSES),
