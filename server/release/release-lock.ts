@@ -1,5 +1,5 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
-import { isTokenKind } from '../../shared/events/kinds/kinds.ts';
+import { isTokenKind, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { fieldOf, isLockField, waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { type CommandConnection, ConnectionLost, openCommandConnection } from '../redis/command-connection.ts';
@@ -120,7 +120,7 @@ export class Releaser {
 /** The channels that the known waiters of a lock listen to. */
 function listenedTo({ name, kind, waiters }: Lock, channel: string | null): string[] {
   if (channel === null) return [];
-  return kind === 'fair-lock' ? waiters.slice(0, MOST_CHANNELS).map(({ id }) => waiterChannel(name, id)) : [channel];
+  return KINDS[kind].hasQueue ? waiters.slice(0, MOST_CHANNELS).map(({ id }) => waiterChannel(name, id)) : [channel];
 }
 
 function holdModeOf(mode: Lock['holders'][number]['mode']): 'exclusive' | 'read' | 'write' {

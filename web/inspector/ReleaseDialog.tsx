@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { ReleaseBody } from '../../shared/wire/release.ts';
 import { problemFromError } from '../data/http.ts';
@@ -69,13 +70,13 @@ export function ReleaseDialog({ asked, onClose }: { asked: Lock; onClose: () => 
         </Notice>
       )}
       {state.is === 'planned' && (
-        <Planned plan={state.plan} isFair={asked.kind === 'fair-lock'} onSend={() => send(state.plan)} />
+        <Planned plan={state.plan} hasQueue={KINDS[asked.kind].hasQueue === true} onSend={() => send(state.plan)} />
       )}
     </Modal>
   );
 }
 
-function Planned({ plan, isFair, onSend }: { plan: ReleaseBody; isFair: boolean; onSend: () => void }) {
+function Planned({ plan, hasQueue, onSend }: { plan: ReleaseBody; hasQueue: boolean; onSend: () => void }) {
   const { release: said } = useWords();
   const names = useLive((state) => state.names);
   const [typed, setTyped] = useState('');
@@ -86,7 +87,7 @@ function Planned({ plan, isFair, onSend }: { plan: ReleaseBody; isFair: boolean;
   // what is shown can be typed, also if the name has invisible characters
   const shownName = visibleText(plan.lock);
   const isConfirmed = typed === plan.lock || typed === shownName;
-  const told = plan.channel === null ? said.polled : isFair ? said.toldFirst : said.told(visibleText(plan.channel));
+  const told = plan.channel === null ? said.polled : hasQueue ? said.toldFirst : said.told(visibleText(plan.channel));
   return (
     <form
       className="modal-body release"
