@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { printableLines } from '../printable.ts';
 import type { Shutdown } from '../shutdown.ts';
 import { check } from './check.ts';
 import { textOfCheck } from './check-report.ts';
@@ -13,6 +12,6 @@ export async function runCheck(config: CheckConfig, log: Logger, shutdown: Shutd
   const body = await check(observatory, config.forMs, shutdown.signal);
   if (shutdown.isEnding()) return;
   reportUnwatched(body, log);
-  process.stdout.write(config.json ? `${JSON.stringify(body)}\n` : printableLines(textOfCheck(body)));
+  process.stdout.write(config.json ? `${JSON.stringify(body)}\n` : textOfCheck(body));
   await shutdown.run(body.exitCode);
 }

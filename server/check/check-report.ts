@@ -1,6 +1,7 @@
 import type { Report } from '../../shared/insights/insight.ts';
 import type { CheckBody, Watched } from '../../shared/wire/check.ts';
 import { insightsBodyFrom, type WireInsight } from '../../shared/wire/insight.ts';
+import { printable } from '../printable.ts';
 import { clockText, linesOfWatched } from './watched.ts';
 
 /** The result of `lockscope check`. */
@@ -8,23 +9,24 @@ export function checkBodyFrom(report: Report, from: number, watched: Watched): C
   return { ...insightsBodyFrom(report), ...watched, from, exitCode: exitCodeOf(report, watched) };
 }
 
-/** 3 and 4 also if a source was not watched. Hints do not count. */
-function exitCodeOf({ insights }: Report, { sources }: Watched): number {
+/** 3 and 4 also if a source was not watched, or a detector failed. Hints do not count. */
+function exitCodeOf({ insights, failed }: Report, { sources }: Watched): number {
   if (insights.some(({ severity }) => severity === 'critical')) return 4;
   if (insights.some(({ severity }) => severity === 'warning')) return 3;
-  return sources.length > 0 && sources.every(({ status }) => status === 'observing') ? 0 : 1;
+  const isWhole = sources.length > 0 && sources.every(({ status }) => status === 'observing');
+  return isWhole && failed.length === 0 ? 0 : 1;
 }
 
-/** The same for people: a block for each verdict, then what was checked. */
+/** The same for people: a block for each verdict, then what was checked. No name of a lock can add a line. */
 export function textOfCheck(body: CheckBody): string {
   const { insights, more = 0, at, from } = body;
-  const blocks = insights.map((insight) => `${linesOfInsight(insight, at).join('\n')}\n`);
+  const blocks = insights.map((insight) => `${linesOfInsight(insight, at).map(printable).join('\n')}\n`);
   const seconds = Math.round((at - from) / 1_000_000);
   const end = [
     isWatched(body)
       ? `${countText(insights, more)}, ${seconds < 1 ? 'now' : `in ${seconds} s`}.`
       : 'Nothing is known about locks, because no server was watched.',
-    ...linesOfWatched(body),
+    ...linesOfWatched(body).map(printable),
   ];
   return `${[...blocks, end.join('\n')].join('\n')}\n`;
 }

@@ -29,12 +29,17 @@ const KIND_OF: Readonly<Partial<Record<Incident, FaultKind>>> = {
   'unlock-by-non-owner': 'unlock-refused',
 };
 
+/** The kind of fault that the verdicts about an incident report. */
+export function kindOfIncident(incident: Incident): FaultKind {
+  return KIND_OF[incident] ?? 'other-verdict';
+}
+
 /** The fault that a verdict reports. */
 export function faultOfVerdict({ incident }: Insight, wire: WireInsight): Fault {
   const { source, db, lock, holders, from, title, explanation, advice, events } = wire;
   const place = lock === undefined ? {} : { lock, ...(db === undefined ? {} : { db }) };
   const text = `${title}. ${explanation} ${advice}`;
-  return { kind: KIND_OF[incident] ?? 'other-verdict', incident, source, ...place, holders, at: from, text, events };
+  return { kind: kindOfIncident(incident), incident, source, ...place, holders, at: from, text, events };
 }
 
 /** Whether `--allow` names the kind of a fault or its incident. */

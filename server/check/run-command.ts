@@ -1,6 +1,5 @@
 import { openSync, writeFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { printableLines } from '../printable.ts';
 import { RecordFiles } from '../recordings/record-files.ts';
 import type { Shutdown } from '../shutdown.ts';
 import type { Observatory } from '../watch/observatory.ts';
@@ -37,7 +36,7 @@ export async function runWatched(config: RunConfig, log: Logger, shutdown: Shutd
   reportRecorders(observatory, log);
   reportUnwatched(report, log);
   writeJunit(junitOfRun(report));
-  process.stderr.write(config.json ? `${JSON.stringify(report)}\n` : printableLines(textOfRun(report)));
+  process.stderr.write(config.json ? `${JSON.stringify(report)}\n` : textOfRun(report));
   await shutdown.run(report.exitCode);
 }
 

@@ -64,6 +64,28 @@ describe('faults of a run', () => {
   });
 });
 
+describe('permits and latches', () => {
+  const about = { seq: 1, at: seconds(3), source: 'story', db: 0, lock: 'gate', certainty: 'observed' } as const;
+
+  test('a permit that was taken before the program is not its fault', () => {
+    const expired = { ...about, kind: 'expirable-semaphore', type: 'permits.expired' } as const;
+    const before = locksOf(story('gate lease 60s\n1.000 A attempts acquired'));
+    const log = new RunLog(
+      before.map((lock) => ({ ...lock, holders: lock.holders.map((h) => ({ ...h, id: 'old' })) })),
+    );
+    log.take({ ...expired, permits: 1, permitIds: ['old'] });
+    expect(log.faults([], () => seconds(5))).toEqual([]);
+    log.take({ ...expired, permits: 2, permitIds: ['old', 'new'] });
+    expect(log.faults([], () => seconds(5))).toMatchObject([{ text: '1 permit expired before it was released.' }]);
+  });
+
+  test('the key of a latch that expires is no lease of a thread', () => {
+    const log = new RunLog([]);
+    log.take({ ...about, kind: 'latch', type: 'lease.expired', mode: 'permit' });
+    expect(log.faults([], () => seconds(5))).toEqual([]);
+  });
+});
+
 test('a verdict replaces the event that it reports, and either name allows it', () => {
   const about = {
     kind: 'unlock-refused',

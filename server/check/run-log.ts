@@ -72,14 +72,15 @@ export class RunLog {
     const { at, source, db, lock, seq } = event;
     const about = { source, db, lock, at, events: [seq] };
     if (event.type === 'permits.expired') {
-      const text = `${count(event.permits, 'permit')} expired before ${event.permits === 1 ? 'it was' : 'they were'} released.`;
+      const old = event.permitIds?.filter((id) => this.#heldBefore.has(keyOf(lockIdOf(event), id))) ?? [];
+      const permits = event.permits - old.length;
+      if (permits <= 0) return [];
+      const text = `${count(permits, 'permit')} expired before ${permits === 1 ? 'it was' : 'they were'} released.`;
       return [{ ...about, kind: 'lease-ended', holders: [], text }];
     }
     const { holder } = event;
-    if (holder === undefined) {
-      const text = `The lease of an unknown holder ended at ${clockText(at)}, before the lock was released.`;
-      return [{ ...about, kind: 'lease-ended', holders: [], text }];
-    }
+    // without a holder it is the key of a semaphore or latch, which has no lease of a thread
+    if (holder === undefined) return [];
     if (this.#heldBefore.has(keyOf(lockIdOf(event), holder))) return [];
     const gone = this.#goneSince.get(clientOf(holder));
     const isAlone = at >= endedAt || (gone !== undefined && gone <= at);

@@ -2,7 +2,16 @@ import type { ObserveLevel } from '../../shared/base/observe-level.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { RunReport, Watched } from '../../shared/wire/check.ts';
 import { insightsBodyFrom } from '../../shared/wire/insight.ts';
-import { FAULTS, type Fault, type FaultKind, faultOfVerdict, isAllowed, withoutRepeats } from './fault.ts';
+import { printable } from '../printable.ts';
+import {
+  FAULTS,
+  type Fault,
+  type FaultKind,
+  faultOfVerdict,
+  isAllowed,
+  kindOfIncident,
+  withoutRepeats,
+} from './fault.ts';
 import { type JunitCase, junitXml } from './junit.ts';
 import { linesOfWatched } from './watched.ts';
 
@@ -48,11 +57,11 @@ export function runReportFrom(result: RunResult, allow: readonly string[]): RunR
   return {
     ...{ event: 'report', v: 1, ...watched, from, at, programExitCode },
     ...{ cannotTell: body.cannotTell, failed: body.failed },
-    exitCode: exitCodeOf(programExitCode, faults.length + more, watched),
+    exitCode: exitCodeOf(programExitCode, faults.length + more, watched, report),
     faults: faults.map(wireFault),
     ...(more > 0 ? { more } : {}),
     allowed: all.filter((fault) => isAllowed(fault, allow)).map(wireFault),
-    notChecked: notChecked(sight),
+    notChecked: [...notChecked(sight), ...notSeen(watched), ...notRun(report)],
   };
 }
 
@@ -60,11 +69,12 @@ function wireFault(fault: Fault): RunReport['faults'][number] {
   return { ...fault, holders: [...fault.holders], events: [...fault.events] };
 }
 
-/** The program's own failure comes first. A run that could not be watched to its end has not passed. */
-function exitCodeOf(programExitCode: number, faults: number, { sources }: Watched): number {
+/** The program's own failure comes first. A run that was not watched to its end, or not checked, has not passed. */
+function exitCodeOf(programExitCode: number, faults: number, { sources }: Watched, { failed }: Report): number {
   if (programExitCode !== 0) return programExitCode;
   if (faults > 0) return FAULTY;
-  return sources.length > 0 && sources.every(({ status }) => status === 'observing') ? 0 : 1;
+  const isWhole = sources.length > 0 && sources.every(({ status }) => status === 'observing');
+  return isWhole && failed.length === 0 ? 0 : 1;
 }
 
 /** Kinds of fault that only commands show. */
@@ -82,7 +92,20 @@ function notChecked({ levels, seesNewLocks, hasReadLocks }: RunSight): RunReport
   ];
 }
 
-/** The report for people. */
+/** Kinds of fault that happen at one instant, so that a blind spot may hide them. */
+const OF_AN_INSTANT: readonly FaultKind[] = ['deadlock', 'lease-ended', 'unlock-refused'];
+
+function notSeen({ blindSpots }: Watched): RunReport['notChecked'] {
+  const why = 'A part of the time was not watched.';
+  return blindSpots.length === 0 ? [] : OF_AN_INSTANT.map((kind) => ({ kind, why }));
+}
+
+function notRun({ failed }: Report): RunReport['notChecked'] {
+  const why = 'A check failed because of an internal error.';
+  return [...new Set(failed.map(({ incident }) => kindOfIncident(incident)))].map((kind) => ({ kind, why }));
+}
+
+/** The report for people. No name of a lock can add a line. */
 export function textOfRun(report: RunReport): string {
   const { faults, more = 0, allowed, notChecked: unseen, exitCode, programExitCode } = report;
   const n = faults.length + more;
@@ -95,7 +118,7 @@ export function textOfRun(report: RunReport): string {
     ...unseen.map(({ kind, why }) => `Not checked: ${kind}. ${why}`),
     ...linesOfWatched(report),
   ];
-  return `${lines.map((line) => `lockscope: ${line}`).join('\n')}\n`;
+  return `${lines.map((line) => `lockscope: ${printable(line)}`).join('\n')}\n`;
 }
 
 function lineOfFault({ kind, incident, source, db, lock, text }: RunReport['faults'][number]): string {
@@ -108,17 +131,17 @@ const CASE_NAMES: Readonly<Record<FaultKind, string>> = {
   deadlock: 'No threads wait for each other',
   'lease-ended': 'No lease ends before its lock is released',
   'unlock-refused': 'No unlock is refused',
-  'other-verdict': 'Nothing else is wrong',
+  'other-verdict': 'No other problem is seen',
 };
 
 /** The report as JUnit XML: one test case for each kind of fault. */
 export function junitOfRun(report: RunReport): string {
   const { from, at, faults, allowed, notChecked: unseen } = report;
   const cases = FAULTS.map((kind): JunitCase => {
-    const failures = faults.filter((fault) => fault.kind === kind).map((fault) => lineOfFault(fault).trim());
+    const failures = faults.filter((fault) => fault.kind === kind).map((fault) => printable(lineOfFault(fault).trim()));
     const output = allowed
       .filter((fault) => fault.kind === kind)
-      .map((fault) => `Allowed: ${lineOfFault(fault).trim()}`);
+      .map((fault) => `Allowed: ${printable(lineOfFault(fault).trim())}`);
     const skipped = unseen.find((each) => each.kind === kind)?.why;
     return { name: CASE_NAMES[kind], failures, output, ...(skipped === undefined ? {} : { skipped }) };
   });
@@ -127,6 +150,6 @@ export function junitOfRun(report: RunReport): string {
     timestamp: new Date(Math.floor(from / 1000)).toISOString(),
     seconds: Math.max(0, at - from) / 1_000_000,
     cases,
-    output: linesOfWatched(report),
+    output: linesOfWatched(report).map(printable),
   });
 }

@@ -48,6 +48,15 @@ const partText = ({ cause, holder = '', lock = '-', ms }: WaitsPart) =>
   `${cause} ${people.get(holder) ?? '-'} ${lock} ${whole(ms)}`;
 
 describe('GET /api/waits', () => {
+  test('reports how many entries a limit leaves out', async () => {
+    const ask = await serve();
+    const { locks, longest, more } = waitsBody.parse(await ask('?limit=1'));
+    expect([locks.length, longest.length]).toEqual([1, 1]);
+    expect(more).toEqual({ locks: 1, clients: 3, threads: 3, holds: 2, longest: 2 });
+    const all = waitsBody.parse(await ask()).more;
+    expect(all).toEqual({ locks: 0, clients: 0, threads: 0, holds: 0, longest: 0 });
+  });
+
   test('divides the waits of the last five minutes, by lock, client, thread and hold', async () => {
     const body = waitsBody.parse(await (await serve())());
     expect(body).toMatchObject({ v: 1, from: seconds(-1), to: seconds(10), isCut: false, unseen: [] });

@@ -1,8 +1,8 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
-import { isTokenKind } from '../../shared/events/kinds/kinds.ts';
-import { fieldOf, isLockField } from '../../shared/events/names/names.ts';
+import { isTokenKind, KINDS } from '../../shared/events/kinds/kinds.ts';
+import { fieldOf, isLockField, waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { type CommandConnection, openCommandConnection } from '../redis/command-connection.ts';
+import { type CommandConnection, ConnectionLost, openCommandConnection } from '../redis/command-connection.ts';
 import { channelOf, type ForceRelease, forceRelease } from './force-scripts.ts';
 
 /** Why a lock cannot be released by force. */
@@ -11,12 +11,18 @@ export type Unsafe = 'free' | 'kind' | 'library' | 'group' | 'guessed' | 'modes'
 /** A release by force, ready to be sent. */
 export type Plan = { readonly lock: Lock; readonly force: ForceRelease };
 
-/** What came of it. `changed`: other holders have the lock now, so nothing was sent. */
-export type Outcome = 'released' | 'changed';
+/** What came of it. `changed`: the lock did, so it was not released. `unknown`: the connection broke before the answer. */
+export type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;
 /** A lease that is renewed between the look and the release makes Redis refuse; it is tried again. */
 const TRIES = 20;
+/** A hash may have this many fields beside its holders, for example `mode`. Larger ones are not read. */
+const MOST_OTHER_FIELDS = 10;
+/** Longer values are not read: they are not tokens of locks. */
+const LONGEST_TOKEN = 10_000;
+/** The channels of this many waiters of a fair lock are looked at. */
+const MOST_CHANNELS = 100;
 
 /** Libraries whose waiters poll: they need no message. */
 const POLLING = new Set(['redis-py', 'node-redlock', 'redsync', 'shedlock', 'redislock', 'aioredlock', 'pottery']);
@@ -54,7 +60,7 @@ export class Releaser {
     await this.#connection.whenReady(READY_MS);
     const { name, kind, holders } = lock;
     const channel = channelOf(lock);
-    const isSharded = channel !== null && (await this.#listeners('SHARDNUMSUB', channel)) > 0;
+    const isSharded = await this.#hasShardListeners(listenedTo(lock, channel));
     const [seconds] = (await this.#connection.call('TIME')) as [string, string];
     const [first] = holders;
     const mode = first?.mode === 'read' || first?.mode === 'write' ? first.mode : 'exclusive';
@@ -74,7 +80,11 @@ export class Releaser {
       }
       await this.#connection.call('MULTI');
       await this.#connection.call(command, ...args);
-      const replies = await this.#connection.call('EXEC');
+      const replies = await this.#connection.call('EXEC').catch((error: unknown) => {
+        if (error instanceof ConnectionLost) return 'lost';
+        throw error;
+      });
+      if (replies === 'lost') return 'unknown';
       if (replies === null) continue; // the key changed in between
       const [reply] = replies as unknown[];
       if (reply instanceof Error) throw reply;
@@ -84,7 +94,9 @@ export class Releaser {
   }
 
   async #isHeldAsShown({ name, kind, holders }: Lock): Promise<boolean> {
-    if (isTokenKind(kind)) return (await this.#connection.call('GET', name)) === holders[0]?.id;
+    if (isTokenKind(kind)) return await this.#hasToken(name, holders[0]?.id);
+    const size = Number(await this.#connection.call('HLEN', name));
+    if (size > holders.length + MOST_OTHER_FIELDS) return false;
     const fields = ((await this.#connection.call('HKEYS', name)) as string[]).filter(
       (field) => isLockField(field) && field !== 'mode',
     );
@@ -92,11 +104,23 @@ export class Releaser {
     return fields.length === shown.size && fields.every((field) => shown.has(field));
   }
 
-  /** How many connections listen to a channel; 0 where the server has no such command. */
-  async #listeners(how: 'NUMSUB' | 'SHARDNUMSUB', channel: string): Promise<number> {
-    const reply = await this.#connection.call('PUBSUB', how, channel).catch(() => []);
-    return Array.isArray(reply) ? Number(reply[1] ?? 0) : 0;
+  async #hasToken(name: string, token: string | undefined): Promise<boolean> {
+    const size = Number(await this.#connection.call('STRLEN', name));
+    return size <= LONGEST_TOKEN && (await this.#connection.call('GET', name)) === token;
   }
+
+  /** Whether connections listen to one of these channels as a sharded one; false where the server has none. */
+  async #hasShardListeners(channels: readonly string[]): Promise<boolean> {
+    if (channels.length === 0) return false;
+    const reply = await this.#connection.call('PUBSUB', 'SHARDNUMSUB', ...channels).catch(() => []);
+    return Array.isArray(reply) && reply.some((count, n) => n % 2 === 1 && Number(count) > 0);
+  }
+}
+
+/** The channels that the known waiters of a lock listen to. */
+function listenedTo({ name, kind, waiters }: Lock, channel: string | null): string[] {
+  if (channel === null) return [];
+  return KINDS[kind].hasQueue ? waiters.slice(0, MOST_CHANNELS).map(({ id }) => waiterChannel(name, id)) : [channel];
 }
 
 function holdModeOf(mode: Lock['holders'][number]['mode']): 'exclusive' | 'read' | 'write' {

@@ -38,13 +38,13 @@ export function slackBody(values: MessageValues): MessageBody {
     Object.entries(values).map(([name, value]) => [name, slackText(value)]),
   ) as MessageValues; // the same names
   const { severity, title, lock, source, db, explanation, advice, holders, since, endsAt, page } = said;
-  const place = lock === '' ? source : `\`${lock.replaceAll('`', "'")}\` (${source}, database ${db})`;
+  const place = lock === '' ? source : `${asCode(lock)} (${source}, database ${db})`;
   const text = [
-    `*${severity}: ${title}*`,
+    `*${severity}: ${plain(title)}*`,
     place,
-    ...(holders === '' ? [] : [`Who: ${holders}`]),
+    ...(holders === '' ? [] : [`Who: ${asCode(holders)}`]),
     `Since ${since}.${endsAt === '' ? '' : ` Ends by itself at ${endsAt}.`}`,
-    ...[explanation, advice].filter((line) => line !== ''),
+    ...[explanation, advice].filter((line) => line !== '').map(plain),
     page,
   ].join('\n');
   return { contentType: 'application/json', body: JSON.stringify({ text }) };
@@ -53,6 +53,19 @@ export function slackBody(values: MessageValues): MessageBody {
 /** Slack reads `<!channel>` and links in angle brackets: they are escaped. */
 function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** In code neither Slack nor Mattermost looks for markup or mentions. */
+function asCode(text: string): string {
+  return `\`${text.replaceAll('`', "'")}\``;
+}
+
+/**
+ * A space without width breaks mentions, links, images and addresses: a sentence may contain names from Redis, and
+ * Mattermost reads Markdown.
+ */
+function plain(text: string): string {
+  return text.replace(/@|\](?=\()|:(?=\/\/)|www(?=\.)/gi, '$&\u200b').replaceAll('`', "'");
 }
 
 function titleOf(incident: string): string {

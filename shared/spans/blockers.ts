@@ -15,15 +15,15 @@ export type LockSpans = {
 
 /** Why a thread waited although no hold was in its way. */
 export type NoHold =
-  /** Free until a waiter that a message woke acquired it. */
+  /** Free until a waiter that a message woke acquired it; for a reader, also while other readers have it. */
   | 'waking'
-  /** Free, and no thread came; or the next one came without a message. */
+  /** Free, and no thread acquired it; or the next one did so without a message. */
   | 'free'
-  /** Free, but the head of the queue did not come and was evicted. */
+  /** Free, but the head of the queue did not come, and was evicted. */
   | 'evicted-head'
   /** It is not known which holder was in its way: permits, latches, values of a group lock, or very many readers. */
   | 'unclear'
-  /** Not watched, or not in memory: it may have been held. */
+  /** Not watched, not in memory, or its holder was not seen: it may have been held. */
   | 'unseen';
 
 /** A stretch with the same blockers. Times are Redis time in µs. */
@@ -57,35 +57,51 @@ const FREEING: ReadonlySet<Hold['ended']> = new Set([
 export function* blockersOf(lock: LockSpans, mode: Wait['mode'], end: number): Generator<void, Piece[], void> {
   const { counts, hasValues } = KINDS[lock.kind];
   if (counts || hasValues) return [{ from: 0, to: end, cause: 'unclear' }];
-  const holds = lock.holds.filter((hold) => mode !== 'read' || hold.mode !== 'read');
   const woken = new Set(
     lock.waits.flatMap(({ ended, to, holder }) => (ended === 'message' ? [`${to} ${holder}`] : [])),
   );
   const pieces: Piece[] = [];
   const open = new Set<Hold>();
+  const shared = new Set<Hold>();
+  const setOf = (hold: Hold) => (mode === 'read' && hold.mode === 'read' ? shared : open);
   let from = 0;
   let before: Hold | undefined;
-  for (const [n, { at, began, ended }] of changesOf(holds, end).entries()) {
+  let blocker: Hold | undefined;
+  for (const [n, { at, began, ended }] of changesOf(lock.holds, end).entries()) {
     if (n % PART === 0) yield;
     if (at > from) {
+      const isShared = shared.size > 0;
+      const cause = causeOf(isShared ? blocker : before, began, woken, isShared);
       if (open.size > 0) pieces.push({ from, to: at, ...inTheWay(open) });
-      else pieces.push(...freePieces(lock, from, at, causeOf(before, began, woken)));
+      else pieces.push(...freePieces(lock, from, at, cause));
     }
-    for (const hold of began) open.add(hold);
-    for (const hold of ended) open.delete(hold);
-    before = ended.find((hold) => !FREEING.has(hold.ended)) ?? ended[0] ?? before;
+    for (const hold of began) setOf(hold).add(hold);
+    for (const hold of ended) setOf(hold).delete(hold);
+    blocker = lastOf(ended.filter((hold) => setOf(hold) === open)) ?? blocker;
+    before = lastOf(ended) ?? before;
     from = Math.max(from, at);
   }
   return pieces;
+}
+
+/** Of holds that end together, one whose end does not show that the lock was free. */
+function lastOf(ended: readonly Hold[]): Hold | undefined {
+  return ended.find((hold) => !FREEING.has(hold.ended)) ?? ended[0];
 }
 
 function inTheWay(open: ReadonlySet<Hold>): { holds: Hold[] } | { cause: NoHold } {
   return open.size > MOST_AT_ONCE ? { cause: 'unclear' } : { holds: [...open] };
 }
 
-/** Why the lock was not acquired between two holds. */
-function causeOf(before: Hold | undefined, began: readonly Hold[], woken: ReadonlySet<string>): NoHold {
+/** Why the lock was not acquired between two holds. `isShared`: readers have it, and the waiter is one too. */
+function causeOf(
+  before: Hold | undefined,
+  began: readonly Hold[],
+  woken: ReadonlySet<string>,
+  isShared: boolean,
+): NoHold {
   if (!before || !FREEING.has(before.ended) || began.some(({ isOpenStart }) => isOpenStart)) return 'unseen';
+  if (isShared) return 'waking';
   const isByMessage = before.ended === 'released' || before.ended === 'force-released';
   return isByMessage && began.some(({ from, holder }) => woken.has(`${from} ${holder}`)) ? 'waking' : 'free';
 }

@@ -10,13 +10,21 @@ export type CostPart = {
 
 type Named = { readonly cause: WaitCause; readonly holder: string; readonly lock: string; micros: number };
 
-/** How many holders are kept by name. */
-const MOST_NAMED = 32;
+/** How many holders may still be kept by name, in several sums together. */
+export type Room = { left: number };
 
-/** Adds up the parts of several waits, by cause, and by holder for the holders that took the most time. */
+/** How many holders one sum keeps by name. */
+const MOST_NAMED = 20_000;
+
+/** Adds up the parts of several waits, by cause and by holder. Without room, a further holder is one of several. */
 export class CostParts {
   readonly #causes = new Map<WaitCause, number>();
-  #named = new Map<string, Named>();
+  readonly #named = new Map<string, Named>();
+  readonly #room: Room;
+
+  constructor(room: Room = { left: MOST_NAMED }) {
+    this.#room = room;
+  }
 
   add({ cause, hold, holder = hold?.holder, lock, micros }: WaitPart): void {
     this.#causes.set(cause, (this.#causes.get(cause) ?? 0) + micros);
@@ -24,14 +32,17 @@ export class CostParts {
     const key = `${cause} ${holder} ${lock}`;
     const known = this.#named.get(key);
     if (known) known.micros += micros;
-    else this.#named.set(key, { cause, holder, lock, micros });
-    if (this.#named.size > 4 * MOST_NAMED) this.#named = new Map(this.#largest(MOST_NAMED));
+    else if (this.#room.left > 0) {
+      this.#room.left--;
+      this.#named.set(key, { cause, holder, lock, micros });
+    }
   }
 
   /** All parts, the longest first. At most `most` have a holder; what remains of their cause is a part without one. */
   parts(most: number): CostPart[] {
     const rest = new Map(this.#causes);
-    const parts: CostPart[] = this.#largest(most).map(([, part]) => {
+    const largest = [...this.#named.values()].sort((a, b) => b.micros - a.micros).slice(0, most);
+    const parts: CostPart[] = largest.map((part) => {
       rest.set(part.cause, (rest.get(part.cause) ?? 0) - part.micros);
       return part;
     });
@@ -41,9 +52,5 @@ export class CostParts {
       if (micros >= 1) parts.push({ cause, micros });
     }
     return parts.sort((a, b) => b.micros - a.micros);
-  }
-
-  #largest(most: number): [string, Named][] {
-    return [...this.#named].sort(([, a], [, b]) => b.micros - a.micros).slice(0, most);
   }
 }

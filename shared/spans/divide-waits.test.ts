@@ -149,6 +149,29 @@ describe('readers', () => {
     const reader = { ...lock, waits: [wait('D', 'read', 5, 9)] };
     expect(parts([reader], 'D')).toEqual(['hold C x 2000', 'unseen - x 1000', 'free - x 1000']);
   });
+
+  // C writes, then D reads, then A writes
+  const inTurns = {
+    ...lock,
+    holds: [hold('C', 'write', 0, 10, 1), hold('D', 'read', 10.005, 20, 2), hold('A', 'write', 20.1, 30, 3)],
+    waits: [wait('D', 'read', 5, 10.005), wait('A', 'write', 12, 20.1)],
+  };
+
+  test('wake up when the writer releases, whether or not a writer comes later', () => {
+    expect(parts([inTurns], 'D')).toEqual(['hold C x 5000', 'waking - x 5']);
+    const alone = { ...inTurns, holds: inTurns.holds.slice(0, 2), waits: inTurns.waits.slice(0, 1) };
+    expect(parts([alone], 'D')).toEqual(['hold C x 5000', 'waking - x 5']);
+  });
+
+  test('end a wake-up: the lock is not free while they read', () => {
+    const wakeUps = (lock: LockSpans) => {
+      const divider = new WaitDivider([lock], seconds(0), seconds(60));
+      for (const _ of divider.prepare());
+      return [...divider.wakeUps(lock)].map((micros) => Math.round(micros / 1000));
+    };
+    expect(wakeUps(inTurns)).toEqual([5, 100]);
+    expect(wakeUps({ ...inTurns, waits: inTurns.waits.slice(0, 1) })).toEqual([5]);
+  });
 });
 
 test('a wait for a permit is not divided between those that have permits', () => {

@@ -65,8 +65,10 @@ export class WaitDivider {
   *prepare(): Generator<void, void, void> {
     for (const waits of this.#waitsOf.values()) {
       for (const { lock, wait } of waits) {
-        const key = keyOf(lock, wait.mode);
-        if (!this.#pieces.has(key)) this.#pieces.set(key, yield* blockersOf(lock, wait.mode, this.#stretch.to));
+        for (const mode of new Set([wait.mode, modeOfWakeUps(wait)])) {
+          const key = keyOf(lock, mode);
+          if (!this.#pieces.has(key)) this.#pieces.set(key, yield* blockersOf(lock, mode, this.#stretch.to));
+        }
       }
       yield;
     }
@@ -74,8 +76,8 @@ export class WaitDivider {
 
   /** How long a lock was free, each time until the waiter that a message had woken acquired it, in µs. */
   *wakeUps(lock: LockSpans): Generator<number> {
-    const [mode] = lock.waits.map((wait) => wait.mode);
-    const pieces = mode === undefined ? [] : (this.#pieces.get(keyOf(lock, mode)) ?? []);
+    const [wait] = lock.waits;
+    const pieces = wait ? (this.#pieces.get(keyOf(lock, modeOfWakeUps(wait))) ?? []) : [];
     for (const piece of pieces) {
       const isWithin = piece.to >= this.#stretch.from && piece.to <= this.#stretch.to;
       if (isWithin && 'cause' in piece && piece.cause === 'waking') yield piece.to - piece.from;
@@ -128,6 +130,11 @@ export class WaitDivider {
     }
     add(chain, { from: at, to: stretch.to }, lock, 'hold', { hold });
   }
+}
+
+/** The mode to which a lock is free only while no thread has it, for reading or for writing. */
+function modeOfWakeUps({ mode }: Wait): Wait['mode'] {
+  return mode === 'read' ? 'write' : mode;
 }
 
 function keyOf(lock: LockSpans, mode: Wait['mode']): string {

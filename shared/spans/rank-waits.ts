@@ -1,6 +1,6 @@
 import { clientOf } from '../events/names/names.ts';
 import type { LockSpans } from './blockers.ts';
-import { CostParts } from './cost-parts.ts';
+import { CostParts, type Room } from './cost-parts.ts';
 import type { WaitPart } from './divide-waits.ts';
 import type { Hold } from './holds-from-events.ts';
 import type { Wait } from './wait.ts';
@@ -16,6 +16,8 @@ export type DividedWait = {
   readonly parts: WaitPart[];
 };
 
+/** How many holders are named in the parts of all locks, clients and threads together. */
+const MOST_NAMED = 200_000;
 /** How many of the longest waits are kept with their parts. */
 const MOST_WAITS = 100;
 
@@ -25,7 +27,8 @@ export class WaitRanking {
   readonly clients = new Map<string, Cost>();
   readonly threads = new Map<string, Cost>();
   readonly holds = new Map<Hold, HoldCost>();
-  readonly total: Cost = noCost();
+  readonly total: Cost = noCost(new CostParts());
+  readonly #room: Room = { left: MOST_NAMED };
   #longest: DividedWait[] = [];
 
   /** Takes a wait for `lock` and its parts. */
@@ -33,7 +36,11 @@ export class WaitRanking {
     const micros = parts.reduce((sum, part) => sum + part.micros, 0);
     if (micros <= 0) return;
     const { holder } = wait;
-    const of = [at(this.locks, lock.id), at(this.clients, clientOf(holder)), at(this.threads, holder)];
+    const of = [
+      this.#at(this.locks, lock.id),
+      this.#at(this.clients, clientOf(holder)),
+      this.#at(this.threads, holder),
+    ];
     for (const cost of [this.total, ...of]) {
       cost.waits++;
       cost.waited += micros;
@@ -55,22 +62,22 @@ export class WaitRanking {
   }
 
   #charge(lock: string, hold: Hold, micros: number, waiter: string): void {
-    at(this.locks, lock).caused += micros;
-    at(this.clients, clientOf(hold.holder)).caused += micros;
-    at(this.threads, hold.holder).caused += micros;
+    this.#at(this.locks, lock).caused += micros;
+    this.#at(this.clients, clientOf(hold.holder)).caused += micros;
+    this.#at(this.threads, hold.holder).caused += micros;
     const known = this.holds.get(hold) ?? { lock, hold, micros: 0, waiters: new Set() };
     this.holds.set(hold, known);
     known.micros += micros;
     known.waiters.add(waiter);
   }
+
+  #at(costs: Map<string, Cost>, key: string): Cost {
+    const cost = costs.get(key) ?? noCost(new CostParts(this.#room));
+    costs.set(key, cost);
+    return cost;
+  }
 }
 
-function at(costs: Map<string, Cost>, key: string): Cost {
-  const cost = costs.get(key) ?? noCost();
-  costs.set(key, cost);
-  return cost;
-}
-
-function noCost(): Cost {
-  return { waits: 0, waited: 0, caused: 0, parts: new CostParts() };
+function noCost(parts: CostParts): Cost {
+  return { waits: 0, waited: 0, caused: 0, parts };
 }

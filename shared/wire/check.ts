@@ -39,7 +39,7 @@ export const checkBody = insightsBody.extend({
   ...watchedSchema.shape,
   /** When watching for verdicts began; it ended at `at`. */
   from: z.number(),
-  /** 0: no verdict but hints, 1: a source was not watched, 3: warnings, 4: critical verdicts. */
+  /** 0: no verdict but hints, 1: a source was not watched or a detector failed, 3: warnings, 4: critical verdicts. */
   exitCode: z.number(),
 });
 export type CheckBody = z.infer<typeof checkBody>;

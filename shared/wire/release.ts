@@ -23,7 +23,10 @@ export const releaseBody = z.object({
   lock: z.string(),
   /** The holders that lose the lock. */
   holders: z.array(z.string()),
-  /** How many threads are known to wait, and the channel on which they get a message; null: they poll. */
+  /**
+   * How many threads are known to wait, and the channel on which they get a message; null: they poll. Of a fair lock only
+   * the first in the queue gets one, on a channel of its own that begins with this one.
+   */
   waiting: z.number(),
   channel: z.string().nullable(),
   /** The words of the command. */

@@ -24,12 +24,12 @@ const MOST_NAMED = 5;
  * What waited time was spent on.
  *
  *   hold          a hold was in the way
- *   circle        the threads waited for each other
+ *   circle        the threads waited for each other, or one for itself
  *   waking        free, until the waiter that the message woke had acquired it
- *   free          free, and no thread came
+ *   free          free, and no thread acquired it
  *   evicted-head  free, but the head of the queue did not come, and was evicted
  *   unclear       it is not known which holder was in the way: permits, latches, very many readers or waits
- *   unseen        not watched, or not in memory: it may have been held
+ *   unseen        not watched, not in memory, or the holder was not seen: it may have been held
  */
 const part = z.object({
   cause: z.enum(WAIT_CAUSES),
@@ -85,6 +85,14 @@ export const waitsBody = z.object({
       parts: z.array(part),
     }),
   ),
+  /** How many entries each list leaves out. */
+  more: z.object({
+    locks: z.number(),
+    clients: z.number(),
+    threads: z.number(),
+    holds: z.number(),
+    longest: z.number(),
+  }),
   /** Figures about what ended in the stretch, or in the part of it that is in memory; null: nothing did. */
   statistics: z.object({
     /** Since when they are counted. */
@@ -141,6 +149,7 @@ export function waitsBodyFrom(
   const costBody = ({ waits, waited, caused, parts }: Cost) => ({
     ...{ waits, waitedMs: waited / 1000, causedMs: caused / 1000, parts: partsOf(parts) },
   });
+  const rest = (all: number) => Math.max(0, all - most);
   const lost = ({ waited, caused }: Cost) => Math.max(waited, caused);
   const { locks, clients, threads, holds, total } = ranking;
   return {
@@ -154,6 +163,10 @@ export function waitsBodyFrom(
       const about = { holder, from, isOpenStart, to, seq };
       return { ...placeOf(lock), ...about, causedMs: micros / 1000, waiters: waiters.size };
     }),
+    more: {
+      ...{ locks: rest(locks.size), clients: rest(clients.size), threads: rest(threads.size) },
+      ...{ holds: rest(holds.size), longest: rest(total.waits) },
+    },
     longest: ranking.longestWaits(most).map(({ lock, wait, micros, parts }) => {
       const { holder, from, to, fromSeq: seq } = wait;
       const sum = new CostParts();

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { ReleaseBody } from '../../shared/wire/release.ts';
 import { problemFromError } from '../data/http.ts';
@@ -7,6 +8,7 @@ import { releaseLock } from '../data/release.ts';
 import { useLive } from '../data/use-live.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { visibleText } from '../ui/visible-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
 import { isNameLinkable } from '../url/lock-link.ts';
 import { useWords } from '../words/language.ts';
@@ -67,20 +69,25 @@ export function ReleaseDialog({ asked, onClose }: { asked: Lock; onClose: () => 
           {problem.hint}
         </Notice>
       )}
-      {state.is === 'planned' && <Planned plan={state.plan} onSend={() => send(state.plan)} />}
+      {state.is === 'planned' && (
+        <Planned plan={state.plan} hasQueue={KINDS[asked.kind].hasQueue === true} onSend={() => send(state.plan)} />
+      )}
     </Modal>
   );
 }
 
-function Planned({ plan, onSend }: { plan: ReleaseBody; onSend: () => void }) {
+function Planned({ plan, hasQueue, onSend }: { plan: ReleaseBody; hasQueue: boolean; onSend: () => void }) {
   const { release: said } = useWords();
   const names = useLive((state) => state.names);
   const [typed, setTyped] = useState('');
   const who = plan.holders.map((id) => {
     const { client, thread } = splitHolder(id);
-    return personText(client, thread, names.get(client) ?? null);
+    return visibleText(personText(client, thread, names.get(client) ?? null));
   });
-  const isConfirmed = typed === plan.lock;
+  // what is shown can be typed, also if the name has invisible characters
+  const shownName = visibleText(plan.lock);
+  const isConfirmed = typed === plan.lock || typed === shownName;
+  const told = plan.channel === null ? said.polled : hasQueue ? said.toldFirst : said.told(visibleText(plan.channel));
   return (
     <form
       className="modal-body release"
@@ -93,13 +100,13 @@ function Planned({ plan, onSend }: { plan: ReleaseBody; onSend: () => void }) {
         <b>{said.who(who.join(', '))}</b> {said.risk}
       </p>
       <p>
-        {said.waiting(plan.waiting)} {plan.channel === null ? said.polled : said.told(plan.channel)} {said.guard}
+        {said.waiting(plan.waiting)} {told} {said.guard}
       </p>
       <WideBox label={said.command} className="release-command">
-        <pre>{plan.command.join(' ')}</pre>
+        <pre>{plan.command.map(visibleText).join(' ')}</pre>
       </WideBox>
       <label>
-        {said.confirm} <code>{plan.lock}</code>
+        {said.confirm} <code>{shownName}</code>
         <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" spellCheck={false} />
       </label>
       <p>

@@ -18,4 +18,5 @@ test('an instant is in UTC, and a link ends at its own parenthesis', () => {
   expect(markdownOf(['One.', 'Two.'], 'x]', 'http://h/locks/a(b)')).toBe(
     'One. Two.\n\n[x\\]](http://h/locks/a%28b%29)',
   );
+  expect(markdownOf([], 'x'.repeat(5000), 'http://h').length).toBeLessThan(250);
 });

@@ -2,6 +2,8 @@ import { instantText } from '../ui/time-text.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 
 const LONGEST_NAME = 120;
+/** The text of a link: it contains a name. */
+const LONGEST_LABEL = 200;
 
 /** A name as Markdown code, which nothing in it can end: the fence is longer than every run of backticks inside. */
 export function asCode(name: string): string {
@@ -26,5 +28,5 @@ export function utcText(micros: number): string {
 /** Sentences and a link below them. Parentheses in the URL are escaped: they would end the link. */
 export function markdownOf(sentences: readonly string[], label: string, url: string): string {
   const address = url.replaceAll('(', '%28').replaceAll(')', '%29');
-  return `${sentences.join(' ')}\n\n[${asPlain(label)}](${address})`;
+  return `${sentences.join(' ')}\n\n[${asPlain(cutInMiddle(label, LONGEST_LABEL))}](${address})`;
 }

@@ -22,7 +22,7 @@ export function CostTable({ waits, by }: { waits: ShownWaits; by: 'locks' | 'cli
       label={said.by[by]}
       boxLabel={said.by[by]}
       heads={[name, head.waits, head.waited, head.spentOn, head.cost]}
-      more={0}
+      more={waits.more[by]}
     >
       {rows.map((row) => (
         <tr key={row.key}>

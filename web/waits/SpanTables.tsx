@@ -18,7 +18,7 @@ export function HoldTable({ waits }: { waits: ShownWaits }) {
       label={said.by.holds}
       boxLabel={said.by.holds}
       heads={[head.lock, head.holder, head.from, head.length, head.cost, head.waiters]}
-      more={0}
+      more={waits.more.holds}
     >
       {waits.holds.map((hold) => (
         <tr key={`${hold.seq} ${hold.holder}`}>
@@ -50,7 +50,7 @@ export function WaitTable({ waits }: { waits: ShownWaits }) {
       label={said.by.longest}
       boxLabel={said.by.longest}
       heads={[head.lock, head.thread, head.from, head.length, head.spentOn]}
-      more={0}
+      more={waits.more.longest}
     >
       {waits.longest.map((wait) => (
         <tr key={`${wait.seq} ${wait.holder} ${wait.from}`}>

@@ -9,7 +9,7 @@ import { CostTable } from './CostTable.tsx';
 import { Figures } from './Figures.tsx';
 import { HoldTable, WaitTable } from './SpanTables.tsx';
 import { SpentOn } from './SpentOn.tsx';
-import { costliestText, mostText } from './said-waits.ts';
+import { costliestText, isLater, mostText, noWaitsText } from './said-waits.ts';
 import { useHolderName } from './use-holder-name.ts';
 
 const VIEWS = ['locks', 'clients', 'threads', 'holds', 'longest'] as const;
@@ -58,22 +58,14 @@ function Ranking({ waits, view }: { waits: ShownWaits; view: View }) {
   return view === 'longest' ? <WaitTable waits={waits} /> : <CostTable waits={waits} by={view} />;
 }
 
-/** No wait is known. That means that no thread waited only if all waits of the whole stretch were seen. */
+/** No wait is known. */
 function NoWaits({ waits }: { waits: ShownWaits }) {
   const { waits: said, verdicts } = useWords();
-  const { unseen, isCut, from, to } = waits;
-  if (unseen.length === 0 && !isCut)
-    return (
-      <EmptyState title={said.none}>
-        <Later waits={waits} />
-      </EmptyState>
-    );
-  const isBlind = unseen.some(({ ms }) => ms * 1000 >= to - from);
   return (
-    <EmptyState title={isBlind ? said.unknown : said.noneSeen}>
+    <EmptyState title={noWaitsText(waits, said)}>
       <Unseen waits={waits} />
       <Later waits={waits} />
-      {unseen.some(({ reason }) => reason === 'level') && <p>{verdicts.change}</p>}
+      {waits.unseen.some(({ reason }) => reason === 'level') && <p>{verdicts.change}</p>}
     </EmptyState>
   );
 }
@@ -90,12 +82,8 @@ function Unseen({ waits: { unseen, isCut, from } }: { waits: ShownWaits }) {
   );
 }
 
-/** Memory may go back less far by this much, without a word about it. */
-const SMALL_MICROS = 1_000_000;
-
 /** Reports that memory does not go back to the beginning of the stretch. */
-function Later({ waits: { isCut, from, askedFrom } }: { waits: ShownWaits }) {
+function Later({ waits }: { waits: ShownWaits }) {
   const { waits: said } = useWords();
-  if (isCut || askedFrom === null || from - askedFrom <= SMALL_MICROS) return null;
-  return <p className="quiet">{said.later(millisText(from))}</p>;
+  return isLater(waits) ? <p className="quiet">{said.later(millisText(waits.from))}</p> : null;
 }

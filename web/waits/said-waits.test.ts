@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EN } from '../words/en.ts';
-import { costliestText, mostText, partText } from './said-waits.ts';
+import { costliestText, mostText, noWaitsText, partText } from './said-waits.ts';
 
 const nameOf = (holder: string) => holder.toUpperCase();
 
@@ -20,7 +20,7 @@ test('the sentence about all waits names the largest part with its share', () =>
     'The largest part, 3 s (75 %), was spent on holds of orders:42 by A:1.',
   );
   expect(mostText({ waits: 1, waitedMs: 1000, parts: [parts[1]] }, nameOf, EN)).toBe(
-    'The largest part, 1 s (100 %), was not watched: the lock may have been held.',
+    'For the largest part, 1 s (100 %), it is not known whether the lock was held.',
   );
   expect(mostText({ waits: 0, waitedMs: 0, parts: [] }, nameOf, EN)).toBeNull();
 });
@@ -29,4 +29,13 @@ test('the costliest hold is reported with its price', () => {
   const about = { source: 's', db: 0, from: 0, to: null, isOpenStart: false, seq: 1 };
   const hold = { ...about, lock: 'report:nightly', holder: 'b:2', causedMs: 41_000, waiters: 12 };
   expect(costliestText([hold], nameOf, EN)).toBe('One hold of report:nightly by B:2 cost 12 threads 41 s.');
+});
+
+test('without a wait, no thread waited only if the whole stretch was seen', () => {
+  const seen = { from: 1e9, to: 3e9, askedFrom: 1e9, isCut: false, unseen: [] };
+  expect(noWaitsText(seen, EN.waits)).toBe(EN.waits.none);
+  expect(noWaitsText({ ...seen, askedFrom: 0 }, EN.waits)).toBe(EN.waits.noneSeen);
+  const unseen = (ms: number) => [{ source: 'redis-1', reason: 'level' as const, ms }];
+  expect(noWaitsText({ ...seen, unseen: unseen(100) }, EN.waits)).toBe(EN.waits.noneSeen);
+  expect(noWaitsText({ ...seen, unseen: unseen(2_000_000) }, EN.waits)).toBe(EN.waits.unknown);
 });

@@ -1,4 +1,5 @@
 import type { WaitsBody, WaitsPart } from '../../shared/wire/waits.ts';
+import type { ShownWaits } from '../data/waits.ts';
 import { durationText } from '../ui/time-text.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 import type { Words } from '../words/words.ts';
@@ -12,6 +13,23 @@ export function partText(part: WaitsPart, nameOf: HolderName, words: Words['wait
   const { cause, holder, lock } = part;
   const who = holder === undefined ? null : nameOf(holder);
   return words.part[cause](who, lock === undefined || lock === ownLock ? null : shown(lock));
+}
+
+/** Memory may go back less far by this much, without a word about it. */
+const SMALL_MICROS = 1_000_000;
+
+type Answered = Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'isCut' | 'unseen'>;
+
+/** Whether memory does not go back to the beginning of the stretch. */
+export function isLater({ isCut, from, askedFrom }: Answered): boolean {
+  return !isCut && askedFrom !== null && from - askedFrom > SMALL_MICROS;
+}
+
+/** What it means that no wait is known. No thread waited only if all waits of the whole stretch were seen. */
+export function noWaitsText(waits: Answered, words: Words['waits']): string {
+  const { unseen, isCut, from, to } = waits;
+  if (unseen.some(({ ms }) => ms * 1000 >= to - from)) return words.unknown;
+  return unseen.length > 0 || isCut || isLater(waits) ? words.noneSeen : words.none;
 }
 
 /** What most of the waiting was spent on; null without any wait. */

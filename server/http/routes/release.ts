@@ -32,6 +32,10 @@ export const releaseRoute = route({
     const plan = await releaser.plan(lock);
     const outcome = dryRun ? 'planned' : await releaser.send(plan);
     if (outcome === 'changed') throw changed();
+    if (outcome === 'unknown') {
+      audit?.(`perhaps ${auditLine(lock, held)}; the connection to Redis broke before its answer`);
+      throw new HttpProblem(502, problem('release-unknown'));
+    }
     if (outcome === 'released') audit?.(auditLine(lock, held));
     const { words, channel } = plan.force;
     const about = {
@@ -73,5 +77,5 @@ function problemFrom(error: unknown): unknown {
 
 /** One line for the log: what was released, and who held it. */
 function auditLine({ name, source, db, kind }: Lock, holders: readonly string[]): string {
-  return `released by force: ${kind} ${printable(name)} (source ${source}, database ${db}), held by ${holders.join(', ')}`;
+  return `released by force: ${kind} ${printable(name)} (source ${source}, database ${db}), held by ${holders.map(printable).join(', ')}`;
 }

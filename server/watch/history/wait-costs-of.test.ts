@@ -47,3 +47,14 @@ test('a hold that began before the stretch is in the way of its waits', async ()
   const { ranking } = await inSlices(waitCostsOf(memory, { from: redisTime(seconds(40)), to: seconds(50) }));
   expect(ranking.locks.get('story/0/x')?.parts.parts(5)).toMatchObject([{ cause: 'hold', micros: 10_000_000 }]);
 });
+
+test('holds after the stretch take no place of what is in it', async () => {
+  const memory = memoryOf(turnsOf(300));
+  const first = { from: seconds(0), to: seconds(6) };
+  const { isCut, ranking } = await inSlices(waitCostsOf(memory, first, 100));
+  expect(isCut).toBe(false);
+  const whole = await inSlices(waitCostsOf(memory, first));
+  expect(ranking.total.waits).toBe(30);
+  expect(ranking.total).toMatchObject({ waits: whole.ranking.total.waits, waited: whole.ranking.total.waited });
+  expect(ranking.total.parts.parts(5)).toEqual(whole.ranking.total.parts.parts(5));
+});

@@ -56,7 +56,14 @@ export function* waitCostsOf(
   return { from: redisTime(from), to: query.to, isCut, ranking, statistics: kept.statistics, places };
 }
 
-type Kept = LockSpans & { of: SpansRead['of']; holds: Hold[]; waits: Wait[]; heads: EvictedHead[] };
+/** `nextFrom`: when the first hold after the stretch begins, as far as is read. */
+type Kept = LockSpans & {
+  of: SpansRead['of'];
+  holds: Hold[];
+  waits: Wait[];
+  heads: EvictedHead[];
+  nextFrom: number;
+};
 
 /** Keeps the holds and waits of every lock. If there are too many, the stretch begins later. */
 class NewestByLock implements SpansKept {
@@ -80,14 +87,36 @@ class NewestByLock implements SpansKept {
     this.statistics.take(holds, waits);
     const id = lockIdOf(of);
     if (waits.length === 0 && !isWaitedFor && !this.locks.has(id)) return;
-    const lock = this.locks.get(id) ?? { id, of, kind, holds: [], waits: [], heads: [] };
+    const lock = this.locks.get(id) ?? {
+      id,
+      of,
+      kind,
+      holds: [],
+      waits: [],
+      heads: [],
+      nextFrom: Number.POSITIVE_INFINITY,
+    };
+    const counted = {
+      holds: this.#withNext(lock, holds),
+      waits: waits.filter((wait) => wait.from < this.#to && (wait.to ?? this.#to) > this.from),
+      heads: heads.filter((head) => head.from < this.#to),
+    };
     this.locks.set(id, { ...lock, kind });
-    lock.holds.push(...holds);
-    const counted = waits.filter((wait) => wait.from < this.#to && (wait.to ?? this.#to) > this.from);
-    lock.waits.push(...counted);
-    lock.heads.push(...heads);
-    this.#size += holds.length + counted.length + heads.length;
+    lock.holds.push(...counted.holds);
+    lock.waits.push(...counted.waits);
+    lock.heads.push(...counted.heads);
+    this.#size += counted.holds.length + counted.waits.length + counted.heads.length;
     if (this.#size > 2 * this.#most) this.cut();
+  }
+
+  /** The holds of the stretch, and the next one: it shows why the lock was free at the end of the stretch. */
+  #withNext(lock: Kept, holds: readonly Hold[]): Hold[] {
+    return holds.filter(({ from }) => {
+      if (from <= this.#to) return true;
+      if (from > lock.nextFrom) return false;
+      lock.nextFrom = from;
+      return true;
+    });
   }
 
   /** Drops what ended first, and begins the stretch where the rest is complete. */

@@ -134,6 +134,7 @@ const OF_REQUESTS = {
   'release-not-confirmed': nothing,
   'release-unsafe': z.object({ reason: z.enum(['free', 'kind', 'library', 'group', 'guessed', 'modes']) }),
   'release-changed': nothing,
+  'release-unknown': nothing,
   'release-refused': said,
   'no-demo': nothing,
   recording: nothing,

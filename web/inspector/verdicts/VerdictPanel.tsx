@@ -4,7 +4,7 @@ import { ShownInstant } from '../../cursor/shown-instant.ts';
 import type { Found } from '../../data/insights.ts';
 import { useWords } from '../../words/language.ts';
 import { useMissing } from '../use-missing.ts';
-import { useFound } from './found-insights.tsx';
+import { useFound, useIsUnreadable } from './found-insights.tsx';
 import { VerdictItem } from './VerdictItem.tsx';
 
 /** How many problems are listed at once; the others are behind a line that opens. */
@@ -16,7 +16,8 @@ export function VerdictPanel() {
   const isPast = useContext(ShownInstant) !== null;
   const found = useFound();
   const missing = useMissing();
-  if (!found) return null;
+  const isUnreadable = useIsUnreadable();
+  if (!found) return <p className="quiet">{isUnreadable ? said.unreadable : said.reading}</p>;
   const open = found.insights.filter(({ to, severity }) => to === null && severity !== 'hint');
   const past = found.insights.filter(({ to, severity }) => to !== null && severity !== 'hint');
   const hints = found.insights.filter(({ severity }) => severity === 'hint');

@@ -8,8 +8,8 @@ import { useLive } from '../../data/use-live.ts';
 import { useSeesWaiters } from '../people.ts';
 import { insightsAbout, type LockVerdict, verdictOf } from './lock-verdict.ts';
 
-/** What the detectors found at the shown instant; undefined: not read yet, or it cannot be read. */
-const FoundInsights = createContext<Found | undefined>(undefined);
+/** What the detectors found at the shown instant; undefined: not read yet; `failed`: it cannot be read. */
+const FoundInsights = createContext<Found | 'failed' | undefined>(undefined);
 
 /** Reads what the detectors found at the shown instant, for everything inside. */
 export function InsightsProvider({ children }: { children: ReactNode }) {
@@ -20,11 +20,17 @@ export function InsightsProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (news > 0 && at === null) void refetch();
   }, [news, at, refetch]);
-  return <FoundInsights value={isError ? undefined : data}>{children}</FoundInsights>;
+  return <FoundInsights value={isError ? 'failed' : data}>{children}</FoundInsights>;
 }
 
 export function useFound(): Found | undefined {
-  return useContext(FoundInsights);
+  const found = useContext(FoundInsights);
+  return found === 'failed' ? undefined : found;
+}
+
+/** Whether what the detectors found cannot be read. */
+export function useIsUnreadable(): boolean {
+  return useContext(FoundInsights) === 'failed';
 }
 
 /** How many of the newest events are searched for one about a verdict. */

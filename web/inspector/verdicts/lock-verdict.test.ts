@@ -45,6 +45,12 @@ describe('the verdict about a lock', () => {
     expect(verdict).toEqual({ word: 'orphaned', until: insights[0]?.selfHealsAt, isBad: true });
   });
 
+  test('is not orphaned if only a renewal is overdue: the client is not known to be gone', () => {
+    const [found] = crash();
+    if (!found) throw new Error('nothing was found');
+    expect(verdictOf(lockFrom(HELD), [{ ...found, incident: 'renewal-overdue' }], true)?.word).toBe('problem');
+  });
+
   test('is not a problem that has ended, nor a hint', () => {
     const [found] = crash();
     if (!found) throw new Error('nothing was found');

@@ -29,7 +29,6 @@ const WORDS: Readonly<Record<string, 'lost' | 'orphaned' | 'stuck'>> = {
   'holder-crashed-wait-ttl': 'orphaned',
   'granted-after-timeout': 'orphaned',
   'orphan-job-lock': 'orphaned',
-  'renewal-overdue': 'orphaned',
   'abba-deadlock': 'stuck',
   'multilock-livelock': 'stuck',
   'zombie-renewal': 'stuck',

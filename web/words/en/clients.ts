@@ -30,8 +30,8 @@ export const clients = {
   lastAddresses: 'last known',
   holds: 'Holds',
   waits: 'Waits for',
-  noHold: 'No hold of this client has been seen.',
-  noWait: 'No wait of this client has been seen.',
+  noHold: 'No hold of this client is known.',
+  noWait: 'No wait of this client is known.',
   column: { lock: 'Lock', thread: 'Thread', since: 'Since', count: 'Hold count', attempts: 'Attempts' },
   renewals: {
     title: 'Renewals',
@@ -44,7 +44,7 @@ export const clients = {
     expired: 'Renewed leases that expired',
     pauses: 'Pauses',
     pausesWhy:
-      'In these stretches no command of this client about a lock was seen, although renewals of several locks were due. Then they came together. The process may have stood still, or its connection to Redis.',
+      'In these stretches no attempt, unlock or renewal of this client was seen, although renewals of several locks were due. Then they came together. The process may have stood still, or its connection to Redis.',
     pauseFrom: 'From',
     pauseLength: 'Length',
     locks: 'Locks',

@@ -12,11 +12,12 @@ export const release = {
       ? 'No thread is known to wait for it.'
       : `${counted(count, 'thread is', 'threads are')} known to wait for it.`,
   told: (channel: string) => `Waiters get a message on ${channel}.`,
+  toldFirst: 'If the queue is not empty, only its first thread gets a message.',
   polled: 'Waiters get no message: they ask again by themselves.',
   command: 'What is sent to Redis',
-  guard: 'If the holders change before that, nothing is sent.',
+  guard: 'If the holders change before that, nothing is released.',
   confirm: 'Type the name of the lock to confirm:',
   send: 'Release',
   sending: 'Releasing…',
-  done: 'Released. The timeline shows it.',
+  done: 'Released.',
 };

@@ -4,6 +4,7 @@ import { counted } from './counted.ts';
 export const verdicts = {
   title: 'What is wrong',
   reading: 'Looking for problems…',
+  unreadable: 'The problems could not be loaded.',
   nothing: 'Nothing is wrong, as far as can be seen.',
   nothingSoFar: 'Nothing is wrong with the locks found so far, as far as can be seen.',
   nothingThen: 'Nothing was wrong then, as far as could be seen.',
@@ -56,7 +57,7 @@ export const verdicts = {
   ofMeaning: {
     lost: 'A holder may work without the lock.',
     orphaned: 'Its holder will not release it.',
-    stuck: 'Waiters cannot get it, for a reason that is listed above.',
+    stuck: 'It may stay held, or its waiters may stay asleep, for a reason that is listed above.',
     problem: 'See the list above.',
     convoy: 'Many threads wait, and the lock changes hands quickly.',
     busy: 'Held, and threads wait for it.',

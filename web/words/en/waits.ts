@@ -31,17 +31,17 @@ export const waits = {
         ? `The largest part, ${time} (${share}), was spent on holds of several holders.`
         : `The largest part, ${time} (${share}), was spent on holds of ${lock} by ${who}.`,
     circle: (_who: string | null, _lock: string | null, time: string, share: string) =>
-      `The largest part, ${time} (${share}), was spent in deadlocks: threads waited for each other.`,
+      `The largest part, ${time} (${share}), was spent in deadlocks: threads waited for each other, or one for itself.`,
     waking: (_who: string | null, _lock: string | null, time: string, share: string) =>
       `The largest part, ${time} (${share}), was spent waking up: the lock was free, and the next thread was not awake yet.`,
     free: (_who: string | null, _lock: string | null, time: string, share: string) =>
-      `In the largest part, ${time} (${share}), the lock was free and no thread came.`,
+      `In the largest part, ${time} (${share}), the lock was free and no thread acquired it.`,
     'evicted-head': (who: string | null, lock: string | null, time: string, share: string) =>
       `The largest part, ${time} (${share}), was spent behind ${who ?? 'threads'} at the head of the queue${of(lock)}, which did not come.`,
     unclear: (_who: string | null, _lock: string | null, time: string, share: string) =>
       `For the largest part, ${time} (${share}), it is not known which holder was in the way.`,
     unseen: (_who: string | null, _lock: string | null, time: string, share: string) =>
-      `The largest part, ${time} (${share}), was not watched: the lock may have been held.`,
+      `For the largest part, ${time} (${share}), it is not known whether the lock was held.`,
   },
   costliest: (who: string, lock: string, waiters: number, cost: string) =>
     `One hold of ${lock} by ${who} cost ${counted(waiters, 'thread')} ${cost}.`,
@@ -49,10 +49,11 @@ export const waits = {
     hold: (who: string | null, lock: string | null) => (who === null ? 'other holders' : `held by ${who}${of(lock)}`),
     circle: () => 'deadlock',
     waking: () => 'free, next thread not awake yet',
-    free: () => 'free, no thread came',
-    'evicted-head': (who: string | null) => (who === null ? 'behind other dead heads' : `behind the dead head ${who}`),
+    free: () => 'free, no thread acquired it',
+    'evicted-head': (who: string | null) =>
+      who === null ? 'behind other evicted heads' : `behind the evicted head ${who}`,
     unclear: () => 'holder not known',
-    unseen: () => 'not watched',
+    unseen: () => 'not known whether held',
   },
   by: { locks: 'Locks', clients: 'Clients', threads: 'Threads', holds: 'Costliest holds', longest: 'Longest waits' },
   ranking: 'Ranking',
@@ -63,7 +64,7 @@ export const waits = {
     waits: 'Waits',
     waited: 'Waited',
     spentOn: 'Spent on',
-    cost: 'Cost others',
+    cost: 'Cost other threads',
     holder: 'Holder',
     from: 'Since',
     length: 'Length',
@@ -97,7 +98,7 @@ export const waits = {
   },
   goesOn: (length: string) => `${length} and goes on`,
   atLeast: (length: string) => `at least ${length}`,
-  noWaits: 'did not wait',
+  noWaits: 'no wait seen',
   meaning:
     'Times are sums over all threads, and only the time within the stretch is counted. If a thread waits for a holder that itself waits for another lock, that time is charged to the holder of the other lock.',
 };

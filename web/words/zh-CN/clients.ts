@@ -25,8 +25,8 @@ export const clients: Words['clients'] = {
   lastAddresses: '最后已知',
   holds: '持有的锁',
   waits: '等待的锁',
-  noHold: '未见到此客户端持有锁。',
-  noWait: '未见到此客户端等待锁。',
+  noHold: '没有此客户端的已知持有。',
+  noWait: '没有此客户端的已知等待。',
   column: { lock: '锁', thread: '线程', since: '开始于', count: '持有计数', attempts: '尝试次数' },
   renewals: {
     title: '续期',
@@ -39,7 +39,7 @@ export const clients: Words['clients'] = {
     expired: '曾续期后又过期的租约',
     pauses: '停顿',
     pausesWhy:
-      '在这些时段里，没有见到此客户端任何关于锁的命令，而它有多把锁已到续期时间；随后这些续期一起到来。可能是进程停顿，也可能是它与 Redis 的连接停顿。',
+      '在这些时段里，没有见到此客户端的任何尝试、解锁或续期，而它有多把锁已到续期时间；随后这些续期一起到来。可能是进程停顿，也可能是它与 Redis 的连接停顿。',
     pauseFrom: '开始',
     pauseLength: '时长',
     locks: '锁',

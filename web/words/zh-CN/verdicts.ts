@@ -4,6 +4,7 @@ import type { Words } from '../words.ts';
 export const verdicts: Words['verdicts'] = {
   title: '有什么问题',
   reading: '正在查找问题…',
+  unreadable: '无法加载问题。',
   nothing: '就目前所见，没有问题。',
   nothingSoFar: '就目前所见，已发现的锁都没有问题。',
   nothingThen: '就当时所见，没有问题。',
@@ -56,7 +57,7 @@ export const verdicts: Words['verdicts'] = {
   ofMeaning: {
     lost: '持有者可能在没有锁的情况下工作。',
     orphaned: '它的持有者不会释放它。',
-    stuck: '等待者无法获取它，原因见上方列表。',
+    stuck: '它可能一直被持有，或其等待者可能一直休眠，原因见上方列表。',
     problem: '见上方列表。',
     convoy: '许多线程在等待，锁快速易手。',
     busy: '被持有，且有线程在等待。',

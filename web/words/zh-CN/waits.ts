@@ -29,23 +29,23 @@ export const waits: Words['waits'] = {
       who === null
         ? `最大的一部分（${time}，${share}）花在多个持有者的持有上。`
         : `最大的一部分（${time}，${share}）花在 ${who} 对 ${lock} 的持有上。`,
-    circle: (_who, _lock, time, share) => `最大的一部分（${time}，${share}）花在死锁中：线程互相等待。`,
+    circle: (_who, _lock, time, share) => `最大的一部分（${time}，${share}）花在死锁中：线程互相等待，或等待自己。`,
     waking: (_who, _lock, time, share) => `最大的一部分（${time}，${share}）花在唤醒上：锁已空闲，下一个线程尚未醒来。`,
-    free: (_who, _lock, time, share) => `最大的一部分（${time}，${share}）里锁是空闲的，但没有线程来获取。`,
+    free: (_who, _lock, time, share) => `最大的一部分（${time}，${share}）里锁是空闲的，但没有线程获取到它。`,
     'evicted-head': (who, lock, time, share) =>
       `最大的一部分（${time}，${share}）花在排在队首${of(lock)}却没有来的 ${who ?? '线程'} 之后。`,
     unclear: (_who, _lock, time, share) => `最大的一部分（${time}，${share}）不知道是被哪个持有者挡住的。`,
-    unseen: (_who, _lock, time, share) => `最大的一部分（${time}，${share}）未被观察：锁可能被持有。`,
+    unseen: (_who, _lock, time, share) => `最大的一部分（${time}，${share}）不知道锁是否被持有。`,
   },
   costliest: (who, lock, waiters, cost) => `${who} 对 ${lock} 的一次持有让 ${waiters} 个线程共等待了 ${cost}。`,
   part: {
     hold: (who, lock) => (who === null ? '其他持有者' : `被 ${who} 持有${of(lock)}`),
     circle: () => '死锁',
     waking: () => '空闲，下一个线程尚未醒来',
-    free: () => '空闲，没有线程来获取',
-    'evicted-head': (who) => (who === null ? '排在其他失效队首之后' : `排在失效队首 ${who} 之后`),
+    free: () => '空闲，没有线程获取到它',
+    'evicted-head': (who) => (who === null ? '排在其他被移除的队首之后' : `排在被移除的队首 ${who} 之后`),
     unclear: () => '持有者不明',
-    unseen: () => '未被观察',
+    unseen: () => '不知道是否被持有',
   },
   by: { locks: '锁', clients: '客户端', threads: '线程', holds: '代价最大的持有', longest: '最长的等待' },
   ranking: '排行',
@@ -84,7 +84,7 @@ export const waits: Words['waits'] = {
   },
   goesOn: (length) => `${length}，仍在继续`,
   atLeast: (length) => `至少 ${length}`,
-  noWaits: '没有等待',
+  noWaits: '未观测到等待',
   meaning:
     '时间是所有线程之和，只计入这段时间之内的部分。如果一个线程等待的持有者自己又在等待另一把锁，这段时间计入另一把锁的持有者。',
 };

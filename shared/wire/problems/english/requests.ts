@@ -98,12 +98,16 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
   }),
   'release-unsafe': ({ reason }) => ({ message: NOT_SAFE[reason], hint: 'Nothing was sent to Redis.' }),
   'release-changed': () => ({
-    message: 'The lock has other holders now.',
+    message: 'The lock changed before it could be released.',
     hint: 'Nothing was released. Look at the lock again.',
+  }),
+  'release-unknown': () => ({
+    message: 'The connection to Redis broke before its answer. It is not known whether the lock was released.',
+    hint: 'Look at the lock again.',
   }),
   'release-refused': ({ said }) => ({
     message: `Redis refused: ${said}`,
-    hint: 'The user of Lockscope must be permitted to delete and to publish: WATCH, MULTI, EVAL, DEL, PUBLISH.',
+    hint: 'If its user lacks a permission: docs/operating.md lists the commands that --allow-release needs.',
   }),
   'no-demo': () => ({ message: 'This Lockscope is not a demo.', hint: 'Start one with "lockscope demo".' }),
   recording: () => ({

@@ -70,10 +70,14 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     hint: '请在请求体的 “confirm” 中写入同样的名称。',
   }),
   'release-unsafe': ({ reason }) => ({ message: NOT_SAFE[reason], hint: '没有向 Redis 发送任何命令。' }),
-  'release-changed': () => ({ message: '该锁现在由别的线程持有。', hint: '没有释放任何锁。请重新查看该锁。' }),
+  'release-changed': () => ({ message: '该锁在释放之前发生了变化。', hint: '没有释放任何锁。请重新查看该锁。' }),
+  'release-unknown': () => ({
+    message: '与 Redis 的连接在得到答复之前中断。不知道该锁是否已被释放。',
+    hint: '请重新查看该锁。',
+  }),
   'release-refused': ({ said }) => ({
     message: `Redis 拒绝：${said}`,
-    hint: 'Lockscope 的用户必须有删除和发布的权限：WATCH、MULTI、EVAL、DEL、PUBLISH。',
+    hint: '如果其用户缺少权限：docs/operating.md 列出了 --allow-release 所需的命令。',
   }),
   'no-demo': () => ({ message: '此 Lockscope 不是演示。', hint: '请用 “lockscope demo” 启动演示。' }),
   recording: () => ({

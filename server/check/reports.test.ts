@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { Report } from '../../shared/insights/insight.ts';
+import { reportAt } from '../../shared/testing/report-from-events.ts';
+import { seconds, story } from '../../shared/testing/story.ts';
+import { checkBodyFrom, textOfCheck } from './check-report.ts';
+import { junitOfRun, type RunResult, runReportFrom, textOfRun } from './run-report.ts';
+import { watchedOf } from './watched.ts';
+
+const HOSTILE = 'a\n::error::b\u2028\u202ec\u001b[31m';
+const SOURCE = {
+  ...{ id: 'redis-1', url: 'redis://127.0.0.1:6379', redisVersion: '7.0.0', role: 'master', level: 'monitor' },
+  ...{ status: 'observing', guard: { state: 'ok' }, cannotSee: [] },
+} as const;
+
+/** What is wrong after the client of a holder is gone; the lock has a hostile name. */
+function crash(): Report {
+  const report = reportAt(
+    story('orders:42 lease 30s\n0.000 A attempts acquired\n1.000 redis lists A other\n6.000 redis lists other'),
+    seconds(7),
+  );
+  return { ...report, insights: report.insights.map((insight) => ({ ...insight, lock: HOSTILE })) };
+}
+
+function watched(report: Report) {
+  const source = SOURCE as unknown as Parameters<typeof watchedOf>[0][number]; // the fields that a result has
+  return watchedOf([source], 1, [], report);
+}
+
+function runOf(of: Partial<RunResult> = {}): RunResult {
+  const report = of.report ?? crash();
+  return {
+    ...{ from: seconds(0), at: seconds(7), programExitCode: 0, seen: [], more: 0, report, watched: watched(report) },
+    sight: { levels: new Set(['monitor']), seesNewLocks: true, hasReadLocks: true },
+    ...of,
+  };
+}
+
+describe('a hostile name', () => {
+  test('adds no line to the result of a check', () => {
+    const report = crash();
+    const text = textOfCheck(checkBodyFrom(report, seconds(0), watched(report)));
+    expect(text).toContain('a\\x0a::error::b\\u2028\\u202ec\\x1b[31m');
+    expect(text.split('\n').filter((line) => line.startsWith('::'))).toEqual([]);
+  });
+
+  test('adds no line to the result of a run', () => {
+    const lines = textOfRun(runReportFrom(runOf(), [])).trimEnd().split('\n');
+    expect(lines.filter((line) => !line.startsWith('lockscope: '))).toEqual([]);
+    expect(lines[0]).toBe('lockscope: 1 fault of locks while the program ran. Exit code 4.');
+  });
+});
+
+describe('what was not seen did not pass', () => {
+  const calm = { ...crash(), insights: [] };
+
+  test('a run with a blind spot: what only events show is skipped', () => {
+    const blind = [{ source: 'redis-1', from: seconds(2), to: seconds(3), reason: 'connection-lost' }] as const;
+    const result = runOf({ report: calm });
+    const report = runReportFrom({ ...result, watched: { ...result.watched, blindSpots: [...blind] } }, []);
+    expect(report.exitCode).toBe(0);
+    expect(report.notChecked.map(({ kind }) => kind)).toEqual(['deadlock', 'lease-ended', 'unlock-refused']);
+    expect(junitOfRun(report)).toContain('failures="0" errors="0" skipped="3"');
+  });
+
+  test('a detector that failed', () => {
+    const failed = { ...calm, failed: [{ incident: 'abba-deadlock' as const, message: 'broken' }] };
+    expect(checkBodyFrom(failed, seconds(0), watched(failed)).exitCode).toBe(1);
+    const report = runReportFrom(runOf({ report: failed }), []);
+    expect(report).toMatchObject({ exitCode: 1, notChecked: [{ kind: 'deadlock' }] });
+  });
+});
