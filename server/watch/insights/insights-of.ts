@@ -106,24 +106,27 @@ function* newestOf({ blocks, nextSeq }: Remembered, { types, from, to, locks }: 
   return found;
 }
 
-/** Locks that are held or waited for, and free locks with one of the events or with the name that is asked for. */
+/** Locks that are held or waited for, and those free locks about which there may be something to report. */
 function locksNow(world: World, events: readonly LockEvent[], asked?: string): LockState[] {
-  const locks = [...world.busy()];
-  if (asked !== undefined) locks.push(...[...world.free()].filter(({ name }) => name === asked));
-  const known = new Set(locks.map(idOf));
-  for (const id of new Set(events.map(lockIdOf))) {
-    const lock = known.has(id) ? undefined : world.get(id);
-    if (lock) locks.push(lock);
-  }
-  return locks;
+  return [...world.busy(), ...freeOnes(world.free(), events, asked)];
 }
 
 function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[], asked?: string): Sliced<LockState[]> {
   const present = [...of.world.busy(), ...of.world.free()];
   const presenceOf = presenceIn(of.clientStates, at);
   const { busy, free } = yield* pastLocks(of.memory, at, { present, presenceOf });
+  return [...busy, ...freeOnes(free, events, asked)];
+}
+
+/** Free locks with one of the events, with a note that outlives its holders, or with the name that is asked for. */
+function freeOnes(free: Iterable<LockState>, events: readonly LockEvent[], asked?: string): LockState[] {
   const wanted = new Set(events.map(lockIdOf));
-  return [...busy, ...[...free].filter((lock) => lock.name === asked || wanted.has(idOf(lock)))];
+  const found: LockState[] = [];
+  for (const lock of free) {
+    const { raised, quorumError, herd } = lock;
+    if (raised || quorumError || herd || lock.name === asked || wanted.has(idOf(lock))) found.push(lock);
+  }
+  return found;
 }
 
 /** Whether a query asks for this insight. */

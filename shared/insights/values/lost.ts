@@ -58,7 +58,7 @@ export type LostValues = {
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
   };
-  /** A client that lives does not renew a lock any more. */
+  /** A client that lives stopped renewing a lock. */
   'renewal-broken-after-error': {
     readonly holder: string;
     readonly endedAt: RedisTime;

@@ -11,7 +11,7 @@ const GIVES_UP = '3.43.0';
 const KEEPS_ENTRY = '3.12.2';
 
 /**
- * A client that lives does not renew a lock any more. Two faults of old releases show themselves:
+ * A client that lives stopped renewing a lock. Two faults of earlier releases show themselves:
  *
  *   gave-up   ▲  ▲  ·····▲▲                ✕     a renewal got no answer and was repeated: both ran, and it was the last
  *   stale     ▲  ▲  DEL   ┃──────✕ ┃─────✕       a lock was deleted under the client: its later holds are never renewed

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { seconds, story } from '../../../shared/testing/story.ts';
+import { createEventStore } from '../history/event-store.ts';
+
+const [GRANT] = story('slots lease 30s\n 0 A attempts acquired');
+
+/** Events of a semaphore that was set to 2 permits, of which more were released than taken. No client has one or waits. */
+function surplus(): LockEvent[] {
+  const told = [
+    { type: 'permits.set', available: 2, total: 2 },
+    { type: 'permits.released', permits: 1, available: 3, total: 3, raisedBy: 1 },
+  ];
+  return told.map((detail, n) => {
+    const { source, db, lock, certainty } = GRANT ?? {};
+    const own = { source, db, lock, certainty, kind: 'semaphore', seq: n + 1, at: seconds(n + 1), raw: [] };
+    return { ...own, ...detail } as unknown as LockEvent; // the fields that these types have
+  });
+}
+
+test('a lock that no client holds or waits for is looked at if something about it may be wrong', async () => {
+  let now = seconds(0);
+  const store = createEventStore(() => now);
+  const source = { id: 'story', level: 'monitor', status: 'observing' };
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  now = seconds(10);
+  store.add(surplus());
+  const { insights } = await store.answers.insights({});
+  expect(insights.map(({ incident, lock }) => [incident, lock])).toEqual([['semaphore-permit-drift', 'slots']]);
+});
