@@ -1,0 +1,26 @@
+import { threadSight } from '../../shared/dumps/client-dump.ts';
+import { firstOwnFrame, stackOf } from '../../shared/dumps/frames.ts';
+import type { DumpThread, ThreadDump } from '../../shared/dumps/thread-dump.ts';
+import type { PersonInDump } from '../../shared/wire/dumps.ts';
+
+/** What a dump shows about a holder or waiter of its client. */
+export function personInDump(
+  of: { readonly dump: ThreadDump; readonly threads: ReadonlyMap<number, DumpThread> },
+  holder: string,
+): PersonInDump {
+  const sight = threadSight(of, holder);
+  if (sight.found !== 'thread') return { holder, found: sight.found };
+  const { javaId, name, state, isVirtual, framesBeyond, waitsFor } = sight.thread;
+  const stack = [...stackOf(of.dump, sight.thread)];
+  return {
+    holder,
+    found: 'thread',
+    thread: {
+      ...{ javaId, name, state, isVirtual, stack, moreFrames: framesBeyond, ownFrame: firstOwnFrame(stack) },
+      waitsFor: waitsFor && {
+        ...{ className: waitsFor.className, kind: waitsFor.kind, ownerId: waitsFor.ownerId },
+        ownerName: waitsFor.ownerId === null ? null : (of.threads.get(waitsFor.ownerId)?.name ?? null),
+      },
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { RedisTime } from '../base/time.ts';
+import { isBefore, javaIdOf, listsEveryThread } from './client-dump.ts';
+import { isWaitingInRedisson } from './frames.ts';
+import type { DumpThread, ThreadDump } from './thread-dump.ts';
+
+/** A client as Redis shows it: the holder ids of its waiting threads, and since when each waits. */
+export type SeenClient = {
+  readonly client: string;
+  readonly waits: readonly { readonly holder: string; readonly since: RedisTime | null }[];
+};
+
+/**
+ * The client that a dump belongs to, if its threads prove it; null: that has to be asked.
+ *
+ * A client fits if one of its waiters is a thread that waits inside a call of Redisson, and if none of its waiters that
+ * began to wait before the dump is anything else. Two processes of one application have equal thread ids, so only a
+ * single client that fits is an answer.
+ */
+export function suggestedClient(
+  { dump, threads, takenAt }: { dump: ThreadDump; threads: ReadonlyMap<number, DumpThread>; takenAt: RedisTime | null },
+  clients: readonly SeenClient[],
+): { readonly client: string; readonly waiters: number } | null {
+  const fitting = clients.flatMap(({ client, waits }) => {
+    let waiters = 0;
+    for (const { holder, since } of waits) {
+      const id = javaIdOf(holder);
+      const thread = id === null ? undefined : threads.get(id);
+      if (thread && isWaitingInRedisson(dump, thread)) waiters++;
+      else if (isBefore(since, takenAt) && id !== null && (thread || listsEveryThread(dump))) return [];
+    }
+    return waiters > 0 ? [{ client, waiters }] : [];
+  });
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
