@@ -95,7 +95,10 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   const stopWatchingMemory = watchMemory(observatory, memory, log, () => recordings.closeOne());
   undo.add(async () => stopWatchingMemory());
   const dumps = new DumpShelf(readInThread);
-  server.on('request', createApp({ ...context, observatory, stage, recordings, dumps, report, webhook: webhook?.state }));
+  server.on(
+    'request',
+    createApp({ ...context, observatory, stage, recordings, dumps, report, webhook: webhook?.state }),
+  );
   const elsewhere = upgradeRecording(recordings);
   const hub = openHub({ server, observatory, guard, connections, elsewhere, changesBytes });
   undo.add(async () => {

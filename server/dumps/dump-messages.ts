@@ -13,7 +13,8 @@ const MOST_CALLS = 20_000;
 
 /** Divides a dump into messages. */
 export function* piecesOf({ frames, threads, ...facts }: ThreadDump): Generator<FromDumpWorker> {
-  for (let n = 0; n < frames.length; n += MOST_FRAMES) yield { type: 'frames', frames: frames.slice(n, n + MOST_FRAMES) };
+  for (let n = 0; n < frames.length; n += MOST_FRAMES)
+    yield { type: 'frames', frames: frames.slice(n, n + MOST_FRAMES) };
   let part: DumpThread[] = [];
   let calls = 0;
   for (const thread of threads) {

@@ -77,7 +77,9 @@ export class DumpShelf {
       const receivedAt = seen.now();
       const kept = withKnown(keptOf(name, read.value, receivedAt), known, receivedAt);
       if (this.#usedBytes() + kept.bytes > MOST_BYTES) throw noRoom();
-      const found = kept.client ? null : suggestedClient({ ...kept, takenAt: kept.taken?.at ?? null }, await seen.clients());
+      const found = kept.client
+        ? null
+        : suggestedClient({ ...kept, takenAt: kept.taken?.at ?? null }, await seen.clients());
       const own: Kept = found ? { ...kept, client: { uuid: found.client, by: 'threads' } } : kept;
       this.#kept.set(own.id, own);
       return entryOf(own);
@@ -95,7 +97,11 @@ export class DumpShelf {
   }
 
   /** Throws `DumpProblem` if there is no such dump. */
-  get(id: string): { readonly entry: DumpEntry; readonly dump: ThreadDump; readonly threads: ReadonlyMap<number, DumpThread> } {
+  get(id: string): {
+    readonly entry: DumpEntry;
+    readonly dump: ThreadDump;
+    readonly threads: ReadonlyMap<number, DumpThread>;
+  } {
     const kept = this.#found(id);
     return { entry: entryOf(kept), dump: kept.dump, threads: kept.threads };
   }

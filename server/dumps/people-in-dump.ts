@@ -1,6 +1,6 @@
 import { threadSight } from '../../shared/dumps/client-dump.ts';
 import { firstOwnFrame, stackOf } from '../../shared/dumps/frames.ts';
-import type { DumpThread, ThreadDump } from '../../shared/dumps/thread-dump.ts';
+import type { DumpThread, JvmWait, ThreadDump } from '../../shared/dumps/thread-dump.ts';
 import type { PersonInDump } from '../../shared/wire/dumps.ts';
 
 /** What a dump shows about a holder or waiter of its client. */
@@ -17,10 +17,16 @@ export function personInDump(
     found: 'thread',
     thread: {
       ...{ javaId, name, state, isVirtual, stack, moreFrames: framesBeyond, ownFrame: firstOwnFrame(stack) },
-      waitsFor: waitsFor && {
-        ...{ className: waitsFor.className, kind: waitsFor.kind, ownerId: waitsFor.ownerId },
-        ownerName: waitsFor.ownerId === null ? null : (of.threads.get(waitsFor.ownerId)?.name ?? null),
-      },
+      waitsFor: waitOf(of, waitsFor),
     },
   };
+}
+
+type Wait = NonNullable<PersonInDump['thread']>['waitsFor'];
+
+/** Only a wait whose owner is known: a thread that sleeps also waits for something, for example for a message. */
+function waitOf({ threads }: { readonly threads: ReadonlyMap<number, DumpThread> }, wait: JvmWait | null): Wait {
+  if (wait?.ownerId == null) return null;
+  const { className, kind, ownerId } = wait;
+  return { className, kind, ownerId, ownerName: threads.get(ownerId)?.name ?? null };
 }

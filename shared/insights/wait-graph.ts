@@ -65,7 +65,13 @@ const STEP = 200;
  * The graph of all locks that a thread waits for. Threads that wait in a circle come first and are never grouped; then
  * the locks with the most waiters. Yields after a few locks.
  */
-export function* waitGraph({ at, locks, sources, clientOf: sightOf, dumps }: GraphInput): Generator<void, WaitGraph, void> {
+export function* waitGraph({
+  at,
+  locks,
+  sources,
+  clientOf: sightOf,
+  dumps,
+}: GraphInput): Generator<void, WaitGraph, void> {
   const circles = new WaitCircles();
   const wanted = new Map<string, LockState>();
   /** Sources with waits that may have ended while the source was not watched: they are not taken for part of a circle. */

@@ -39,7 +39,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
   'server/release': [...SHARED_AND_FILES, 'server/redis'],
   'server/dumps': SHARED_AND_FILES,
-  'server/http': [...SHARED_AND_FILES, 'server/watch', 'server/dumps', 'server/demo', 'server/recordings', 'server/release'],
+  'server/http': [
+    ...SHARED_AND_FILES,
+    'server/watch',
+    'server/dumps',
+    'server/demo',
+    'server/recordings',
+    'server/release',
+  ],
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
   // Commands for scripts: an observatory without a page.
   'server/check': [

@@ -66,12 +66,13 @@ const personInDump = z.object({
       moreFrames: z.number(),
       /** The first line of the stack that is not of Java itself; null: none. */
       ownFrame: z.string().nullable(),
-      /** The lock or monitor inside the JVM that it waits for, and the thread that holds it; null: none, or not shown. */
+      /** The lock or monitor inside the JVM that it waits for, and the thread that holds it; null: none is known. */
       waitsFor: z
         .object({
           className: z.string().nullable(),
           kind: z.enum(['monitor', 'lock']),
-          ownerId: z.number().nullable(),
+          ownerId: z.number(),
+          /** Null: the dump does not list that thread. */
           ownerName: z.string().nullable(),
         })
         .nullable(),

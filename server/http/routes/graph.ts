@@ -11,5 +11,7 @@ export const graphRoute = route({
   answer: graphBody,
 }).handledBy(({ observatory, dumps }: ApiContext, { query }) => {
   const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, observatory.now());
-  return { inTurn: async (signal) => graphBodyFrom(await observatory.graph({ at, dumps: dumps?.ofClients() }, signal)) };
+  return {
+    inTurn: async (signal) => graphBodyFrom(await observatory.graph({ at, dumps: dumps?.ofClients() }, signal)),
+  };
 });

@@ -59,7 +59,8 @@ function begin(builder: DumpBuilder, id: number, line: string): void {
   if (state) builder.state(state);
 }
 
-const NOTE = /^(?:\/\/|-) (parked on|parking to wait for|blocked on|waiting to lock|waiting on|locked) +<?([^\s<>,]{1,300})>?/;
+const NOTE =
+  /^(?:\/\/|-) (parked on|parking to wait for|blocked on|waiting to lock|waiting on|locked) +<?([^\s<>,]{1,300})>?/;
 
 function takeDetail(builder: DumpBuilder, line: string): void {
   const [, what, id] = NOTE.exec(line) ?? [];

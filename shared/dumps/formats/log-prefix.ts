@@ -9,7 +9,12 @@ export const FULL_DUMP = 'Full thread dump ';
 
 const MARKS = ['java.lang.Thread.State: ', '- locked <', '- waiting ', '- parking to wait for', '- <0x'];
 const SYNCHRONIZERS = 'Locked ownable synchronizers:';
-const END_MARKS = ['JNI global ref', 'Found one Java-level deadlock', 'Carrying virtual thread #', 'Mounted virtual thread #'];
+const END_MARKS = [
+  'JNI global ref',
+  'Found one Java-level deadlock',
+  'Carrying virtual thread #',
+  'Mounted virtual thread #',
+];
 
 /** The part of a line from the log that belongs to the dump; null if it does not look like a line of a dump. */
 export function withoutPrefix(line: string): string | null {

@@ -1,6 +1,13 @@
 import { fail, type Result } from '../../base/result.ts';
 import { DumpBuilder } from '../dump-builder.ts';
-import { type DumpFault, type JvmWait, javaVersionOf, THREAD_STATES, type ThreadDump, type ThreadState } from '../thread-dump.ts';
+import {
+  type DumpFault,
+  type JvmWait,
+  javaVersionOf,
+  THREAD_STATES,
+  type ThreadDump,
+  type ThreadState,
+} from '../thread-dump.ts';
 import { FULL_DUMP, withoutPrefix } from './log-prefix.ts';
 import { linesOf } from './text-lines.ts';
 
@@ -62,7 +69,8 @@ function lineStart(text: string, at: number): number {
 
 const THREAD = /^#(\d{1,16})(?:\s|$)/;
 const MX_THREAD = /^ - Thread t@(\d{1,16})\s*$/;
-const LOCK = /<(0x[0-9a-f]{1,32}|[0-9a-f]{1,16})>\s*(?:\(an? ([^\s)]{1,300})\))?(?: owned by ".{0,1000}" t@(\d{1,16}))?/;
+const LOCK =
+  /<(0x[0-9a-f]{1,32}|[0-9a-f]{1,16})>\s*(?:\(an? ([^\s)]{1,300})\))?(?: owned by ".{0,1000}" t@(\d{1,16}))?/;
 
 class PrintReader {
   readonly #head: Head;

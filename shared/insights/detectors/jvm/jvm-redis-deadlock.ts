@@ -55,7 +55,12 @@ type Known = {
   readonly now: RedisTime;
 };
 
-type InRedis = { readonly step: WaitStep; readonly lock: LockState; readonly wait: WaiterState; readonly hold: HolderState };
+type InRedis = {
+  readonly step: WaitStep;
+  readonly lock: LockState;
+  readonly wait: WaiterState;
+  readonly hold: HolderState;
+};
 
 function findingOf(steps: readonly WaitStep[], known: Known): FindingOf<Incident> | null {
   const { jvm, locks, now } = known;

@@ -4,7 +4,10 @@ import type { JvmWait } from '../../../dumps/thread-dump.ts';
 import type { WaitCircles, WantedLock } from '../../wait-circles.ts';
 
 /** Monitors and locks inside JVMs that threads wait for, by keys that no lock in Redis has. */
-export type JvmWaits = ReadonlyMap<string, { readonly dump: ClientDump & { readonly takenAt: RedisTime }; readonly wait: JvmWait }>;
+export type JvmWaits = ReadonlyMap<
+  string,
+  { readonly dump: ClientDump & { readonly takenAt: RedisTime }; readonly wait: JvmWait }
+>;
 
 /** Adds what the threads of the dumps until `now` wait for inside their JVM to the search for circles. */
 export function addJvmWaits(circles: WaitCircles, dumps: ClientDumps, now: RedisTime): JvmWaits {
