@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { looksLikeDump, parseDump } from './parse-dump.ts';
+import { looksLikeDump } from './looks-like-dump.ts';
+import { parseDump } from './parse-dump.ts';
 import { javaVersionOf, MOST_FRAMES, MOST_THREADS, type ThreadDump } from './thread-dump.ts';
 
 /** A dump of a real client: `e2e/dumps/DumpedClient.java`. */

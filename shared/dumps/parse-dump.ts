@@ -1,9 +1,10 @@
 import { fail, type Result } from '../base/result.ts';
 import { parseActuator } from './formats/actuator-format.ts';
 import { parseFileJson } from './formats/file-json-format.ts';
-import { isFileText, parseFileText } from './formats/file-text-format.ts';
+import { parseFileText } from './formats/file-text-format.ts';
 import { fieldsOf } from './formats/json-value.ts';
 import { parsePrint } from './formats/print-format.ts';
+import { isFileText } from './looks-like-dump.ts';
 import type { DumpFault, ThreadDump } from './thread-dump.ts';
 
 /** Parses a dump of the threads of a JVM. The text shows its format. Of several dumps in it, the last is used. */
@@ -23,10 +24,4 @@ function parseJson(text: string): Result<ThreadDump, DumpFault> {
   }
   const fields = fieldsOf(value) ?? {};
   return parseFileJson(fields) ?? parseActuator(fields) ?? fail('not-a-dump');
-}
-
-/** Whether the first characters of a file look like a dump, to tell it from a recording. */
-export function looksLikeDump(head: string): boolean {
-  const isPrint = /Full thread dump |" - Thread t@\d|" #\d{1,16} [^\n]{0,300} tid=0x/.test(head);
-  return isPrint || isFileText(head) || /"threadDump"\s{0,20}:|"threadName"\s{0,20}:/.test(head);
 }

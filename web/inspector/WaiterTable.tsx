@@ -12,6 +12,8 @@ import { ClientLink } from './ClientLink.tsx';
 import { Moment } from './HolderCard.tsx';
 import { isFound, waiterCount, waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
+import { useShownThread } from './shown-threads.tsx';
+import { ThreadInDump } from './ThreadInDump.tsx';
 import { blockersOf } from './verdicts.ts';
 
 const MOST_SHOWN = 200;
@@ -42,6 +44,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
               <Person lockId={lock.id} {...waiter} most={48} />
             </ClientLink>
             {waiter.mode !== 'exclusive' && <span className="quiet"> {words.toMode(waiter.mode)}</span>}
+            <WaiterThread waiter={waiter} />
           </td>
           <td>
             <WaitLength source={lock.source} waiter={waiter} />
@@ -74,6 +77,11 @@ export function WaiterTable({ lock }: { lock: Lock }) {
       ))}
     </PlainTable>
   );
+}
+
+function WaiterThread({ waiter }: { waiter: Waiter }) {
+  const shown = useShownThread(waiter.id);
+  return shown && <ThreadInDump shown={shown} since={isFound(waiter) ? null : waiter.since} />;
 }
 
 type WaiterStateProps = { waiter: Waiter; kind: Lock['kind']; isBlocking: boolean };

@@ -3,6 +3,8 @@ import type { ClientView } from '../../shared/wire/clients.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { Fact, Moment } from '../inspector/HolderCard.tsx';
 import { splitHolder } from '../inspector/lock-words.ts';
+import { ThreadsProvider, useShownThread } from '../inspector/shown-threads.tsx';
+import { ThreadInDump } from '../inspector/ThreadInDump.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText } from '../ui/time-text.ts';
@@ -35,8 +37,10 @@ export function ClientDetails({ client }: { client: ClientView }) {
           <Fact name={fact.source}>{client.source}</Fact>
         </dl>
       </section>
-      <Holds client={client} />
-      <Waits client={client} />
+      <ThreadsProvider holders={[...client.holds, ...client.waits].map(({ holder }) => holder)}>
+        <Holds client={client} />
+        <Waits client={client} />
+      </ThreadsProvider>
       <p className="quiet">{said.sight}</p>
     </>
   );
@@ -113,6 +117,7 @@ type Place = ClientView['holds'][number] | ClientView['waits'][number];
 /** The cells that holds and waits share: the lock, the thread, and since when. */
 function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; source: string }) {
   const { clients: said, lock: words } = useWords();
+  const shown = useShownThread(holder);
   return (
     <>
       <td>
@@ -120,7 +125,10 @@ function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; so
           <NameText text={lock} most={60} />
         </Link>
       </td>
-      <td>{splitHolder(holder).thread ?? said.notKnown}</td>
+      <td>
+        {splitHolder(holder).thread ?? said.notKnown}
+        {shown && <ThreadInDump shown={shown} since={since} />}
+      </td>
       <td>{since === null ? words.sinceBefore : <Moment at={since} />}</td>
     </>
   );

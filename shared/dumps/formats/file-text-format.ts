@@ -1,5 +1,6 @@
 import { fail, type Result } from '../../base/result.ts';
 import { DumpBuilder } from '../dump-builder.ts';
+import { fileHeadOf } from '../looks-like-dump.ts';
 import { type DumpFault, type JvmWait, javaVersionOf, THREAD_STATES, type ThreadDump } from '../thread-dump.ts';
 import { linesOf } from './text-lines.ts';
 
@@ -18,17 +19,11 @@ import { linesOf } from './text-lines.ts';
  * The text has no end mark, so it is not known whether its end is missing.
  */
 
-const HEAD = /^(\d{1,12})\n(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)\n([^\n]{1,100})\n/;
 const THREAD = /^(?:Thread )?#(\d{1,16}) "/;
-
-/** Whether a text begins as such a file does. */
-export function isFileText(text: string): boolean {
-  return HEAD.test(headOf(text));
-}
 
 /** Parses the text of `Thread.dump_to_file`. */
 export function parseFileText(text: string): Result<ThreadDump, DumpFault> {
-  const [, , time = '', version = ''] = HEAD.exec(headOf(text)) ?? [];
+  const { time, version } = fileHeadOf(text) ?? { time: '', version: '' };
   const builder = new DumpBuilder();
   for (const line of linesOf(text)) {
     const id = THREAD.exec(line)?.[1];
@@ -43,10 +38,6 @@ export function parseFileText(text: string): Result<ThreadDump, DumpFault> {
     version,
     javaVersion: javaVersionOf(version),
   });
-}
-
-function headOf(text: string): string {
-  return text.slice(0, 400).replaceAll('\r', '').trimStart();
 }
 
 /** `#22 "name"`, and behind the last quote in any order: `virtual`, a state, a time. */

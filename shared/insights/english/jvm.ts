@@ -5,11 +5,12 @@ import { count, sentences } from './sentences.ts';
 export const jvm: WordsOf<JvmValues> = {
   'holder-thread-ended': {
     title: 'The thread of the holder is not in the thread dump',
-    explanation: ({ holder, thread, dumpAt, since, isRenewed, endsAt, waiting }, { who, clock }) =>
+    explanation: ({ holder, thread, listsVirtual, dumpAt, since, isRenewed, endsAt, waiting }, { who, clock }) =>
       sentences(
         `${who(holder)} has held this lock ${since === null ? 'since before watching began' : `since ${clock(since)}`}.`,
         `The dump of its client of ${clock(dumpAt)} has no thread with the id ${thread}.`,
-        'So the thread has probably ended without an unlock. Only a call that passed another id to lockAsync() would look the same.',
+        'So the thread has probably ended without an unlock. A call that passed another id to lockAsync() would look the same.',
+        listsVirtual && 'So would a virtual thread if the JVM runs with jdk.trackAllThreads=false.',
         isRenewed === true && 'The watchdog of its client still renews the lease.',
         endsAt !== null && `No watchdog renews the lease. It ends at ${clock(endsAt)}.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for the lock.`,

@@ -7,6 +7,8 @@ export type JvmValues = {
     readonly holder: string;
     /** The id of the thread that is missing. */
     readonly thread: number;
+    /** Whether the dump also lists virtual threads; a JVM with `jdk.trackAllThreads=false` leaves some out. */
+    readonly listsVirtual: boolean;
     /** When the dump was taken. */
     readonly dumpAt: RedisTime;
     /** Null: it began before watching began. */

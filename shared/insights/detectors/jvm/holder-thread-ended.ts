@@ -53,6 +53,7 @@ function findingOf(sight: LockSight, holder: HolderState): FindingOf<Incident> |
     events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
     values: {
       ...{ holder: id, thread, dumpAt: dump.takenAt, since, endsAt, waiting },
+      listsVirtual: dump.dump.listsVirtual,
       isRenewed: watchdog === 'unknown' ? null : watchdog === 'on',
     },
   };

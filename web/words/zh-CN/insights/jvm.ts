@@ -5,11 +5,12 @@ import { joined } from './joined.ts';
 export const jvm: WordsOf<JvmValues> = {
   'holder-thread-ended': {
     title: '线程转储中没有持有者的线程',
-    explanation: ({ holder, thread, dumpAt, since, isRenewed, endsAt, waiting }, { who, clock }) =>
+    explanation: ({ holder, thread, listsVirtual, dumpAt, since, isRenewed, endsAt, waiting }, { who, clock }) =>
       joined(
         `${who(holder)} ${since === null ? '在开始观察之前就已' : `自 ${clock(since)} 起`}持有该锁。`,
         `它的客户端在 ${clock(dumpAt)} 的线程转储中没有 id 为 ${thread} 的线程。`,
-        '因此该线程很可能未解锁就已结束。只有向 lockAsync() 传入其他 id 的调用看起来才会一样。',
+        '因此该线程很可能未解锁就已结束。向 lockAsync() 传入其他 id 的调用看起来也一样。',
+        listsVirtual && '如果 JVM 以 jdk.trackAllThreads=false 运行，虚拟线程看起来也一样。',
         isRenewed === true && '其客户端的看门狗仍在续期。',
         endsAt !== null && `没有看门狗为租约续期，它将在 ${clock(endsAt)} 结束。`,
         waiting > 0 && `${waiting} 个线程正在等待该锁。`,
