@@ -4,7 +4,7 @@ import { looksLikeDump } from './looks-like-dump.ts';
 import { parseDump } from './parse-dump.ts';
 import { javaVersionOf, MOST_FRAMES, MOST_THREADS, type ThreadDump } from './thread-dump.ts';
 
-/** A dump of a real client: `e2e/dumps/DumpedClient.java`. */
+/** A dump of a real client: `e2e/redisson/dumps/DumpedClient.java`. */
 const real = (name: string) => readFileSync(new URL(`../traces/dumps/redisson-4.7.0.${name}`, import.meta.url), 'utf8');
 
 function dumpIn(text: string): ThreadDump {

@@ -38,7 +38,7 @@ export function parsePrint(text: string): Result<ThreadDump, DumpFault> {
   return reader.result(Math.max(1, dumps));
 }
 
-/** Where the last head of a dump begins, and how many there are; -1: there is none. */
+/** Where the last head of a dump begins (-1 without one), and the number of heads. */
 function lastDump(text: string): { at: number; dumps: number } {
   let dumps = 0;
   let at = -1;
