@@ -90,7 +90,7 @@ test('jstack, kill -3 and the fields of the actuator show the same client and th
   java.child.kill('SIGQUIT');
   await waitFor('the dump in the log', () => java.lines.some((line) => line.startsWith('JNI global ref')));
   const printed = java.lines.filter((line) => !line.startsWith('{')).join('\n');
-  const dumps = [];
+  const dumps: DumpEntry[] = [];
   for (const text of [jstack, printed, actuator]) dumps.push(await add(text, takenAt));
   expect(dumps.map(({ format, client }) => `${format} ${client}`)).toEqual(
     ['print', 'print', 'actuator'].map((format) => `${format} ${dumps[0]?.client}`),

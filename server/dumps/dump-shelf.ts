@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Result } from '../../shared/base/result.ts';
 import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { type ClientDump, type ClientDumps, listsEveryThread, threadsById } from '../../shared/dumps/client-dump.ts';
-import { isWaitingInRedisson } from '../../shared/dumps/frames.ts';
+import { type ClientDump, type ClientDumps, listsEveryThread, threadsOf } from '../../shared/dumps/client-dump.ts';
 import type { SeenClient } from '../../shared/dumps/suggest-client.ts';
 import { suggestedClient } from '../../shared/dumps/suggest-client.ts';
 import { type DumpFault, type DumpThread, MOST_THREADS, type ThreadDump } from '../../shared/dumps/thread-dump.ts';
 import type { DumpEntry } from '../../shared/wire/dumps.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { DumpProblem } from './dump-problem.ts';
-import { sizeOf } from './read-dump.ts';
+import type { DumpRead } from './read-dump.ts';
 
 const MB = 1024 * 1024;
 const MOST_DUMPS = 20;
@@ -23,7 +22,8 @@ type Kept = {
   readonly id: string;
   readonly name: string | null;
   readonly dump: ThreadDump;
-  readonly threads: ReadonlyMap<number, DumpThread>;
+  readonly threads: ClientDump['threads'];
+  readonly blocked: ClientDump['blocked'];
   readonly receivedAt: RedisTime;
   readonly bytes: number;
   readonly waiting: number;
@@ -35,7 +35,7 @@ type Kept = {
 export type KnownOfDump = { readonly client?: string | null | undefined; readonly takenAt?: number | null | undefined };
 
 /** Reads the bytes of a dump. */
-export type ReadDump = (bytes: Uint8Array) => Promise<Result<ThreadDump, DumpFault>>;
+export type ReadDump = (bytes: Uint8Array) => Promise<Result<DumpRead, DumpFault>>;
 
 /** The thread dumps that Lockscope keeps until it ends: in memory only, a few, and never in a recording. */
 export class DumpShelf {
@@ -114,11 +114,11 @@ export class DumpShelf {
   /** The newest dump of each client. */
   ofClients(): ClientDumps {
     const dumps = new Map<string, ClientDump>();
-    for (const { id, client, taken, dump, threads } of this.#kept.values()) {
+    for (const { id, client, taken, dump, threads, blocked } of this.#kept.values()) {
       const before = client && dumps.get(client.uuid);
       const takenAt = taken?.at ?? null;
       if (!client || (before?.takenAt != null && (takenAt === null || takenAt < before.takenAt))) continue;
-      dumps.set(client.uuid, { id, client: client.uuid, takenAt, dump, threads });
+      dumps.set(client.uuid, { id, client: client.uuid, takenAt, dump, threads, blocked });
     }
     return dumps;
   }
@@ -168,10 +168,10 @@ async function collected(bytes: AsyncIterable<Uint8Array>, length: number): Prom
   return all.subarray(0, at);
 }
 
-function keptOf(name: string | null, dump: ThreadDump, receivedAt: RedisTime): Kept {
-  const waiting = dump.threads.filter((thread) => isWaitingInRedisson(dump, thread)).length;
-  const about = { id: randomBytes(8).toString('hex'), name, dump, receivedAt, bytes: sizeOf(dump), waiting };
-  return { ...about, threads: threadsById(dump), taken: takenBy(dump, receivedAt), client: null };
+function keptOf(name: string | null, read: DumpRead, receivedAt: RedisTime): Kept {
+  const { dump } = read;
+  const about = { id: randomBytes(8).toString('hex'), name, receivedAt, ...read, ...threadsOf(dump) };
+  return { ...about, taken: takenBy(dump, receivedAt), client: null };
 }
 
 /** When the dump says that it was taken. A clock that is far ahead shows nothing. */

@@ -12,6 +12,8 @@ export type ClientDump = {
   readonly takenAt: RedisTime | null;
   readonly dump: ThreadDump;
   readonly threads: ReadonlyMap<number, DumpThread>;
+  /** Those that wait for a thread of the same JVM. */
+  readonly blocked: readonly DumpThread[];
 };
 
 /** The dumps that are known, by client: the newest of each. */
@@ -60,7 +62,10 @@ export function isBefore(since: RedisTime | null | undefined, takenAt: RedisTime
   return since != null && takenAt !== null && since <= plusMillis(takenAt, -CLOCKS_MS);
 }
 
-/** The threads of a dump by their Java ids. */
-export function threadsById(dump: ThreadDump): ReadonlyMap<number, DumpThread> {
-  return new Map(dump.threads.map((thread) => [thread.javaId, thread]));
+/** The threads of a dump by their Java ids, and those that wait for a thread of the same JVM. */
+export function threadsOf({ threads }: ThreadDump): Pick<ClientDump, 'threads' | 'blocked'> {
+  return {
+    threads: new Map(threads.map((thread) => [thread.javaId, thread])),
+    blocked: threads.filter(({ waitsFor }) => waitsFor?.ownerId != null),
+  };
 }

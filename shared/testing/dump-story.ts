@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
-import { type ClientDumps, threadsById } from '../dumps/client-dump.ts';
+import { type ClientDumps, threadsOf } from '../dumps/client-dump.ts';
 import { parseDump } from '../dumps/parse-dump.ts';
 import { clientOf } from '../events/names/names.ts';
 import { holderOf } from './story.ts';
@@ -23,7 +23,7 @@ export function dumpStory({ threads, takenAt, java = '17.0.15+6', isWhole = true
   if (!read.ok) throw new Error(read.error);
   const client = clientOf(holderOf('A'));
   const at = takenAt === null ? null : redisTime(takenAt);
-  return new Map([[client, { id: 'dump', client, takenAt: at, dump: read.value, threads: threadsById(read.value) }]]);
+  return new Map([[client, { id: 'dump', client, takenAt: at, dump: read.value, ...threadsOf(read.value) }]]);
 }
 
 function threadText(id: number, what: string): string {

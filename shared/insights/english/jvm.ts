@@ -8,7 +8,7 @@ export const jvm: WordsOf<JvmValues> = {
     explanation: ({ holder, thread, listsVirtual, dumpAt, since, isRenewed, endsAt, waiting }, { who, clock }) =>
       sentences(
         `${who(holder)} has held this lock ${since === null ? 'since before watching began' : `since ${clock(since)}`}.`,
-        `The dump of its client of ${clock(dumpAt)} has no thread with the id ${thread}.`,
+        `The thread dump of its client, taken at ${clock(dumpAt)}, has no thread with the id ${thread}.`,
         'So the thread has probably ended without an unlock. A call that passed another id to lockAsync() would look the same.',
         listsVirtual && 'So would a virtual thread if the JVM runs with jdk.trackAllThreads=false.',
         isRenewed === true && 'The watchdog of its client still renews the lease.',

@@ -38,7 +38,7 @@ export function DumpCard({ dump, onChange }: CardProps) {
       </header>
       <p>
         {said.format[dump.format]}
-        {dump.version !== null && ` · ${said.java(dump.version)}`} · {said.threads(dump.threads, dump.waiting)}
+        {dump.version !== null && ` · Java ${dump.version}`} · {said.threads(dump.threads, dump.waiting)}
       </p>
       <ClientChoice dump={dump} onChoose={(client) => act(changeDump(dump.id, { client }))} />
       <TakenChoice dump={dump} onChoose={(takenAt) => act(changeDump(dump.id, { takenAt }))} />

@@ -23,7 +23,6 @@ export const dumps = {
   } satisfies Record<DumpEntry['format'], string>,
   threads: (n: number, waiting: number) =>
     `${counted(n, 'thread')}, ${waiting} inside a call of Redisson that acquires or waits`,
-  java: (version: string) => `Java ${version}`,
   several: (n: number) => `The text had ${counted(n, 'dump')}. The last one is used.`,
   notWhole: 'Its end was not seen, so threads may be missing.',
   noVirtual: 'This format lists no virtual threads, except those that were running.',

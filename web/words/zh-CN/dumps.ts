@@ -21,7 +21,6 @@ export const dumps: Words['dumps'] = {
     actuator: 'actuator，JSON',
   },
   threads: (n, waiting) => `${n} 个线程，其中 ${waiting} 个在 Redisson 的获取或等待调用中`,
-  java: (version) => `Java ${version}`,
   several: (n) => `文本包含 ${n} 份转储，使用最后一份。`,
   notWhole: '没有看到它的结尾，因此可能缺少线程。',
   noVirtual: '此格式不列出虚拟线程，正在运行的除外。',

@@ -26,9 +26,9 @@ export function addJvmWaits(circles: WaitCircles, dumps: ClientDumps, now: Redis
 
 type Wanted = { readonly wait: JvmWait; readonly waiters: number[] };
 
-function waitsIn({ dump }: ClientDump): Map<string, Wanted> {
+function waitsIn({ blocked }: ClientDump): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
-  for (const { javaId, waitsFor } of dump.threads) {
+  for (const { javaId, waitsFor } of blocked) {
     if (waitsFor?.ownerId == null) continue;
     const id = `${waitsFor.kind} ${waitsFor.ownerId} ${waitsFor.id}`;
     const known = wanted.get(id);
