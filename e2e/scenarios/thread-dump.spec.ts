@@ -44,7 +44,7 @@ async function stuck(startApplication: (name: string) => Promise<DemoProcess>): 
   void application.ask({ thread: 2, action: 'lock', lock: 'orders:42' });
 }
 
-/** Thread 2 has waited for so many seconds. */
+/** Waits until thread 2 has waited for this many seconds. */
 async function isWaitedFor(lockscope: Lockscope, seconds = 0): Promise<void> {
   const isOld = async () => {
     const waiter = (await lockscope.lock('orders:42'))?.waiters.find(({ asleep }) => asleep);

@@ -40,15 +40,25 @@ test('clocks may differ by ten seconds', () => {
   expect(isBefore(at(0), null)).toBe(false);
 });
 
+const placed = (clients: Parameters<typeof suggestedClient>[1], change: object = {}) =>
+  suggestedClient({ ...DUMP, waiting: 2, ...change }, clients);
+
 test('the only client whose waiters are all inside Redisson in the dump is suggested', () => {
-  expect(suggestedClient(DUMP, [waiting(1, 7), waiting(2, 9), waiting(3)])).toEqual({ client: uuid(1), waiters: 1 });
-  expect(suggestedClient(DUMP, [waiting(1, 7, 8), waiting(2, 7, 9)])).toEqual({ client: uuid(1), waiters: 2 });
+  expect(placed([waiting(1, 7), waiting(2, 9), waiting(3)])).toEqual({ client: uuid(1), waiters: 1 });
+  expect(placed([waiting(1, 7, 8), waiting(2, 7, 9)])).toEqual({ client: uuid(1), waiters: 2 });
 });
 
-test('no client is suggested if two fit, or if none has a waiter in the dump', () => {
-  expect(suggestedClient(DUMP, [waiting(1, 7), waiting(2, 8)])).toBeNull();
-  expect(suggestedClient(DUMP, [waiting(1, 1), waiting(2, 9), waiting(3)])).toBeNull();
-  expect(suggestedClient(DUMP, [])).toBeNull();
+test('no client is suggested if two fit, if none has a waiter in the dump, or if most of its waiting threads are others', () => {
+  expect(placed([waiting(1, 7), waiting(2, 8)])).toBeNull();
+  expect(placed([waiting(1, 1), waiting(2, 9), waiting(3)])).toBeNull();
+  expect(placed([])).toBeNull();
+  expect(placed([waiting(1, 7)], { waiting: 3 })).toBeNull();
+});
+
+test('a wait that began after the dump does not count, if the instant of the dump is known', () => {
+  const both = { client: uuid(1), waits: [...waiting(1, 7).waits, { holder: `${uuid(1)}:9`, since: seconds(70) }] };
+  expect(placed([both])).toEqual({ client: uuid(1), waiters: 1 });
+  expect(placed([both], { takenAt: null })).toBeNull();
 });
 
 test('the first line of a stack that is not of Java itself', () => {

@@ -1,4 +1,4 @@
-/** Whether the first characters of a file look like a dump of threads, to tell it from a recording. */
+/** Whether the first characters of a file look like a dump of threads, and not like a recording. */
 export function looksLikeDump(head: string): boolean {
   const isPrint = /Full thread dump |" - Thread t@\d|" #\d{1,16} [^\n]{0,300} tid=0x/.test(head);
   return isPrint || isFileText(head) || /"threadDump"\s{0,20}:|"threadName"\s{0,20}:/.test(head);

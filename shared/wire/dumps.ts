@@ -90,9 +90,9 @@ const holderId = z.string().max(100);
 export const dumpDetailQuery = z.object({
   holders: z
     .string()
-    .max(20_000)
+    .max(12_000)
     .transform((text) => text.split(','))
-    .pipe(z.array(holderId).min(1).max(200))
+    .pipe(z.array(holderId).min(1).max(100))
     .optional(),
 });
 const client = z.string().min(1).max(100);

@@ -102,7 +102,7 @@ function TakenChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (takenAt: 
           <option key={`${at} ${zoneMinutes}`} value={at}>
             {zoneMinutes === null
               ? said.takenAsAdded
-              : said.inZone(zoneName(zoneMinutes), secondsText(at), ageText((receivedAt - at) / 1000))}
+              : said.inZone(zoneName(zoneMinutes), secondsText(at), agoBefore(receivedAt - at))}
           </option>
         ))}
         {takenAt !== null && !options.some(({ at }) => at === takenAt) && (
@@ -115,4 +115,9 @@ function TakenChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (takenAt: 
       </p>
     </div>
   );
+}
+
+/** How long before the dump was added; null: less than a second. */
+function agoBefore(micros: number): string | null {
+  return micros < 1_000_000 ? null : ageText(micros / 1000);
 }

@@ -31,6 +31,8 @@ const WORDS: Readonly<Record<string, 'lost' | 'orphaned' | 'stuck'>> = {
   'orphan-job-lock': 'orphaned',
   'renewal-overdue': 'orphaned',
   'abba-deadlock': 'stuck',
+  'jvm-redis-deadlock': 'stuck',
+  'holder-thread-ended': 'stuck',
   'multilock-livelock': 'stuck',
   'zombie-renewal': 'stuck',
   'phantom-hold-count': 'stuck',

@@ -33,7 +33,8 @@ export const dumps = {
   taken: 'Taken at',
   takenUnknown: 'not known',
   takenAsAdded: 'as it was added',
-  inZone: (zone: string, clock: string, ago: string) => `${zone}: ${clock}, ${ago} before it was added`,
+  inZone: (zone: string, clock: string, ago: string | null) =>
+    `${zone}: ${clock}, ${ago === null ? 'as it was added' : `${ago} before it was added`}`,
   local: (time: string) => `The dump says ${time} and names no time zone.`,
   askTaken: 'Only a dump whose instant is known is compared with holds and waits.',
   remove: 'Delete',

@@ -31,7 +31,7 @@ export const dumps: Words['dumps'] = {
   taken: '获取于',
   takenUnknown: '未知',
   takenAsAdded: '添加之时',
-  inZone: (zone, clock, ago) => `${zone}：${clock}，添加前 ${ago}`,
+  inZone: (zone, clock, ago) => `${zone}：${clock}，${ago === null ? '添加之时' : `添加前 ${ago}`}`,
   local: (time) => `转储中写的是 ${time}，没有时区。`,
   askTaken: '只有已知时刻的转储才会与持有和等待比较。',
   remove: '删除',
