@@ -94,7 +94,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   undo.add(() => recordings.end());
   const stopWatchingMemory = watchMemory(observatory, memory, log, () => recordings.closeOne());
   undo.add(async () => stopWatchingMemory());
-  const dumps = new DumpShelf(readInThread);
+  const dumps = new DumpShelf(readInThread, memory);
   server.on(
     'request',
     createApp({ ...context, observatory, stage, recordings, dumps, report, webhook: webhook?.state }),

@@ -13,6 +13,10 @@ import type { DumpRead } from './read-dump.ts';
 const MB = 1024 * 1024;
 const MOST_DUMPS = 20;
 const MOST_BYTES = 64 * MB;
+/** They get at most this part of the memory of the process. */
+const PART = 1 / 8;
+/** Bytes of all texts that arrive at the same time. */
+const MOST_ARRIVING = 3 * 20 * MB;
 /** Bytes of one text. */
 export const UPLOAD_BYTES = 20 * MB;
 /** The clock of a JVM may be ahead of Redis's by this much. */
@@ -40,12 +44,15 @@ export type ReadDump = (bytes: Uint8Array) => Promise<Result<DumpRead, DumpFault
 /** The thread dumps that Lockscope keeps until it ends: in memory only, a few, and never in a recording. */
 export class DumpShelf {
   readonly #read: ReadDump;
+  readonly #mostBytes: number;
   readonly #kept = new Map<string, Kept>();
   #arriving = { dumps: 0, bytes: 0 };
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(read: ReadDump) {
+  /** `memory`: of the whole process, in bytes. */
+  constructor(read: ReadDump, memory = Number.POSITIVE_INFINITY) {
     this.#read = read;
+    this.#mostBytes = Math.min(MOST_BYTES, memory * PART);
   }
 
   /** Those that are kept, the newest first. */
@@ -54,7 +61,7 @@ export class DumpShelf {
   }
 
   room() {
-    return { dumps: MOST_DUMPS, bytes: MOST_BYTES, usedBytes: this.#usedBytes(), uploadBytes: UPLOAD_BYTES };
+    return { dumps: MOST_DUMPS, bytes: this.#mostBytes, usedBytes: this.#usedBytes(), uploadBytes: UPLOAD_BYTES };
   }
 
   /**
@@ -76,7 +83,7 @@ export class DumpShelf {
       if (!read.ok) throw unreadable(read.error);
       const receivedAt = seen.now();
       const kept = withKnown(keptOf(name, read.value, receivedAt), known, receivedAt);
-      if (this.#usedBytes() + kept.bytes > MOST_BYTES) throw noRoom();
+      if (this.#usedBytes() + kept.bytes > this.#mostBytes) throw this.#noRoom();
       const found = kept.client
         ? null
         : suggestedClient({ ...kept, takenAt: kept.taken?.at ?? null }, await seen.clients());
@@ -134,7 +141,13 @@ export class DumpShelf {
       throw new DumpProblem(413, problem('thread-dump-too-large', { megabytes: UPLOAD_BYTES / MB }), 'body');
     }
     const isFull = this.#kept.size + this.#arriving.dumps >= MOST_DUMPS;
-    if (isFull || this.#usedBytes() + this.#arriving.bytes + length > MOST_BYTES) throw noRoom();
+    const isCrowded = this.#arriving.bytes + length > MOST_ARRIVING;
+    if (isFull || isCrowded || this.#usedBytes() >= this.#mostBytes) throw this.#noRoom();
+  }
+
+  #noRoom(): DumpProblem {
+    const megabytes = Math.round(this.#mostBytes / MB);
+    return new DumpProblem(507, problem('thread-dumps-full', { dumps: MOST_DUMPS, megabytes }));
   }
 
   #usedBytes(): number {
@@ -152,10 +165,6 @@ function unreadable(why: DumpFault): DumpProblem {
   const isLong = why === 'too-many-threads';
   const what = isLong ? problem('thread-dump-too-many', { most: MOST_THREADS }) : problem('not-a-thread-dump', { why });
   return new DumpProblem(422, what, 'body');
-}
-
-function noRoom(): DumpProblem {
-  return new DumpProblem(507, problem('thread-dumps-full', { dumps: MOST_DUMPS, megabytes: MOST_BYTES / MB }));
 }
 
 async function collected(bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {

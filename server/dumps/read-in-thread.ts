@@ -7,7 +7,7 @@ import { DumpProblem } from './dump-problem.ts';
 import type { DumpRead } from './read-dump.ts';
 
 const WITHIN_MS = 30_000;
-const HEAP_MB = 512;
+const HEAP_MB = 160;
 
 /** Reads a dump in a thread of its own. Rejects with `DumpProblem` if that takes too long or too much memory. */
 export function readInThread(bytes: Uint8Array): Promise<Result<DumpRead, DumpFault>> {

@@ -143,6 +143,23 @@ describe('/api/thread-dumps', () => {
     expect(await add(dump('jstack.txt'))).toMatchObject({ status: 200 });
   });
 
+  test('keeps no more than its part of the memory of the process', async () => {
+    const shelf = new DumpShelf(async (bytes) => readDump(bytes), 8 * 100_000);
+    const text = new TextEncoder().encode(dump('jstack.txt'));
+    const bytes = {
+      async *[Symbol.asyncIterator]() {
+        yield text;
+      },
+    };
+    const seen = { now: () => seconds(40), clients: async () => [] };
+    const addOne = () => shelf.add({ name: null, length: text.length, bytes }, {}, seen);
+    await expect(async () => {
+      for (let n = 0; n < 20; n++) await addOne();
+    }).rejects.toMatchObject({ status: 507, problem: { code: 'thread-dumps-full' } });
+    expect(shelf.list().length).toBeGreaterThan(1);
+    expect(shelf.room().usedBytes).toBeLessThanOrEqual(100_000);
+  });
+
   test('the instant in a dump is used, but not if the clock of the JVM is far ahead', async () => {
     const { add } = await serve();
     const file = (ms: number) => `1\n${new Date(ms).toISOString()}\n21.0.4+7-LTS\n\n#1 "main"\n      a.B.c(B.java:1)\n`;
