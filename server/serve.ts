@@ -3,6 +3,8 @@ import type { ObserveLevel } from '../shared/wire/source.ts';
 import type { ServeConfig } from './config.ts';
 import type { DemoStage } from './demo/demo-stage.ts';
 import type { ServerWatcher } from './demo/scenario-servers.ts';
+import { DumpShelf } from './dumps/dump-shelf.ts';
+import { readInThread } from './dumps/read-in-thread.ts';
 import { createApp } from './http/app.ts';
 import { Connections, limitsWithin } from './http/connections.ts';
 import { createGuard } from './http/guard.ts';
@@ -92,7 +94,11 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   undo.add(() => recordings.end());
   const stopWatchingMemory = watchMemory(observatory, memory, log, () => recordings.closeOne());
   undo.add(async () => stopWatchingMemory());
-  server.on('request', createApp({ ...context, observatory, stage, recordings, report, webhook: webhook?.state }));
+  const dumps = new DumpShelf(readInThread, memory);
+  server.on(
+    'request',
+    createApp({ ...context, observatory, stage, recordings, dumps, report, webhook: webhook?.state }),
+  );
   const elsewhere = upgradeRecording(recordings);
   const hub = openHub({ server, observatory, guard, connections, elsewhere, changesBytes });
   undo.add(async () => {

@@ -1,5 +1,6 @@
 import type { Health } from '../../shared/wire/http.ts';
 import type { DemoStage } from '../demo/demo-stage.ts';
+import type { DumpShelf } from '../dumps/dump-shelf.ts';
 import type { Shelf } from '../recordings/shelf.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { Connections } from './connections.ts';
@@ -19,6 +20,8 @@ export type ApiContext = {
   readonly connections?: Connections;
   /** The recordings of this Lockscope; absent: none are kept, as in an application around it, or in a recording. */
   readonly recordings?: Shelf<RecordingMount>;
+  /** The thread dumps of this Lockscope; absent: none are kept, as in a recording. */
+  readonly dumps?: DumpShelf;
   /** How the messages of `--webhook` went; absent: there is no webhook. */
   readonly webhook?: (() => Health['webhook']) | undefined;
   /** Whether `/api/demo` has a demo. */

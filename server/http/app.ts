@@ -33,7 +33,7 @@ export function createApp(context: AppContext): Express {
 /** What is behind the guard: API, demo and page, for any path. `home`: the path of a recording in its Lockscope. */
 export function createContent(context: Omit<AppContext, 'guard' | 'report'>, home = ''): Router {
   const router = express.Router();
-  router.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
+  router.use('/api', noStore, jsonOnly, jsonBody);
   const { stage, webDir } = context;
   const api = { ...context, isDemo: stage !== undefined };
   router.use('/api', mounted(API_ROUTES, api, context.connections));
@@ -90,6 +90,14 @@ function withoutKeys(path: string, url: string): string {
 const noStore: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store');
   next();
+};
+
+const parseJson = express.json({ limit: BODY_LIMIT, inflate: false });
+
+/** Parses JSON bodies, but not those that a route reads as a file. */
+const jsonBody: RequestHandler = (req, res, next) => {
+  if (isUpload(req.method, req.path)) next();
+  else parseJson(req, res, next);
 };
 
 /** Whether a route reads this body as a file: it checks the content type itself. */

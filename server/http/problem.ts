@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ErrorBody } from '../../shared/wire/http.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { DemoProblem } from '../demo/demo-stage.ts';
+import { DumpProblem } from '../dumps/dump-problem.ts';
 import { OpenError } from '../recordings/read-file.ts';
 import { ShelfProblem } from '../recordings/shelf-problem.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
@@ -65,6 +66,7 @@ function asProblem(error: unknown): HttpProblem | undefined {
   if (error instanceof HttpProblem) return error;
   if (error instanceof OpenError) return new HttpProblem(422, error.problem, 'body');
   if (error instanceof ShelfProblem) return new HttpProblem(error.status, error.problem);
+  if (error instanceof DumpProblem) return new HttpProblem(error.status, error.problem, error.field);
   if (error instanceof DemoProblem) return new HttpProblem(error.status, error.problem, error.field);
   if (error instanceof ObserveRefusal) return new HttpProblem(409, error.problem);
   if (error instanceof ObserverGone) return new HttpProblem(503, error.problem);

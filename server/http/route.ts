@@ -30,8 +30,8 @@ type Schemas<P, Q, B, A> = {
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Its body is a file of any size, which the handler reads as it arrives. */
-  readonly isUpload?: true;
+  /** Its body is a file, which the handler reads as it arrives: the media types that it may have. */
+  readonly isUpload?: readonly string[];
   /** The schema of its answer, or the media type of its file. */
   readonly answer: A | 'application/gzip';
 };
@@ -83,7 +83,7 @@ function handlerOf<C>(row: Route<C>, context: C, connections: Connections | unde
       params: params && checked(params, req.params, 'path'),
       query: query && checked(query, req.query, 'query'),
       body: body && checked(body, req.body ?? {}, 'body'),
-      upload: isUpload ? uploadOf(req, connections) : NO_UPLOAD,
+      upload: isUpload ? uploadOf(req, isUpload, connections) : NO_UPLOAD,
     };
     const answer = await row.handle(context, asked);
     if ('inTurn' in answer) return turns.answerJson(res, answer.inTurn);

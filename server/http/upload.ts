@@ -15,14 +15,14 @@ export const NO_UPLOAD: Upload = {
 };
 
 /**
- * The file in the body of a request. Throws a 415 unless it is marked as bytes with a known length: a form on another site
- * cannot send that.
+ * The file in the body of a request. Throws a 415 unless it is marked as one of these media types with a known length. A form
+ * on another site can send none of them but `text/plain`; the guard refuses its origin.
  *
  * What was read no longer counts as held for the connection. If the handler stops early, the rest is discarded.
  */
-export function uploadOf(req: Request, connections: Connections | undefined): Upload {
+export function uploadOf(req: Request, types: readonly string[], connections: Connections | undefined): Upload {
   const length = Number(req.headers['content-length'] ?? Number.NaN);
-  if (!req.is('application/octet-stream') || !Number.isSafeInteger(length)) {
+  if (!req.is([...types]) || !Number.isSafeInteger(length)) {
     throw new HttpProblem(415, problem('not-a-file'), 'content-type');
   }
   async function* read(): AsyncGenerator<Uint8Array> {

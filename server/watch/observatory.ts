@@ -11,6 +11,7 @@ import type { ClientPage, ClientPageQuery } from './history/client-page.ts';
 import type { MemoryUse } from './history/memory-use.ts';
 import type {
   EventQuery,
+  GraphQuery,
   InsightQuery,
   LockPage,
   LockPageQuery,
@@ -51,7 +52,7 @@ export type Observatory = {
   /** What is wrong, by all detectors, now or at a past instant that is in memory. */
   insights(query: InsightQuery, signal?: AbortSignal): Promise<Report>;
   /** Which thread waits for which, now or at a past instant that is in memory. */
-  graph(at?: RedisTime, signal?: AbortSignal): Promise<WaitGraph>;
+  graph(query?: GraphQuery, signal?: AbortSignal): Promise<WaitGraph>;
   /** What all waits between two instants were spent on, and for how long waits were not seen. */
   waitCosts(
     query: { from: RedisTime; to: RedisTime },

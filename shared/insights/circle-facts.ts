@@ -64,7 +64,7 @@ function twoTicks({ lock }: CircleMember): Millis {
 }
 
 /** When the lease of a hold ends that no watchdog renews; null: a watchdog or another reader may prolong it. */
-function unrenewedEnd({ lock, hold }: CircleMember, now: RedisTime): RedisTime | null {
+export function unrenewedEnd({ lock, hold }: Pick<CircleMember, 'lock' | 'hold'>, now: RedisTime): RedisTime | null {
   if (lock.holders.length + lock.holdersBeyond > 1 || watchdogOf(lock, hold, now) !== 'off') return null;
   return lock.expiresAt !== null && millisBetween(now, lock.expiresAt) > 0 ? lock.expiresAt : null;
 }

@@ -1,5 +1,6 @@
 import type { ObserveLevel } from '../base/observe-level.ts';
 import type { Millis, RedisTime } from '../base/time.ts';
+import type { ClientDumps } from '../dumps/client-dump.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import type { PresenceState } from '../events/mirror/client.ts';
 import type { ServerFacts } from '../events/types/server-event.ts';
@@ -34,6 +35,8 @@ export type LockSight = {
   readonly events: readonly LockEvent[];
   /** Those about its whole source. */
   readonly sourceEvents: readonly LockEvent[];
+  /** The thread dumps that are known. */
+  readonly dumps: ClientDumps;
   clientOf(client: string): ClientSight;
 };
 

@@ -1,10 +1,11 @@
 import { asleep } from './english/asleep.ts';
 import { contention } from './english/contention.ts';
 import { fair } from './english/fair.ts';
+import { jvm } from './english/jvm.ts';
 import { lost } from './english/lost.ts';
 import { server } from './english/server.ts';
 import { stuck } from './english/stuck.ts';
 import type { InsightWords } from './words.ts';
 
 /** What each insight says in English: on the page, and in JSON. */
-export const ENGLISH: InsightWords = { ...lost, ...stuck, ...asleep, ...fair, ...contention, ...server };
+export const ENGLISH: InsightWords = { ...lost, ...stuck, ...asleep, ...fair, ...contention, ...server, ...jvm };

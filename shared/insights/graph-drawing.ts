@@ -32,11 +32,14 @@ export type GraphNode =
       readonly waiters: number;
     };
 
-/** `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. */
+/**
+ * `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. `blocked`: from a thread to the
+ * thread of its JVM that it waits for, as a thread dump shows; `since`: when that was taken.
+ */
 export type GraphEdge = {
   readonly from: string;
   readonly to: string;
-  readonly kind: 'waits' | 'holds';
+  readonly kind: 'waits' | 'holds' | 'blocked';
   readonly mode: HoldMode | 'latch';
   /** When the first of its waits or holds began; null: before watching began. */
   readonly since: RedisTime | null;
@@ -76,6 +79,18 @@ export class Drawing {
     for (const waiter of lock.waiters) this.#wait(lock, isListed ? id : null, waiter);
   }
 
+  /** Whether this thread has a node of its own. */
+  hasThread(holder: string): boolean {
+    return this.#nodes.has(`thread ${holder}`);
+  }
+
+  /** Adds what a thread waits for inside its JVM: another thread of its client. */
+  addBlocked(source: string, holder: string, owner: string, since: RedisTime): void {
+    const from = this.#person({ source }, { id: holder, client: clientOf(holder) });
+    const to = this.#person({ source }, { id: owner, client: clientOf(owner) });
+    this.#edge({ from, to, kind: 'blocked', mode: 'exclusive', since });
+  }
+
   result(): { nodes: readonly GraphNode[]; edges: readonly GraphEdge[]; more: { nodes: number; edges: number } } {
     const nodes = [...this.#nodes.values()].map((node) =>
       node.kind === 'client' ? { ...node, threads: this.#threadsOf.get(node.id)?.size ?? 1 } : node,
@@ -94,7 +109,7 @@ export class Drawing {
   }
 
   /** The id of the node of a thread, or of its client; null: it is not listed. */
-  #person({ source }: LockState, { id: holder, client }: Person): string | null {
+  #person({ source }: Pick<LockState, 'source'>, { id: holder, client }: Person): string | null {
     const isGone = this.#isGone(source, client);
     if (!this.#isGrouped(holder)) {
       const id = `thread ${holder}`;

@@ -2,6 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { AsleepValues } from './values/asleep.ts';
 import type { ContentionValues } from './values/contention.ts';
 import type { FairValues } from './values/fair.ts';
+import type { JvmValues } from './values/jvm.ts';
 import type { LostValues } from './values/lost.ts';
 import type { ServerValues } from './values/server.ts';
 import type { StuckValues } from './values/stuck.ts';
@@ -15,7 +16,13 @@ export const CONFIDENCES = ['certain', 'likely', 'hint'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
 /** The values in the sentences of each insight, by theme in `values/`. */
-export type InsightValues = LostValues & StuckValues & AsleepValues & FairValues & ContentionValues & ServerValues;
+export type InsightValues = LostValues &
+  StuckValues &
+  AsleepValues &
+  FairValues &
+  ContentionValues &
+  ServerValues &
+  JvmValues;
 
 /** The kind of an insight: an id of the catalogue of incidents. */
 export type Incident = keyof InsightValues;

@@ -1,5 +1,6 @@
 import { hashOf } from '../base/name-hash.ts';
 import { plusMillis, type RedisTime } from '../base/time.ts';
+import type { ClientDumps } from '../dumps/client-dump.ts';
 import { isOfSource, type LockEvent } from '../events/event.ts';
 import type { ServerFacts } from '../events/types/server-event.ts';
 import { idOf, type LockState, lockIdOf, nameInId } from '../state/lock-state.ts';
@@ -30,6 +31,8 @@ export type RunInput = {
   clientOf(source: string, client: string): ClientSight;
   /** What the server of a source reported about itself; undefined, or absent: not known. */
   serverOf?(source: string): ServerFacts | undefined;
+  /** Thread dumps, by client; absent: none. */
+  readonly dumps?: ClientDumps;
   /** Which insights are listed; absent: all. */
   isWanted?(insight: Insight): boolean;
 };
@@ -39,6 +42,7 @@ export const MOST_INSIGHTS = 1000;
 /** A run yields after this many locks. */
 const STEP = 200;
 const NO_EVENTS: readonly LockEvent[] = [];
+const NO_DUMPS: ClientDumps = new Map();
 
 /** The past events that all detectors together need. */
 export function wantedEvents(detectors = DETECTORS): Wants {
@@ -76,7 +80,8 @@ export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator
     const now = input.now?.(lock.source) ?? input.at;
     const server = input.serverOf?.(lock.source);
     const sourceEvents = sourceEventsOf(lock.source);
-    const sight = watched && { lock, lockId, now, watched, server, events, sourceEvents, clientOf };
+    const { dumps = NO_DUMPS } = input;
+    const sight = watched && { lock, lockId, now, watched, server, events, sourceEvents, dumps, clientOf };
     const known = locksOf.get(lock.source);
     if (known) known.push(lock);
     else locksOf.set(lock.source, [lock]);

@@ -1,10 +1,12 @@
 import type { RedisTime } from '../base/time.ts';
+import type { ClientDumps } from '../dumps/client-dump.ts';
 import { clientOf } from '../events/names/names.ts';
 import { idOf, type LockState } from '../state/lock-state.ts';
 import { type CircleFacts, circleFacts } from './circle-facts.ts';
 import type { ClientSight, SourceSight } from './detector.ts';
 import { Drawing, type GraphEdge, type GraphNode } from './graph-drawing.ts';
 import type { UnseenReason } from './insight.ts';
+import { addJvmEdges } from './jvm-edges.ts';
 import { WaitCircles } from './wait-circles.ts';
 
 /*
@@ -49,6 +51,8 @@ export type GraphInput = {
   readonly locks: Iterable<LockState>;
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;
   clientOf(source: string, client: string): ClientSight;
+  /** Thread dumps, by client; absent: none. */
+  readonly dumps?: ClientDumps;
 };
 
 /** With more nodes, threads are shown as their clients. */
@@ -61,7 +65,13 @@ const STEP = 200;
  * The graph of all locks that a thread waits for. Threads that wait in a circle come first and are never grouped; then
  * the locks with the most waiters. Yields after a few locks.
  */
-export function* waitGraph({ at, locks, sources, clientOf: sightOf }: GraphInput): Generator<void, WaitGraph, void> {
+export function* waitGraph({
+  at,
+  locks,
+  sources,
+  clientOf: sightOf,
+  dumps,
+}: GraphInput): Generator<void, WaitGraph, void> {
   const circles = new WaitCircles();
   const wanted = new Map<string, LockState>();
   /** Sources with waits that may have ended while the source was not watched: they are not taken for part of a circle. */
@@ -95,6 +105,7 @@ export function* waitGraph({ at, locks, sources, clientOf: sightOf }: GraphInput
     drawing.add(lock);
     if (place % STEP === 0) yield;
   }
+  if (dumps) addJvmEdges(drawing, all, dumps, at);
   const { nodes, edges, more } = drawing.result();
   return {
     ...{ at, nodes, edges, isByClient },

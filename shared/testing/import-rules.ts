@@ -6,6 +6,7 @@ const SHARED = [
   'shared/events',
   'shared/state',
   'shared/spans',
+  'shared/dumps',
   'shared/insights',
   'shared/trends',
 ];
@@ -23,7 +24,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/events': ['shared/base', 'shared/signals'],
   'shared/state': ['shared/base', 'shared/events'],
   'shared/spans': ['shared/base', 'shared/events', 'shared/state'],
-  'shared/insights': ['shared/base', 'shared/events', 'shared/state', 'shared/spans'],
+  'shared/dumps': ['shared/base', 'shared/events'],
+  'shared/insights': ['shared/base', 'shared/events', 'shared/state', 'shared/spans', 'shared/dumps'],
   'shared/trends': ['shared/base', 'shared/events', 'shared/state'],
   'shared/recording': [...SHARED, 'shared/wire/problems'],
   'shared/wire': [...SHARED, 'shared/recording/bad-line.ts'],
@@ -36,7 +38,15 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/demo': [...SHARED_AND_FILES, 'server/redis'],
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
   'server/release': [...SHARED_AND_FILES, 'server/redis'],
-  'server/http': [...SHARED_AND_FILES, 'server/watch', 'server/demo', 'server/recordings', 'server/release'],
+  'server/dumps': SHARED_AND_FILES,
+  'server/http': [
+    ...SHARED_AND_FILES,
+    'server/watch',
+    'server/dumps',
+    'server/demo',
+    'server/recordings',
+    'server/release',
+  ],
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
   // Commands for scripts: an observatory without a page.
   'server/check': [

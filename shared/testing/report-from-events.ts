@@ -1,22 +1,27 @@
 import type { ObserveLevel } from '../base/observe-level.ts';
 import { plusMillis, type RedisTime } from '../base/time.ts';
+import type { ClientDumps } from '../dumps/client-dump.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { Detector, SourceSight } from '../insights/detector.ts';
-import { DETECTORS } from '../insights/detectors/all.ts';
+import { DETECTORS, DETECTORS_OF_DUMPS } from '../insights/detectors/all.ts';
 import type { Incident, Insight, Report } from '../insights/insight.ts';
 import { reportOf, wantedEvents } from '../insights/run.ts';
 import { ClientStates } from '../state/client-states.ts';
 import { ServerStates } from '../state/server-states.ts';
 import { World } from '../state/world.ts';
 
-/** How the events were watched. */
-export type Watching = { readonly level?: ObserveLevel; readonly detectors?: readonly Detector[] };
+/** How the events were watched, and the thread dumps that are known. */
+export type Watching = {
+  readonly level?: ObserveLevel;
+  readonly detectors?: readonly Detector[];
+  readonly dumps?: ClientDumps;
+};
 
 /** What detectors report at an instant about a world that is made only from these events. All sources have one level. */
 export function reportAt(
   events: readonly LockEvent[],
   at: RedisTime,
-  { level = 'monitor', detectors = DETECTORS }: Watching = {},
+  { level = 'monitor', detectors = DETECTORS, dumps = new Map() }: Watching = {},
 ): Report {
   const world = new World();
   const clientStates = new ClientStates();
@@ -41,7 +46,7 @@ export function reportAt(
   const wanted = then.filter(({ type, at: when }) => wants.has(type) && when >= plusMillis(at, -withinMs));
   const locks = [...world.entries()].map(([, lock]) => lock);
   const serverOf = (source: string) => serverStates.find(source);
-  return reportOf({ at, locks, sources, events: wanted, clientOf, serverOf }, detectors);
+  return reportOf({ at, locks, sources, events: wanted, clientOf, serverOf, dumps }, detectors);
 }
 
 /** What one detector reports at an instant: its insights, or why it cannot know about a lock. */
@@ -51,7 +56,7 @@ export function verdictAt(
   at: RedisTime,
   watching: Watching = {},
 ): readonly Insight[] | string {
-  const detectors = DETECTORS.filter((detector) => detector.incident === incident);
+  const detectors = [...DETECTORS, ...DETECTORS_OF_DUMPS].filter((detector) => detector.incident === incident);
   const { insights, cannotTell, failed } = reportAt(events, at, { ...watching, detectors });
   if (failed[0]) throw new Error(failed[0].message);
   const unseen = cannotTell.find(({ locks }) => locks > 0);

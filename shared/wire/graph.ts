@@ -42,11 +42,14 @@ const node = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. */
+/**
+ * `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. `blocked`: from a thread to the
+ * thread of its JVM that it waits for; `since`: when the thread dump that shows it was taken.
+ */
 const edge = z.object({
   from: z.string(),
   to: z.string(),
-  kind: z.enum(['waits', 'holds']),
+  kind: z.enum(['waits', 'holds', 'blocked']),
   mode: z.enum(WAIT_MODES),
   /** When the first of its waits or holds began; null: before watching began. */
   since: z.number().nullable(),

@@ -6,6 +6,8 @@ import { keyOf } from '../keys/key-map.ts';
 import { OVERVIEW, type Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
+import { OpenDumpDialog } from './dumps/OpenDumpDialog.tsx';
+import { PasteTarget } from './dumps/PasteTarget.tsx';
 import { FindBox } from './find/FindBox.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
 import { HelpDialog } from './HelpDialog.tsx';
@@ -85,6 +87,8 @@ export function Frame({ route, problem, children }: FrameProps) {
         {children}
       </main>
       <DropTarget />
+      <PasteTarget />
+      <OpenDumpDialog />
       {dialog === 'help' && <HelpDialog onClose={() => close('help')} />}
       {dialog === 'settings' && <SettingsDialog onClose={() => close('settings')} />}
     </div>

@@ -12,6 +12,7 @@ import '../styles/marks.css';
 import '../styles/verdicts.css';
 import '../styles/lock.css';
 import '../styles/groups.css';
+import '../styles/dumps.css';
 import '../styles/pages.css';
 import '../styles/moment.css';
 import '../styles/charts.css';

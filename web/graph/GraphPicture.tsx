@@ -24,6 +24,9 @@ export const GraphPicture = memo(function GraphPicture({ graph }: { graph: Shown
       <p className="graph-key" aria-hidden="true">
         <span className="is-waits">⇢ {said.key.waits}</span>
         <span className="is-holds">→ {said.key.holds}</span>
+        {picture.arrows.some(({ kind }) => kind === 'blocked') && (
+          <span className="is-blocked">⇢ {said.key.blocked}</span>
+        )}
         {picture.inCycle.size > 0 && <span className="is-cycle">➜ {said.key.cycle}</span>}
       </p>
       <WideBox label={said.picture} className="graph-scroller">
@@ -58,7 +61,7 @@ function Arrows({ picture: { arrows }, size, places }: ArrowsProps) {
   return (
     <svg {...size} aria-hidden="true">
       <defs>
-        {(['waits', 'holds', 'cycle'] as const).map((kind) => (
+        {(['waits', 'holds', 'blocked', 'cycle'] as const).map((kind) => (
           <marker
             key={kind}
             id={`graph-tip-${kind}`}
@@ -108,6 +111,8 @@ function BoxText({ box, arrows }: { box: Box; arrows: Picture['arrows'] }) {
     );
   }
   const wait = arrows.find(({ from, kind }) => kind === 'waits' && from === box.id);
+  const blocked = arrows.find(({ from, kind }) => kind === 'blocked' && from === box.id);
+  const holds = arrows.some(({ to, kind }) => kind === 'holds' && to === box.id);
   return (
     <>
       {box.kind === 'thread' ? (
@@ -120,8 +125,14 @@ function BoxText({ box, arrows }: { box: Box; arrows: Picture['arrows'] }) {
           ? said.gone
           : [
               ...(box.kind === 'client' ? [said.threads(box.threads)] : []),
-              wait ? said.waitsSince(clockOf(wait.since)) : said.holds,
-            ].join(', ')}
+              wait
+                ? said.waitsSince(clockOf(wait.since))
+                : blocked
+                  ? said.blockedAt(secondsText(blocked.since ?? 0))
+                  : holds && said.holds,
+            ]
+              .filter(Boolean)
+              .join(', ')}
       </small>
     </>
   );

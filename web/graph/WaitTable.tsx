@@ -15,6 +15,7 @@ const MOST_HOLDERS = 5;
 export function WaitTable({ graph, nodes }: { graph: ShownGraph; nodes: ReadonlyMap<string, WireNode> }) {
   const { graph: said } = useWords();
   const rows = waitRows(graph.edges);
+  const blocked = graph.edges.filter(({ kind }) => kind === 'blocked').slice(0, MOST_ROWS);
   return (
     <PlainTable
       label={said.list}
@@ -22,6 +23,20 @@ export function WaitTable({ graph, nodes }: { graph: ShownGraph; nodes: Readonly
       heads={Object.values(said.head)}
       more={Math.max(0, rows.length - MOST_ROWS)}
     >
+      {blocked.map(({ from, to, since }) => (
+        <tr key={`${from} blocked ${to}`}>
+          <td data-label={said.head.waiter}>
+            <GraphPerson node={nodes.get(from)} threads={1} />
+          </td>
+          <td data-label={said.head.lock}>
+            <span className="quiet">{said.insideJvm}</span>
+          </td>
+          <td data-label={said.head.holder}>
+            <GraphPerson node={nodes.get(to)} threads={1} />
+          </td>
+          <td data-label={said.head.since}>{since !== null && said.inDump(secondsText(since))}</td>
+        </tr>
+      ))}
       {rows.slice(0, MOST_ROWS).map(({ wait, holds }) => {
         const lock = nodes.get(wait.to);
         return (

@@ -49,7 +49,7 @@ export function pictureOf({ nodes, edges, cycles }: Pick<GraphBody, 'nodes' | 'e
 
 /** For each thread that only waits, as many others do for the same lock, the id of their common box. */
 function foldedBoxes(edges: readonly WireEdge[], inCycle: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const isHolder = new Set(edges.flatMap(({ kind, to }) => (kind === 'holds' ? [to] : [])));
+  const isHolder = new Set(edges.flatMap(({ kind, from, to }) => alone(kind, from, to)));
   const wants = new Map<string, Set<string>>();
   for (const { kind, from, to } of edges) {
     if (kind !== 'waits' || isHolder.has(from) || inCycle.has(from)) continue;
@@ -64,6 +64,11 @@ function foldedBoxes(edges: readonly WireEdge[], inCycle: ReadonlySet<string>): 
     if (threads.length > MOST_ALONE) for (const id of threads) folded.set(id, `several ${lock}`);
   }
   return folded;
+}
+
+/** The ends of an edge that keep a box of their own: holders, and threads that wait for each other inside a JVM. */
+function alone(kind: WireEdge['kind'], from: string, to: string): string[] {
+  return kind === 'holds' ? [to] : kind === 'blocked' ? [from, to] : [];
 }
 
 /** Each wait with the holds of its lock; the oldest wait is first. */

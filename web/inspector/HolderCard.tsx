@@ -10,11 +10,14 @@ import { ClientLink } from './ClientLink.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
 import { Person, PresenceMark } from './Person.tsx';
 import { RenewalText } from './RenewalText.tsx';
+import { useShownThread } from './shown-threads.tsx';
+import { ThreadInDump } from './ThreadInDump.tsx';
 import { crashOf, sayOf } from './verdicts.ts';
 
 /** One holder: since when it holds the lock, its hold count, and the remaining lease. */
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
-  const { groups, insights, lock: words } = useWords();
+  const { dumps, groups, insights, lock: words } = useWords();
+  const shown = useShownThread(holder.id);
   const lease = { ...lock.lease, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
   const crash = crashOf(lock, holder);
   const texts = crash && textsOf(insights, crash, sayOf(lock));
@@ -66,6 +69,11 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
         {holder.values !== undefined && (
           <Fact name={groups.values}>
             <HeldValues values={holder.values} />
+          </Fact>
+        )}
+        {shown && (
+          <Fact name={dumps.thread}>
+            <ThreadInDump shown={shown} since={holder.since} />
           </Fact>
         )}
         {transaction !== undefined && (

@@ -32,6 +32,7 @@ import { PermitTable } from './PermitTable.tsx';
 import { PrintedPlace } from './PrintedPlace.tsx';
 import { useSeesWaiters } from './people.ts';
 import { ShareLock } from './ShareLock.tsx';
+import { ThreadsProvider } from './shown-threads.tsx';
 import { UnreadNotice } from './UnreadMark.tsx';
 import { InsightsProvider } from './verdicts/found-insights.tsx';
 import { LockVerdicts } from './verdicts/LockVerdicts.tsx';
@@ -65,96 +66,107 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const isNameTooLong = lock.name.length > LONGEST_NAME_ASKED;
   return (
     <InsightsProvider>
-      <div className="page is-lock">
-        <header className="page-head">
-          <h1 tabIndex={-1}>
-            <NameText text={lock.name} most={120} />
-          </h1>
-          <p className="lock-facts">
-            <span>{said.kind[lock.kind]}</span>
-            {mode !== null && <span>{said.heldFor[mode]}</span>}
-            {mode === 'read' && <span>{said.readers(readersOf(lock))}</span>}
-            {collection !== undefined && <span>{said.entryOf(collection.slice(0, 120))}</span>}
-            <span>
-              {libraryName(lock, said)}
-              {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}
-            </span>
-            {isTokenKind(lock.kind) && lock.kindKnown === false && <span>{said.onlyLooksLike}</span>}
-            <LockPlace lock={lock} />
-            {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
-            <CertaintyMark certainty={lock.certainty} />
-          </p>
-          <LockWays name={lock.name}>
-            <ShareLock lock={lock} route={route} />
-          </LockWays>
-        </header>
-        <PrintedPlace route={route} source={lock.source} />
-        <LinkNotices route={route} />
-        <AsOfBanner />
-        <UnreadNotice now={now} />
-        <LockVerdicts lock={lock} />
-
-        <div className="lock-main">
-          <CounterPanel lock={lock} />
-          {isCounter ? (
-            <PermitTable lock={lock} />
-          ) : (
-            <section aria-label={said.holders} className="holder-cards">
-              {cards.map((holder) => (
-                <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
-              ))}
-              {holderCount(lock) === 0 && <p className="card is-empty">{nobodyText(lock, isStopped, said)}</p>}
-              {holderCount(lock) > cards.length && (
-                <p className="card is-empty">{said.moreHolders(holderCount(lock) - cards.length)}</p>
-              )}
-            </section>
-          )}
-
-          <div className="lock-answers">
-            <LockTurns lock={lock} />
-            <WhatYouCanDo lock={lock} />
-          </div>
-          <BelieverCards lock={lock} />
-          <GroupPanels lock={lock} />
-
-          <section aria-label={said.waiters} className="panel">
-            <h2>
-              {said.waiting}{' '}
-              <span className="quiet">
-                {waiterCount(lock) === 0 ? noWaitersText(lock, seesWaiters, said) : waitersText(lock, said)}
+      <ThreadsProvider holders={peopleOf(lock)}>
+        <div className="page is-lock">
+          <header className="page-head">
+            <h1 tabIndex={-1}>
+              <NameText text={lock.name} most={120} />
+            </h1>
+            <p className="lock-facts">
+              <span>{said.kind[lock.kind]}</span>
+              {mode !== null && <span>{said.heldFor[mode]}</span>}
+              {mode === 'read' && <span>{said.readers(readersOf(lock))}</span>}
+              {collection !== undefined && <span>{said.entryOf(collection.slice(0, 120))}</span>}
+              <span>
+                {libraryName(lock, said)}
+                {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}
               </span>
-              {lock.subscribers !== null && (
-                <span className="quiet is-right">{said.subscriptions(lock.subscribers)}</span>
-              )}
-            </h2>
-            {waiterCount(lock) > 0 && <WaiterTable lock={lock} />}
-          </section>
+              {isTokenKind(lock.kind) && lock.kindKnown === false && <span>{said.onlyLooksLike}</span>}
+              <LockPlace lock={lock} />
+              {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
+              <CertaintyMark certainty={lock.certainty} />
+            </p>
+            <LockWays name={lock.name}>
+              <ShareLock lock={lock} route={route} />
+            </LockWays>
+          </header>
+          <PrintedPlace route={route} source={lock.source} />
+          <LinkNotices route={route} />
+          <AsOfBanner />
+          <UnreadNotice now={now} />
+          <LockVerdicts lock={lock} />
 
-          {detail.error && (
-            <Notice tone="hint" title={problem(detail.error).message}>
-              {problem(detail.error).hint}
-            </Notice>
-          )}
-          {isNameTooLong && (
-            <Notice tone="hint" title={said.noFigures}>
-              {said.nameTooLong(lock.name.length)}
-            </Notice>
-          )}
-          <div className="figure-columns">
-            <LockHistories lock={now} />
-            {detail.data && !isNameTooLong && (
-              <>
-                <KeyTable keys={detail.data.keys} source={lock.source} changedAt={now.changedAt} isRead={!now.unread} />
-                {stats && <LockStats stats={stats} seesRefusals={seesWaiters} />}
-              </>
+          <div className="lock-main">
+            <CounterPanel lock={lock} />
+            {isCounter ? (
+              <PermitTable lock={lock} />
+            ) : (
+              <section aria-label={said.holders} className="holder-cards">
+                {cards.map((holder) => (
+                  <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
+                ))}
+                {holderCount(lock) === 0 && <p className="card is-empty">{nobodyText(lock, isStopped, said)}</p>}
+                {holderCount(lock) > cards.length && (
+                  <p className="card is-empty">{said.moreHolders(holderCount(lock) - cards.length)}</p>
+                )}
+              </section>
             )}
-          </div>
-        </div>
 
-        <LockEvents lock={lock} route={route} />
-      </div>
+            <div className="lock-answers">
+              <LockTurns lock={lock} />
+              <WhatYouCanDo lock={lock} />
+            </div>
+            <BelieverCards lock={lock} />
+            <GroupPanels lock={lock} />
+
+            <section aria-label={said.waiters} className="panel">
+              <h2>
+                {said.waiting}{' '}
+                <span className="quiet">
+                  {waiterCount(lock) === 0 ? noWaitersText(lock, seesWaiters, said) : waitersText(lock, said)}
+                </span>
+                {lock.subscribers !== null && (
+                  <span className="quiet is-right">{said.subscriptions(lock.subscribers)}</span>
+                )}
+              </h2>
+              {waiterCount(lock) > 0 && <WaiterTable lock={lock} />}
+            </section>
+
+            {detail.error && (
+              <Notice tone="hint" title={problem(detail.error).message}>
+                {problem(detail.error).hint}
+              </Notice>
+            )}
+            {isNameTooLong && (
+              <Notice tone="hint" title={said.noFigures}>
+                {said.nameTooLong(lock.name.length)}
+              </Notice>
+            )}
+            <div className="figure-columns">
+              <LockHistories lock={now} />
+              {detail.data && !isNameTooLong && (
+                <>
+                  <KeyTable
+                    keys={detail.data.keys}
+                    source={lock.source}
+                    changedAt={now.changedAt}
+                    isRead={!now.unread}
+                  />
+                  {stats && <LockStats stats={stats} seesRefusals={seesWaiters} />}
+                </>
+              )}
+            </div>
+          </div>
+
+          <LockEvents lock={lock} route={route} />
+        </div>
+      </ThreadsProvider>
     </InsightsProvider>
   );
+}
+
+function peopleOf({ holders, waiters }: Lock): string[] {
+  return [...new Set([...holders.slice(0, MOST_CARDS), ...waiters].map(({ id }) => id))];
 }
 
 function nobodyText({ held }: Lock, isStopped: boolean, said: Words['lock']): string {

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { waiterChannel } from '../../shared/events/names/names.ts';
@@ -12,6 +12,8 @@ import { ClientLink } from './ClientLink.tsx';
 import { Moment } from './HolderCard.tsx';
 import { isFound, waiterCount, waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
+import { useShownThread } from './shown-threads.tsx';
+import { ThreadInDump } from './ThreadInDump.tsx';
 import { blockersOf } from './verdicts.ts';
 
 const MOST_SHOWN = 200;
@@ -35,44 +37,61 @@ export function WaiterTable({ lock }: { lock: Lock }) {
   return (
     <PlainTable label={words.waiters} boxLabel={words.waiterTable} heads={heads} more={rest}>
       {waiters.slice(0, MOST_SHOWN).map((waiter) => (
-        <tr key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
-          <td>
-            {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
-            <ClientLink client={waiter.client} source={lock.source}>
-              <Person lockId={lock.id} {...waiter} most={48} />
-            </ClientLink>
-            {waiter.mode !== 'exclusive' && <span className="quiet"> {words.toMode(waiter.mode)}</span>}
-          </td>
-          <td>
-            <WaitLength source={lock.source} waiter={waiter} />
-          </td>
-          <td>{isFound(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
-          <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
-          <td>
-            <WaiterState waiter={waiter} kind={lock.kind} isBlocking={blockers.has(waiter.id)} />
-          </td>
-          <td>
-            {waiter.deadline === null ? (
-              '–'
-            ) : (
-              <TimeLeft
-                source={lock.source}
-                until={waiter.deadline}
-                say={hasQueue ? words.keepsFor : words.asksIn}
-                over={hasQueue ? words.placeOver : null}
-              />
-            )}
-          </td>
-          {hasQueue && (
+        <Fragment key={`${waiter.id} ${waiter.mode}`}>
+          <tr className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
             <td>
-              <code>
-                <NameText text={waiterChannel(lock.name, waiter.id)} most={64} isOneLine />
-              </code>
+              {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
+              <ClientLink client={waiter.client} source={lock.source}>
+                <Person lockId={lock.id} {...waiter} most={48} />
+              </ClientLink>
+              {waiter.mode !== 'exclusive' && <span className="quiet"> {words.toMode(waiter.mode)}</span>}
             </td>
-          )}
-        </tr>
+            <td>
+              <WaitLength source={lock.source} waiter={waiter} />
+            </td>
+            <td>{isFound(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
+            <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
+            <td>
+              <WaiterState waiter={waiter} kind={lock.kind} isBlocking={blockers.has(waiter.id)} />
+            </td>
+            <td>
+              {waiter.deadline === null ? (
+                '–'
+              ) : (
+                <TimeLeft
+                  source={lock.source}
+                  until={waiter.deadline}
+                  say={hasQueue ? words.keepsFor : words.asksIn}
+                  over={hasQueue ? words.placeOver : null}
+                />
+              )}
+            </td>
+            {hasQueue && (
+              <td>
+                <code>
+                  <NameText text={waiterChannel(lock.name, waiter.id)} most={64} isOneLine />
+                </code>
+              </td>
+            )}
+          </tr>
+          <ThreadRow waiter={waiter} columns={heads.length} />
+        </Fragment>
       ))}
     </PlainTable>
+  );
+}
+
+/** What a thread dump shows about a waiter, below its row. */
+function ThreadRow({ waiter, columns }: { waiter: Waiter; columns: number }) {
+  const shown = useShownThread(waiter.id);
+  return (
+    shown && (
+      <tr className="thread-row">
+        <td colSpan={columns}>
+          <ThreadInDump shown={shown} since={isFound(waiter) ? null : waiter.since} />
+        </td>
+      </tr>
+    )
   );
 }
 

@@ -3,6 +3,8 @@ import type { ClientView, RenewalsView } from '../../shared/wire/clients.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { Fact, Moment } from '../inspector/HolderCard.tsx';
 import { splitHolder } from '../inspector/lock-words.ts';
+import { ThreadsProvider, useShownThread } from '../inspector/shown-threads.tsx';
+import { ThreadInDump } from '../inspector/ThreadInDump.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText } from '../ui/time-text.ts';
@@ -36,8 +38,10 @@ export function ClientDetails({ client, renewals }: { client: ClientView; renewa
           <Fact name={fact.source}>{client.source}</Fact>
         </dl>
       </section>
-      <Holds client={client} />
-      <Waits client={client} />
+      <ThreadsProvider holders={[...client.holds, ...client.waits].map(({ holder }) => holder)}>
+        <Holds client={client} />
+        <Waits client={client} />
+      </ThreadsProvider>
       <ClientRenewals renewals={renewals} />
       <p className="quiet">{said.sight}</p>
     </>
@@ -115,6 +119,7 @@ type Place = ClientView['holds'][number] | ClientView['waits'][number];
 /** The cells that holds and waits share: the lock, the thread, and since when. */
 function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; source: string }) {
   const { clients: said, lock: words } = useWords();
+  const shown = useShownThread(holder);
   return (
     <>
       <td>
@@ -122,7 +127,10 @@ function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; so
           <NameText text={lock} most={60} />
         </Link>
       </td>
-      <td>{splitHolder(holder).thread ?? said.notKnown}</td>
+      <td>
+        {splitHolder(holder).thread ?? said.notKnown}
+        {shown && <ThreadInDump shown={shown} since={since} />}
+      </td>
       <td>{since === null ? words.sinceBefore : <Moment at={since} />}</td>
     </>
   );

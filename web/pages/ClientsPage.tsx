@@ -7,8 +7,10 @@ import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { clientsNow } from '../cursor/routes-now.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { useClient, useClients } from '../data/clients.ts';
+import { openDumps } from '../data/dump-work.ts';
 import { problemFromError } from '../data/http.ts';
 import { forgottenOf } from '../data/past-locks.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
 import { shortClient } from '../inspector/lock-words.ts';
 import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
 import { useClientName } from '../inspector/people.ts';
@@ -25,7 +27,8 @@ export default function ClientsPage({ route }: { route: ClientsRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
   const noSight = useNoSight();
-  const { clients: said } = useWords();
+  const { clients: said, dumps } = useWords();
+  const isRecording = useIsOpenRecording();
   const { client, source } = route;
   const at = cursor.mode === 'paused' ? cursor.at : null;
   return (
@@ -33,6 +36,11 @@ export default function ClientsPage({ route }: { route: ClientsRoute }) {
       <header className="page-head">
         <h1 tabIndex={-1}>{client === null ? said.title : <Name client={client} />}</h1>
         {client !== null && <Link to={clientsNow()}>{said.all}</Link>}
+        {!isRecording && (
+          <button type="button" className="button is-small" onClick={openDumps}>
+            {dumps.open}
+          </button>
+        )}
       </header>
       <LinkNotices route={route} />
       <AsOfBanner />

@@ -11,7 +11,7 @@ import type { HelpText } from '../words/help-text.ts';
 import { language, languageOf, useWords } from '../words/language.ts';
 
 const PARTS = ['what', 'why', 'shows', 'prevent', 'now', 'versions'] as const;
-const THEMES = ['lost', 'stuck', 'asleep', 'fair', 'contention', 'server'] as const;
+const THEMES = ['lost', 'stuck', 'asleep', 'fair', 'contention', 'server', 'jvm'] as const;
 
 /** The help: all incidents by theme, or one of them. Its texts are loaded with it. */
 export default function HelpPage({ incident }: { incident: string | null }) {

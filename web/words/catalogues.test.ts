@@ -128,7 +128,11 @@ const OF_AN_INSIGHT = {
     command: 'DEL',
   },
   ...{ address: '10.0.0.1:1', late: 'B', expiredAt: 2, releasedBy: 'B', releasedAt: 3 },
-  path: [{ holder: 'A', lock: 'orders:42', heldBy: 'B' }],
+  path: [
+    { holder: 'A', lock: 'orders:42', monitor: null, heldBy: 'B' },
+    { holder: 'B', lock: null, monitor: 'java.lang.Object', heldBy: 'A' },
+  ],
+  ...{ thread: 25, dumpAt: 9, listsVirtual: true, isRenewed: true },
   ...{ error: 'OOM', refusals: 3, usedMemoryBytes: 2_000_000, policy: 'noeviction', held: 2, nextFreeAt: 7 },
   ...{ lengthMs: 3000, endedAt: 8, command: 'EVAL', expired: 2, clients: 2, isReplica: true },
   ...{ user: 'svc', reasons: ['key'], objects: ['redisson_unlock_latch:{a}'], inScript: true },

@@ -2,6 +2,7 @@ import { charts } from './en/charts.ts';
 import { clients } from './en/clients.ts';
 import { common } from './en/common.ts';
 import { counters } from './en/counters.ts';
+import { dumps } from './en/dumps.ts';
 import { eventList } from './en/event-list.ts';
 import { events } from './en/events.ts';
 import { find } from './en/find.ts';
@@ -39,6 +40,7 @@ export const EN = {
   clients,
   common,
   counters,
+  dumps,
   eventList,
   events,
   find,

@@ -3,6 +3,7 @@ import { charts } from './zh-CN/charts.ts';
 import { clients } from './zh-CN/clients.ts';
 import { common } from './zh-CN/common.ts';
 import { counters } from './zh-CN/counters.ts';
+import { dumps } from './zh-CN/dumps.ts';
 import { eventList } from './zh-CN/event-list.ts';
 import { events } from './zh-CN/events.ts';
 import { find } from './zh-CN/find.ts';
@@ -40,6 +41,7 @@ export const ZH_CN: Words = {
   clients,
   common,
   counters,
+  dumps,
   eventList,
   events,
   find,

@@ -24,6 +24,7 @@ import {
 import { releaseRoute } from './release.ts';
 import { signalsRoute } from './signals.ts';
 import { spansRoute } from './spans.ts';
+import { addDumpRoute, changeDumpRoute, deleteDumpRoute, dumpRoute, dumpsRoute } from './thread-dumps.ts';
 import { trendsRoute } from './trends.ts';
 import { waitsRoute } from './waits.ts';
 import { windowRoute } from './window.ts';
@@ -56,6 +57,11 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   insightsRoute,
   graphRoute,
   waitsRoute,
+  dumpsRoute,
+  addDumpRoute,
+  dumpRoute,
+  changeDumpRoute,
+  deleteDumpRoute,
   releaseRoute,
 ];
 

@@ -9,7 +9,9 @@ export const graphRoute = route({
   path: '/graph',
   query: graphQuery,
   answer: graphBody,
-}).handledBy(({ observatory }: ApiContext, { query }) => {
+}).handledBy(({ observatory, dumps }: ApiContext, { query }) => {
   const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, observatory.now());
-  return { inTurn: async (signal) => graphBodyFrom(await observatory.graph(at, signal)) };
+  return {
+    inTurn: async (signal) => graphBodyFrom(await observatory.graph({ at, dumps: dumps?.ofClients() }, signal)),
+  };
 });

@@ -9,8 +9,9 @@ export const insightsRoute = route({
   path: '/insights',
   query: insightsQuery,
   answer: insightsBody,
-}).handledBy(({ observatory }: ApiContext, { query }) => {
+}).handledBy(({ observatory, dumps }: ApiContext, { query }) => {
   const now = observatory.now(query.source);
   const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, now);
-  return { inTurn: async (signal) => insightsBodyFrom(await observatory.insights({ ...query, at }, signal)) };
+  const asked = { ...query, at, dumps: dumps?.ofClients() };
+  return { inTurn: async (signal) => insightsBodyFrom(await observatory.insights(asked, signal)) };
 });

@@ -26,7 +26,7 @@ export const addRecordingRoute = route({
   method: 'POST',
   path: '/recordings',
   query: uploadQuery,
-  isUpload: true,
+  isUpload: ['application/octet-stream'],
   answer: recordingBody,
 }).handledBy(async (context: ApiContext, { query: { name }, upload }) => {
   const recording = await shelfOf(context).add(name, 'uploaded', upload.length, upload.bytes);

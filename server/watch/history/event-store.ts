@@ -162,7 +162,7 @@ export function createEventStore(
     now,
     async insights(query, signal) {
       const isRecent = latest && millisBetween(latest.at, now()) < RECENT_MS;
-      const isOfOne = query.at !== undefined || query.lock !== undefined;
+      const isOfOne = query.at !== undefined || query.lock !== undefined || (query.dumps?.size ?? 0) > 0;
       if (isOfOne || !latest || !isRecent) return past.insights(query, signal);
       return { ...latest, insights: latest.insights.filter((insight) => isWanted(insight, query)) };
     },

@@ -84,9 +84,9 @@ export function pastAnswers(of: Memory): PastAnswers {
       const memory = history.remembered();
       return inSlices(insightsOf({ ...of, memory, world: world() }, query), signal);
     },
-    graph: (at, signal) => {
+    graph: (query = {}, signal) => {
       const memory = history.remembered();
-      return inSlices(graphOf({ ...of, memory, world: world() }, at), signal);
+      return inSlices(graphOf({ ...of, memory, world: world() }, query), signal);
     },
     waitCosts: async (query, signal) => {
       const costs = await inSlices(waitCostsOf(history.remembered(), query), signal);

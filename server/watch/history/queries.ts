@@ -1,4 +1,5 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
+import type { ClientDumps } from '../../../shared/dumps/client-dump.ts';
 import type { EventType } from '../../../shared/events/event.ts';
 import type { Topic } from '../../../shared/events/topics.ts';
 import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
@@ -69,4 +70,9 @@ export type InsightQuery = LockFilter & {
   readonly at?: RedisTime | undefined;
   /** Only those that are still so, or only those that have ended. */
   readonly open?: boolean | undefined;
+  /** Thread dumps, by client: what they show together with the locks is reported as well. */
+  readonly dumps?: ClientDumps | undefined;
 };
+
+/** Which graph is asked for: now or at an instant, and the thread dumps whose waits it shows. */
+export type GraphQuery = { readonly at?: RedisTime | undefined; readonly dumps?: ClientDumps | undefined };

@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 import type { ClientSight } from '../../../shared/insights/detector.ts';
-import { DETECTORS, DETECTORS_OF_ONE } from '../../../shared/insights/detectors/all.ts';
+import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from '../../../shared/insights/detectors/all.ts';
 import type { Insight, Report } from '../../../shared/insights/insight.ts';
 import { type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
 import { type WaitGraph, waitGraph } from '../../../shared/insights/wait-graph.ts';
@@ -11,7 +11,7 @@ import type { ServerStates } from '../../../shared/state/server-states.ts';
 import type { World } from '../../../shared/state/world.ts';
 import { presenceIn } from '../../../shared/wire/lock-view.ts';
 import { pastLocks } from '../history/lock-page.ts';
-import type { InsightQuery } from '../history/queries.ts';
+import type { GraphQuery, InsightQuery } from '../history/queries.ts';
 import type { Remembered } from '../history/remembered.ts';
 import type { WatchLog } from '../history/watch-log.ts';
 import type { Sliced } from '../slices/in-slices.ts';
@@ -47,18 +47,22 @@ export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Repo
     clientOf: (source, client) => clientSight(clientStates, source, client, query.at),
     serverOf: (source) => serverStates.find(source, query.at),
     isWanted: (insight) => isWanted(insight, query),
+    ...(query.dumps ? { dumps: query.dumps } : {}),
   };
-  return yield* runDetectors(input, name === undefined ? DETECTORS : DETECTORS_OF_ONE);
+  const detectors = name === undefined ? DETECTORS : DETECTORS_OF_ONE;
+  const hasDumps = query.dumps !== undefined && query.dumps.size > 0;
+  return yield* runDetectors(input, hasDumps ? [...detectors, ...DETECTORS_OF_DUMPS] : detectors);
 }
 
 /** The graph of waiting threads, now or as of an instant. */
-export function* graphOf(of: InsightMemory, at?: RedisTime): Sliced<WaitGraph> {
+export function* graphOf(of: InsightMemory, { at, dumps }: GraphQuery): Sliced<WaitGraph> {
   const { clientStates, watchLog, world } = of;
   return yield* waitGraph({
     at: at ?? of.now(),
     locks: at === undefined ? [...world.busy()] : yield* locksAt(of, at, []),
     sources: watchLog.sights(at),
     clientOf: (source, client) => clientSight(clientStates, source, client, at),
+    ...(dumps ? { dumps } : {}),
   });
 }
 
@@ -140,5 +144,5 @@ export function isWanted(insight: Insight, { open, lock, source, db }: InsightQu
 /** The names of the locks that an insight is about. */
 function locksIn({ lock, values }: Insight): readonly string[] {
   const own = lock === null ? [] : [lock];
-  return 'path' in values ? [...own, ...values.path.map((step) => step.lock)] : own;
+  return 'path' in values ? [...own, ...values.path.flatMap((step) => step.lock ?? [])] : own;
 }

@@ -196,6 +196,16 @@ const OF_RECORDINGS = {
   }),
 } as const;
 
+/** Thread dumps that are added and kept. */
+const OF_DUMPS = {
+  'not-a-thread-dump': z.object({ why: z.enum(['not-a-dump', 'no-ids', 'cut']) }),
+  'thread-dump-too-many': z.object({ most: number }),
+  'thread-dump-too-large': z.object({ megabytes: number }),
+  'thread-dump-too-much': nothing,
+  'thread-dumps-full': z.object({ dumps: number, megabytes: number }),
+  'unknown-thread-dump': nothing,
+} as const;
+
 /** Every problem, limit and reason that a server reports, with its values: the one list of codes. */
 export const PROBLEM_VALUES = {
   ...OF_REDIS,
@@ -204,6 +214,7 @@ export const PROBLEM_VALUES = {
   ...OF_REQUESTS,
   ...OF_THE_DEMO,
   ...OF_RECORDINGS,
+  ...OF_DUMPS,
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEM_VALUES;
@@ -221,3 +232,4 @@ export type SightCode = keyof typeof OF_SIGHT;
 export type RequestCode = keyof typeof OF_REQUESTS;
 export type DemoCode = keyof typeof OF_THE_DEMO;
 export type RecordingCode = keyof typeof OF_RECORDINGS;
+export type DumpCode = keyof typeof OF_DUMPS;

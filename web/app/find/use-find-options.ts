@@ -7,6 +7,7 @@ import { theme } from '../../choices/theme.ts';
 import { followNow } from '../../cursor/cursor.ts';
 import { eventsNow, lockNow, overviewNow } from '../../cursor/routes-now.ts';
 import { useDemoCommand, useScenarios } from '../../data/demo-queries.ts';
+import { openDumps } from '../../data/dump-work.ts';
 import { getJson } from '../../data/http.ts';
 import { saveNow } from '../../data/recording-work.ts';
 import { useIsOpenRecording, useLive, useLiveStore } from '../../data/use-live.ts';
@@ -114,7 +115,7 @@ function useLocksOnServer(text: string, isAsked: boolean): readonly Lock[] {
 
 /** Types of events, scenarios of the demo, and actions. */
 function useRest(text: string, { isDemo, onDialog }: Around): FindOption[] {
-  const { events, find, frame, recordings, settings, stage } = useWords();
+  const { dumps, events, find, frame, recordings, settings, stage } = useWords();
   const isRecording = useIsOpenRecording();
   const scenarios = useScenarios(isDemo).data?.scenarios ?? [];
   const command = useDemoCommand();
@@ -153,6 +154,7 @@ function useRest(text: string, { isDemo, onDialog }: Around): FindOption[] {
   const actions = [
     ...pages,
     ...(isRecording ? [] : [action('save', recordings.save, () => void saveNow())]),
+    ...(isRecording ? [] : [action('dumps', dumps.title, openDumps)]),
     action('live', find.goLive, followNow),
     ...theme.values.map((value) => action(`theme ${value}`, frame.themes[value], () => theme.choose(value))),
     action('level', find.level, () => onDialog('settings')),

@@ -1,17 +1,26 @@
 import { useEffect, useRef, useState } from 'react';
+import { addDump, isDumpFile } from '../../data/dump-work.ts';
 import { openFiles } from '../../data/recording-work.ts';
 import { useWords } from '../../words/language.ts';
 
-/** Opens files that are dropped anywhere on the page, and says so while they are dragged over it. */
+/** Opens files that are dropped anywhere on the page, recordings and thread dumps, and says so while they are dragged over it. */
 export function DropTarget() {
   const { recordings } = useWords();
-  const isOver = useDroppedFiles((files) => void openFiles(files));
+  const isOver = useDroppedFiles((files) => void open(files));
   if (!isOver) return null;
   return (
     <div className="drop-target">
       <p>{recordings.drop}</p>
     </div>
   );
+}
+
+/** Opens recordings. A file that begins as a thread dump does is added as one. */
+async function open(files: readonly File[]): Promise<void> {
+  const areDumps = await Promise.all(files.map(isDumpFile));
+  for (const [n, file] of files.entries()) if (areDumps[n]) await addDump(file, file.name);
+  const others = files.filter((_, n) => !areDumps[n]);
+  if (others.length > 0) await openFiles(others);
 }
 
 /** Calls `onFiles` with the files of each drop. True while files are dragged over the page. */

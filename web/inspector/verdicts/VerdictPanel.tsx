@@ -1,7 +1,9 @@
 import { useContext } from 'react';
+import { INCIDENTS_OF_DUMPS } from '../../../shared/insights/values/jvm.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
 import { ShownInstant } from '../../cursor/shown-instant.ts';
 import type { Found } from '../../data/insights.ts';
+import { useDumps } from '../../data/thread-dumps.ts';
 import { useWords } from '../../words/language.ts';
 import { useMissing } from '../use-missing.ts';
 import { useFound, useIsUnreadable } from './found-insights.tsx';
@@ -12,7 +14,8 @@ const MOST_SHOWN = 5;
 
 /** What is wrong at the shown instant, the worst first, with what was looked for and what cannot be seen. */
 export function VerdictPanel() {
-  const { insights, verdicts: said } = useWords();
+  const { verdicts: said } = useWords();
+  const kinds = useKinds();
   const isPast = useContext(ShownInstant) !== null;
   const found = useFound();
   const missing = useMissing();
@@ -22,7 +25,7 @@ export function VerdictPanel() {
   const past = found.insights.filter(({ to, severity }) => to !== null && severity !== 'hint');
   const hints = found.insights.filter(({ severity }) => severity === 'hint');
   const unseen = new Set(found.cannotTell.map(({ incident }) => incident));
-  const isAllUnseen = unseen.size >= Object.keys(insights).length;
+  const isAllUnseen = unseen.size >= kinds;
   const isPart = !isPast && missing !== undefined;
   const nothing = isPast ? said.nothingThen : isPart ? said.nothingSoFar : said.nothing;
   const unknown = isPast ? said.unknownThen : said.unknown;
@@ -79,11 +82,19 @@ function Folded({ title, insights }: { title: string; insights: readonly WireIns
   );
 }
 
+/** The number of kinds of problems that are looked for: two of them only if there is a thread dump of a known client. */
+function useKinds(): number {
+  const { insights } = useWords();
+  const hasDump = useDumps().data?.dumps.some(({ client }) => client !== null) ?? false;
+  return Object.keys(insights).filter((incident) => hasDump || !INCIDENTS_OF_DUMPS.includes(incident)).length;
+}
+
 const REASONS = ['level', 'unwatched', 'blind-spot', 'presence', 'server'] as const;
 
 /** Which kinds of problems were looked for, and which of them cannot be ruled out, with the reason. */
 function Unseen({ found: { cannotTell, failed, more } }: { found: Found }) {
   const { insights, verdicts: said } = useWords();
+  const kinds = useKinds();
   const unseen = new Set(cannotTell.map(({ incident }) => incident));
   const titles = (reason: (typeof REASONS)[number]) => {
     const of = new Set(cannotTell.filter((each) => each.reason === reason).map(({ incident }) => incident));
@@ -92,7 +103,7 @@ function Unseen({ found: { cannotTell, failed, more } }: { found: Found }) {
   return (
     <details className="verdicts-unseen">
       <summary>
-        {said.looked(Object.keys(insights).length)} {unseen.size > 0 && said.unseen(unseen.size)}
+        {said.looked(kinds)} {unseen.size > 0 && said.unseen(unseen.size)}
       </summary>
       {failed.length > 0 && <p>{said.failed(failed.length)}</p>}
       {more !== undefined && <p>{said.more(more)}</p>}

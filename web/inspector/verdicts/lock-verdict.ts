@@ -30,6 +30,8 @@ const WORDS: Readonly<Record<string, 'lost' | 'orphaned' | 'stuck'>> = {
   'granted-after-timeout': 'orphaned',
   'orphan-job-lock': 'orphaned',
   'abba-deadlock': 'stuck',
+  'jvm-redis-deadlock': 'stuck',
+  'holder-thread-ended': 'stuck',
   'multilock-livelock': 'stuck',
   'zombie-renewal': 'stuck',
   'phantom-hold-count': 'stuck',

@@ -20,7 +20,15 @@ export const graph = {
   more: (nodes: number, edges: number, cycles: number) =>
     `Not shown: ${counted(nodes, 'thread or lock', 'threads and locks')}, ${counted(edges, 'arrow')}, ${counted(cycles, 'deadlock')}.`,
   picture: 'Picture of the list of waits',
-  key: { waits: 'waits for the lock', holds: 'the lock is held by', cycle: 'part of a deadlock' },
+  key: {
+    waits: 'waits for the lock',
+    holds: 'the lock is held by',
+    blocked: 'waits for the thread inside the JVM',
+    cycle: 'part of a deadlock',
+  },
+  blockedAt: (clock: string) => `waits in its JVM, ${clock}`,
+  insideJvm: 'a lock inside the JVM',
+  inDump: (clock: string) => `dump of ${clock}`,
   threads: (n: number) => counted(n, 'thread'),
   waiting: (n: number) => `${counted(n, 'thread')} ${n === 1 ? 'waits' : 'wait'}`,
   free: 'free',

@@ -1,5 +1,6 @@
 import type { Words } from '../words.ts';
 import { OF_THE_DEMO } from './problems/demo.ts';
+import { OF_DUMPS } from './problems/dumps.ts';
 import { OF_RECORDINGS } from './problems/recordings.ts';
 import { OF_REDIS } from './problems/redis.ts';
 import { OF_REQUESTS } from './problems/requests.ts';
@@ -35,5 +36,5 @@ export const problems: Words['problems'] = {
     'not-monitor': '不是 MONITOR 的一行',
     'out-of-order': '早于前一行',
   },
-  byCode: { ...OF_REDIS, ...OF_WATCHING, ...OF_SIGHT, ...OF_REQUESTS, ...OF_THE_DEMO, ...OF_RECORDINGS },
+  byCode: { ...OF_REDIS, ...OF_WATCHING, ...OF_SIGHT, ...OF_REQUESTS, ...OF_THE_DEMO, ...OF_RECORDINGS, ...OF_DUMPS },
 };

@@ -1,5 +1,6 @@
 import type { ProblemCode, TextsOf } from '../values.ts';
 import { OF_THE_DEMO } from './demo.ts';
+import { OF_DUMPS } from './dumps.ts';
 import { OF_RECORDINGS } from './recordings.ts';
 import { OF_REDIS } from './redis.ts';
 import { OF_REQUESTS } from './requests.ts';
@@ -13,4 +14,5 @@ export const ENGLISH: TextsOf<ProblemCode> = {
   ...OF_REQUESTS,
   ...OF_THE_DEMO,
   ...OF_RECORDINGS,
+  ...OF_DUMPS,
 };

@@ -10,6 +10,7 @@ export const page = {
     fair: 'Fair locks',
     contention: 'Contention and deadlock',
     server: 'The server',
+    jvm: 'With a thread dump',
   },
   part: {
     what: 'What it is',

@@ -12,6 +12,7 @@ export const page: HelpWords['page'] = {
     fair: '公平锁',
     contention: '争用与死锁',
     server: '服务器',
+    jvm: '结合线程转储',
   },
   part: {
     what: '是什么',

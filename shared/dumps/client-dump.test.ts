@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { type RedisTime, redisTime } from '../base/time.ts';
+import { dumpStory } from '../testing/dump-story.ts';
+import { holderOf, seconds } from '../testing/story.ts';
+import { isBefore, threadSight } from './client-dump.ts';
+import { firstOwnFrame } from './frames.ts';
+import { suggestedClient } from './suggest-client.ts';
+
+const only = (story: Parameters<typeof dumpStory>[0]) => {
+  const [dump] = dumpStory(story).values();
+  if (!dump) throw new Error('no dump');
+  return dump;
+};
+const TAKEN = seconds(60);
+const DUMP = only({ threads: { 1: 'at work', 7: 'in lock', 8: 'in lock' }, takenAt: TAKEN });
+const uuid = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
+const waiting = (n: number, ...threads: number[]) => ({
+  client: uuid(n),
+  waits: threads.map((thread) => ({ holder: `${uuid(n)}:${thread}`, since: seconds(0) })),
+});
+
+test('a holder is a thread of the dump, or is missing, or its id is not that of a thread', () => {
+  const sightOf = (holder: string) => threadSight(DUMP, holder).found;
+  expect(sightOf(holderOf('A7'))).toBe('thread');
+  expect(sightOf(holderOf('A9'))).toBe('missing');
+  expect([holderOf('A9000000000'), `${uuid(1)}:-3`, 'a-token'].map(sightOf)).toEqual(['no-id', 'no-id', 'no-id']);
+});
+
+test('what a dump may not list is not missing: a virtual thread, or a thread behind a missing end', () => {
+  const threads = { 1: 'at work' };
+  const sights = [{ java: '21.0.4+7' }, { isWhole: false }, { java: 'unknown' }].map(
+    (change) => threadSight(only({ threads, takenAt: TAKEN, ...change }), holderOf('A9')).found,
+  );
+  expect(sights).toEqual(['unlisted', 'unlisted', 'unlisted']);
+});
+
+test('clocks may differ by ten seconds', () => {
+  const at = (s: number): RedisTime => redisTime(seconds(s));
+  expect([at(49), at(51), null, undefined].map((since) => isBefore(since, TAKEN))).toEqual([true, false, false, false]);
+  expect(isBefore(at(0), null)).toBe(false);
+});
+
+const placed = (clients: Parameters<typeof suggestedClient>[1], change: object = {}) =>
+  suggestedClient({ ...DUMP, waiting: 2, ...change }, clients);
+
+test('the only client whose waiters are all inside Redisson in the dump is suggested', () => {
+  expect(placed([waiting(1, 7), waiting(2, 9), waiting(3)])).toEqual({ client: uuid(1), waiters: 1 });
+  expect(placed([waiting(1, 7, 8), waiting(2, 7, 9)])).toEqual({ client: uuid(1), waiters: 2 });
+});
+
+test('no client is suggested if two fit, if none has a waiter in the dump, or if most of its waiting threads are others', () => {
+  expect(placed([waiting(1, 7), waiting(2, 8)])).toBeNull();
+  expect(placed([waiting(1, 1), waiting(2, 9), waiting(3)])).toBeNull();
+  expect(placed([])).toBeNull();
+  expect(placed([waiting(1, 7)], { waiting: 3 })).toBeNull();
+});
+
+test('a wait that began after the dump does not count, if the instant of the dump is known', () => {
+  const both = { client: uuid(1), waits: [...waiting(1, 7).waits, { holder: `${uuid(1)}:9`, since: seconds(70) }] };
+  expect(placed([both])).toEqual({ client: uuid(1), waiters: 1 });
+  expect(placed([both], { takenAt: null })).toBeNull();
+});
+
+test('the first line of a stack that is not of Java itself', () => {
+  const frames = [
+    'java.base@17.0.15/java.lang.Object.wait(Native Method)',
+    'app//org.redisson.RedissonLock.lock(RedissonLock.java:131)',
+  ];
+  expect(firstOwnFrame(frames)).toBe(frames[1]);
+  expect(firstOwnFrame(frames.slice(0, 1))).toBeNull();
+  expect(firstOwnFrame(['com.sun.proxy.$Proxy1.x(Unknown Source)', 'shop.A.b(A.java/x:1)'])).toBe(
+    'shop.A.b(A.java/x:1)',
+  );
+});

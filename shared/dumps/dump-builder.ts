@@ -1,0 +1,135 @@
+import { fail, ok, type Result } from '../base/result.ts';
+import {
+  type DumpFault,
+  type DumpThread,
+  type JvmWait,
+  MOST_FRAMES,
+  MOST_HELD,
+  MOST_THREADS,
+  shortFrame,
+  shortName,
+  type ThreadDump,
+  type ThreadState,
+} from './thread-dump.ts';
+
+type Open = {
+  readonly javaId: number;
+  readonly name: string;
+  state: ThreadState | null;
+  isVirtual: boolean;
+  readonly stack: number[];
+  framesBeyond: number;
+  /** What it holds, and the monitors that `Object.wait()` released although they are listed as held. */
+  readonly holds: Set<string>;
+  readonly released: Set<string>;
+  waitsFor: JvmWait | null;
+};
+
+/** What is known of a dump besides its threads. */
+export type DumpFacts = Omit<ThreadDump, 'threads' | 'frames'>;
+
+/** Collects the threads of one dump in order, with their frames, locks and the owners of those. */
+export class DumpBuilder {
+  readonly #threads = new Map<number, Open>();
+  readonly #frames = new Map<string, number>();
+  #thread: Open | null = null;
+  #isFull = false;
+
+  /** The number of threads so far. */
+  get size(): number {
+    return this.#threads.size;
+  }
+
+  /** Begins the next thread. If its id is not one of Java, or was seen before, what follows is ignored. */
+  begin(javaId: number, name: string): void {
+    this.#thread = null;
+    if (!Number.isSafeInteger(javaId) || javaId < 1 || this.#threads.has(javaId)) return;
+    if (this.#threads.size >= MOST_THREADS) {
+      this.#isFull = true;
+      return;
+    }
+    this.#thread = {
+      ...{ javaId, name: shortName(name), state: null, isVirtual: false, stack: [], framesBeyond: 0 },
+      ...{ holds: new Set(), released: new Set(), waitsFor: null },
+    };
+    this.#threads.set(javaId, this.#thread);
+  }
+
+  /** What follows belongs to no thread with an id. */
+  end(): void {
+    this.#thread = null;
+  }
+
+  state(state: ThreadState): void {
+    if (this.#thread) this.#thread.state = state;
+  }
+
+  virtual(): void {
+    if (this.#thread) this.#thread.isVirtual = true;
+  }
+
+  frame(text: string): void {
+    const thread = this.#thread;
+    if (!thread) return;
+    if (thread.stack.length >= MOST_FRAMES) {
+      thread.framesBeyond++;
+      return;
+    }
+    const frame = shortFrame(text);
+    const known = this.#frames.get(frame);
+    const place = known ?? this.#frames.size;
+    if (known === undefined) this.#frames.set(frame, place);
+    thread.stack.push(place);
+  }
+
+  holds(kind: JvmWait['kind'], id: string): void {
+    if (this.#thread) add(this.#thread.holds, keyOf(kind, id));
+  }
+
+  /** It called `Object.wait()` there, which releases a monitor that the dump still lists as locked. */
+  releases(id: string): void {
+    if (this.#thread) add(this.#thread.released, keyOf('monitor', id));
+  }
+
+  waitsFor(wait: JvmWait): void {
+    if (this.#thread) this.#thread.waitsFor ??= wait;
+  }
+
+  /** The dump; fails if it has too many threads. */
+  result(facts: DumpFacts): Result<ThreadDump, DumpFault> {
+    if (this.#isFull) return fail('too-many-threads');
+    const open = [...this.#threads.values()];
+    const owners = ownersOf(open);
+    return ok({ ...facts, threads: open.map((thread) => finished(thread, owners)), frames: [...this.#frames.keys()] });
+  }
+}
+
+function add(set: Set<string>, id: string): void {
+  if (set.size < MOST_HELD) set.add(id);
+}
+
+/** A thread may park on an object whose monitor another thread has: these are two different things. */
+function keyOf(kind: JvmWait['kind'], id: string): string {
+  return `${kind} ${id}`;
+}
+
+/** The thread that holds each monitor and lock; null if several seem to. */
+function ownersOf(threads: readonly Open[]): ReadonlyMap<string, number | null> {
+  const owners = new Map<string, number | null>();
+  for (const { javaId, holds, released, waitsFor } of threads) {
+    // a thread that re-enters after Object.wait() is listed as if it still had the monitor
+    const wanted = waitsFor && keyOf(waitsFor.kind, waitsFor.id);
+    for (const key of holds) {
+      if (!released.has(key) && key !== wanted) owners.set(key, owners.has(key) ? null : javaId);
+    }
+  }
+  return owners;
+}
+
+function finished(open: Open, owners: ReadonlyMap<string, number | null>): DumpThread {
+  const { javaId, name, state, isVirtual, stack, framesBeyond, waitsFor } = open;
+  const thread = { javaId, name, state, isVirtual, stack, framesBeyond };
+  if (waitsFor === null) return { ...thread, waitsFor };
+  const ownerId = waitsFor.ownerId ?? owners.get(keyOf(waitsFor.kind, waitsFor.id)) ?? null;
+  return { ...thread, waitsFor: ownerId === javaId ? null : { ...waitsFor, ownerId } };
+}

@@ -1,0 +1,74 @@
+import { fail, type Result } from '../../base/result.ts';
+import { DumpBuilder } from '../dump-builder.ts';
+import { fileHeadOf } from '../looks-like-dump.ts';
+import { type DumpFault, type JvmWait, javaVersionOf, THREAD_STATES, type ThreadDump } from '../thread-dump.ts';
+import { linesOf } from './text-lines.ts';
+
+/*
+ * What `jcmd Thread.dump_to_file` writes as text. Java 21 writes names and stacks only, later versions also states and locks:
+ *
+ *   41232
+ *   2026-11-23T06:02:11.118256Z
+ *   21.0.4+7-LTS
+ *
+ *   #22 "worker-1" virtual BLOCKED 2026-11-23T06:02:11.119Z
+ *         // blocked on java.lang.Object@4f2410ac
+ *         com.shop.Orders.take(Orders.java:42)
+ *         // locked java.lang.Object@1b2c6ec2
+ *
+ * The text has no end mark, so it is not known whether its end is missing.
+ */
+
+const THREAD = /^(?:Thread )?#(\d{1,16}) "/;
+
+/** Parses the text of `Thread.dump_to_file`. */
+export function parseFileText(text: string): Result<ThreadDump, DumpFault> {
+  const { time, version } = fileHeadOf(text) ?? { time: '', version: '' };
+  const builder = new DumpBuilder();
+  for (const line of linesOf(text)) {
+    const id = THREAD.exec(line)?.[1];
+    if (id !== undefined) begin(builder, Number(id), line);
+    else if (line.startsWith('    ')) takeDetail(builder, line.trim());
+  }
+  if (builder.size === 0) return fail('not-a-dump');
+  const takenAtMs = Date.parse(time);
+  return builder.result({
+    ...{ format: 'file-text', dumps: 1, localTime: null, isWhole: false, listsVirtual: true },
+    takenAtMs: Number.isNaN(takenAtMs) ? null : takenAtMs,
+    version,
+    javaVersion: javaVersionOf(version),
+  });
+}
+
+/** `#22 "name"`, and behind the last quote in any order: `virtual`, a state, a time. */
+function begin(builder: DumpBuilder, id: number, line: string): void {
+  const end = line.lastIndexOf('"');
+  builder.begin(id, line.slice(line.indexOf('"') + 1, end));
+  const words = line.slice(end + 1, end + 200).split(' ');
+  if (words.includes('virtual')) builder.virtual();
+  const state = THREAD_STATES.find((each) => words.includes(each));
+  if (state) builder.state(state);
+}
+
+const NOTE =
+  /^(?:\/\/|-) (parked on|parking to wait for|blocked on|waiting to lock|waiting on|locked) +<?([^\s<>,]{1,300})>?/;
+
+function takeDetail(builder: DumpBuilder, line: string): void {
+  const [, what, id] = NOTE.exec(line) ?? [];
+  if (what === undefined || id === undefined) {
+    if (!line.startsWith('//') && !line.startsWith('- ') && line !== '') builder.frame(line);
+    return;
+  }
+  const owner = /, owned by #(\d{1,16})/.exec(line.slice(0, 600))?.[1];
+  const wait = (kind: JvmWait['kind']) =>
+    builder.waitsFor({ id, className: classOf(id), kind, ownerId: owner === undefined ? null : Number(owner) });
+  if (what === 'locked') builder.holds('monitor', id);
+  else if (what === 'waiting on') builder.releases(id);
+  else wait(what === 'blocked on' || what === 'waiting to lock' ? 'monitor' : 'lock');
+}
+
+/** The class in `java.lang.Object@4f2410ac`. */
+export function classOf(identity: string): string | null {
+  const end = identity.lastIndexOf('@');
+  return end > 0 ? identity.slice(0, end) : null;
+}

@@ -1,0 +1,96 @@
+/**
+ * How a dump was written. `print`: `jstack`, `jcmd Thread.print`, `kill -3`. `mx-text`: the text of Spring Boot's actuator,
+ * of VisualVM and JConsole. `file-text`, `file-json`: `jcmd Thread.dump_to_file`. `actuator`: Spring Boot's actuator as JSON.
+ */
+export const DUMP_FORMATS = ['print', 'mx-text', 'file-text', 'file-json', 'actuator'] as const;
+export type DumpFormat = (typeof DUMP_FORMATS)[number];
+
+/** The states of `java.lang.Thread.State`. */
+export const THREAD_STATES = ['NEW', 'RUNNABLE', 'BLOCKED', 'WAITING', 'TIMED_WAITING', 'TERMINATED'] as const;
+export type ThreadState = (typeof THREAD_STATES)[number];
+
+/** One thread of a JVM at the instant of a dump. */
+export type DumpThread = {
+  /** `Thread.getId()`: the number in a Redisson holder id. */
+  readonly javaId: number;
+  readonly name: string;
+  /** Null: the format does not have it. */
+  readonly state: ThreadState | null;
+  readonly isVirtual: boolean;
+  /** The stack, newest call first: places in the `frames` of the dump. */
+  readonly stack: readonly number[];
+  /** The number of frames that are not listed. */
+  readonly framesBeyond: number;
+  /** The monitor or lock that another thread has to release first; null: it waits for none, or the format does not show it. */
+  readonly waitsFor: JvmWait | null;
+};
+
+/** What a thread waits for inside its JVM. */
+export type JvmWait = {
+  /** An address (`0x61f5f0a58`), which is unique in the dump, or `class@hash`. */
+  readonly id: string;
+  /** The class of the object; null: not known. */
+  readonly className: string | null;
+  /** `monitor`: to enter a `synchronized` block. `lock`: parked for a lock of `java.util.concurrent`. */
+  readonly kind: 'monitor' | 'lock';
+  /** The Java id of the thread that has it; null: the dump does not show it. */
+  readonly ownerId: number | null;
+};
+
+/** One dump of the threads of a JVM. */
+export type ThreadDump = {
+  readonly format: DumpFormat;
+  /** How many dumps the text contains; this is the last of them. */
+  readonly dumps: number;
+  /** When it was taken, in milliseconds since the epoch, by the clock of the JVM; null: it names no instant. */
+  readonly takenAtMs: number | null;
+  /** The local time in it, without a zone (`2026-11-23 14:02:11`); null: none. */
+  readonly localTime: string | null;
+  /** The version of Java in it, for example `17.0.15+6`; null: none. */
+  readonly version: string | null;
+  /** Its first number, 8 or higher; null: not known. */
+  readonly javaVersion: number | null;
+  /** Whether its end was seen. False: threads may be missing. */
+  readonly isWhole: boolean;
+  /** Whether the format lists virtual threads as well. */
+  readonly listsVirtual: boolean;
+  /** Every thread with an id, each id once. */
+  readonly threads: readonly DumpThread[];
+  /** All different lines of stacks. */
+  readonly frames: readonly string[];
+};
+
+/**
+ * Why a text is not read as a dump. `not-a-dump`: it has no threads in a known format. `no-ids`: its threads have no Java
+ * ids, as before Java 8. `cut`: JSON that does not end. `too-many-threads`: more than `MOST_THREADS`.
+ */
+export const DUMP_FAULTS = ['not-a-dump', 'no-ids', 'cut', 'too-many-threads'] as const;
+export type DumpFault = (typeof DUMP_FAULTS)[number];
+
+export const MOST_THREADS = 50_000;
+export const MOST_FRAMES = 200;
+/** Monitors and locks of one thread. */
+export const MOST_HELD = 200;
+const MOST_NAME = 200;
+const MOST_FRAME = 400;
+
+/** A name of a thread, shortened if it is very long. */
+export function shortName(name: string): string {
+  return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name;
+}
+
+/** A line of a stack, shortened if it is very long. */
+export function shortFrame(frame: string): string {
+  return frame.length > MOST_FRAME ? `${frame.slice(0, MOST_FRAME)}…` : frame;
+}
+
+/** The first version of Java with virtual threads, at first as a preview. */
+export const FIRST_WITH_VIRTUAL = 19;
+
+/** The first number of a version: 17 for `17.0.15+6-LTS`, 8 for `25.402-b06` and `1.8.0_402`; null: not known. */
+export function javaVersionOf(version: string): number | null {
+  if (/^25\.\d{1,9}-b\d/.test(version)) return 8; // Java 8 names its VM 25.x
+  const old = /^1\.(\d{1,2})\./.exec(version)?.[1];
+  const first = old ?? /^(\d{1,3})(?:[.+-]|$)/.exec(version)?.[1];
+  return first === undefined ? null : Number(first);
+}

@@ -1,0 +1,111 @@
+import { type RedisTime, redisTime } from '../../../base/time.ts';
+import { type ClientDumps, isBefore, threadSight } from '../../../dumps/client-dump.ts';
+import { isWaitingInRedisson } from '../../../dumps/frames.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
+import { unrenewedEnd } from '../../circle-facts.ts';
+import type { WorldDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { WaitCircles, type WaitStep } from '../../wait-circles.ts';
+import { addJvmWaits, type JvmWaits } from './jvm-waits.ts';
+
+type Incident = 'jvm-redis-deadlock';
+
+const NO_DUMPS: ClientDumps = new Map();
+
+/**
+ * A holder waits inside its JVM for a thread that waits for its lock in Redis:
+ *
+ *   orders-1 ──monitor──▶ orders-2 ──orders:42 in Redis──▶ orders-1
+ *
+ * Each hold and each wait in Redis began before the dump and has lasted since, so that no thread of the circle can have
+ * moved. The waiting thread must be inside a call of Redisson in the dump. A circle with no step in a JVM is reported by
+ * `abba-deadlock`, one with no step in Redis by the JVM.
+ */
+export const jvmRedisDeadlock: WorldDetector<Incident> = {
+  incident: 'jvm-redis-deadlock',
+  of: 'world',
+  needs: ['commands', 'clients'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ holders }) => holders.length > 0,
+  begin() {
+    const circles = new WaitCircles();
+    const locks = new Map<string, LockState>();
+    let dumps = NO_DUMPS;
+    return {
+      take({ lock, lockId, watched, clientOf: sightOf, ...sight }) {
+        dumps = sight.dumps;
+        locks.set(lockId, lock);
+        const waiters = lock.waiters.filter(({ id }) => sightOf(clientOf(id)).presence !== 'gone');
+        return circles.take(lockId, { ...lock, waiters }, watched.watchedSince) ? 'blind-spot' : undefined;
+      },
+      conclude(now) {
+        const jvm = addJvmWaits(circles, dumps, now);
+        return circles.all().flatMap((steps) => findingOf(steps, { jvm, locks, dumps, now }) ?? []);
+      },
+    };
+  },
+};
+
+type Known = {
+  readonly jvm: JvmWaits;
+  readonly locks: ReadonlyMap<string, LockState>;
+  readonly dumps: ClientDumps;
+  readonly now: RedisTime;
+};
+
+type InRedis = {
+  readonly step: WaitStep;
+  readonly lock: LockState;
+  readonly wait: WaiterState;
+  readonly hold: HolderState;
+};
+
+function findingOf(steps: readonly WaitStep[], known: Known): FindingOf<Incident> | null {
+  const { jvm, locks, now } = known;
+  const taken = steps.flatMap(({ wants }) => jvm.get(wants)?.dump.takenAt ?? []);
+  const inRedis = steps.flatMap((step) => stepInRedis(step, locks) ?? []);
+  const [first] = inRedis;
+  if (!first || taken.length === 0 || taken.length + inRedis.length !== steps.length) return null;
+  const earliest = redisTime(Math.min(...taken));
+  if (!inRedis.every((step) => isShown(step, earliest, known))) return null;
+  const dumpAt = redisTime(Math.max(...taken));
+  const ends = inRedis.map((each) => unrenewedEnd(each, now)).filter((end) => end !== null);
+  const endsAt = ends.length === 0 ? null : redisTime(Math.min(...ends));
+  return {
+    incident: 'jvm-redis-deadlock',
+    severity: 'critical',
+    confidence: 'likely',
+    lockId: first.step.wants,
+    holders: steps.map(({ holder }) => holder),
+    from: dumpAt,
+    to: null,
+    selfHealsAt: endsAt,
+    events: inRedis.flatMap(({ wait }) => wait.firstSeq ?? []),
+    values: {
+      path: steps.map(({ holder, wants, heldBy }) => ({
+        ...{ holder, heldBy, lock: locks.get(wants)?.name ?? null },
+        monitor: jvm.has(wants) ? (jvm.get(wants)?.wait.className ?? '') : null,
+      })),
+      dumpAt,
+      endsAt,
+    },
+  };
+}
+
+function stepInRedis(step: WaitStep, locks: Known['locks']): InRedis | null {
+  const lock = locks.get(step.wants);
+  const wait = lock?.waiters.find(({ id }) => id === step.holder);
+  const hold = lock?.holders.find(({ id }) => id === step.heldBy);
+  return lock && wait && hold ? { step, lock, wait, hold } : null;
+}
+
+/** Whether a hold and a wait are older than the dumps, and the waiting thread is seen to wait, if its dump is known. */
+function isShown({ wait, hold }: InRedis, earliest: RedisTime, { dumps }: Known): boolean {
+  if (!isBefore(wait.since, earliest) || !isBefore(hold.since ?? hold.firstAt, earliest)) return false;
+  const dump = dumps.get(clientOf(wait.id));
+  if (!dump) return true;
+  const sight = threadSight(dump, wait.id);
+  return sight.found === 'thread' && isWaitingInRedisson(dump.dump, sight.thread);
+}

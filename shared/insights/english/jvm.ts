@@ -1,0 +1,43 @@
+import type { JvmValues } from '../values/jvm.ts';
+import type { WordsOf } from '../words.ts';
+import { count, sentences } from './sentences.ts';
+
+export const jvm: WordsOf<JvmValues> = {
+  'holder-thread-ended': {
+    title: 'The thread of the holder is not in the thread dump',
+    explanation: ({ holder, thread, listsVirtual, dumpAt, since, isRenewed, endsAt, waiting }, { who, clock }) =>
+      sentences(
+        `${who(holder)} has held this lock ${since === null ? 'since before watching began' : `since ${clock(since)}`}.`,
+        `The thread dump of its client, taken at ${clock(dumpAt)}, has no thread with the id ${thread}.`,
+        'So the thread has probably ended without an unlock. A call that passed another id to lockAsync() would look the same.',
+        listsVirtual && 'So would a virtual thread if the JVM runs with jdk.trackAllThreads=false.',
+        isRenewed === true && 'The watchdog of its client still renews the lease.',
+        endsAt !== null && `No watchdog renews the lease. It ends at ${clock(endsAt)}.`,
+        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for the lock.`,
+      ),
+    advice: ({ isRenewed }) =>
+      sentences(
+        isRenewed === true
+          ? 'If no other code will unlock it, release it by hand, or stop the client: the lock then ends with its lease.'
+          : 'If no other code will unlock it, wait for the end of the lease, or release it by hand.',
+        'In the code, unlock in a finally block of the thread that locked.',
+      ),
+  },
+  'jvm-redis-deadlock': {
+    title: 'Deadlock across Redis and a JVM',
+    explanation: ({ path, dumpAt, endsAt }, { who, clock }) =>
+      sentences(
+        ...path.map(({ holder, lock, monitor, heldBy }) =>
+          lock === null
+            ? `${who(holder)} waits inside its JVM for ${monitor === null || monitor === '' ? 'a lock' : `a lock (${monitor})`} that ${who(heldBy)} holds.`
+            : `${who(holder)} waits for ${lock} in Redis, which ${who(heldBy)} holds.`,
+        ),
+        `The waits inside the JVM are those of the thread dump of ${clock(dumpAt)}. The holds and waits in Redis are older and still last.`,
+        endsAt === null
+          ? 'No lease in the circle is known to end.'
+          : `A lease in the circle ends at ${clock(endsAt)}. The thread that gets the lock then can go on, but the work of the other one is no longer protected.`,
+      ),
+    advice: () =>
+      'Take a second thread dump: if it shows the same threads, release the lock in Redis by hand, or restart the client. In the code, take the lock in Redis before the monitor everywhere, or use tryLock with a time limit.',
+  },
+};

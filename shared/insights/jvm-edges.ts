@@ -1,0 +1,52 @@
+import type { RedisTime } from '../base/time.ts';
+import { type ClientDump, type ClientDumps, isBefore, javaIdOf } from '../dumps/client-dump.ts';
+import { clientOf } from '../events/names/names.ts';
+import type { LockState } from '../state/lock-state.ts';
+import type { Drawing } from './graph-drawing.ts';
+
+/** A chain of threads inside a JVM is followed this far. */
+const MOST_STEPS = 20;
+
+/**
+ * Adds to a graph what its threads wait for inside their JVM, as the newest thread dumps show. A thread that has acquired or
+ * begun to wait since its dump was taken has moved, so the dump says nothing about it.
+ */
+export function addJvmEdges(drawing: Drawing, locks: readonly LockState[], dumps: ClientDumps, at: RedisTime): void {
+  for (const [person, { source, newest }] of peopleIn(locks)) {
+    const dump = dumps.get(clientOf(person));
+    if (!dump || dump.takenAt === null || dump.takenAt > at || !isBefore(newest, dump.takenAt)) continue;
+    if (drawing.hasThread(person)) follow(drawing, { source, dump, takenAt: dump.takenAt }, person);
+  }
+}
+
+type People = Map<string, { readonly source: string; readonly newest: RedisTime | null }>;
+
+/** Holders and waiters with the newest beginning of their holds and waits; null: one of them is not known. */
+function peopleIn(locks: readonly LockState[]): People {
+  const people: People = new Map();
+  for (const { source, holders, waiters } of locks) {
+    const all = [...holders.map(({ id, since, firstAt }) => ({ id, since: since ?? firstAt ?? null })), ...waiters];
+    for (const { id, since } of all) {
+      const known = people.get(id);
+      const isNewer = !known || (known.newest !== null && (since === null || since > known.newest));
+      if (isNewer) people.set(id, { source, newest: since });
+    }
+  }
+  return people;
+}
+
+type InDump = { readonly source: string; readonly dump: ClientDump; readonly takenAt: RedisTime };
+
+function follow(drawing: Drawing, { source, dump, takenAt }: InDump, person: string): void {
+  let holder = person;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const id = javaIdOf(holder);
+    const ownerId = id === null ? null : (dump.threads.get(id)?.waitsFor?.ownerId ?? null);
+    if (ownerId === null) return;
+    const owner = `${dump.client}:${ownerId}`;
+    const isKnown = drawing.hasThread(owner);
+    drawing.addBlocked(source, holder, owner, takenAt);
+    if (isKnown) return;
+    holder = owner;
+  }
+}

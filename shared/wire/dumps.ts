@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { DUMP_FORMATS, THREAD_STATES } from '../dumps/thread-dump.ts';
+import { instant } from './query.ts';
+
+/** One dump of the threads of a JVM. Times are Redis time in µs. */
+export const dumpSchema = z.object({
+  id: z.string(),
+  /** The name of the file; null: it was pasted. */
+  name: z.string().nullable(),
+  format: z.enum(DUMP_FORMATS),
+  /** How many dumps the text contained. The last one is used. */
+  dumps: z.number(),
+  /** When Lockscope received it. */
+  receivedAt: z.number(),
+  /** When it was taken; null: not known. */
+  takenAt: z.number().nullable(),
+  /** Where that is known from: the dump itself, or the person who added it. Null: not known. */
+  takenAtBy: z.enum(['dump', 'user']).nullable(),
+  /** The local time in it, which names no zone, for example `2026-11-23 14:02:11`. Null: it has none. */
+  localTime: z.string().nullable(),
+  /** The version of Java in it; null: it has none. */
+  version: z.string().nullable(),
+  /** Whether its end was seen. False: threads may be missing. */
+  isWhole: z.boolean(),
+  /** Whether the format lists virtual threads. */
+  listsVirtual: z.boolean(),
+  /** Whether a thread that it does not list did not exist then. */
+  listsEveryThread: z.boolean(),
+  threads: z.number(),
+  /** The number of threads that wait inside a call of Redisson. */
+  waiting: z.number(),
+  /** The uuid of the client that it belongs to; null: not known. */
+  client: z.string().nullable(),
+  /** `threads`: found by its waiting threads. `user`: chosen. Null: not known. */
+  clientBy: z.enum(['threads', 'user']).nullable(),
+  /** Bytes of memory. */
+  bytes: z.number(),
+});
+export type DumpEntry = z.infer<typeof dumpSchema>;
+
+export const dumpsBody = z.object({
+  v: z.literal(1),
+  /** The newest first. */
+  dumps: z.array(dumpSchema),
+  /** What may be kept in memory until Lockscope ends, and what is. */
+  room: z.object({ dumps: z.number(), bytes: z.number(), usedBytes: z.number(), uploadBytes: z.number() }),
+});
+export const dumpBody = z.object({ v: z.literal(1), dump: dumpSchema });
+
+/** What a dump shows about a holder or waiter: its thread, or why it shows none (`ThreadSight`). */
+const personInDump = z.object({
+  /** `uuid:thread`. */
+  holder: z.string(),
+  found: z.enum(['thread', 'missing', 'unlisted', 'no-id']),
+  /** Absent: it was not found. */
+  thread: z
+    .object({
+      javaId: z.number(),
+      name: z.string(),
+      /** Null: the format does not have it. */
+      state: z.enum(THREAD_STATES).nullable(),
+      isVirtual: z.boolean(),
+      /** Newest call first. */
+      stack: z.array(z.string()),
+      /** The number of lines that are not listed. */
+      moreFrames: z.number(),
+      /** The first line of the stack that is not of Java itself; null: none. */
+      ownFrame: z.string().nullable(),
+      /** The lock or monitor inside the JVM that it waits for, and the thread that holds it; null: none is known. */
+      waitsFor: z
+        .object({
+          className: z.string().nullable(),
+          kind: z.enum(['monitor', 'lock']),
+          ownerId: z.number(),
+          /** Null: the dump does not list that thread. */
+          ownerName: z.string().nullable(),
+        })
+        .nullable(),
+    })
+    .optional(),
+});
+export type PersonInDump = z.infer<typeof personInDump>;
+
+/** A dump with the threads of the holders and waiters of its client. */
+export const dumpDetailBody = z.object({ v: z.literal(1), dump: dumpSchema, people: z.array(personInDump) });
+
+export const dumpPath = z.object({ id: z.string() });
+const holderId = z.string().max(100);
+/** Without `holders`: those that hold or wait now. */
+export const dumpDetailQuery = z.object({
+  holders: z
+    .string()
+    .max(12_000)
+    .transform((text) => text.split(','))
+    .pipe(z.array(holderId).min(1).max(100))
+    .optional(),
+});
+const client = z.string().min(1).max(100);
+/** `name`: the name of the file, as text. */
+export const addDumpQuery = z.object({
+  name: z.string().min(1).max(255).optional(),
+  client: client.optional(),
+  takenAt: instant.optional(),
+});
+/** What the person knows; null: not known after all. A field that is left out stays as it is. */
+export const changeDumpBody = z.object({
+  client: client.nullable().optional(),
+  takenAt: z.number().int().min(0).nullable().optional(),
+});

@@ -1,0 +1,123 @@
+import { useId, useState } from 'react';
+import type { DumpEntry } from '../../../shared/wire/dumps.ts';
+import { useClients } from '../../data/clients.ts';
+import { problemFromError } from '../../data/http.ts';
+import { changeDump, deleteDump } from '../../data/thread-dumps.ts';
+import { shortClient } from '../../inspector/lock-words.ts';
+import { NameText } from '../../ui/NameText.tsx';
+import { ageText, secondsText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { takenOptions, zoneName } from './taken-options.ts';
+
+type CardProps = { dump: DumpEntry; onChange: () => void };
+
+/** One dump that is kept: what it is, which client it belongs to, and when it was taken. */
+export function DumpCard({ dump, onChange }: CardProps) {
+  const words = useWords();
+  const { dumps: said } = words;
+  const [error, setError] = useState<unknown>(null);
+  const name = dump.name ?? said.pasted;
+  const act = (work: Promise<void>) => {
+    setError(null);
+    work.then(onChange, setError);
+  };
+  return (
+    <article className="card dump-card">
+      <header>
+        <b>
+          <NameText text={name} most={60} />
+        </b>
+        <button
+          type="button"
+          className="button is-small"
+          aria-label={said.removeName(name)}
+          onClick={() => act(deleteDump(dump.id))}
+        >
+          {said.remove}
+        </button>
+      </header>
+      <p>
+        {said.format[dump.format]}
+        {dump.version !== null && ` · Java ${dump.version}`} · {said.threads(dump.threads, dump.waiting)}
+      </p>
+      <ClientChoice dump={dump} onChoose={(client) => act(changeDump(dump.id, { client }))} />
+      <TakenChoice dump={dump} onChoose={(takenAt) => act(changeDump(dump.id, { takenAt }))} />
+      <p className="quiet">
+        {[
+          ...(dump.dumps > 1 ? [said.several(dump.dumps)] : []),
+          ...(dump.isWhole ? [] : [said.notWhole]),
+          ...(dump.listsVirtual || dump.listsEveryThread ? [] : [said.noVirtual]),
+        ].join(' ')}
+      </p>
+      {error !== null && <p role="alert">{problemFromError(error, words).message}</p>}
+    </article>
+  );
+}
+
+function ClientChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (client: string | null) => void }) {
+  const { dumps: said } = useWords();
+  const id = useId();
+  const { data } = useClients(null);
+  const clients = new Map((data?.clients ?? []).map(({ client, name }) => [client, name]));
+  if (dump.client !== null && !clients.has(dump.client)) clients.set(dump.client, null);
+  return (
+    <div className="dump-choice">
+      <label htmlFor={id}>{said.client}</label>
+      <select id={id} value={dump.client ?? ''} onChange={({ target }) => onChoose(target.value || null)}>
+        <option value="">{said.noClient}</option>
+        {[...clients].map(([client, name]) => (
+          <option key={client} value={client}>
+            {name ? `${name} (${shortClient(client)})` : shortClient(client)}
+          </option>
+        ))}
+      </select>
+      {dump.client === null && <p className="quiet">{said.askClient}</p>}
+      {dump.clientBy === 'threads' && <p className="quiet">{said.byThreads}</p>}
+    </div>
+  );
+}
+
+function TakenChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (takenAt: number | null) => void }) {
+  const { dumps: said } = useWords();
+  const id = useId();
+  const { takenAt, takenAtBy, localTime, receivedAt } = dump;
+  if (takenAtBy === 'dump' && takenAt !== null) {
+    return (
+      <p>
+        {said.taken} {secondsText(takenAt)}
+      </p>
+    );
+  }
+  const options = takenOptions(localTime, receivedAt);
+  return (
+    <div className="dump-choice">
+      <label htmlFor={id}>{said.taken}</label>
+      <select
+        id={id}
+        value={takenAt ?? ''}
+        onChange={({ target }) => onChoose(target.value === '' ? null : Number(target.value))}
+      >
+        <option value="">{said.takenUnknown}</option>
+        {options.map(({ at, zoneMinutes }) => (
+          <option key={`${at} ${zoneMinutes}`} value={at}>
+            {zoneMinutes === null
+              ? said.takenAsAdded
+              : said.inZone(zoneName(zoneMinutes), secondsText(at), agoBefore(receivedAt - at))}
+          </option>
+        ))}
+        {takenAt !== null && !options.some(({ at }) => at === takenAt) && (
+          <option value={takenAt}>{secondsText(takenAt)}</option>
+        )}
+      </select>
+      <p className="quiet">
+        {localTime !== null && `${said.local(localTime)} `}
+        {takenAt === null && said.askTaken}
+      </p>
+    </div>
+  );
+}
+
+/** How long before the dump was added; null: less than a second. */
+function agoBefore(micros: number): string | null {
+  return micros < 1_000_000 ? null : ageText(micros / 1000);
+}

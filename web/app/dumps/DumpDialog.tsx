@@ -1,0 +1,102 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { addDump, closeDumps, type DumpWork } from '../../data/dump-work.ts';
+import { problemFromError } from '../../data/http.ts';
+import { useDumps } from '../../data/thread-dumps.ts';
+import { useIsOpenRecording } from '../../data/use-live.ts';
+import { Modal } from '../../ui/Modal.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { useWords } from '../../words/language.ts';
+import { DumpCard } from './DumpCard.tsx';
+
+/** The dialog about thread dumps: adds one, lists those that are kept, asks what is not known about them. */
+export default function DumpDialog({ work }: { work: DumpWork }) {
+  const { dumps: said } = useWords();
+  const isRecording = useIsOpenRecording();
+  const queries = useQueryClient();
+  const { state } = work;
+  useEffect(() => {
+    if (state === 'added') void queries.invalidateQueries();
+  }, [state, queries]);
+  return (
+    <Modal title={said.title} onClose={closeDumps}>
+      <div className="modal-body dumps">
+        {isRecording ? (
+          <p>{said.notInRecording}</p>
+        ) : (
+          <>
+            <p>{said.what}</p>
+            <p className="quiet">{said.how}</p>
+            <ChooseButton isBusy={state === 'reading'} />
+            <State work={work} />
+            <List />
+            <p className="quiet">{said.kept}</p>
+          </>
+        )}
+      </div>
+    </Modal>
+  );
+}
+
+function State({ work }: { work: DumpWork }) {
+  const words = useWords();
+  const { dumps: said } = words;
+  switch (work.state) {
+    case 'open':
+      return null;
+    case 'reading':
+      return (
+        <p role="status">
+          <progress aria-label={said.reading} /> {said.reading}
+        </p>
+      );
+    case 'added':
+      return <p role="status">{said.added(work.dump.threads)}</p>;
+    case 'failed': {
+      const { message, hint } = problemFromError(work.error, words);
+      return (
+        <Notice tone="problem" title={message}>
+          {hint}
+        </Notice>
+      );
+    }
+  }
+}
+
+function ChooseButton({ isBusy }: { isBusy: boolean }) {
+  const { dumps: said } = useWords();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" className="button" aria-disabled={isBusy} onClick={() => isBusy || input.current?.click()}>
+        {said.choose}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) void addDump(file, file.name);
+          target.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+function List() {
+  const { dumps: said } = useWords();
+  const { data } = useDumps();
+  const queries = useQueryClient();
+  if (!data || data.dumps.length === 0) return null;
+  const onChange = () => void queries.invalidateQueries();
+  return (
+    <section aria-label={said.list}>
+      <h3>{said.list}</h3>
+      {data.dumps.map((dump) => (
+        <DumpCard key={dump.id} dump={dump} onChange={onChange} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { Suspense } from 'react';
+import { useDumpWork } from '../../data/dump-work.ts';
+import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+
+const DumpDialog = lazyPart(() => import('./DumpDialog.tsx'));
+
+import { useWords } from '../../words/language.ts';
+
+/** The dialog about thread dumps, while it is open. It is loaded when first opened. */
+export function OpenDumpDialog() {
+  const work = useDumpWork();
+  const { dumps } = useWords();
+  return (
+    work && (
+      <ErrorBoundary what={dumps.title}>
+        <Suspense>
+          <DumpDialog work={work} />
+        </Suspense>
+      </ErrorBoundary>
+    )
+  );
+}
