@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type RedisTime, redisTime } from '../base/time.ts';
 import { dumpStory } from '../testing/dump-story.ts';
 import { holderOf, seconds } from '../testing/story.ts';
-import { isBefore, threadSight } from './client-dump.ts';
+import { isBefore, listsEveryThread, ownerAwaitedBy, threadSight } from './client-dump.ts';
 import { firstOwnFrame } from './frames.ts';
 import { suggestedClient } from './suggest-client.ts';
 
@@ -32,6 +32,21 @@ test('what a dump may not list is not missing: a virtual thread, or a thread beh
     (change) => threadSight(only({ threads, takenAt: TAKEN, ...change }), holderOf('A9')).found,
   );
   expect(sights).toEqual(['unlisted', 'unlisted', 'unlisted']);
+});
+
+test('a wait inside the JVM that has a time limit may have ended since', () => {
+  const waitsFor = { id: '0x1', className: null, kind: 'lock', ownerId: 9 } as const;
+  const thread = { javaId: 1, name: 'a', isVirtual: false, stack: [], framesBeyond: 0, waitsFor };
+  expect(ownerAwaitedBy({ ...thread, state: 'WAITING' })).toBe(9);
+  expect(ownerAwaitedBy({ ...thread, state: 'TIMED_WAITING' })).toBeNull();
+});
+
+test('a file of Java 20 leaves virtual threads out', () => {
+  const { dump } = DUMP;
+  const whole = { ...dump, isWhole: true, listsVirtual: true };
+  expect([17, 20, 21, null].map((javaVersion) => listsEveryThread({ ...whole, javaVersion }))).toEqual([
+    ...[true, false, true, false],
+  ]);
 });
 
 test('clocks may differ by ten seconds', () => {

@@ -12,7 +12,7 @@ export type ClientDump = {
   readonly takenAt: RedisTime | null;
   readonly dump: ThreadDump;
   readonly threads: ReadonlyMap<number, DumpThread>;
-  /** Those that wait for a thread of the same JVM. */
+  /** Those that wait for a thread of the same JVM, without a time limit. */
   readonly blocked: readonly DumpThread[];
 };
 
@@ -51,8 +51,12 @@ export function threadSight({ dump, threads }: Pick<ClientDump, 'dump' | 'thread
  * version of Java has none. (A JVM that was started with `-Djdk.trackAllThreads=false` leaves some out all the same.)
  */
 export function listsEveryThread({ isWhole, listsVirtual, javaVersion }: ThreadDump): boolean {
-  return isWhole && (listsVirtual || (javaVersion !== null && javaVersion < FIRST_WITH_VIRTUAL));
+  if (!isWhole || javaVersion === null) return false;
+  return javaVersion < FIRST_WITH_VIRTUAL || (listsVirtual && javaVersion >= FIRST_TRACKED);
 }
+
+/** The first version that tracks virtual threads unless `jdk.trackAllThreads` is false. */
+const FIRST_TRACKED = 21;
 
 /** The clocks of the JVM and of Redis may differ by this much. */
 const CLOCKS_MS = 10_000;
@@ -66,6 +70,14 @@ export function isBefore(since: RedisTime | null | undefined, takenAt: RedisTime
 export function threadsOf({ threads }: ThreadDump): Pick<ClientDump, 'threads' | 'blocked'> {
   return {
     threads: new Map(threads.map((thread) => [thread.javaId, thread])),
-    blocked: threads.filter(({ waitsFor }) => waitsFor?.ownerId != null),
+    blocked: threads.filter((thread) => ownerAwaitedBy(thread) !== null),
   };
+}
+
+/**
+ * The thread of the same JVM that a thread waits for, by its Java id. Null: none is known, or the wait has a time limit, so it
+ * may have ended since.
+ */
+export function ownerAwaitedBy({ state, waitsFor }: DumpThread): number | null {
+  return state === 'TIMED_WAITING' ? null : (waitsFor?.ownerId ?? null);
 }

@@ -23,6 +23,12 @@ export function firstOwnFrame(frames: readonly string[]): string | null {
 const ACQUIRES =
   /^org\.redisson\.Redisson[A-Za-z]{0,40}(?:Lock|Semaphore|CountDownLatch|RedLock)\.(?:lock|tryLock|lockInterruptibly|acquire|tryAcquire|await)\(/;
 
+/** Whether the call of Redisson in which a thread waits is one that gives up after a time: `tryLock()`, `tryAcquire()`. */
+export function hasTimeLimit(dump: ThreadDump, { stack }: DumpThread): boolean {
+  const calls = stack.map((place) => withoutModule(dump.frames[place] ?? '')).filter((frame) => ACQUIRES.test(frame));
+  return /\.try[A-Z]/.test(calls.at(-1) ?? '');
+}
+
 /** Whether a thread waits inside a call of Redisson that acquires a lock. */
 export function isWaitingInRedisson(dump: ThreadDump, thread: DumpThread): boolean {
   if (thread.state === 'RUNNABLE' || thread.state === 'NEW' || thread.state === 'TERMINATED') return false;

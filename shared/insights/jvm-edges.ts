@@ -1,5 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
-import { type ClientDump, type ClientDumps, isBefore, javaIdOf } from '../dumps/client-dump.ts';
+import { type ClientDump, type ClientDumps, isBefore, javaIdOf, ownerAwaitedBy } from '../dumps/client-dump.ts';
 import { clientOf } from '../events/names/names.ts';
 import type { LockState } from '../state/lock-state.ts';
 import type { Drawing } from './graph-drawing.ts';
@@ -41,7 +41,8 @@ function follow(drawing: Drawing, { source, dump, takenAt }: InDump, person: str
   let holder = person;
   for (let step = 0; step < MOST_STEPS; step++) {
     const id = javaIdOf(holder);
-    const ownerId = id === null ? null : (dump.threads.get(id)?.waitsFor?.ownerId ?? null);
+    const thread = id === null ? undefined : dump.threads.get(id);
+    const ownerId = thread ? ownerAwaitedBy(thread) : null;
     if (ownerId === null) return;
     const owner = `${dump.client}:${ownerId}`;
     const isKnown = drawing.hasThread(owner);

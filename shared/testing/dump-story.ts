@@ -5,7 +5,7 @@ import { clientOf } from '../events/names/names.ts';
 import { holderOf } from './story.ts';
 
 type DumpStory = {
-  /** `blocked by ID`, `in lock`, `in lock with monitor` or `at work`, by the ids of the threads of client A. */
+  /** `blocked by ID`, `in lock`, `in tryLock`, `in lock with monitor` or `at work`, by the ids of the threads of client A. */
   readonly threads: Readonly<Record<number, string>>;
   readonly takenAt: RedisTime | null;
   /** The version of Java; virtual threads exist since 19. */
@@ -28,10 +28,11 @@ export function dumpStory({ threads, takenAt, java = '17.0.15+6', isWhole = true
 
 function threadText(id: number, what: string): string {
   const owner = /^blocked by (\d+)$/.exec(what)?.[1];
-  const state = owner ? 'BLOCKED (on object monitor)' : what.startsWith('in lock') ? 'WAITING (parking)' : 'RUNNABLE';
+  const state = owner ? 'BLOCKED (on object monitor)' : what.startsWith('in ') ? 'WAITING (parking)' : 'RUNNABLE';
   const lines = [
     ...(owner ? [`\t- waiting to lock <0x${owner}> (a java.lang.Object)`] : []),
     ...(what.startsWith('in lock') ? ['\tat org.redisson.RedissonLock.lock(RedissonLock.java:131)'] : []),
+    ...(what.startsWith('in tryLock') ? ['\tat org.redisson.RedissonLock.tryLock(RedissonLock.java:261)'] : []),
     '\tat com.shop.Orders.take(Orders.java:42)',
     ...(what.endsWith('with monitor') ? [`\t- locked <0x${id}> (a java.lang.Object)`] : []),
   ];

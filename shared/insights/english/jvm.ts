@@ -25,7 +25,7 @@ export const jvm: WordsOf<JvmValues> = {
   },
   'jvm-redis-deadlock': {
     title: 'Deadlock across Redis and a JVM',
-    explanation: ({ path, dumpAt, endsAt }, { who, clock }) =>
+    explanation: ({ path, dumpAt, givesUp, endsAt }, { who, clock }) =>
       sentences(
         ...path.map(({ holder, lock, monitor, heldBy }) =>
           lock === null
@@ -33,6 +33,7 @@ export const jvm: WordsOf<JvmValues> = {
             : `${who(holder)} waits for ${lock} in Redis, which ${who(heldBy)} holds.`,
         ),
         `The waits inside the JVM are those of the thread dump of ${clock(dumpAt)}. The holds and waits in Redis are older and still last.`,
+        givesUp && 'A thread in it waits in tryLock(), which gives up at its time limit. That breaks the circle.',
         endsAt === null
           ? 'No lease in the circle is known to end.'
           : `A lease in the circle ends at ${clock(endsAt)}. The thread that gets the lock then can go on, but the work of the other one is no longer protected.`,

@@ -36,6 +36,8 @@ export type JvmValues = {
     }[];
     /** When the newest of the dumps was taken. */
     readonly dumpAt: RedisTime;
+    /** A thread of the circle waits in `tryLock()`, which gives up after a time. */
+    readonly givesUp: boolean;
     /** The first end of a lease in the circle that no watchdog renews; null: none is known. */
     readonly endsAt: RedisTime | null;
   };

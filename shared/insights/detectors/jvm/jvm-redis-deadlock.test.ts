@@ -41,6 +41,13 @@ describe('jvm-redis-deadlock', () => {
     expect(verdict(X)).toMatchObject([{ selfHealsAt: seconds(30.000_003) }]);
   });
 
+  test('is a warning if a thread waits in tryLock(): it gives up', () => {
+    const threads = { ...THREADS, 2: 'in tryLock with monitor' };
+    const found = verdict(RENEWED, 22, { dumps: dumpStory({ threads, takenAt: TAKEN }) });
+    expect(found).toMatchObject([{ severity: 'warning', values: { givesUp: true } }]);
+    expect(verdict()).toMatchObject([{ values: { givesUp: false } }]);
+  });
+
   test('fires across two locks and another client', () => {
     const y = `y lease 30s
       0.100 B attempts acquired

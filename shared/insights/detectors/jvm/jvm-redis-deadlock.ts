@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../base/time.ts';
 import { type ClientDumps, isBefore, threadSight } from '../../../dumps/client-dump.ts';
-import { isWaitingInRedisson } from '../../../dumps/frames.ts';
+import { hasTimeLimit, isWaitingInRedisson } from '../../../dumps/frames.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
 import { unrenewedEnd } from '../../circle-facts.ts';
@@ -72,10 +72,11 @@ function findingOf(steps: readonly WaitStep[], known: Known): FindingOf<Incident
   if (!inRedis.every((step) => isShown(step, earliest, known))) return null;
   const dumpAt = redisTime(Math.max(...taken));
   const ends = inRedis.map((each) => unrenewedEnd(each, now)).filter((end) => end !== null);
+  const givesUp = inRedis.some(({ wait }) => isLimited(wait.id, known.dumps));
   const endsAt = ends.length === 0 ? null : redisTime(Math.min(...ends));
   return {
     incident: 'jvm-redis-deadlock',
-    severity: 'critical',
+    severity: givesUp ? 'warning' : 'critical',
     confidence: 'likely',
     lockId: first.step.wants,
     holders: steps.map(({ holder }) => holder),
@@ -89,9 +90,18 @@ function findingOf(steps: readonly WaitStep[], known: Known): FindingOf<Incident
         monitor: jvm.has(wants) ? (jvm.get(wants)?.wait.className ?? '') : null,
       })),
       dumpAt,
+      givesUp,
       endsAt,
     },
   };
+}
+
+/** Whether a waiter is in a call that gives up after a time, as far as its dump shows. */
+function isLimited(waiter: string, dumps: ClientDumps): boolean {
+  const dump = dumps.get(clientOf(waiter));
+  if (!dump) return false;
+  const sight = threadSight(dump, waiter);
+  return sight.found === 'thread' && hasTimeLimit(dump.dump, sight.thread);
 }
 
 function stepInRedis(step: WaitStep, locks: Known['locks']): InRedis | null {

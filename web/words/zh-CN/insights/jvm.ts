@@ -25,7 +25,7 @@ export const jvm: WordsOf<JvmValues> = {
   },
   'jvm-redis-deadlock': {
     title: '跨 Redis 与 JVM 的死锁',
-    explanation: ({ path, dumpAt, endsAt }, { who, clock }) =>
+    explanation: ({ path, dumpAt, givesUp, endsAt }, { who, clock }) =>
       joined(
         ...path.map(({ holder, lock, monitor, heldBy }) =>
           lock === null
@@ -33,6 +33,7 @@ export const jvm: WordsOf<JvmValues> = {
             : `${who(holder)} 等待 Redis 中由 ${who(heldBy)} 持有的 ${lock}。`,
         ),
         `JVM 内的等待来自 ${clock(dumpAt)} 的线程转储。Redis 中的持有和等待更早开始，并且仍在持续。`,
+        givesUp && '其中一个线程在 tryLock() 中等待，它到时限会放弃，从而打破该环。',
         endsAt === null
           ? '环中没有已知会结束的租约。'
           : `环中的一个租约将在 ${clock(endsAt)} 结束。届时获得该锁的线程可以继续，但另一个线程的工作不再受保护。`,
