@@ -33,6 +33,11 @@ describe('accidental-reentrancy', () => {
     expect(verdict(`${soon}\n 0.030 A attempts reentered`, 1)).toEqual([]);
   });
 
+  test('without commands a count that rose and fell may not be seen, so it cannot know', () => {
+    expect(verdict('0 A attempts acquired', 2, { level: 'events' })).toBe('cannot know: level');
+    expect(verdict('0 A attempts acquired', 2)).toEqual([]);
+  });
+
   test('cannot know at level snapshot', () => {
     expect(verdict(TWO_JOBS, 1, { level: 'snapshot' })).toBe('cannot know: level');
   });

@@ -22,10 +22,11 @@ export const accidentalReentrancy: LockDetector<Incident> = {
   needs: ['commands', 'keys'],
   withoutCommands: 'hint',
   levels: ['monitor', 'events'],
-  concerns: ({ holders }) => holders.some(({ reentries }) => reentries !== undefined),
-  detect({ lock, lockId, now }) {
+  concerns: ({ holders }) => holders.some(({ mode }) => mode === 'exclusive' || mode === 'write'),
+  detect({ lock, lockId, now, watched }) {
     const holder = lock.holders.find(isSuspicious);
-    if (!holder?.reentries) return [];
+    // without commands, a count that rose and fell between two reads is not seen
+    if (!holder?.reentries) return watched.level === 'monitor' ? [] : 'level';
     const { id, holdCount, reentries, since, firstSeq } = holder;
     return [
       {
