@@ -14,11 +14,11 @@ export function parseDump(text: string): Result<ThreadDump, DumpFault> {
   return isFileText(clean) ? parseFileText(clean) : parsePrint(clean);
 }
 
-/** A dump of 20 MB has fewer. More would take much more memory than the text. */
+/** A dump of 20 MB has fewer. With more, its value would take much more memory than the text. */
 const MOST_PARTS = 1_000_000;
 const MOST_COMMAS = 3_000_000;
 
-/** Whether JSON has no more objects, lists and fields than a dump of that size can have. */
+/** Whether JSON has at most as many objects, lists and fields as a dump of 20 MB can have. */
 function isPlain(text: string): boolean {
   let parts = 0;
   let commas = 0;
