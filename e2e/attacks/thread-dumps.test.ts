@@ -45,6 +45,17 @@ async function slowestDuring(work: Promise<unknown>): Promise<number> {
 const filled = (head: string, part: string, end = '') =>
   head + part.repeat(Math.floor((19.9 * MB - head.length - end.length) / part.length)) + end;
 
+/** A dump of 20 MB whose parts all differ. */
+function withParts(part: (n: number) => string): string {
+  const parts = ['Full thread dump x\n'];
+  for (let n = 0, length = 0; length < 19 * MB; n++) {
+    const next = part(n);
+    parts.push(next);
+    length += next.length;
+  }
+  return parts.join('');
+}
+
 const HOSTILE: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'small objects',
@@ -59,6 +70,8 @@ const HOSTILE: readonly (readonly [string, string, readonly string[]])[] = [
     filled('x Full thread dump x\n', 'at a at b at ( '),
     ['not-a-thread-dump', 'thread-dump-too-much'],
   ],
+  ['different frames', withParts((n) => `${n % 200 === 0 ? `"" #${n + 1} tid=0x1\n` : ''}at f${n}\n`), []],
+  ['different locks', withParts((n) => `${n % 200 === 0 ? `"" #${n + 1} tid=0x1\n` : ''}- locked <0x${n}>\n`), []],
   ['threads', filled('Full thread dump x\n', '"t" #9 tid=0x1\n'), []],
 ];
 

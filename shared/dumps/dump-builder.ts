@@ -28,12 +28,17 @@ type Open = {
 /** What is known of a dump besides its threads. */
 export type DumpFacts = Omit<ThreadDump, 'threads' | 'frames'>;
 
+/** Different lines of stacks, and locks of all threads. Further ones are left out, so that memory is bounded. */
+const MOST_DIFFERENT = 200_000;
+const MOST_LOCKS = 200_000;
+
 /** Collects the threads of one dump in order, with their frames, locks and the owners of those. */
 export class DumpBuilder {
   readonly #threads = new Map<number, Open>();
   readonly #frames = new Map<string, number>();
   #thread: Open | null = null;
   #isFull = false;
+  #locks = 0;
 
   /** The number of threads so far. */
   get size(): number {
@@ -71,24 +76,24 @@ export class DumpBuilder {
   frame(text: string): void {
     const thread = this.#thread;
     if (!thread) return;
-    if (thread.stack.length >= MOST_FRAMES) {
+    const frame = shortFrame(text);
+    const known = this.#frames.get(frame);
+    if (thread.stack.length >= MOST_FRAMES || (known === undefined && this.#frames.size >= MOST_DIFFERENT)) {
       thread.framesBeyond++;
       return;
     }
-    const frame = shortFrame(text);
-    const known = this.#frames.get(frame);
     const place = known ?? this.#frames.size;
     if (known === undefined) this.#frames.set(frame, place);
     thread.stack.push(place);
   }
 
   holds(kind: JvmWait['kind'], id: string): void {
-    if (this.#thread) add(this.#thread.holds, keyOf(kind, id));
+    if (this.#thread && this.#locks++ < MOST_LOCKS) add(this.#thread.holds, keyOf(kind, id));
   }
 
   /** It called `Object.wait()` there, which releases a monitor that the dump still lists as locked. */
   releases(id: string): void {
-    if (this.#thread) add(this.#thread.released, keyOf('monitor', id));
+    if (this.#thread && this.#locks++ < MOST_LOCKS) add(this.#thread.released, keyOf('monitor', id));
   }
 
   waitsFor(wait: JvmWait): void {
