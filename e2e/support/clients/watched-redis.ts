@@ -59,9 +59,13 @@ export async function acceptCost(lockscope: Lockscope): Promise<void> {
   if (status !== 200) throw new Error(`the cost of MONITOR was not accepted: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Events in short form: the type, the hold count, the reason, and whether the event is inferred. */
+/**
+ * Events in short form: the type, the hold count, the reason, and whether the event is inferred. Verdicts are left out: they
+ * are concluded from these events, at a time of their own.
+ */
 export function inShort(events: readonly ToldEvent[]): string[] {
-  return events.map((event) => {
+  const happened = events.filter(({ type }) => !type.startsWith('insight.'));
+  return happened.map((event) => {
     const words: string[] = [event.type];
     if ('holdCount' in event && event.holdCount !== undefined) words.push(`×${event.holdCount}`);
     if ('reason' in event && event.reason !== undefined && event.reason !== 'held') words.push(event.reason);
