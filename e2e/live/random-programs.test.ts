@@ -70,7 +70,10 @@ test.each([
   const killed = [...timesOf(program.killed)];
   const seen = async () => ({ events, told: program.clients, killed, readAt, trace: await account.trace() });
   const where = problems.length === 0 ? '' : keepStory({ seed, problems, ...(await seen()) });
-  expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} differences, story in ${where}`).toEqual([]);
+  const first = problems.slice(0, 5).join('\n');
+  expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} differences, story in ${where}\n${first}`).toEqual(
+    [],
+  );
   expect(source, `SEED=${seed}`).toMatchObject({ drift: 0, rejected: 0, status: 'observing' });
   expect(program.operations).toBeGreaterThanOrEqual(operations);
 });
@@ -94,7 +97,8 @@ test('healthy random programs of every kind raise no alarm', { timeout: 120_000 
   const events = await reading.stop();
   const alarms = events.filter((event) => isAlarm(event) && !hasMissedMessage(event, program.clients));
   const where = alarms.length === 0 ? '' : keepStory({ seed, alarms, events });
-  expect(alarms, `SEED=${seed}: alarms, story in ${where}`).toEqual([]);
+  const first = alarms.slice(0, 5).map((alarm) => JSON.stringify(alarm));
+  expect(alarms, `SEED=${seed}: alarms, story in ${where}\n${first.join('\n')}`).toEqual([]);
   expect(program).toMatchObject({ kills: 0, freezes: 0 });
   expect(program.operations).toBeGreaterThanOrEqual(operations);
 });

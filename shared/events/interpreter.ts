@@ -9,6 +9,7 @@ import { applyPassingTime } from './apply/passing-time.ts';
 import { applyBookmark } from './apply/reads/bookmark.ts';
 import { KeyEvents } from './apply/reads/key-events.ts';
 import { ServerReports } from './apply/server-report.ts';
+import { isAnswer } from './apply/unlocks.ts';
 import type { About, Context, Failover } from './context.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { EventWriter } from './event-writer.ts';
@@ -108,8 +109,10 @@ export class Interpreter implements Context {
       case 'command':
         // What Redis reported comes before what the passed time alone would prove.
         for (const push of step.pushes) applyLossPush(this, push);
-        this.#advance(step.head.at);
+        // So does the answer that a client got, however late.
+        if (!isAnswer(step)) this.#advance(step.head.at);
         applyCommand(this, step, this.#writer);
+        this.#advance(step.head.at);
         break;
       case 'push': {
         const isLoss = applyLossPush(this, step);

@@ -57,6 +57,8 @@ describe('an unlock whose client got no answer', () => {
   test('[U1] is not one whose latch its client deleted, however late', () => {
     const slow = [...FIRST, { atMs: 2000, said: unlock('2') }, { atMs: 6400, said: answer('2') }];
     expect(about([...slow, { atMs: 60_000, said: later }])).toEqual([]);
+    const silent = [...FIRST, { atMs: 2000, said: unlock('2') }, { atMs: 7000, said: answer('2') }];
+    expect(about([...silent, { atMs: 60_000, said: later }])).toEqual([]);
   });
 
   test('[U1] is not reported for a client that was never seen to delete a latch', () => {

@@ -1,6 +1,6 @@
 import { byteEscapes, writeEscaped } from '../../../shared/base/byte-escapes.ts';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
-import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
+import { CHANNEL_PATTERNS, LATCH } from '../../../shared/events/names/names.ts';
 import { QUEUE_COMMANDS } from '../../../shared/events/recognise/queue-command.ts';
 import { endsInNx, isHexToken, isTokenTry, isTokenValue } from '../reads/token-try.ts';
 
@@ -39,7 +39,7 @@ const KEYED = [
 /** Wanted if it is short enough for a lock. It brings a key of any kind from another server of the cluster. */
 const BRINGING = ['RESTORE-ASKING'];
 const MOST_BROUGHT = 2048;
-/** Wanted when it deletes an unlock latch named by the UUID of a client, as some releases of Redisson do. */
+/** Wanted when it deletes an unlock latch: it shows that a client got the answer to its unlock. */
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
@@ -70,6 +70,7 @@ addRule(DELETING, WANTED_IF_LATCH);
 
 /** Number of bits for known names. With 100,000 locks, one other name in eighty looks known and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
+const LATCH_PREFIX = Buffer.from(LATCH);
 const CHANNEL_PREFIXES = CHANNEL_PATTERNS.map((pattern) => Buffer.from(pattern.slice(0, -1)));
 
 export class LineFilter {
@@ -109,7 +110,7 @@ export class LineFilter {
     }
     if (rule & WANTED_ALWAYS) return 'client';
     if (rule & WANTED_IF_SHORT && end - start < MOST_BROUGHT) return 'client';
-    if (rule & WANTED_IF_LATCH && isLatchOfClient(buffer, argument, end)) return 'client';
+    if (rule & WANTED_IF_LATCH && beginsWith(LATCH_PREFIX, buffer, argument, end)) return 'client';
     if (rule & WANTED_BY_CHANNEL && hasPrefix(buffer, argument, end)) return 'client';
     if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, (rule & WANTED_BY_ANY_KEY) !== 0)) {
       return 'client';
@@ -176,23 +177,12 @@ function isHolder(buffer: Buffer, at: number, end: number): boolean {
   return at + 37 < end && buffer[at + 36] === COLON && DASHES.every((place) => buffer[at + place] === DASH);
 }
 
-/** Whether a word is `redisson_unlock_latch:{name}:uuid"`. Checks the prefix, and where the uuid has its dashes. */
-function isLatchOfClient(buffer: Buffer, at: number, end: number): boolean {
-  const uuid = end - 1 - UUID_LENGTH;
-  if (uuid <= at + LATCH.length || buffer[uuid - 1] !== COLON || buffer[end - 1] !== QUOTE) return false;
-  return (
-    DASHES.every((place) => buffer[uuid + place] === DASH) &&
-    buffer.compare(LATCH, 0, LATCH.length, at, at + LATCH.length) === 0
-  );
+function hasPrefix(buffer: Buffer, at: number, end: number): boolean {
+  return CHANNEL_PREFIXES.some((prefix) => beginsWith(prefix, buffer, at, end));
 }
 
-const LATCH = Buffer.from('redisson_unlock_latch:');
-const UUID_LENGTH = 36;
-
-function hasPrefix(buffer: Buffer, at: number, end: number): boolean {
-  return CHANNEL_PREFIXES.some(
-    (prefix) => at + prefix.length <= end && buffer.compare(prefix, 0, prefix.length, at, at + prefix.length) === 0,
-  );
+function beginsWith(prefix: Buffer, buffer: Buffer, at: number, end: number): boolean {
+  return at + prefix.length <= end && buffer.compare(prefix, 0, prefix.length, at, at + prefix.length) === 0;
 }
 
 function addRule(names: readonly string[], rule: number): void {

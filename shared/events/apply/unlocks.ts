@@ -1,8 +1,9 @@
 import type { RedisTime } from '../../base/time.ts';
+import type { CommandStep } from '../../signals/step.ts';
 import type { Action, ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { PendingUnlock } from '../mirror/unlock-book.ts';
-import { clientOf, latchFromKey } from '../names/names.ts';
+import { clientOf, LATCH, latchFromKey } from '../names/names.ts';
 import type { Appliers } from './appliers.ts';
 
 /** What the latches of unlocks show: whether the client got its answer. */
@@ -25,6 +26,11 @@ function answer(to: Context, { at, latch, client }: ActionOf<'answer-unlock'>, {
   const lock = latchFromKey(latch)?.lock;
   if (client === undefined) to.unlocks.answer(latch);
   else if (lock !== undefined) to.unlocks.answerAndLeave(db, to.keys.nameFrom(db, lock), client, at);
+}
+
+/** Whether a client deletes the latch of its unlock: it has got the answer. */
+export function isAnswer({ head: { words }, inner }: CommandStep): boolean {
+  return inner.length === 0 && words[1]?.startsWith(LATCH) === true && words[0]?.toLowerCase() === 'del';
 }
 
 /** A script without a latch: notes an attempt or a release, or reports that a refused unlock repeats a release. */

@@ -12,3 +12,14 @@ test('a channel is forgotten when its last subscriber disconnects without UNSUBS
   expect(listeners.countOwn('orders:42')).toBe(0);
   expect(listeners.count('shared')).toBe(1);
 });
+
+test('one message wakes one sleeper: a wake-up without a message left takes the message of an earlier guess', () => {
+  const listeners = new Listeners(new Clients());
+  listeners.add(listeners.take('shared'), '10.0.0.1:1', 'a client');
+  listeners.published('shared');
+  listeners.useMessage('shared', 'a client', true);
+  listeners.useMessage('shared', 'a client');
+  expect(listeners.takeBack('shared', 'a client')).toBe(false);
+  listeners.useMessage('shared', 'a client', true);
+  expect(listeners.takeBack('shared', 'a client')).toBe(false);
+});

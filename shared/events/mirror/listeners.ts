@@ -82,11 +82,15 @@ export class Listeners {
     return (this.#channels.get(channel)?.unused.get(client) ?? 0) > 0;
   }
 
-  /** Consumes one pending message of the client. If the match was a guess, `takeBack` can undo it. */
+  /**
+   * Consumes one pending message of the client. If none is pending, an earlier guess was wrong: its message is the one
+   * that is consumed now. If the match is a guess, `takeBack` can undo it.
+   */
   useMessage(channel: string, client: string, isGuess = false): void {
     const known = this.#channels.get(channel);
     const count = known?.unused.get(client) ?? 0;
     if (count > 0) known?.unused.set(client, count - 1);
+    else if (!this.takeBack(channel, client)) return;
     if (isGuess) known?.guessed.set(client, (known.guessed.get(client) ?? 0) + 1);
   }
 

@@ -16,7 +16,8 @@ const OLD_CHANNELS = [
   ['redisson_lock__channel__', 'lock'],
   ['redisson_rwlock__', 'read-write-lock'],
 ] as const;
-const LATCH = 'redisson_unlock_latch:';
+/** Unlock latches begin with this. */
+export const LATCH = 'redisson_unlock_latch:';
 
 /** Every channel on which a release of a lock is announced, as Redis patterns. */
 export const CHANNEL_PATTERNS: readonly string[] = [

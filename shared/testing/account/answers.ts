@@ -29,7 +29,7 @@ export class Answers {
     if (repeat === 'refused') return [];
     const end = Number(at);
     const runs = this.#unlocks.filter(({ words }) => words.some((word) => word.replace(':write', '') === holder));
-    const run = runs.find((each) => each.at <= Number(unlockedAt) && Number(unlockedAt) - each.at < 100_000);
+    const run = runs.findLast((each) => each.at <= Number(unlockedAt) && Number(unlockedAt) - each.at < 100_000);
     if (!run) return ['there is no such unlock'];
     if (repeat === 'answered') {
       const isAgain = this.#unlocks.some((each) => each.latch === run.latch && each.at > run.at && each.at <= end);
