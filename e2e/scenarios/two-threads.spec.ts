@@ -44,12 +44,12 @@ test('two threads compete for a lock, from the button to the eighth step', async
 
   await test.step('the events show the same story', async () => {
     await expect
-      .poll(async () => (await events.words()).filter((word) => word !== 'renewed'))
+      .poll(async () => storyIn(await events.words()))
       .toEqual([
         'acquired',
         'refused',
         'subscribed',
-        'refused',
+        'refused', // again, when B's own timer ends first on a slow machine
         'released',
         'wake-up message',
         'acquired',
@@ -77,6 +77,11 @@ test('two threads compete for a lock, from the button to the eighth step', async
     await expect(overview.cell(LOCK, 'holder')).toHaveText('free');
   });
 });
+
+/** The words, each once in a row, without those of the watchdogs: one may still renew while its lock is released. */
+function storyIn(words: string[]): string[] {
+  return words.filter((word) => !word.startsWith('renew')).filter((word, n, all) => word !== all[n - 1]);
+}
 
 /** What a cell showed, without the breaks between its parts. */
 async function inOneLine(cell: ScreenRecorder): Promise<string[]> {

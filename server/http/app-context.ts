@@ -28,6 +28,9 @@ export type ApiContext = {
   readonly isDemo: boolean;
 };
 
+/** What the routes of the demo need. */
+export type DemoContext = Pick<ApiContext, 'observatory'> & { readonly stage: DemoStage };
+
 /** What the HTTP application is made from: the API, the demo, the page, and what all three have in front of them. */
 export type AppContext = Omit<ApiContext, 'isDemo'> & {
   /** Present in a demo only. */

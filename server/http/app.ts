@@ -37,7 +37,7 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, hom
   const { stage, webDir } = context;
   const api = { ...context, isDemo: stage !== undefined };
   router.use('/api', mounted(API_ROUTES, api, context.connections));
-  router.use('/api', stage ? mounted(DEMO_ROUTES, stage, context.connections) : noDemo());
+  router.use('/api', stage ? mounted(DEMO_ROUTES, { ...api, stage }, context.connections) : noDemo());
   router.use('/api', unknownPath);
   router.use(pageRoutes(webDir, home));
   return router;

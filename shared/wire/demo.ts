@@ -105,6 +105,8 @@ export const demoBody = z.object({
   groupOperations: z.array(demoGroupOperation).optional(),
   /** Redis time (µs) of this response: every fault before it is in `faults`. */
   at: z.number().optional(),
+  /** Everything that Redis did before `until` (Redis time, µs) is in the events up to `seq`. */
+  reported: z.object({ until: z.number(), seq: z.number() }).optional(),
   /** Redis time (µs) at which the run began; before the first run, at which the demo began. */
   startedAt: z.number().optional(),
   /** The lease that watchdogs renew, in ms. A hold with another lease is never renewed. */

@@ -1,5 +1,4 @@
-import type { DemoStage } from '../../demo/demo-stage.ts';
-import type { ApiContext } from '../app-context.ts';
+import type { ApiContext, DemoContext } from '../app-context.ts';
 import type { Route } from '../route.ts';
 import { clientRoute, clientsRoute } from './clients.ts';
 import { demoRoute, scenariosRoute, startScenarioRoute, stopScenarioRoute } from './demo.ts';
@@ -66,7 +65,7 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
 ];
 
 /** The routes of the demo, under `/api` as well. */
-export const DEMO_ROUTES: readonly Route<DemoStage>[] = [
+export const DEMO_ROUTES: readonly Route<DemoContext>[] = [
   demoRoute,
   scenariosRoute,
   startScenarioRoute,

@@ -6,8 +6,8 @@ import {
   threadActionBody,
   threadActionQuery,
 } from '../../../shared/wire/demo.ts';
-import type { DemoStage } from '../../demo/demo-stage.ts';
 import { inTime } from '../../redis/in-time.ts';
+import type { DemoContext } from '../app-context.ts';
 import { route } from '../route.ts';
 
 const LONGEST_WAIT_MS = 60_000;
@@ -18,7 +18,7 @@ export const demoClientRoute = route({
   path: '/demo/clients/:client/:action',
   params: demoClientPath,
   answer: demoBody,
-}).handledBy(async (stage: DemoStage, { params: { client, action } }) => {
+}).handledBy(async ({ stage }: DemoContext, { params: { client, action } }) => {
   await stage.clientAction(client, action);
   return { body: stage.view() };
 });
@@ -31,7 +31,7 @@ export const demoThreadRoute = route({
   query: threadActionQuery,
   body: threadActionBody,
   answer: threadActionAnswer,
-}).handledBy(async (stage: DemoStage, { params: { client, n, action }, query, body }) => {
+}).handledBy(async ({ stage }: DemoContext, { params: { client, n, action }, query, body }) => {
   const { op, done } = stage.threadAction(client, n, action, body);
   // It may fail long after this answer. Then the stage's view shows the result.
   done.catch(() => {});

@@ -1,5 +1,8 @@
-import { demoBody, demoScenarioPath, scenariosBody } from '../../../shared/wire/demo.ts';
-import type { DemoStage } from '../../demo/demo-stage.ts';
+import { plusMillis } from '../../../shared/base/time.ts';
+import { type Demo, demoBody, demoScenarioPath, scenariosBody } from '../../../shared/wire/demo.ts';
+import type { Observatory } from '../../watch/observatory.ts';
+import { BEAT_EVERY_MS } from '../../watch/source/source-lag.ts';
+import type { DemoContext } from '../app-context.ts';
 import { route } from '../route.ts';
 
 /** The current run and its clients. */
@@ -7,20 +10,22 @@ export const demoRoute = route({
   method: 'GET',
   path: '/demo',
   answer: demoBody,
-}).handledBy((stage: DemoStage) => ({ body: stage.view() }));
+}).handledBy(({ stage, observatory }: DemoContext) => ({
+  body: { ...stage.view(), reported: reportedBy(observatory) },
+}));
 
 export const scenariosRoute = route({
   method: 'GET',
   path: '/demo/scenarios',
   answer: scenariosBody,
-}).handledBy((stage: DemoStage) => ({ body: { v: 1, scenarios: stage.scenarios() } }));
+}).handledBy(({ stage }: DemoContext) => ({ body: { v: 1, scenarios: stage.scenarios() } }));
 
 export const startScenarioRoute = route({
   method: 'POST',
   path: '/demo/scenarios/:id/start',
   params: demoScenarioPath,
   answer: demoBody,
-}).handledBy(async (stage: DemoStage, { params: { id } }) => {
+}).handledBy(async ({ stage }: DemoContext, { params: { id } }) => {
   await stage.startScenario(id);
   return { body: stage.view() };
 });
@@ -29,7 +34,13 @@ export const stopScenarioRoute = route({
   method: 'POST',
   path: '/demo/stop',
   answer: demoBody,
-}).handledBy(async (stage: DemoStage) => {
+}).handledBy(async ({ stage }: DemoContext) => {
   await stage.stopScenario();
   return { body: stage.view() };
 });
+
+/** Until when everything has been reported: `lagMs` of a source includes all but the time since its last heartbeat. */
+function reportedBy(observatory: Observatory): Demo['reported'] {
+  const lags = observatory.sources().map(({ status, lagMs }) => (status === 'observing' ? lagMs + BEAT_EVERY_MS : 0));
+  return { until: plusMillis(observatory.now(), -Math.max(0, ...lags)), seq: observatory.history.nextSeq() - 1 };
+}

@@ -147,7 +147,9 @@ export function attemptsOf(
   const listens = isListening(clientOf(before.holder));
   if (listens === false) return [1];
   if (pause <= SECOND_ATTEMPT.surely && listens) return [next];
-  return pause > SECOND_ATTEMPT.never && before.attempt === 1 ? [1] : [next, 1];
+  // after its own SUBSCRIBE, a slow machine may take any time to attempt again
+  const isNewCall = pause > SECOND_ATTEMPT.never && before.attempt === 1 && !before.isListener;
+  return isNewCall ? [1] : [next, 1];
 }
 
 /** Whether a waiter that never sleeps has been silent for too long to be still there. */

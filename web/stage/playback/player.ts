@@ -1,4 +1,4 @@
-import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { millisBetween, plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
 import type { LiveStore } from '../../data/live-store.ts';
 import { redisNow } from '../../data/window/window-of.ts';
@@ -7,28 +7,13 @@ import { NO_RUN } from '../script/run.ts';
 import { FrameClock } from './frame-clock.ts';
 import { advanced, atEdge, type Playback, stepped } from './playback.ts';
 import { beatIndex, startOf } from './position.ts';
+import { ReportedUntil } from './reported-until.ts';
 import { type StagePicture, stageAt } from './stage-at.ts';
 import { StageEvents } from './stage-events.ts';
 import { stageLocks } from './stage-locks.ts';
-import { type StageProgress, stepsOnStage } from './steps-shown.ts';
+import { isSameView, type Speed, type StageView } from './stage-view.ts';
+import { stepsOnStage } from './steps-shown.ts';
 import { storyboardOf, storyKey } from './storyboard-of.ts';
-
-export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
-export type Speed = (typeof SPEEDS)[number];
-
-/** What React renders; the same object until something other than motion has changed. */
-export type StageView = {
-  readonly score: Storyboard;
-  readonly picture: StagePicture;
-  readonly isPlaying: boolean;
-  /** The user has paused, stepped or started over, and has not returned to now since. */
-  readonly isByHand: boolean;
-  readonly speed: Speed;
-  /** How far the stage is behind the edge. */
-  readonly behindMs: number;
-  readonly hasNext: boolean;
-  readonly steps: StageProgress;
-};
 
 /** The stage is this far behind Redis's clock, so that an envelope can leave before its event lands. */
 const LAG_MS = 700;
@@ -56,6 +41,7 @@ export class StagePlayer {
   /** True if no script is running and everything has been shown: actions by hand are shown as they arrive. */
   #isFollowing = false;
   #isByHand = false;
+  readonly #reported = new ReportedUntil();
   readonly #listeners = new Set<() => void>();
   readonly #clock = new FrameClock((screenMs, now) => this.#tick(screenMs, now));
   readonly #frames = new Set<(picture: StagePicture, score: Storyboard) => void>();
@@ -89,6 +75,7 @@ export class StagePlayer {
     const before = this.#demo;
     const isNew = before?.startedAt !== demo.startedAt || this.#score.run.lock !== lock;
     this.#demo = demo;
+    this.#reported.take(demo);
     const score = this.#score;
     this.#rescore(lock);
     if (isNew || demo.state === 'running' || this.#score !== score) this.#clock.wake();
@@ -101,9 +88,7 @@ export class StagePlayer {
 
   /** Everything before this instant is known: events and faults. */
   edge(): RedisTime {
-    const known = plusMillis(redisNow(this.#live), -LAG_MS);
-    const { at, state } = this.#demo ?? {};
-    return state === 'running' && at !== undefined ? redisTime(Math.min(known, at)) : known;
+    return this.#reported.edge(plusMillis(redisNow(this.#live), -LAG_MS), this.#live.get().seq);
   }
 
   #takeOver(): void {
@@ -229,18 +214,6 @@ export class StagePlayer {
       },
     };
   }
-}
-
-/** Whether two views of the same moment look the same. Times are shown in seconds. */
-function isSameView(one: StageView, other: StageView): boolean {
-  const behindS = ({ behindMs }: StageView) => Math.round(behindMs / 1000);
-  return (
-    one.picture.at === other.picture.at &&
-    one.hasNext === other.hasNext &&
-    one.steps.run === other.steps.run &&
-    one.steps.shown === other.steps.shown &&
-    behindS(one) === behindS(other)
-  );
 }
 
 const players = new WeakMap<LiveStore, StagePlayer>();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { SPEEDS } from './player.ts';
 import { stageKeyOf } from './stage-keys.ts';
+import { SPEEDS } from './stage-view.ts';
 import { usePlayer } from './use-stage.ts';
 
 type KeyWishes = { onPlayShow: (() => void) | null; onFull: () => void; onCaptions: () => void };

@@ -1,5 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { StagePlayer, StageView } from './player.ts';
+import type { StagePlayer } from './player.ts';
+import type { StageView } from './stage-view.ts';
 
 export const PlayerContext = createContext<StagePlayer | null>(null);
 

@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 import { useWords } from '../../words/language.ts';
-import { SPEEDS } from '../playback/player.ts';
 import { STAGE_KEYS, type StageKey } from '../playback/stage-keys.ts';
+import { SPEEDS } from '../playback/stage-view.ts';
 import { usePlayer, useStageView } from '../playback/use-stage.ts';
 
 type StageControlsProps = {

@@ -1,0 +1,48 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { Demo } from '../../../shared/wire/demo.ts';
+
+/** Responses whose events have not all arrived; of more, the oldest are dropped. */
+const MOST_WAITING = 50;
+
+/**
+ * Until when the page has all events. A response of the demo says until when Redis's doings are in the events up to a
+ * `seq`; events arrive on another connection, and later on a busy machine:
+ *
+ *   demo     until 10:00:02.1, seq 7 ─────────────┐
+ *   events   … 5   6 ················· 7 ─────────┴──▶ complete until 10:00:02.1
+ */
+export class ReportedUntil {
+  #demo: Timed | null = null;
+  #waiting: NonNullable<Demo['reported']>[] = [];
+  #until = 0;
+
+  /** Takes a response of the demo. A new run begins anew. */
+  take(demo: Timed): void {
+    const { startedAt, reported } = demo;
+    if (this.#demo === null || startedAt !== this.#demo.startedAt) {
+      this.#waiting = [];
+      this.#until = reported ? (startedAt ?? 0) : Number.POSITIVE_INFINITY;
+    }
+    this.#demo = demo;
+    if (reported) this.#waiting = [...this.#waiting, reported].slice(-MOST_WAITING);
+  }
+
+  /**
+   * Until when the page knows everything that it may show. `known`: a moment ago; `seq`: the newest event of the page.
+   * After a script has ended, only its steps are waited for.
+   */
+  edge(known: RedisTime, seq: number): RedisTime {
+    const until = this.#untilOf(seq);
+    const { state, at = known, script = [] } = this.#demo ?? {};
+    if (state === 'running') return redisTime(Math.min(known, at, until));
+    return script.some((step) => (step.at ?? 0) > until) ? redisTime(Math.min(known, until)) : known;
+  }
+
+  #untilOf(seq: number): number {
+    for (const one of this.#waiting) if (one.seq <= seq) this.#until = Math.max(this.#until, one.until);
+    this.#waiting = this.#waiting.filter((one) => one.seq > seq);
+    return this.#until;
+  }
+}
+
+type Timed = Pick<Demo, 'startedAt' | 'reported' | 'state' | 'at' | 'script'>;
