@@ -1,5 +1,7 @@
+import { Redis } from 'ioredis';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { JavaClient, type JavaClientOptions } from '../support/clients/redisson.ts';
+import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 /** The version of the clients, if an incident does not need another one. */
@@ -36,6 +38,8 @@ export class Scene {
   readonly redis: RunningRedis;
   readonly lockscopes: Readonly<Record<Level, Lockscope>>;
   readonly #clients: JavaClient[] = [];
+  readonly #proxies: CuttingProxy[] = [];
+  readonly #connections: Redis[] = [];
 
   static async open({ settings = {} }: IncidentCase): Promise<Scene> {
     const redis = await startRedis({ 'notify-keyspace-events': 'KA', ...settings });
@@ -57,10 +61,24 @@ export class Scene {
   }
 
   /** Starts a Redisson client. */
-  async client(name: string, options: Partial<Pick<JavaClientOptions, 'version' | 'watchdogMs'>> = {}) {
+  async client(name: string, options: Partial<Pick<JavaClientOptions, 'version' | 'watchdogMs' | 'redisUrls'>> = {}) {
     const client = await JavaClient.start({ version: VERSION, redisUrls: [this.redis.url], name, ...options });
     this.#clients.push(client);
     return client;
+  }
+
+  /** Starts a Redisson client whose connections can be cut. */
+  async clientBehindProxy(name: string): Promise<{ client: JavaClient; proxy: CuttingProxy }> {
+    const proxy = await startCuttingProxy(Number(new URL(this.redis.url).port));
+    this.#proxies.push(proxy);
+    return { client: await this.client(name, { redisUrls: [`redis://127.0.0.1:${proxy.port}`] }), proxy };
+  }
+
+  /** Opens a connection of a client that is not Redisson. */
+  connection(): Redis {
+    const opened = new Redis(this.redis.url);
+    this.#connections.push(opened);
+    return opened;
   }
 
   /** Blocks Redis for about this long with one script, which runs no command inside. */
@@ -83,6 +101,8 @@ export class Scene {
 
   async close(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.kill()));
+    for (const connection of this.#connections) connection.disconnect();
+    await Promise.all(this.#proxies.map((proxy) => proxy.close()));
     await Promise.all(Object.values(this.lockscopes).map((lockscope) => lockscope.stop()));
     await this.redis.stop();
   }

@@ -38,4 +38,18 @@ export const asleep: readonly IncidentCase[] = [
       return { lock: 'report' };
     },
   },
+  {
+    id: 'waiter-asleep-without-limit',
+    how: 'a thread waits for a lock whose expiry was removed, and the lock is deleted without a message',
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      await a.lock('report', 600_000);
+      await scene.redis.command('PERSIST', 'report');
+      const b = (await scene.client('batch-2')).thread('B');
+      void b.lock('report');
+      await pause(1500);
+      await scene.redis.command('DEL', 'report');
+      return { lock: 'report', holders: [b.holder], healsItself: false };
+    },
+  },
 ];

@@ -48,4 +48,24 @@ export const contention: readonly IncidentCase[] = [
       return { lock: 'slots', confidence: 'likely' };
     },
   },
+  {
+    id: 'writer-starvation',
+    how: 'two readers overlap in turn, so that a writer never gets the lock',
+    async play(scene) {
+      const first = (await scene.client('reader-1')).thread('A').at('read');
+      const second = (await scene.client('reader-2')).thread('B').at('read');
+      const writer = (await scene.client('writer')).thread('C');
+      await first.lock('catalog');
+      void writer.at('write').lock('catalog');
+      for (let turn = 0; turn < 8; turn++) {
+        await second.lock('catalog');
+        await pause(400);
+        await first.unlock('catalog');
+        await first.lock('catalog');
+        await pause(400);
+        await second.unlock('catalog');
+      }
+      return { lock: 'catalog', holders: [writer.holder], confidence: 'certain', healsItself: false };
+    },
+  },
 ];

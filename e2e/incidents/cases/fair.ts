@@ -37,4 +37,19 @@ export const fair: readonly IncidentCase[] = [
       return { lock: 'orders', confidence: 'certain' };
     },
   },
+  {
+    id: 'fair-orphan-entry',
+    how: 'the deadline of a dead waiter is removed from the sorted set by hand',
+    async play(scene) {
+      const a = (await scene.client('order-1')).thread('A').at('fair');
+      await a.lock('orders');
+      const dying = await scene.client('order-2');
+      const orphan = dying.thread('B');
+      void orphan.at('fair').lock('orders');
+      await pause(1000);
+      await dying.kill();
+      await scene.redis.command('ZREM', 'redisson_lock_timeout:{orders}', orphan.holder);
+      return { lock: 'orders', holders: [orphan.holder], confidence: 'certain', healsItself: false };
+    },
+  },
 ];

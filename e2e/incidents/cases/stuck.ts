@@ -98,4 +98,39 @@ export const stuck: readonly IncidentCase[] = [
       return { lock: 'nightly', holders: [a.holder], confidence: 'likely', healsItself: true };
     },
   },
+  {
+    id: 'phantom-hold-count',
+    how: 'a client of 2024 sends an acquire again that a busy server still runs, and then unlocks once',
+    settings: { 'lua-time-limit': '60000' },
+    async play(scene) {
+      const a = (await scene.client('batch-1', { version: '3.27.2' })).thread('A');
+      await a.lock('warm');
+      await a.unlock('warm');
+      const busy = scene.block(6);
+      await pause(500);
+      const asked = a.lock('nightly');
+      await busy;
+      await asked;
+      await pause(2000);
+      await a.unlock('nightly');
+      await pause(11_000); // a watchdog would have renewed by then
+      return { lock: 'nightly', holders: [a.holder], healsItself: true };
+    },
+  },
+  {
+    id: 'unlock-replayed',
+    how: 'the connection of a client is cut before the answer to its unlock arrives',
+    async play(scene) {
+      const { client, proxy } = await scene.clientBehindProxy('batch-1');
+      const a = client.thread('A');
+      await a.lock('report');
+      await a.unlock('report');
+      await a.lock('report');
+      await pause(500);
+      proxy.cutAfter(0);
+      await a.unlock('report');
+      // how sure it is depends on when the client connects again
+      return { lock: 'report', holders: [a.holder] };
+    },
+  },
 ];

@@ -54,8 +54,29 @@ describe('phantom-hold-count', () => {
     expect(found('3.19.0–4.7.0', 18)).toEqual([]);
   });
 
+  test('counts from the request, which may have waited while the server stood still', () => {
+    const again =
+      '1.000 A attempts acquired\n 1.400 A attempts reentered\n 1.500 A releases partly\n 1.600 redis lists A';
+    const events = story(`report lease 30s\n${again}`).map((event) =>
+      event.type === 'lock.acquired' ? { ...event, clientVersion: '3.27.0–3.27.2' } : event,
+    );
+    const about = { at: seconds(1), source: 'story', db: 0, lock: '', kind: 'lock', certainty: 'inferred' } as const;
+    const stood = (from: number) =>
+      ({
+        ...about,
+        type: 'server.stood-still',
+        from: seconds(from),
+        to: seconds(0.999),
+        shownBy: 'slow-log',
+        seq: 100,
+      }) as const;
+    const found = (from: number) => verdictAt('phantom-hold-count', [...events, stood(from)], seconds(13));
+    expect(found(0.1)).toMatchObject([{ confidence: 'likely' }]);
+    expect(found(0.95)).toEqual([]);
+  });
+
   test('hints at it at level events once no watchdog renews, and cannot know at level snapshot', () => {
-    expect(verdict(PHANTOM, 4, { level: 'events' })).toEqual([]);
+    expect(verdict(PHANTOM, 4, { level: 'events' })).toBe('cannot know: level');
     expect(verdict(PHANTOM, 14, { level: 'events' })).toMatchObject([{ confidence: 'hint' }]);
     expect(verdict(PHANTOM, 14, { level: 'snapshot' })).toBe('cannot know: level');
   });

@@ -34,7 +34,7 @@ export const phantomHoldCount: LockDetector<Incident> = {
   withoutCommands: 'hint',
   levels: ['monitor', 'events'],
   wants: { types: ['server.stood-still'], beside: [], withinMs: WITHIN_MS },
-  concerns: ({ holders }) => holders.some(({ reentries }) => reentries?.leftAt !== undefined),
+  concerns: ({ holders }) => holders.some(({ mode }) => mode !== 'permit'),
   detect(sight) {
     const { lock, lockId } = sight;
     for (const holder of lock.holders) {
@@ -62,7 +62,8 @@ export const phantomHoldCount: LockDetector<Incident> = {
         },
       ];
     }
-    return [];
+    // without commands, a second run right after the first one is not seen
+    return sight.watched.level === 'monitor' ? [] : 'level';
   },
 };
 
@@ -75,18 +76,22 @@ function confidenceOf(sight: LockSight, holder: HolderState): Confidence | undef
   const isStopped = lock.leaseMs === DEFAULT_WATCHDOG_MS && watchdogStopped(lock, holder, now);
   // without commands the two runs have no times of their own
   if (watched.level !== 'monitor') return isStopped ? 'hint' : undefined;
-  if (apart < TOO_SOON_MS || (apart < AT_ONCE_MS && isAfterStandstill(sight, since))) return 'certain';
-  const isRetry = apart >= SHORTEST_RETRY && apart <= LONGEST_RETRY && isOld(lock);
+  const stoodStill = standstillBefore(sight, since);
+  if (apart < TOO_SOON_MS || (apart < AT_ONCE_MS && stoodStill > 0)) return 'certain';
+  // the first request may have waited while the server stood still
+  const isRetry = apart + stoodStill >= SHORTEST_RETRY && apart <= LONGEST_RETRY && isOld(lock);
   const isAlive = sightOf(clientOf(holder.id)).presence === 'connected';
   return isRetry && isAlive && isStopped ? 'likely' : undefined;
 }
 
-/** Whether the server had stood still until just before. */
-function isAfterStandstill({ sourceEvents }: LockSight, at: RedisTime): boolean {
-  return sourceEvents.some((event) => {
-    if (event.type !== 'server.stood-still') return false;
-    return event.to <= plusMillis(at, 1) && plusMillis(event.to, AFTER_STANDSTILL) > at;
-  });
+/** For how long the server had stood still until just before; 0: it had not. */
+function standstillBefore({ sourceEvents }: LockSight, at: RedisTime): Millis {
+  for (const event of sourceEvents) {
+    if (event.type !== 'server.stood-still') continue;
+    const isJustBefore = event.to <= plusMillis(at, 1) && plusMillis(event.to, AFTER_STANDSTILL) > at;
+    if (isJustBefore) return millisBetween(event.from, event.to);
+  }
+  return 0;
 }
 
 /** Whether one re-entry was followed by one unlock, which left a count, and by nothing since. */
