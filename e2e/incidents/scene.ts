@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { type App, connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { JavaClient, type JavaClientOptions } from '../support/clients/redisson.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
@@ -39,7 +39,7 @@ export class Scene {
   readonly lockscopes: Readonly<Record<Level, Lockscope>>;
   readonly #clients: JavaClient[] = [];
   readonly #proxies: CuttingProxy[] = [];
-  readonly #connections: Redis[] = [];
+  readonly #apps: App[] = [];
 
   static async open({ settings = {} }: IncidentCase): Promise<Scene> {
     const redis = await startRedis({ 'notify-keyspace-events': 'KA', ...settings });
@@ -74,11 +74,11 @@ export class Scene {
     return { client: await this.client(name, { redisUrls: [`redis://127.0.0.1:${proxy.port}`] }), proxy };
   }
 
-  /** Opens a connection of a client that is not Redisson. */
-  connection(): Redis {
-    const opened = new Redis(this.redis.url);
-    this.#connections.push(opened);
-    return opened;
+  /** Connects a client that is not Redisson. */
+  async app(): Promise<App> {
+    const app = await connectApp(this.redis.url);
+    this.#apps.push(app);
+    return app;
   }
 
   /** Blocks Redis for about this long with one script, which runs no command inside. */
@@ -101,7 +101,7 @@ export class Scene {
 
   async close(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.kill()));
-    for (const connection of this.#connections) connection.disconnect();
+    await Promise.all(this.#apps.map((app) => app.close()));
     await Promise.all(this.#proxies.map((proxy) => proxy.close()));
     await Promise.all(Object.values(this.lockscopes).map((lockscope) => lockscope.stop()));
     await this.redis.stop();

@@ -93,12 +93,12 @@ export const lost: readonly IncidentCase[] = [
     async play(scene) {
       const key = 'job-lock:default:nightly';
       const tokenOf = (host: string) => `ADDED:2026-11-23T02:00:00.000Z@${host}:5b3c7f0e-3f0c-4a43-9a43-0d2c5e1f7a01`;
-      const [late, owner] = [scene.connection(), scene.connection()];
-      await late.set(key, tokenOf('host-1'), 'PX', 1000, 'NX');
+      const [late, owner] = [await scene.app(), await scene.app()];
+      await late.command('SET', key, tokenOf('host-1'), 'PX', '1000', 'NX');
       await pause(1500);
-      await owner.set(key, tokenOf('host-2'), 'PX', 30_000, 'NX');
+      await owner.command('SET', key, tokenOf('host-2'), 'PX', '30000', 'NX');
       await pause(500);
-      await late.del(key);
+      await late.command('DEL', key);
       return { lock: key, confidence: 'certain' };
     },
   },
