@@ -24,6 +24,17 @@ export const lost: WordsOf<LostValues> = {
       ),
     advice: () => 'Check what both threads wrote. Let locks wait for replicas, and use a fencing token for writes.',
   },
+  'redlock-node-restart': {
+    title: 'A RedLock lost its majority',
+    explanation: ({ holder, servers, left, lostAt, heldBy }, { who, clock }) =>
+      sentences(
+        `${who(holder)} had this RedLock on ${servers} of the watched servers and now has it on ${left}, which is no majority, since ${clock(lostAt)}. The others restarted or failed over without it.`,
+        'Renewals do not bring it back there, and another client may get a majority.',
+        heldBy !== null && `${who(heldBy)} has it on most of these servers now, so both may work at the same time.`,
+      ),
+    advice: () =>
+      'Check what the holders wrote. Between two restarts wait longer than the longest hold, or give the servers persistence. Use a fencing token for writes.',
+  },
   'lease-shorter-than-work': {
     title: 'The lease ended before the work did',
     explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs }, { who, clock }) =>

@@ -17,6 +17,18 @@ export type LostValues = {
     /** The thread that holds the lock now; null: none. */
     readonly heldBy: string | null;
   };
+  /** A RedLock is on half of its servers or fewer: the others lost it in a restart or a failover. */
+  'redlock-node-restart': {
+    /** Its holder on one of the servers that still have it. */
+    readonly holder: string;
+    /** How many watched servers had it, and how many of them still do. */
+    readonly servers: number;
+    readonly left: number;
+    /** When it was lost on the server with which it had a majority. */
+    readonly lostAt: RedisTime;
+    /** The thread of another RedLock that has it on most of the same servers; null: none. */
+    readonly heldBy: string | null;
+  };
   /** A lease that was never renewed ran out before the thread came to unlock. */
   'lease-shorter-than-work': {
     readonly holder: string;

@@ -23,6 +23,17 @@ export const lost: WordsOf<LostValues> = {
       ),
     advice: () => '请检查两个线程写入的内容。让加锁等待副本确认，并在写入时使用隔离令牌。',
   },
+  'redlock-node-restart': {
+    title: 'RedLock 失去多数',
+    explanation: ({ holder, servers, left, lostAt, heldBy }, { who, clock }) =>
+      joined(
+        `${who(holder)} 曾在 ${servers} 台被观察的服务器上持有该 RedLock，现在只剩 ${left} 台：自 ${clock(lostAt)} 起已不足多数。其余服务器重启或故障转移后没有它。`,
+        '续约不会在那些服务器上恢复它，别的客户端可能获得多数。',
+        heldBy !== null && `现在 ${who(heldBy)} 在其中多数服务器上持有它，两者可能同时在工作。`,
+      ),
+    advice: () =>
+      '请检查各持有者写入的内容。两次重启之间应等待超过最长的持有时间，或为服务器开启持久化。写入时请使用隔离令牌。',
+  },
   'lease-shorter-than-work': {
     title: '租约先于工作结束',
     explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs }, { who, clock }) =>
