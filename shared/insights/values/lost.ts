@@ -83,6 +83,19 @@ export type LostValues = {
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
   };
+  /** The one script that renews all locks of a client is refused, because two of them are in different slots. */
+  'watchdog-batch-failure': {
+    /** The holder of the lock that expired first, and how many of its client expired together. */
+    readonly holder: string;
+    readonly locks: number;
+    /** How many scripts the server refused with CROSSSLOT at that time, for any client. */
+    readonly refusals: number;
+    /** Since when the client held two locks in different slots. */
+    readonly since: RedisTime;
+    readonly endedAt: RedisTime;
+    readonly takenBy: string | null;
+    readonly takenAt: RedisTime | null;
+  };
   /** A lease expired that its watchdog had renewed before. */
   'watchdog-starved': {
     readonly holder: string;

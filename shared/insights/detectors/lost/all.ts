@@ -8,10 +8,11 @@ import { readRenewalLost } from './read-renewal-lost.ts';
 import { redlockNodeRestart } from './redlock-node-restart.ts';
 import { renewalBrokenAfterError } from './renewal-broken-after-error.ts';
 import { renewalOverdue } from './renewal-overdue.ts';
+import { watchdogBatchFailure } from './watchdog-batch-failure.ts';
 import { watchdogStarved } from './watchdog-starved.ts';
 
 /** A lock was lost while its holder still works. */
 export const LOST: readonly Detector[] = [
   ...[leaseShorterThanWork, failoverLockLost, evictedLockKey, operatorDelete, foreignDelete, readRenewalLost],
-  ...[renewalOverdue, renewalBrokenAfterError, watchdogStarved, redlockNodeRestart],
+  ...[renewalOverdue, renewalBrokenAfterError, watchdogStarved, watchdogBatchFailure, redlockNodeRestart],
 ];
