@@ -25,7 +25,7 @@ type Members = {
  *   redis-3   A ████████████████████████     1 of 3 left
  *
  * That locks of several servers belong together is inferred, and a server that is not watched may have the lock too.
- * If no server has the lock any more, its holder may have released it meanwhile: then `failover-lock-lost` reports it.
+ * If no server has the lock, its holder may have released it meanwhile. Then `failover-lock-lost` reports it.
  */
 export const redlockNodeRestart: WorldDetector<Incident> = {
   incident: 'redlock-node-restart',
