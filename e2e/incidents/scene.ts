@@ -29,6 +29,8 @@ export type IncidentCase = {
   readonly how: string;
   /** Settings of its Redis. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Its Redis is a cluster of one server. */
+  readonly cluster?: true;
   /** Provokes it. Resolves as soon as it has happened. */
   play(scene: Scene): Promise<Expected>;
 };
@@ -41,8 +43,8 @@ export class Scene {
   readonly #proxies: CuttingProxy[] = [];
   readonly #apps: App[] = [];
 
-  static async open({ settings = {} }: IncidentCase): Promise<Scene> {
-    const redis = await startRedis({ 'notify-keyspace-events': 'KA', ...settings });
+  static async open({ settings = {}, cluster }: IncidentCase): Promise<Scene> {
+    const redis = await startRedis({ 'notify-keyspace-events': 'KA', ...settings }, { cluster: cluster === true });
     try {
       const [monitor, events] = await Promise.all(
         LEVELS.map((level) => startLockscope(redis.url, ['--observe', level])),

@@ -88,6 +88,8 @@ export type WorldDetector<I extends Incident> = About<I> & {
   begin(): {
     /** Returns why the detector cannot know about this lock, if it cannot. */
     take(sight: LockSight): UnseenReason | undefined;
+    /** A lock whose source is not watched now, or not at a level that shows the incident. */
+    miss?(lock: LockState): void;
     conclude(now: RedisTime): readonly FindingOf<I>[];
   };
 };

@@ -147,7 +147,10 @@ class Run {
     try {
       if (detector.concerns && !detector.concerns(lock)) return;
       const reason = fenceOf(detector, sight?.watched);
-      if (reason || !sight) return this.#notes.cannotTell(incident, lock.source, reason ?? 'unwatched', 1);
+      if (reason || !sight) {
+        this.#world?.miss?.(lock);
+        return this.#notes.cannotTell(incident, lock.source, reason ?? 'unwatched', 1);
+      }
       const own = {
         ...sight,
         events: eventsFor(detector, sight),

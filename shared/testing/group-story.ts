@@ -1,4 +1,5 @@
 import type { LockEvent } from '../events/event.ts';
+import { clientOf } from '../events/names/names.ts';
 import { withGroups } from './grouped-trace.ts';
 import { seconds } from './story.ts';
 
@@ -52,10 +53,18 @@ function detailOf(what: string, holder: string, leaseMs: number): object {
       return { type: 'unlock.refused', holder, reason: 'not-owner' };
     case 'expired':
       return { type: 'lease.expired', holder, mode: 'exclusive' };
+    case 'lost':
+      return { type: 'lock.lost', holder, mode: 'exclusive', reason: 'restart', certainty: 'inferred' };
+    case 'found':
+      return { type: 'lock.found', holders: [{ holder, holdCount: 1, mode: 'exclusive' }], isKept: true };
+    case 'leaves':
+      return { type: 'client.gone', client: clientOf(holder), addresses: [], name: null, since: seconds(0), lock: '' };
     case 'lease-set':
       return { type: 'lease.renewed', cause: 'command', leaseMs };
     case 'unseen':
       return { type: 'blind-spot.began', reason: 'connection-lost', lock: '' };
+    case 'seen-again':
+      return { type: 'blind-spot.ended', reason: 'connection-lost', from: seconds(0), lock: '' };
     default:
       throw new Error(`no such thing: ${what}`);
   }

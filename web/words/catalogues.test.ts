@@ -133,6 +133,7 @@ const OF_AN_INSIGHT = {
     { holder: 'B', lock: null, monitor: 'java.lang.Object', heldBy: 'A' },
   ],
   ...{ thread: 25, dumpAt: 9, listsVirtual: true, isRenewed: true, givesUp: true },
+  ...{ servers: 3, left: 1, locks: 2 },
   ...{ error: 'OOM', refusals: 3, usedMemoryBytes: 2_000_000, policy: 'noeviction', held: 2, nextFreeAt: 7 },
   ...{ lengthMs: 3000, endedAt: 8, command: 'EVAL', expired: 2, clients: 2, isReplica: true },
   ...{ user: 'svc', reasons: ['key'], objects: ['redisson_unlock_latch:{a}'], inScript: true },

@@ -33,6 +33,22 @@ export const lost: readonly IncidentCase[] = [
     },
   },
   {
+    id: 'watchdog-batch-failure',
+    how: 'a client of a single server holds locks in two slots of a cluster of one',
+    cluster: true,
+    async play(scene) {
+      const a = (await scene.client('batch-1', { watchdogMs: 6000 })).thread('A');
+      await a.lock('cart:1');
+      await pause(5000);
+      await a.lock('cart:2');
+      await waitFor('both leases to end', async () => {
+        const left = await Promise.all(['cart:1', 'cart:2'].map((name) => scene.redis.command('EXISTS', name)));
+        return left.every((count) => count === 0);
+      });
+      return { lock: 'cart:1', holders: [a.holder] };
+    },
+  },
+  {
     id: 'renewal-overdue',
     how: 'the process of the holder is stopped',
     async play(scene) {

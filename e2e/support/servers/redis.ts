@@ -1,6 +1,6 @@
 import { patientClient } from '../clients/patient-client.ts';
 import { waitFor } from '../wait-for.ts';
-import { sharedHost } from './server-host.ts';
+import { openHost, sharedHost } from './server-host.ts';
 
 /** A test's private Redis. */
 export type RunningRedis = {
@@ -34,15 +34,26 @@ export async function leaseSetAt({ command }: RunningRedis, key: string, leaseMs
 /**
  * Starts a private Redis on a free loopback port: the program named by `REDIS_SERVER`, otherwise `redis-server` on PATH.
  * With `REDIS_SERVER=docker`, or without a redis-server, it runs in a container of `REDIS_IMAGE`. `settings` are set with
- * CONFIG SET before this returns. All servers of one test reach each other at 127.0.0.1.
+ * CONFIG SET before this returns. All servers of one test reach each other at 127.0.0.1. `cluster`: it is a whole cluster by
+ * itself, with all slots.
  */
-export async function startRedis(settings: Record<string, string> = {}): Promise<RunningRedis> {
-  const host = await sharedHost();
-  const server = await host.start((port) => ['--port', String(port), ...NOTHING_KEPT]);
+export async function startRedis(
+  settings: Record<string, string> = {},
+  { cluster = false }: { cluster?: boolean } = {},
+): Promise<RunningRedis> {
+  const host = cluster ? await openHost(1) : await sharedHost();
+  const asCluster = (port: number) => ['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${port}.conf`];
+  const argsAt = (port: number) => ['--port', String(port), ...NOTHING_KEPT, ...(cluster ? asCluster(port) : [])];
+  const server = await host.start(argsAt);
   const { port, freeze, thaw } = server;
+  const stopServer = async () => {
+    await server.stop();
+    if (cluster) await host.close();
+  };
   try {
     const ready = async () => {
       const client = await connect(port);
+      if (cluster) await serveAllSlots(client);
       for (const [name, value] of Object.entries(settings)) await client.sendCommand(['CONFIG', 'SET', name, value]);
       return client;
     };
@@ -65,13 +76,23 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
       thaw,
       stop: async () => {
         if (client.isOpen) client.destroy();
-        await server.stop();
+        await stopServer();
       },
     };
   } catch (error) {
-    await server.stop();
+    await stopServer();
     throw error;
   }
+}
+
+/** Gives a single server of a cluster all slots, and waits until it serves them. */
+async function serveAllSlots(client: Awaited<ReturnType<typeof connect>>): Promise<void> {
+  const slots = Array.from({ length: 16_384 }, (_, slot) => String(slot));
+  // after a restart it has them already
+  await client.sendCommand(['CLUSTER', 'ADDSLOTS', ...slots]).catch(() => undefined);
+  await waitFor('the slots to be served', async () =>
+    String(await client.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok'),
+  );
 }
 
 async function connect(port: number) {

@@ -150,3 +150,16 @@ test('[G5] the third member of a RedLock may be refused 270 ms later, over a slo
   `;
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
 });
+
+test('[G6] a lock that a restarted server lost belongs to its RedLock, unless that was released before', () => {
+  const text = `
+    0.000 1/pay A:62 acquired
+    0.003 2/pay B:62 acquired
+    0.100 2/- -:- unseen
+    0.400 2/- -:- seen-again
+    0.500 2/pay B:62 lost
+  `;
+  expect(groupsTold(text)).toEqual(['g1', 'g1', '–', '–', 'g1']);
+  const released = text.replace('0.400', '0.300 1/pay A:62 released\n0.400');
+  expect(groupsTold(released)).toEqual(['g1', 'g1', '–', 'g1 released', '–', '–']);
+});

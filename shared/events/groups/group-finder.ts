@@ -255,13 +255,19 @@ export class GroupFinder {
   #loss(event: LockEvent, holder: string): LockEvent {
     const operation = this.#book.about(holder, event, 'held');
     const member = operation?.members.get(memberOf(event));
-    if (!operation || !member) return event;
+    if (!operation || !member) return event.type === 'lock.lost' ? this.#lostUnseen(event, holder) : event;
     member.state = 'gone';
     if (hasAny(operation)) return toldIn(operation, event);
     operation.isOver = true;
     operation.end = 'lost';
     operation.releasedAt ??= event.at;
     return toldIn(operation, event, { groupEnd: 'lost' });
+  }
+
+  /** A failover or a restart is found after a blind spot, at which the members on that server were given up. */
+  #lostUnseen(event: LockEvent, holder: string): LockEvent {
+    const operation = this.#book.about(holder, event, 'gone');
+    return operation && operation.end !== 'released' ? toldIn(operation, event) : event;
   }
 
   #belonging(event: LockEvent, holder: string): LockEvent {

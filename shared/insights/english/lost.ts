@@ -24,6 +24,17 @@ export const lost: WordsOf<LostValues> = {
       ),
     advice: () => 'Check what both threads wrote. Let locks wait for replicas, and use a fencing token for writes.',
   },
+  'redlock-node-restart': {
+    title: 'A RedLock lost its majority',
+    explanation: ({ holder, servers, left, lostAt, heldBy }, { who, clock }) =>
+      sentences(
+        `${who(holder)} had this RedLock on ${servers} of the watched servers and now has it on ${left}, which is no majority, since ${clock(lostAt)}. The others restarted or failed over without it.`,
+        'Renewals do not bring it back there, and another client may get a majority.',
+        heldBy !== null && `${who(heldBy)} has it on most of these servers now, so both may work at the same time.`,
+      ),
+    advice: () =>
+      'Check what the holders wrote. Between two restarts wait longer than the longest hold, or give the servers persistence. Use a fencing token for writes.',
+  },
   'lease-shorter-than-work': {
     title: 'The lease ended before the work did',
     explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs }, { who, clock }) =>
@@ -66,6 +77,17 @@ export const lost: WordsOf<LostValues> = {
       ),
     advice: () =>
       'Look for a pause of that process at that time: garbage collection, a busy CPU, a suspended container. Use a fencing token for writes.',
+  },
+  'watchdog-batch-failure': {
+    title: 'Locks of one client expired together',
+    explanation: ({ holder, locks, refusals, since, endedAt, takenBy, takenAt }, { who, clock }) =>
+      sentences(
+        `${count(locks, 'lock', 'locks')} of the client of ${who(holder)} expired without a renewal since ${clock(since)}, the first at ${clock(endedAt)}.`,
+        `They are in different slots, and Redis refused ${count(refusals, 'script', 'scripts')} with CROSSSLOT at that time. Since 3.44.0 Redisson renews up to 100 locks of a client in one script, which a server in cluster mode refuses if they are in different slots.`,
+        takenBy !== null && takenAt !== null && `${who(takenBy)} got one of the locks at ${clock(takenAt)}.`,
+      ),
+    advice: () =>
+      'Use the cluster configuration of Redisson (useClusterServers), or set lockWatchdogBatchSize to 1, and restart the client. An upgrade alone does not help.',
   },
   'evicted-lock-key': {
     title: 'Redis evicted a held lock',

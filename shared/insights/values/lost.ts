@@ -17,6 +17,18 @@ export type LostValues = {
     /** The thread that holds the lock now; null: none. */
     readonly heldBy: string | null;
   };
+  /** A RedLock is on half of its servers or fewer: the others lost it in a restart or a failover. */
+  'redlock-node-restart': {
+    /** Its holder on one of the servers that still have it. */
+    readonly holder: string;
+    /** How many watched servers had it, and how many of them still do. */
+    readonly servers: number;
+    readonly left: number;
+    /** When it was lost on the server with which it had a majority. */
+    readonly lostAt: RedisTime;
+    /** The thread of another RedLock that has it on most of the same servers; null: none. */
+    readonly heldBy: string | null;
+  };
   /** A lease that was never renewed ran out before the thread came to unlock. */
   'lease-shorter-than-work': {
     readonly holder: string;
@@ -68,6 +80,19 @@ export type LostValues = {
     readonly times: number;
     /** The releases that the client can be. */
     readonly version: string;
+    readonly takenBy: string | null;
+    readonly takenAt: RedisTime | null;
+  };
+  /** The one script that renews all locks of a client is refused, because two of them are in different slots. */
+  'watchdog-batch-failure': {
+    /** The holder of the lock that expired first, and how many of its client expired together. */
+    readonly holder: string;
+    readonly locks: number;
+    /** How many scripts the server refused with CROSSSLOT at that time, for any client. */
+    readonly refusals: number;
+    /** Since when the client held two locks in different slots. */
+    readonly since: RedisTime;
+    readonly endedAt: RedisTime;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
   };

@@ -5,12 +5,14 @@ import { foreignDelete } from './foreign-delete.ts';
 import { leaseShorterThanWork } from './lease-shorter-than-work.ts';
 import { operatorDelete } from './operator-delete-or-flush.ts';
 import { readRenewalLost } from './read-renewal-lost.ts';
+import { redlockNodeRestart } from './redlock-node-restart.ts';
 import { renewalBrokenAfterError } from './renewal-broken-after-error.ts';
 import { renewalOverdue } from './renewal-overdue.ts';
+import { watchdogBatchFailure } from './watchdog-batch-failure.ts';
 import { watchdogStarved } from './watchdog-starved.ts';
 
 /** A lock was lost while its holder still works. */
 export const LOST: readonly Detector[] = [
   ...[leaseShorterThanWork, failoverLockLost, evictedLockKey, operatorDelete, foreignDelete, readRenewalLost],
-  ...[renewalOverdue, renewalBrokenAfterError, watchdogStarved],
+  ...[renewalOverdue, renewalBrokenAfterError, watchdogStarved, watchdogBatchFailure, redlockNodeRestart],
 ];

@@ -23,6 +23,17 @@ export const lost: WordsOf<LostValues> = {
       ),
     advice: () => '请检查两个线程写入的内容。让加锁等待副本确认，并在写入时使用隔离令牌。',
   },
+  'redlock-node-restart': {
+    title: 'RedLock 失去多数',
+    explanation: ({ holder, servers, left, lostAt, heldBy }, { who, clock }) =>
+      joined(
+        `${who(holder)} 曾在 ${servers} 台被观察的服务器上持有该 RedLock，现在只剩 ${left} 台：自 ${clock(lostAt)} 起已不足多数。其余服务器重启或故障转移后没有它。`,
+        '续约不会在那些服务器上恢复它，别的客户端可能获得多数。',
+        heldBy !== null && `现在 ${who(heldBy)} 在其中多数服务器上持有它，两者可能同时在工作。`,
+      ),
+    advice: () =>
+      '请检查各持有者写入的内容。两次重启之间应等待超过最长的持有时间，或为服务器开启持久化。写入时请使用隔离令牌。',
+  },
   'lease-shorter-than-work': {
     title: '租约先于工作结束',
     explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs }, { who, clock }) =>
@@ -64,6 +75,17 @@ export const lost: WordsOf<LostValues> = {
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: () => '请检查该进程当时是否停顿：垃圾回收、CPU 繁忙、容器被暂停。写入时请使用隔离令牌。',
+  },
+  'watchdog-batch-failure': {
+    title: '一个客户端的多把锁一起过期',
+    explanation: ({ holder, locks, refusals, since, endedAt, takenBy, takenAt }, { who, clock }) =>
+      joined(
+        `${who(holder)} 所属客户端的 ${locks} 把锁自 ${clock(since)} 起未见续约而过期，第一把在 ${clock(endedAt)}。`,
+        `它们位于不同的槽，当时 Redis 以 CROSSSLOT 拒绝了 ${refusals} 个脚本。自 3.44.0 起，Redisson 用一个脚本为一个客户端的至多 100 把锁续约；如果锁位于不同的槽，集群模式的服务器会拒绝该脚本。`,
+        takenBy !== null && takenAt !== null && `${who(takenBy)} 于 ${clock(takenAt)} 获取了其中一把锁。`,
+      ),
+    advice: () =>
+      '请使用 Redisson 的集群配置（useClusterServers），或把 lockWatchdogBatchSize 设为 1，并重启客户端。仅升级没有用。',
   },
   'evicted-lock-key': {
     title: 'Redis 淘汰了被持有的锁',

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { serverStory } from '../../../testing/server-story.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+/** What INFO counted: two renewals of both locks were refused. */
+const CROSSSLOT = serverStory({}, { s: 9.5, errors: { CROSSSLOT: 2 }, rejected: { evalsha: 2 } }).map((event) =>
+  event.type === 'server.refused' ? { ...event, since: seconds(5.5) } : event,
+);
+/** A renewed lock that expires, and another one that was never renewed. */
+const FIRST = `
+  0  A attempts acquired
+  1  - lists A
+  2  A renews
+  4  A renews
+  10 - hears expired`;
+const SECOND = `
+  5  A attempts acquired
+  11 - hears expired`;
+
+type Told = {
+  readonly first?: string;
+  readonly second?: string;
+  readonly name?: string;
+  readonly server?: LockEvent[];
+};
+
+const told = ({ first = FIRST, second = SECOND, name = 'cart:2', server = CROSSSLOT }: Told = {}) =>
+  merged(story(`cart:1 lease 6s\n${first}`), story(`${name} lease 6s\n${second}`), server);
+const verdict = (events: readonly LockEvent[], at = 12, watching: Watching = {}) =>
+  verdictAt('watchdog-batch-failure', events, seconds(at), watching);
+
+describe('watchdog-batch-failure', () => {
+  test('fires if the locks of a client expire together while scripts are refused with CROSSSLOT', () => {
+    expect(verdict(told())).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'likely', lock: 'cart:1', holders: [holderOf('A')], to: null },
+        values: { locks: 2, refusals: 2, takenBy: null },
+      },
+    ]);
+    expect(verdict(told(), 10.5)).toEqual([]);
+  });
+
+  test('is critical if another thread got one of the locks, and over once the holder noticed', () => {
+    const taken = `${SECOND}\n11.5 B attempts acquired`;
+    expect(verdict(told({ second: taken }))).toMatchObject([
+      { severity: 'critical', values: { takenBy: holderOf('B') } },
+    ]);
+    const noticed = { first: `${FIRST}\n12 A unlock refused`, second: `${SECOND}\n12.5 A unlock refused` };
+    expect(verdict(told(noticed), 13)).toMatchObject([{ to: expect.any(Number) }]);
+  });
+
+  test('is a hint if it is not known whether the client is alive, or if no renewal was ever seen', () => {
+    expect(verdict(told({ first: FIRST.replace('1  - lists A', '') }))).toMatchObject([{ confidence: 'hint' }]);
+    const [first, second] = [FIRST, SECOND].map((text) => text.replace(/.*renews\n/g, ''));
+    const unrenewed = merged(
+      story(`cart:1 lease 30s\n${first?.replace('10 -', '30 -')}`),
+      story(`cart:2 lease 30s\n${second?.replace('11 -', '35 -')}`),
+      CROSSSLOT,
+    );
+    expect(verdict(unrenewed, 36)).toMatchObject([{ confidence: 'hint', values: { locks: 2 } }]);
+  });
+
+  test('does not fire for leases that no watchdog is known to set', () => {
+    const first = '0 A attempts acquired\n1 - lists A\n6 - hears expired';
+    const second = '1 A attempts acquired\n7 - hears expired';
+    expect(verdict(told({ first, second }))).toEqual([]);
+  });
+
+  test('does not fire if the locks are in one slot, or if only one of them expires', () => {
+    expect(verdict(told({ name: '{cart:1}:b' }))).toEqual([]);
+    expect(verdict(told({ second: SECOND.replace('11 - hears expired', '9 A releases') }))).toEqual([]);
+  });
+
+  test('does not fire without CROSSSLOT, or if it came for other commands, or before', () => {
+    expect(verdict(told({ server: serverStory({}) }))).toEqual([]);
+    expect(verdict(told({ server: serverStory({}, { s: 9, errors: { CROSSSLOT: 2 } }) }))).toEqual([]);
+    const before = serverStory({}, { s: 3, errors: { CROSSSLOT: 2 }, rejected: { evalsha: 2 } });
+    expect(verdict(told({ server: before }))).toEqual([]);
+  });
+
+  test('does not fire if a lock of that client was renewed meanwhile, or if the locks were not held together', () => {
+    const renewed = story('cart:3 lease 6s\n0 A attempts acquired\n8 A renews');
+    expect(verdict(merged(told(), renewed))).toEqual([]);
+    const later = SECOND.replace('5  A', '9  A').replace('11 -', '15 -');
+    expect(verdict(told({ second: later }), 16)).toEqual([]);
+  });
+
+  test('does not fire for a client that is gone, for two clients, or for a release that renews each lock alone', () => {
+    expect(verdict(told({ first: FIRST.replace('10 -', '7  - leaves\n10 -') }))).toEqual([]);
+    expect(verdict(told({ second: SECOND.replace('A attempts', 'B attempts') }))).toEqual([]);
+    const old = told().map((event) =>
+      event.type === 'lock.acquired' || event.type === 'lease.renewed'
+        ? { ...event, clientVersion: '3.19.0–3.43.0' }
+        : event,
+    );
+    expect(verdict(old)).toEqual([]);
+  });
+
+  test('does not fire if the server stood still', () => {
+    const [first] = CROSSSLOT;
+    const stood = { type: 'server.stood-still', from: seconds(6), to: seconds(9), shownBy: 'log', at: seconds(9) };
+    const events = merged(told(), [{ ...first, ...stood } as unknown as LockEvent]); // an event about the source
+    expect(verdict(events)).toEqual([]);
+  });
+
+  test('cannot know after a blind spot, without INFO, or at level snapshot', () => {
+    const blind = FIRST.replace('4  A', '3  - loses sight\n3.5 - sees again\n4  A');
+    expect(verdict(told({ first: blind }))).toBe('cannot know: blind-spot');
+    expect(verdict(told({ server: [] }))).toBe('cannot know: server');
+    expect(verdict(told(), 12, { level: 'snapshot' })).toBe('cannot know: level');
+  });
+});

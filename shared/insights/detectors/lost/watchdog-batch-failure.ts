@@ -1,0 +1,182 @@
+import { keySlot } from '../../../base/key-slot.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { clientOf, isHolder } from '../../../events/names/names.ts';
+import type { LockSight, WorldDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
+import { type ExpiredHold, expiredHolds, isUpTo } from './watchdog-hold.ts';
+
+type Incident = 'watchdog-batch-failure';
+type Refusal = LockEvent & DetailOf<'server.refused'>;
+
+/** The last release that renews each lock with a script of its own. */
+const RENEWS_ALONE = '3.43.0';
+/** A renewal that comes this late is still in time. */
+const LATE_MS: Millis = 1000;
+/** A lease that was read, not seen in a command, may have run for as long as the read took. */
+const LEASE_READ_MS: Millis = 100;
+
+/** A hold that expired, and what was seen of its lock and client. */
+type Loss = ExpiredHold & {
+  readonly sight: LockSight;
+  readonly leaseMs: Millis;
+  /** Since when its lease was not renewed. */
+  readonly setAt: RedisTime;
+};
+/** The renewals of a client that were seen. */
+type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
+
+/**
+ * One script renews all locks of a client, and a server with cluster mode refuses it as soon as two of them are in
+ * different slots. Then none is renewed, and they expire together, while the client is alive.
+ *
+ *   cart:1   ┃██▲██▲██ · · · · ✕
+ *   cart:2             ┃██ · · · · ✕
+ *   CROSSSLOT             !  !  !        INFO counts them; MONITOR does not show refused commands
+ *
+ * INFO shows no client. So it is likely only if a watchdog renewed one of them before, and the client was seen after that.
+ * Leases of the application that end while another client gets CROSSSLOT would look the same as two that never were renewed.
+ */
+export const watchdogBatchFailure: WorldDetector<Incident> = {
+  incident: 'watchdog-batch-failure',
+  of: 'world',
+  needs: ['server', 'key-events', 'clients'],
+  withoutCommands: 'hint',
+  levels: ['monitor', 'events'],
+  concerns: ({ library }) => library === 'redisson',
+  wants: {
+    types: ['lease.expired', 'server.refused', 'server.stood-still'],
+    beside: ['lock.acquired', 'lease.renewed', 'renewal.refused', 'unlock.refused'],
+    withinMs: LOST_WITHIN_MS,
+  },
+  begin() {
+    const clients = new Map<string, Client>();
+    return {
+      take(sight) {
+        const { lock, events, watched, server, sourceEvents } = sight;
+        const of = (holder: string) => {
+          const key = `${lock.source} ${clientOf(holder)}`;
+          const known = clients.get(key) ?? { losses: [], renewedAt: [] };
+          clients.set(key, known);
+          return known;
+        };
+        for (const { id, mode, lastRenewedAt } of lock.holders)
+          if (lastRenewedAt !== null && mode !== 'read') of(id).renewedAt.push(lastRenewedAt);
+        for (const event of events)
+          if (event.type === 'lease.renewed' && event.holder !== undefined && event.mode !== 'read')
+            of(event.holder).renewedAt.push(event.at);
+        const losses = expiredHolds(events).flatMap((hold) => lossFrom(hold, sight) ?? []);
+        if (losses.length > 0 && !server && !sourceEvents.some(({ type }) => type === 'server.refused'))
+          return 'server';
+        for (const loss of losses) if (loss.began.at >= watched.watchedSince) of(loss.holder).losses.push(loss);
+        return losses.some(({ began }) => began.at < watched.watchedSince) ? 'blind-spot' : undefined;
+      },
+      conclude: () => [...clients.values()].flatMap(findingsOf),
+    };
+  },
+};
+
+/** The loss, if the hold had the lease of a watchdog, as far as is known. */
+function lossFrom(hold: ExpiredHold, sight: LockSight): Loss | undefined {
+  const { holder, began, renewals } = hold;
+  const last = renewals.at(-1);
+  if (!isHolder(holder) || began.mode === 'read' || (last && last.cause !== 'watchdog')) return undefined;
+  const { clientVersion } = last ?? began;
+  const { leaseMs } = last ?? began;
+  if (leaseMs === undefined || isUpTo(clientVersion, RENEWS_ALONE)) return undefined;
+  return { ...hold, sight, leaseMs, setAt: last?.at ?? began.at };
+}
+
+function findingsOf(client: Client): FindingOf<Incident>[] {
+  const left = [...client.losses].sort((a, b) => a.ended.at - b.ended.at);
+  const findings: FindingOf<Incident>[] = [];
+  for (let first = left.shift(); first; first = left.shift()) {
+    const others = left.filter((other) => first && isLostWith(first, other, client));
+    const slot = keySlot(first.sight.lock.name);
+    const apart = others.find(({ sight }) => keySlot(sight.lock.name) !== slot);
+    const finding = apart && findingOf(first, apart, [first, ...others]);
+    if (!finding) continue;
+    findings.push(finding);
+    for (const other of others) left.splice(left.indexOf(other), 1);
+  }
+  return findings;
+}
+
+/** Whether one script should have renewed both: they were held together for longer than a renewal may take. */
+function isLostWith(one: Loss, other: Loss, { renewedAt }: Client): boolean {
+  const { from, to } = commonOf(one, other);
+  if (Math.abs(one.leaseMs - other.leaseMs) > LEASE_READ_MS) return false;
+  if (millisBetween(from, to) < one.leaseMs / 3 + LATE_MS) return false;
+  return !renewedAt.some((at) => at > from && at <= to);
+}
+
+/** From when to when a renewal of both was due. */
+function commonOf(one: Loss, other: Loss): { readonly from: RedisTime; readonly to: RedisTime } {
+  return {
+    from: redisTime(Math.max(one.setAt, other.setAt)),
+    to: redisTime(Math.min(one.ended.at, other.ended.at)),
+  };
+}
+
+/** `apart`: a lock in another slot than the first one, so that one script with both was refused. */
+function findingOf(first: Loss, apart: Loss, losses: readonly Loss[]): FindingOf<Incident> | undefined {
+  const { sight, holder, ended, leaseMs } = first;
+  const { from, to } = commonOf(first, apart);
+  const refusals = refusalsIn(sight.sourceEvents, from, to);
+  const crossSlot = refusals.reduce((sum, { errors }) => sum + (errors.CROSSSLOT ?? 0), 0);
+  const due = Math.floor(millisBetween(from, to) / (leaseMs / 3)) - 1;
+  if (crossSlot < Math.max(1, due) || isStandstill(sight.sourceEvents, from, to)) return undefined;
+  const { presence } = sight.clientOf(clientOf(holder));
+  if (presence === 'gone') return undefined;
+  const wasRenewed = losses.some(({ renewals }) => renewals.length > 0);
+  const isAlive = presence === 'connected' || presence === 'idle' || losses.some((loss) => hasActed(loss, to));
+  if (!wasRenewed && Math.abs(leaseMs - DEFAULT_WATCHDOG_MS) > LEASE_READ_MS) return undefined;
+  const after = losses.map((loss) => aftermathOf(loss.ended, loss.holder, loss.sight.events));
+  const taken = after.find(({ takenBy }) => takenBy !== null);
+  const isTaken = taken !== undefined;
+  const noticed = after.map(({ noticedAt }) => noticedAt);
+  return {
+    incident: 'watchdog-batch-failure',
+    severity: isTaken ? 'critical' : 'warning',
+    confidence: wasRenewed && isAlive ? 'likely' : 'hint',
+    lockId: sight.lockId,
+    holders: [...new Set(losses.map((loss) => loss.holder))].slice(0, 20),
+    from: ended.expiresAt ?? ended.at,
+    to: noticed.includes(null) ? null : redisTime(Math.max(...noticed.map((at) => at ?? 0))),
+    selfHealsAt: null,
+    events: [...refusals, ...losses.map((loss) => loss.ended)].map(({ seq }) => seq).slice(0, 20),
+    values: {
+      ...{ holder, locks: losses.length, refusals: crossSlot, since: from, endedAt: ended.expiresAt ?? ended.at },
+      ...{ takenBy: taken?.takenBy ?? null, takenAt: taken?.takenAt ?? null },
+    },
+  };
+}
+
+/** Whether the client sent anything about this lock after that. */
+function hasActed({ holder, sight }: Loss, after: RedisTime): boolean {
+  return sight.events.some((event) => event.at > after && event.type !== 'lease.expired' && isOf(event, holder));
+}
+
+function isOf(event: LockEvent, holder: string): boolean {
+  return 'holder' in event && event.holder !== undefined && clientOf(event.holder) === clientOf(holder);
+}
+
+/** The reports about scripts that were refused with CROSSSLOT in this time. */
+function refusalsIn(events: readonly LockEvent[], from: RedisTime, to: RedisTime): Refusal[] {
+  return events.filter(
+    (event): event is Refusal =>
+      event.type === 'server.refused' &&
+      event.errors.CROSSSLOT !== undefined &&
+      (event.rejected?.eval ?? 0) + (event.rejected?.evalsha ?? 0) > 0 &&
+      event.at > from &&
+      event.since < to,
+  );
+}
+
+function isStandstill(events: readonly LockEvent[], from: RedisTime, to: RedisTime): boolean {
+  return events.some(
+    (event) => event.type === 'server.stood-still' && event.to > from && event.from < plusMillis(to, LATE_MS),
+  );
+}
