@@ -54,7 +54,7 @@ test('plays from the start, as if live, step by step to the end', () => {
   expect(events[0]?.at).toBeGreaterThan(BEGIN * 1000);
   expect(events.at(-1)?.at).toBeLessThan(Date.now() * 1000);
   expect(observatory().sources()).toMatchObject([
-    { status: 'observing', recording: { name: 'two-threads.lockscope', playing: false, cutShort: false } },
+    { status: 'observing', recording: { name: 'two-threads.lockscope', playing: true, cutShort: false } },
   ]);
 });
 

@@ -43,7 +43,7 @@ export class Playback {
         name: this.#show.name,
         startedAt: this.#show.header.startedAt,
         endsAt: this.#show.endsAt,
-        playing: this.#isPlaying,
+        playing: true,
         cutShort: false,
         badLines: { count: 0, first: [] },
       }),

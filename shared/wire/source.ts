@@ -144,7 +144,7 @@ export const sourceSchema = z.object({
       name: z.string(),
       startedAt: z.number(),
       endsAt: z.number(),
-      /** It plays as if it were live: events arrive at the recorded pace, with current times. */
+      /** It is a demo's and not an opened file: when played, its events arrive at the recorded pace, with current times. */
       playing: z.boolean(),
       /** It was made from the text of `redis-cli monitor`, which shows less than a recording of Lockscope. */
       isText: z.boolean().optional(),

@@ -88,7 +88,11 @@ export class StagePlayer {
 
   /** Everything before this instant is known: events and faults. */
   edge(): RedisTime {
-    return this.#reported.edge(plusMillis(redisNow(this.#live), -LAG_MS), this.#live.get().seq);
+    return this.#reported.edge(this.#aMomentAgo(), this.#live.get().seq);
+  }
+
+  #aMomentAgo(): RedisTime {
+    return plusMillis(redisNow(this.#live), -LAG_MS);
   }
 
   #takeOver(): void {
@@ -141,8 +145,8 @@ export class StagePlayer {
     const before = this.#playback;
     this.#playback = advanced(before, screenMs, this.#score, pace);
     this.#show(now, false);
-    const isLive = this.#playback.isPlaying && this.#demo?.state === 'running';
-    return isLive || this.#playback.position !== before.position;
+    const isAwaiting = this.#demo?.state === 'running' || edge < this.#aMomentAgo();
+    return (this.#playback.isPlaying && isAwaiting) || this.#playback.position !== before.position;
   }
 
   /**

@@ -3,7 +3,7 @@ import { redisTime } from '../../../shared/base/time.ts';
 import { ReportedUntil } from './reported-until.ts';
 
 const NOW = redisTime(1000);
-const running = { state: 'running', startedAt: 100, at: 900, script: [] } as const;
+const running = { state: 'running' as const, startedAt: 100, at: 900, script: [] };
 
 test('a run is known until the newest response whose events have all arrived', () => {
   const reported = new ReportedUntil();
@@ -14,7 +14,7 @@ test('a run is known until the newest response whose events have all arrived', (
   expect(reported.edge(NOW, 7)).toBe(300);
 });
 
-test('it never goes back in one run, and begins anew with the next', () => {
+test('it never goes back in one run, and starts again with the next', () => {
   const reported = new ReportedUntil();
   reported.take({ ...running, reported: { until: 300, seq: 5 } });
   expect(reported.edge(NOW, 5)).toBe(300);
@@ -26,7 +26,7 @@ test('it never goes back in one run, and begins anew with the next', () => {
 
 test('after the script, the stage waits for the events of its steps, and then follows Redis', () => {
   const reported = new ReportedUntil();
-  const done = { ...running, state: 'done', script: [{ n: 1, title: 'A acquires', at: 500 }] } as const;
+  const done = { ...running, state: 'done' as const, script: [{ n: 1, title: 'A acquires', at: 500 }] };
   reported.take({ ...done, reported: { until: 450, seq: 5 } });
   expect(reported.edge(NOW, 5)).toBe(450);
   reported.take({ ...done, reported: { until: 600, seq: 6 } });

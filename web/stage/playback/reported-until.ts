@@ -5,8 +5,8 @@ import type { Demo } from '../../../shared/wire/demo.ts';
 const MOST_WAITING = 50;
 
 /**
- * Until when the page has all events. A response of the demo says until when Redis's doings are in the events up to a
- * `seq`; events arrive on another connection, and later on a busy machine:
+ * Until when the page has all events. A response of the demo says: the events up to this `seq` are all that Redis did
+ * before this instant. On a busy machine, these events arrive later than the response, on another connection:
  *
  *   demo     until 10:00:02.1, seq 7 ─────────────┐
  *   events   … 5   6 ················· 7 ─────────┴──▶ complete until 10:00:02.1
@@ -16,7 +16,7 @@ export class ReportedUntil {
   #waiting: NonNullable<Demo['reported']>[] = [];
   #until = 0;
 
-  /** Takes a response of the demo. A new run begins anew. */
+  /** Takes a response of the demo. The first of a new run forgets the run before. */
   take(demo: Timed): void {
     const { startedAt, reported } = demo;
     if (this.#demo === null || startedAt !== this.#demo.startedAt) {
@@ -28,7 +28,7 @@ export class ReportedUntil {
   }
 
   /**
-   * Until when the page knows everything that it may show. `known`: a moment ago; `seq`: the newest event of the page.
+   * Until when the page has everything that it may show. `known`: a moment ago; `seq`: the newest event of the page.
    * After a script has ended, only its steps are waited for.
    */
   edge(known: RedisTime, seq: number): RedisTime {
