@@ -2,7 +2,7 @@ import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
-import { beatAt, beatsOf, eventsOf, only, saidIn, wakeText } from './stage-kinds.ts';
+import { beatAt, beatsOf, eventsOf, only, saidIn, saidOnceIn, wakeText } from './stage-kinds.ts';
 
 let demo: Lockscope;
 test.beforeAll(async () => {
@@ -16,7 +16,7 @@ test('fair-queue: three waiters queue and acquire in that order', async ({ page 
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'fair-queue', DONE);
-  expect(saidIn(beats)).toEqual([
+  expect(saidOnceIn(beats)).toEqual([
     'A acquires the lock. Redis grants a 6-second lease.',
     'B is refused and is first in the queue.',
     'B subscribes to a channel of its own, then sleeps.',
@@ -88,7 +88,7 @@ test('read-write: readers share, a writer is alone, and a downgrade wakes no wai
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'read-write', DONE);
-  expect(saidIn(beats)).toEqual([
+  expect(saidOnceIn(beats)).toEqual([
     'A acquires the lock to read. Others may read too.',
     'B reads as well: 2 readers share the lock.',
     'C wants to write and is refused: 2 readers.',

@@ -38,10 +38,18 @@ async function cardsOf(stage: StagePage): Promise<Omit<Beat, 'caption'>> {
   };
 }
 
-/** The captions without their times, and without renewals: both differ in every run. */
+/**
+ * The captions without their times, and without what differs in every run: the watchdogs' renewals, also one that was
+ * sent just before its lock was released.
+ */
 export function saidIn(beats: readonly Beat[]): string[] {
   const captions = beats.map(({ caption }) => caption.replace(/[\d.,]+ (ms|µs|s|seconds)\b/g, '… $1'));
-  return captions.filter((caption) => !/watchdog renews/.test(caption));
+  return captions.filter((caption) => !/watchdog renews|renewal is refused/.test(caption));
+}
+
+/** The captions as in `saidIn`, without attempts of a waiter whose own timer ended first on a slow machine. */
+export function saidOnceIn(beats: readonly Beat[]): string[] {
+  return saidIn(beats).filter((caption) => !/ asks: busy/.test(caption));
 }
 
 /** The beat whose caption begins with this text. Throws if there is none. */
