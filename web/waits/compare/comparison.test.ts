@@ -49,7 +49,7 @@ describe('the ratio of figures about single holds and waits', () => {
 describe('the ratio of sums', () => {
   test('is that of the sums per minute', () => {
     const half = { ...seen, to: 2 * MINUTE, askedTo: 2 * MINUTE };
-    expect(changeOfSum({ one: seen, other: half }, measured(400, 100))).toMatchObject({ ratio: 2 });
+    expect(changeOfSum({ one: seen, other: half }, measured(400, 100))).toMatchObject({ ratio: 2, isPerMinute: true });
   });
 
   test('is given only if both stretches were seen as a whole', () => {

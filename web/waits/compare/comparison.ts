@@ -9,9 +9,9 @@ export type Gap =
   | { readonly why: 'later' | 'cut' | 'so-far'; readonly until: number }
   | { readonly why: 'unwatched' | 'level'; readonly source: string; readonly ms: number };
 
-/** How two stretches differ in one figure, or why that is not known. `samples`: those of both. */
+/** How two stretches differ in one figure, or why that is not known. `samples`: those of both. `isPerMinute`: of sums. */
 export type Change =
-  | { readonly ratio: number; readonly samples: readonly [number, number] }
+  | { readonly ratio: number; readonly samples: readonly [number, number]; readonly isPerMinute?: true }
   /** Too few samples in one of them: `needed` in both. */
   | { readonly no: 'few'; readonly samples: readonly [number, number]; readonly needed: number }
   /** A sum is compared only if both stretches were seen as a whole. */
@@ -24,7 +24,7 @@ export type Change =
 
 type Sight = Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'askedTo' | 'isCut' | 'unseen'>;
 
-/** So many samples on both sides make a median, a sum or a count worth a ratio. */
+/** How many samples of both stretches the ratio of a median, a sum or a count needs. */
 export const NEEDED = 20;
 /** One of 20 samples is above the 95th percentile: it needs more of them. */
 export const NEEDED_P95 = 100;
@@ -67,7 +67,8 @@ export function changeOfSum(sights: Pair<Sight | undefined>, measured: Pair<Meas
   if (!one || !other) return { no: 'not-loaded' };
   if (gapsOf(one).length > 0 || gapsOf(other).length > 0) return { no: 'partly' };
   const perMinute = (sum: Measured, sight: Sight) => ({ ...sum, value: sum.value / minutesOf(sight) });
-  return ratioOf({ one: perMinute(measured.one, one), other: perMinute(measured.other, other) }, NEEDED);
+  const change = ratioOf({ one: perMinute(measured.one, one), other: perMinute(measured.other, other) }, NEEDED);
+  return 'ratio' in change ? { ...change, isPerMinute: true } : change;
 }
 
 function ratioOf({ one, other }: Pair<Measured | null>, needed: number): Change {
