@@ -25,7 +25,7 @@ export class WaitsPage extends Frame {
   }
 
   /** Chooses the stretch between two instants, in ms since the epoch; the page shows UTC. */
-  async choose(which: Which, from: number, to: number): Promise<void> {
+  async chooseStretch(which: Which, from: number, to: number): Promise<void> {
     await this.option(which, 'From – to').check({ force: true });
     const form = this.form(which);
     await form.getByLabel('From').fill(fieldText(from));

@@ -51,9 +51,9 @@ test('two chosen stretches are compared side by side, and the link opens the sam
   const { url, before, after } = await deploy(redis, watch);
   const waits = new WaitsPage(page);
   await waits.open(url);
-  await waits.choose('Stretch', after.from, after.to);
+  await waits.chooseStretch('Stretch', after.from, after.to);
   await waits.option('Compare with', 'Another stretch').check({ force: true });
-  await waits.choose('Compared with', before.from, before.to);
+  await waits.chooseStretch('Compared with', before.from, before.to);
 
   const isCompared = async () => {
     for (const which of ['Stretch', 'Compared with'] as const) {
@@ -94,24 +94,24 @@ test('a stretch that was not watched as a whole, or not at all, is not compared'
   const { url, before, after } = await deploy(redis, watch);
   const waits = new WaitsPage(page);
   await waits.open(url);
-  await waits.choose('Stretch', after.from, after.to);
+  await waits.chooseStretch('Stretch', after.from, after.to);
   await waits.option('Compare with', 'Another stretch').check({ force: true });
 
   // an hour before Lockscope began: nothing of it is known, and the other stretch is still shown
-  await waits.choose('Compared with', before.from - 3_600_000, before.from - 3_500_000);
+  await waits.chooseStretch('Compared with', before.from - 3_600_000, before.from - 3_500_000);
   await expect(waits.column('Compared with').getByRole('alert')).toBeVisible();
   await expect(waits.row(WAITS, 'How many').getByRole('cell')).toHaveText([String(TURNS), 'not loaded', 'not loaded']);
   await expect(waits.row('Locks', LOCK).getByRole('cell').nth(1)).toHaveText('not loaded');
 
   // it begins an hour too early: its medians count, its sums do not
-  await waits.choose('Compared with', before.from - 3_600_000, before.to);
+  await waits.chooseStretch('Compared with', before.from - 3_600_000, before.to);
   await expect(waits.column('Compared with')).toContainText('Not loaded before');
   await expect(waits.row(WAITS, 'How many').getByRole('cell').last()).toHaveText('not all was seen');
   await expect(waits.row(WAITS, 'Median').getByRole('cell').last()).toHaveText(/^× /);
 
   // one that ends before it begins
   const address = page.url();
-  await waits.choose('Compared with', before.to, before.from);
+  await waits.chooseStretch('Compared with', before.to, before.from);
   await expect(page.getByRole('alert')).toContainText('The end must be after the beginning.');
   expect(page.url()).toBe(address);
 });
@@ -127,7 +127,7 @@ test('at level events, no ratio is given, and nothing is called zero that was no
   await app.close();
   const waits = new WaitsPage(page);
   await waits.open(lockscope.url);
-  await waits.choose('Stretch', seen.from, seen.to);
+  await waits.chooseStretch('Stretch', seen.from, seen.to);
   await waits.option('Compare with', 'The stretch before').check({ force: true });
   await expect(waits.column('Stretch')).toContainText('level monitor was off');
   await expect(waits.row(WAITS, 'How many').getByRole('cell').first()).toHaveText('not seen');
@@ -142,7 +142,7 @@ for (const theme of ['Light', 'Dark'] as const) {
     const { url, after } = await deploy(redis, watch);
     const waits = new WaitsPage(page);
     await waits.open(url);
-    await waits.choose('Stretch', after.from, after.to);
+    await waits.chooseStretch('Stretch', after.from, after.to);
     await page.getByRole('radio', { name: `${theme} theme` }).check({ force: true });
     await waits.option('Compare with', 'No other stretch').focus();
     await page.keyboard.press('ArrowRight');
