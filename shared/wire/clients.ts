@@ -76,8 +76,8 @@ export type RenewalsView = z.output<typeof renewalsSchema>;
 export const subscriptionsSchema = z.object({
   /** Since when every SUBSCRIBE was seen: an older subscription may be missing. */
   from: z.number(),
-  /** Why no SUBSCRIBE is seen at this instant; null: they are. */
-  unseen: z.enum(['level', 'unwatched']).nullable(),
+  /** The level that shows no SUBSCRIBE at this instant; null: they are seen. */
+  unseen: z.enum(['snapshot', 'events', 'unwatched']).nullable(),
   channels: z.array(
     z.object({
       /** Id of the lock: `source/db/name`. */

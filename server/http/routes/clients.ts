@@ -47,7 +47,10 @@ export const clientRoute = route({
       if (others.length > 0) throw ambiguousClient([client, ...others].map(({ source }) => source));
       const to = at ?? observatory.now(client.source);
       const renewals = await observatory.rhythm({ source: client.source, client: client.client, to }, signal);
-      const { subscriptions, clock } = await observatory.traits({ source: client.source, client: client.client, at }, signal);
+      const { subscriptions, clock } = await observatory.traits(
+        { source: client.source, client: client.client, at },
+        signal,
+      );
       const { channels } = subscriptions;
       const more = channels.length > MOST_CHANNELS ? { more: channels.length - MOST_CHANNELS } : {};
       return {

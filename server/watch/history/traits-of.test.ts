@@ -12,7 +12,7 @@ const clientOf = (actor: string) => holderOf(actor).split(':')[0] ?? '';
 /** What the events show of a client. `level` null: the source is not watched. */
 async function traits(
   events: readonly LockEvent[],
-  { of = 'B', to = 60, level = 'monitor' as 'monitor' | 'events' | null, since = -1, source = 'story' } = {},
+  { of = 'B', to = 60, level = 'monitor' as 'monitor' | 'events' | 'snapshot' | null, since = -1, source = 'story' } = {},
 ) {
   const store = createEventStore(() => seconds(3000));
   store.add(merged(events));
@@ -40,7 +40,8 @@ describe('subscriptions', () => {
 
   test('below level monitor, or while the source is not watched, none is listed', async () => {
     const events = story(LISTENING);
-    expect((await traits(events, { level: 'events' })).subscriptions).toMatchObject({ unseen: 'level', channels: [] });
+    expect((await traits(events, { level: 'events' })).subscriptions).toMatchObject({ unseen: 'events', channels: [] });
+    expect((await traits(events, { level: 'snapshot' })).subscriptions.unseen).toBe('snapshot');
     expect((await traits(events, { level: null })).subscriptions).toMatchObject({ unseen: 'unwatched', channels: [] });
   });
 
@@ -75,7 +76,9 @@ describe('the clock', () => {
   const QUEUE = '0.000 A waits 300\n 1.000 B waits 300';
 
   test('shows how far it was ahead, or behind, at the newest attempt at a fair lock', async () => {
-    const events = fairStory(`${QUEUE}\n 2.000 B clock 1200\n 2.001 B waits 300\n 3.000 B clock -90\n 3.001 B waits 300`);
+    const events = fairStory(
+      `${QUEUE}\n 2.000 B clock 1200\n 2.001 B waits 300\n 3.000 B clock -90\n 3.001 B waits 300`,
+    );
     expect((await traits(events, { to: 2.5 })).clock.measure).toMatchObject({
       ...{ aheadMs: 1_200_000, at: seconds(2.001), lock: 'orders:42' },
     });

@@ -1,3 +1,4 @@
+import type { ObserveLevel } from '../../../shared/base/observe-level.ts';
 import { type Millis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 import { KINDS } from '../../../shared/events/kinds/kinds.ts';
@@ -33,10 +34,10 @@ export type ClockMeasure = {
 };
 
 export type TraitsOfClient = {
-  /** `from`: since when every SUBSCRIBE was seen. `unseen`: why none is seen at this instant; null: they are. */
+  /** `from`: since when every SUBSCRIBE was seen. `unseen`: the level that shows none at this instant; null: they are seen. */
   readonly subscriptions: {
     readonly from: RedisTime;
-    readonly unseen: 'level' | 'unwatched' | null;
+    readonly unseen: Exclude<ObserveLevel, 'monitor'> | 'unwatched' | null;
     readonly channels: readonly Subscription[];
   };
   /** `from`: since when the events were read. `measure`: the newest one; null: none. */
@@ -61,7 +62,7 @@ export function* traitsOf(
   sight: ReturnType<ReturnType<WatchLog['sights']>['get']>,
 ): Sliced<TraitsOfClient> {
   const { newest, from } = lookBack(memory, to, redisTime(0));
-  const unseen = sight === undefined ? 'unwatched' : sight.level === 'monitor' ? null : 'level';
+  const unseen = sight === undefined ? 'unwatched' : sight.level === 'monitor' ? null : sight.level;
   const shownSince = redisTime(Math.max(from, sight?.watchedSince ?? from));
   const reader = new TraitsReader(client);
   for (const block of newest) {
