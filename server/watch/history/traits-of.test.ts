@@ -12,7 +12,13 @@ const clientOf = (actor: string) => holderOf(actor).split(':')[0] ?? '';
 /** What the events show of a client. `level` null: the source is not watched. */
 async function traits(
   events: readonly LockEvent[],
-  { of = 'B', to = 60, level = 'monitor' as 'monitor' | 'events' | 'snapshot' | null, since = -1, source = 'story' } = {},
+  {
+    of = 'B',
+    to = 60,
+    level = 'monitor' as 'monitor' | 'events' | 'snapshot' | null,
+    since = -1,
+    source = 'story',
+  } = {},
 ) {
   const store = createEventStore(() => seconds(3000));
   store.add(merged(events));

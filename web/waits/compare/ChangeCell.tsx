@@ -4,7 +4,7 @@ import type { Words } from '../../words/words.ts';
 import type { Change } from './comparison.ts';
 import type { CellText } from './figure-rows.ts';
 
-/** The ratio of a figure with its samples, or why there is none. Null: this figure never has one. */
+/** The ratio of a figure with its samples, or why it is missing. Null: this figure never has a ratio. */
 export function ChangeCell({ change }: { change: Change | null }) {
   const { compare } = useWords().waits;
   if (change === null) return <span className="quiet">–</span>;
@@ -30,7 +30,7 @@ function noRatioText(change: Extract<Change, { no: string }>, { no }: Words['wai
   return no.few(countText(one), countText(other), change.needed);
 }
 
-/** A figure, or what it means that there is none. */
+/** A figure, or why it is missing. */
 export function FigureCell({ cell }: { cell: CellText | 'further-down' }) {
   const { compare } = useWords().waits;
   return typeof cell === 'object' ? cell.text : <span className="quiet">{compare.cell[cell]}</span>;

@@ -14,7 +14,7 @@ export const FIGURES = [
 ] as const;
 export type FigureName = (typeof FIGURES)[number];
 
-/** What a cell shows: a figure, or that there was none. `none`: none was seen, and not all was; `unseen`: nothing was. */
+/** What a cell shows: a figure, or why it is missing. `none`: a part of the stretch was seen; `unseen`: no part was. */
 export type CellText = { readonly text: string } | 'nothing' | 'none' | 'unseen' | 'not-loaded';
 export type FigureRow = {
   readonly name: FigureName;
