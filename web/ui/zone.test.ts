@@ -51,6 +51,20 @@ test('every component writes its texts again after a change of the time zone', (
   expect(currentWords()).not.toBe(before);
 });
 
+test('a field is read in the chosen zone', () => {
+  const before = process.env.TZ;
+  process.env.TZ = 'Asia/Kolkata';
+  try {
+    const hours = (instantOfField('2026-03-01T23:04') ?? 0) / 3_600_000_000;
+    expect(Date.UTC(2026, 2, 1, 23, 4) / 3_600_000 - hours).toBe(5.5);
+    timeZone.choose('utc');
+    expect(instantOfField('2026-03-01T23:04')).toBe(Date.UTC(2026, 2, 1, 23, 4) * 1000);
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+});
+
 test('an instant written into a field for date and time and read back is the same, to the millisecond', () => {
   for (const zone of ['utc', 'browser'] as const) {
     timeZone.choose(zone);

@@ -65,6 +65,21 @@ describe('subscriptions', () => {
     expect((await traits(gone)).subscriptions.channels).toEqual([]);
   });
 
+  test('after a blind spot or a failover, only newer SUBSCRIBEs count', async () => {
+    expect(
+      (await traits(story(`${LISTENING}\n 2.000 - loses sight\n 3.000 - sees again`))).subscriptions,
+    ).toMatchObject({
+      channels: [],
+    });
+    const failover = story(LISTENING).map((event, n, all): LockEvent => {
+      if (n < all.length - 1) return event;
+      const { source, db, seq, at } = event;
+      const about = { source, db, seq, at, lock: '', kind: 'lock', certainty: 'observed' } as const;
+      return { ...about, type: 'failover', how: 'promoted', from: '10.0.0.1:1', to: '10.0.0.1:2' };
+    });
+    expect((await traits(failover)).subscriptions.channels).toEqual([]);
+  });
+
   test('after a client that is not known left the channel, the subscription may have ended', async () => {
     const [, ...rest] = story(`${LISTENING}\n 5.000 A releases\n 5.001 B attempts acquired\n 5.002 B unsubscribes`);
     const leave = (subscribers: number) =>
@@ -102,7 +117,7 @@ describe('the clock', () => {
     expect((await traits(fairStory(QUEUE), { of: 'C' })).clock.measure).toBeNull();
     const unseen = fairStory(QUEUE).map(({ by: _by, ...event }) => event as LockEvent); // one optional field less
     expect((await traits(unseen)).clock.measure).toBeNull();
-    const without = fairStory(QUEUE).map((event) => ({ ...event, clockUnseen: true }) as LockEvent);
-    expect((await traits(without)).clock.measure).toBeNull();
+    // an argument that is not a number
+    expect((await traits(fairStory(QUEUE.replace('1.000', '0.500 B clock none\n 1.000')))).clock.measure).toBeNull();
   });
 });

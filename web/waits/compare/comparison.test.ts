@@ -63,5 +63,6 @@ describe('the ratio of sums', () => {
 
 test('stretches overlap by what they share', () => {
   expect(overlapMs({ from: 0, to: 3000 }, { from: 2000, to: 9000 })).toBe(1);
+  expect(overlapMs({ from: 0, to: 9000 }, { from: 2000, to: 3000 })).toBe(1);
   expect(overlapMs({ from: 0, to: 2000 }, { from: 2000, to: 9000 })).toBe(0);
 });
