@@ -50,7 +50,7 @@ for (const theme of ['Light', 'Dark'] as const) {
 
     await page.goto(`${demo.url}/waits`);
     await expect(page.getByRole('table', { name: 'Locks' })).toContainText('held by order-svc-1:1');
-    await page.getByRole('checkbox', { name: 'Compare with the stretch before' }).check();
+    await page.getByRole('radio', { name: 'The stretch before' }).check({ force: true });
     await expectAccessible(page, 'waits');
 
     const events = new EventsPage(page);

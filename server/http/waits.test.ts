@@ -93,6 +93,10 @@ describe('GET /api/waits', () => {
     const { holds, waits, wakeUps, refusals } = statistics;
     expect([holds?.count, waits?.count, wakeUps?.count, refusals]).toEqual([2, 2, 2, 4]);
     expect([whole(waits?.longestMs ?? 0), whole(wakeUps?.longestMs ?? 0)]).toEqual([8200, 500]);
+    expect(waits?.lengths).toEqual([
+      { fromMs: 2000, toMs: 5000, count: 1 },
+      { fromMs: 5000, toMs: 10_000, count: 1 },
+    ]);
   });
 
   test('counts only the time within the stretch', async () => {

@@ -21,6 +21,7 @@ import type {
   WindowQuery,
 } from './history/queries.ts';
 import type { RhythmOfClient } from './history/rhythm-of.ts';
+import type { TraitsOfClient } from './history/traits-of.ts';
 import type { WaitCosts } from './history/wait-costs-of.ts';
 import type { UnseenWaits } from './history/watch-log.ts';
 import type { RecordingCut } from './recording/recording-sink.ts';
@@ -49,6 +50,11 @@ export type Observatory = {
   clientPage(query: ClientPageQuery, signal?: AbortSignal): Promise<ClientPage>;
   /** How one client renewed its leases in the ten minutes before an instant. */
   rhythm(query: { source: string; client: string; to: RedisTime }, signal?: AbortSignal): Promise<RhythmOfClient>;
+  /** The channels that one client is subscribed to, and its clock, now or at a past instant that is in memory. */
+  traits(
+    query: { source: string; client: string; at?: RedisTime | undefined },
+    signal?: AbortSignal,
+  ): Promise<TraitsOfClient>;
   /** What is wrong, by all detectors, now or at a past instant that is in memory. */
   insights(query: InsightQuery, signal?: AbortSignal): Promise<Report>;
   /** Which thread waits for which, now or at a past instant that is in memory. */

@@ -16,3 +16,14 @@ test('a single length is its own median, and no length has no spread', () => {
   lengths.add(0);
   expect(lengths.spread()).toEqual({ count: 1, median: 0, p95: 0, longest: 0 });
 });
+
+test('lengths are counted between round lengths; a round length is the first of its range', () => {
+  const lengths = new Lengths();
+  for (const micros of [0, 9_999, 10_000, 10_001, 19_999, 20_000]) lengths.add(micros);
+  expect(lengths.counts()).toEqual([
+    { fromMs: 0.001, toMs: 0.002, count: 1 },
+    { fromMs: 5, toMs: 10, count: 1 },
+    { fromMs: 10, toMs: 20, count: 3 },
+    { fromMs: 20, toMs: 50, count: 1 },
+  ]);
+});

@@ -1,3 +1,5 @@
+import { FINE_LENGTHS } from '../base/round-lengths.ts';
+
 /** The spread of many lengths, in µs; null without any. */
 export type Spread = {
   readonly count: number;
@@ -6,12 +8,17 @@ export type Spread = {
   readonly longest: number;
 };
 
+/** How many lengths are at least `fromMs` and less than `toMs`, which are neighbours among the round lengths. */
+export type LengthCount = { readonly fromMs: number; readonly toMs: number; readonly count: number };
+
 /** Neighbouring bins differ by 2 %. */
 const RATIO = Math.log(1.02);
 
 /** Counts lengths in bins, so that any number of them takes little memory. Percentiles are right to 1 %. */
 export class Lengths {
   readonly #bins = new Map<number, number>();
+  /** By index of the round length that each one has reached. */
+  readonly #reached = new Map<number, number>();
   #count = 0;
   #longest = 0;
 
@@ -19,6 +26,8 @@ export class Lengths {
   add(micros: number): void {
     const bin = Math.round(Math.log(Math.max(1, micros)) / RATIO);
     this.#bins.set(bin, (this.#bins.get(bin) ?? 0) + 1);
+    const reached = Math.max(0, Math.min(FINE_LENGTHS.length - 2, lastUpTo(micros / 1000)));
+    this.#reached.set(reached, (this.#reached.get(reached) ?? 0) + 1);
     this.#count++;
     this.#longest = Math.max(this.#longest, micros);
   }
@@ -27,6 +36,12 @@ export class Lengths {
     if (this.#count === 0) return null;
     const bins = [...this.#bins].sort(([a], [b]) => a - b);
     return { count: this.#count, median: this.#at(bins, 0.5), p95: this.#at(bins, 0.95), longest: this.#longest };
+  }
+
+  /** Exact counts between round lengths, the shortest first, without empty ones. */
+  counts(): LengthCount[] {
+    const sorted = [...this.#reached].sort(([a], [b]) => a - b);
+    return sorted.map(([n, count]) => ({ fromMs: FINE_LENGTHS[n] ?? 0, toMs: FINE_LENGTHS[n + 1] ?? 0, count }));
   }
 
   /** The nearest rank. */
@@ -39,4 +54,15 @@ export class Lengths {
     }
     return this.#longest;
   }
+}
+
+/** The index of the last round length that is not greater; -1 if all are greater. */
+function lastUpTo(ms: number): number {
+  let [low, high] = [0, FINE_LENGTHS.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((FINE_LENGTHS[middle] ?? 0) <= ms) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

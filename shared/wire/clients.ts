@@ -72,6 +72,47 @@ export const renewalsSchema = z.object({
 });
 export type RenewalsView = z.output<typeof renewalsSchema>;
 
-export const clientBody = clientSchema.extend({ v: z.literal(1), at: z.number(), renewals: renewalsSchema });
+/** The channels of locks that a client is subscribed to. Times are Redis times (µs). */
+export const subscriptionsSchema = z.object({
+  /** Since when every SUBSCRIBE was seen: an older subscription may be missing. */
+  from: z.number(),
+  /** The level that shows no SUBSCRIBE at this instant; null: they are seen. */
+  unseen: z.enum(['snapshot', 'events', 'unwatched']).nullable(),
+  channels: z.array(
+    z.object({
+      /** Id of the lock: `source/db/name`. */
+      ...{ id: z.string(), db: z.number(), lock: z.string(), channel: z.string() },
+      /** The SUBSCRIBE, and its event. */
+      ...{ since: z.number(), seq: z.number() },
+      /** A client that is not known left this channel since. */
+      mayHaveEnded: z.boolean(),
+    }),
+  ),
+  /** The number of channels that are not listed. Absent: none. */
+  more: z.number().optional(),
+});
+
+/** What the arguments of a fair lock's scripts showed of a client's clock since `from`. */
+export const clockSchema = z.object({
+  from: z.number(),
+  /** The newest measure; null: the client sent no such script. */
+  measure: z
+    .object({
+      /**
+       * By how much the client's time was ahead of that of Redis when the script ran; negative: behind. Null: they
+       * differed by less than 1 s. The script was on its way before, so the clock may be further ahead by that time.
+       */
+      aheadMs: z.number().nullable(),
+      ...{ at: z.number(), seq: z.number(), db: z.number(), lock: z.string() },
+    })
+    .nullable(),
+});
+export type SubscriptionsView = z.output<typeof subscriptionsSchema>;
+export type ClockView = z.output<typeof clockSchema>;
+
+export const clientBody = clientSchema.extend({
+  ...{ v: z.literal(1), at: z.number(), renewals: renewalsSchema },
+  ...{ subscriptions: subscriptionsSchema, clock: clockSchema },
+});
 
 export type ClientView = z.infer<typeof clientSchema>;

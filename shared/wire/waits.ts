@@ -43,7 +43,11 @@ const place = { source: z.string(), db: z.number(), lock: z.string() };
 /** `waits`: how many. `waitedMs`: their length within the stretch. `causedMs`: what others waited because of it. */
 const cost = { waits: z.number(), waitedMs: z.number(), causedMs: z.number(), parts: z.array(part) };
 
-const spread = z.object({ count: z.number(), medianMs: z.number(), p95Ms: z.number(), longestMs: z.number() });
+const spread = z.object({
+  ...{ count: z.number(), medianMs: z.number(), p95Ms: z.number(), longestMs: z.number() },
+  /** How many are at least `fromMs` and less than `toMs`, the shortest first; empty ranges are left out. */
+  lengths: z.array(z.object({ fromMs: z.number(), toMs: z.number(), count: z.number() })),
+});
 
 /** What the waits of a stretch were spent on, in ms; the most expensive entries first. Times are Redis time in µs. */
 export const waitsBody = z.object({
@@ -195,7 +199,7 @@ function spreadBody(lengths: Lengths): z.infer<typeof spread> | null {
   const found = lengths.spread();
   if (!found) return null;
   const { count, median, p95, longest } = found;
-  return { count, medianMs: median / 1000, p95Ms: p95 / 1000, longestMs: longest / 1000 };
+  return { count, medianMs: median / 1000, p95Ms: p95 / 1000, longestMs: longest / 1000, lengths: lengths.counts() };
 }
 
 function top<K, V>(all: ReadonlyMap<K, V>, worth: (value: V) => number, most: number): [K, V][] {

@@ -1,4 +1,4 @@
-import { COARSE_LENGTHS, FINE_LENGTHS } from './round-lengths.ts';
+import { COARSE_LENGTHS, FINE_LENGTHS } from '../../shared/base/round-lengths.ts';
 
 /** One bar of a histogram: lengths of at least `from` and less than `to`, in ms. */
 export type LengthBin = { readonly from: number; readonly to: number; readonly count: number };

@@ -1,4 +1,4 @@
-import { COARSE_LENGTHS as STEPS } from './round-lengths.ts';
+import { COARSE_LENGTHS as STEPS } from '../../shared/base/round-lengths.ts';
 
 /** Returns the two round lengths around all lengths (ms), for a logarithmic axis: a chart from 10 ms to 1 min shows 3 s. */
 export function logBounds(lengths: readonly number[]): [from: number, to: number] {

@@ -54,7 +54,7 @@ export function graphNow(): GraphRoute {
 
 /** The route to what waits were spent on: in a stretch, or in the last minutes before the cursor. */
 export function waitsNow(stretch: LinkSpan | null = null): WaitsRoute {
-  return { page: 'waits', stretch, minutes: 5, isCompared: false, ...momentNow() };
+  return { page: 'waits', stretch, minutes: 5, compared: null, ...momentNow() };
 }
 
 /** The route to the list of clients at the cursor, or to one client of a source. */

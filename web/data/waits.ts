@@ -12,24 +12,31 @@ export type AskedStretch = { readonly from: number; readonly to: number } | { re
 export type ShownWaits = Omit<WaitsBody, 'v'> & {
   /** Where the stretch was asked to begin; it may begin later. Null: not known. */
   readonly askedFrom: number | null;
+  /** Where it was asked to end; it ends earlier if that is in the future. Null: now. */
+  readonly askedTo: number | null;
 };
 
-/** Reads what the waits of a stretch were spent on. Returns the previous stretch while reading. */
-export function useWaits(asked: AskedStretch) {
+/**
+ * Reads what the waits of a stretch were spent on. Returns the previous stretch while reading. `most`: how many entries
+ * each list has. Without `asked`, nothing is read.
+ */
+export function useWaits(asked: AskedStretch | null, most?: number) {
   const beginning = useLive((state) => state.beginning);
   const isRecording = useIsOpenRecording();
   const store = useLiveStore();
-  const isMoving = 'lastMicros' in asked && !isRecording;
+  const isMoving = asked !== null && 'lastMicros' in asked && !isRecording;
   return useQuery({
-    queryKey: ['waits', beginning, asked],
+    queryKey: ['waits', beginning, asked, most],
+    enabled: asked !== null,
     queryFn: async ({ signal }): Promise<ShownWaits> => {
-      const span = 'from' in asked ? asked : spanUntil(store.clock.at(Date.now()), asked.lastMicros);
-      const query = new URLSearchParams();
-      for (const [name, at] of Object.entries(span)) query.set(name, String(Math.max(0, Math.round(at))));
+      const span = spanOf(asked, store.clock.at(Date.now()));
+      const query = new URLSearchParams(most === undefined ? {} : { limit: String(most) });
+      for (const [name, at] of Object.entries(span)) query.set(name, String(at));
       const { v: _v, ...shown } = await getJson(`/api/waits?${query}`, waitsBody, signal);
-      return { ...shown, askedFrom: span.from ?? null };
+      return { ...shown, askedFrom: span.from ?? null, askedTo: span.to ?? null };
     },
-    refetchInterval: isMoving ? EVERY_MS : false,
+    // a stretch that ends in the future grows until then
+    refetchInterval: ({ state }) => (isMoving || (!isRecording && isGrowing(state.data)) ? EVERY_MS : false),
     staleTime: isMoving ? 0 : Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     retry: false,
@@ -37,7 +44,14 @@ export function useWaits(asked: AskedStretch) {
   });
 }
 
-/** The stretch up to now. While the time of Redis is not known, the server chooses. */
-function spanUntil(now: number | null, micros: number): { from?: number; to?: number } {
-  return now === null ? {} : { from: now - micros };
+/** The instants to ask for. While the time of Redis is not known, the server chooses. */
+function spanOf(asked: AskedStretch | null, now: number | null): { from?: number; to?: number } {
+  if (asked === null) return {};
+  const whole = (at: number) => Math.max(0, Math.round(at));
+  if ('from' in asked) return { from: whole(asked.from), to: whole(asked.to) };
+  return now === null ? {} : { from: whole(now - asked.lastMicros) };
+}
+
+function isGrowing(shown: ShownWaits | undefined): boolean {
+  return shown !== undefined && shown.askedTo !== null && shown.to < shown.askedTo;
 }

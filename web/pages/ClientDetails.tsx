@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ClientView, RenewalsView } from '../../shared/wire/clients.ts';
+import type { ClientView, ClockView, RenewalsView, SubscriptionsView } from '../../shared/wire/clients.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { Fact, Moment } from '../inspector/HolderCard.tsx';
 import { splitHolder } from '../inspector/lock-words.ts';
@@ -11,12 +11,20 @@ import { countText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { ClientRenewals } from './ClientRenewals.tsx';
+import { ClientClock, ClientSubscriptions } from './ClientSubscriptions.tsx';
 import { Connection, libraryText } from './ClientTable.tsx';
 
 const MOST_ADDRESSES = 20;
 
-/** One client: what is known about it, the locks it holds and waits for, and how it renewed them. */
-export function ClientDetails({ client, renewals }: { client: ClientView; renewals: RenewalsView }) {
+type ClientDetailsProps = {
+  client: ClientView;
+  renewals: RenewalsView;
+  subscriptions: SubscriptionsView;
+  clock: ClockView;
+};
+
+/** One client: what is known about it, the locks it holds and waits for, its subscriptions, and how it renewed. */
+export function ClientDetails({ client, renewals, subscriptions, clock }: ClientDetailsProps) {
   const { clients: said } = useWords();
   const { fact } = said;
   return (
@@ -36,12 +44,16 @@ export function ClientDetails({ client, renewals }: { client: ClientView; renewa
           <Fact name={fact.library}>{libraryText(client) ?? said.notKnown}</Fact>
           <Fact name={fact.version}>{client.version ?? said.notKnown}</Fact>
           <Fact name={fact.source}>{client.source}</Fact>
+          <Fact name={said.clock.title}>
+            <ClientClock clock={clock} source={client.source} />
+          </Fact>
         </dl>
       </section>
       <ThreadsProvider holders={[...client.holds, ...client.waits].map(({ holder }) => holder)}>
         <Holds client={client} />
         <Waits client={client} />
       </ThreadsProvider>
+      <ClientSubscriptions subscriptions={subscriptions} source={client.source} />
       <ClientRenewals renewals={renewals} />
       <p className="quiet">{said.sight}</p>
     </>

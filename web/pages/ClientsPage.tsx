@@ -79,7 +79,9 @@ function OneClient({ client, source, at }: { client: string; source: string | nu
   const { clients: said } = useWords();
   const { data, error } = useClient(client, source, at);
   if (error) return <Failure error={error} at={at} />;
-  return data ? <ClientDetails client={data} renewals={data.renewals} /> : <EmptyState title={said.reading} />;
+  if (!data) return <EmptyState title={said.reading} />;
+  const { renewals, subscriptions, clock } = data;
+  return <ClientDetails client={data} renewals={renewals} subscriptions={subscriptions} clock={clock} />;
 }
 
 function Failure({ error, at }: { error: unknown; at: number | null }) {

@@ -1,31 +1,34 @@
 import '../styles/waits.css';
-import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
+import type { RedisTime } from '../../shared/base/time.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';
 import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
-import { timelineIn } from '../cursor/routes-now.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { problemFromError } from '../data/http.ts';
 import { forgottenOf } from '../data/past-locks.ts';
-import { type AskedStretch, useWaits } from '../data/waits.ts';
+import { useWaits } from '../data/waits.ts';
 import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
-import { Segments } from '../ui/Segments.tsx';
-import { durationText, millisText } from '../ui/time-text.ts';
 import type { WaitsRoute } from '../url/route.ts';
-import { Link, navigate } from '../url/router.tsx';
-import { WAITS_MINUTES } from '../url/waits-link.ts';
+import { type ChosenStretch, isSpan } from '../url/waits-link.ts';
+import { askedOf } from '../waits/asked.ts';
+import { Comparison, MOST_COMPARED } from '../waits/compare/Comparison.tsx';
+import { Stretches } from '../waits/Stretches.tsx';
 import { WaitsView } from '../waits/WaitsView.tsx';
 import { useWords } from '../words/language.ts';
 
-/** What waits were spent on, over all locks: in a stretch, or in the last minutes before now or before the cursor. */
+/**
+ * What waits were spent on, over all locks: in a stretch, or in the last minutes before now or before the cursor. Beside
+ * it another stretch, if the reader wants to compare.
+ */
 export default function WaitsPage({ route }: { route: WaitsRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
   const { waits: said } = useWords();
   const noSight = useNoSight();
-  const { stretch, minutes } = route;
+  const { stretch, minutes, compared } = route;
+  const isFixed = stretch !== null && (compared === null || compared === 'before' || isSpan(compared));
   const at = cursor.mode === 'paused' ? cursor.at : null;
   const isNow = stretch === null && at === null;
   return (
@@ -34,63 +37,36 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
         <h1 tabIndex={-1}>{said.title}</h1>
       </header>
       <LinkNotices route={route} />
-      {stretch === null && <AsOfBanner />}
-      <Stretch route={route} isNow={isNow} />
-      {noSight && isNow ? (
+      {!isFixed && <AsOfBanner />}
+      <Stretches route={route} at={at} />
+      {noSight && isNow && compared === null ? (
         <NotWatching noSight={noSight} />
       ) : (
-        <WaitsOf route={route} asked={askedOf(stretch, at, minutes)} at={stretch === null ? at : null} />
+        <WaitsOf route={route} chosen={stretch ?? minutes} at={at} />
       )}
     </div>
   );
 }
 
-function askedOf(stretch: WaitsRoute['stretch'], at: RedisTime | null, minutes: number): AskedStretch {
-  if (stretch) return { from: stretch.from, to: stretch.to };
-  const micros = minutes * 60_000_000;
-  return at === null ? { lastMicros: micros } : { from: at - micros, to: at };
-}
+type WaitsOfProps = {
+  route: WaitsRoute;
+  chosen: ChosenStretch;
+  /** The cursor; null: now is shown. */
+  at: RedisTime | null;
+};
 
-/** The shown stretch, and how to choose another one. */
-function Stretch({ route, isNow }: { route: WaitsRoute; isNow: boolean }) {
-  const { waits: said } = useWords();
-  const { stretch } = route;
-  if (!stretch) {
-    return (
-      <div className="waits-stretch-choice">
-        <Segments
-          label={said.stretch}
-          value={String(route.minutes)}
-          options={WAITS_MINUTES.map((each) => ({
-            value: String(each),
-            label: isNow ? said.last(each) : said.before(each),
-          }))}
-          onChange={(value) => {
-            const minutes = WAITS_MINUTES.find((each) => String(each) === value) ?? 5;
-            navigate({ ...route, minutes }, { replace: true });
-          }}
-        />
-      </div>
-    );
-  }
-  const { from, to } = stretch;
-  return (
-    <p className="waits-stretch">
-      <b>{said.between(millisText(from), millisText(to), durationText(millisBetween(from, to)))}</b>
-      <button type="button" className="button is-small" onClick={() => navigate({ ...route, stretch: null })}>
-        {said.backToLast}
-      </button>
-      <Link to={timelineIn(stretch)}>{said.inTimeline}</Link>
-    </p>
-  );
-}
-
-/** `at`: the cursor, if the stretch ends there. */
-function WaitsOf({ route, asked, at }: { route: WaitsRoute; asked: AskedStretch; at: RedisTime | null }) {
+function WaitsOf({ route: { compared }, chosen, at }: WaitsOfProps) {
   const words = useWords();
-  const { data, error } = useWaits(asked);
+  const { data, error, isPlaceholderData } = useWaits(
+    askedOf(chosen, at),
+    compared === null ? undefined : MOST_COMPARED,
+  );
+  if (compared !== null) {
+    const one = error || isPlaceholderData ? undefined : data;
+    return <Comparison one={one} error={error} compared={compared} at={at} />;
+  }
   const forgotten = forgottenOf(error);
-  if (forgotten && at !== null) return <ForgottenInstant at={at} forgotten={forgotten} />;
+  if (forgotten && at !== null && !isSpan(chosen)) return <ForgottenInstant at={at} forgotten={forgotten} />;
   if (error) {
     const { message, hint } = problemFromError(error, words);
     return (
@@ -99,5 +75,5 @@ function WaitsOf({ route, asked, at }: { route: WaitsRoute; asked: AskedStretch;
       </EmptyState>
     );
   }
-  return data ? <WaitsView waits={data} route={route} /> : <EmptyState title={words.waits.reading} />;
+  return data ? <WaitsView waits={data} /> : <EmptyState title={words.waits.reading} />;
 }

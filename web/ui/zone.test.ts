@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { timeZone } from '../choices/time-zone.ts';
 import { currentWords, onWords } from '../words/language.ts';
 import { isToday, millisText, secondsText } from './time-text.ts';
-import { offsetMinutesOf, zoneText } from './zone.ts';
+import { fieldTextOf, instantOfField, offsetMinutesOf, zoneText } from './zone.ts';
 
 const AT = Date.UTC(2026, 2, 1, 23, 4, 31, 7) * 1000;
 const NOON_BEFORE = new Date(Date.UTC(2026, 2, 1, 12));
@@ -49,4 +49,33 @@ test('every component writes its texts again after a change of the time zone', (
   stop();
   expect(heard).toHaveBeenCalledTimes(1);
   expect(currentWords()).not.toBe(before);
+});
+
+test('a field is read in the chosen zone', () => {
+  const before = process.env.TZ;
+  process.env.TZ = 'Asia/Kolkata';
+  try {
+    const hours = (instantOfField('2026-03-01T23:04') ?? 0) / 3_600_000_000;
+    expect(Date.UTC(2026, 2, 1, 23, 4) / 3_600_000 - hours).toBe(5.5);
+    timeZone.choose('utc');
+    expect(instantOfField('2026-03-01T23:04')).toBe(Date.UTC(2026, 2, 1, 23, 4) * 1000);
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+});
+
+test('an instant written into a field for date and time and read back is the same, to the millisecond', () => {
+  for (const zone of ['utc', 'browser'] as const) {
+    timeZone.choose(zone);
+    expect(instantOfField(fieldTextOf(AT)), zone).toBe(AT);
+    expect(instantOfField(fieldTextOf(AT + 999)), zone).toBe(AT);
+  }
+  timeZone.choose('utc');
+  expect(fieldTextOf(AT)).toBe('2026-03-01T23:04:31.007');
+  expect(instantOfField('2026-03-01T23:04')).toBe(Date.UTC(2026, 2, 1, 23, 4) * 1000);
+  expect(instantOfField('')).toBeNull();
+  moveEast();
+  timeZone.choose('browser');
+  expect(fieldTextOf(AT)).toBe('2026-03-02T00:34:31.007');
 });

@@ -36,6 +36,19 @@ export function zoneText(micros: number): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
+/** Returns an instant (µs) as fields for date and time write it: `2026-03-01T23:04:31.007`. */
+export function fieldTextOf(micros: number): string {
+  const millis = Math.floor(micros / 1000) - offsetMinutesOf(micros) * 60_000;
+  return new Date(millis).toISOString().slice(0, -1);
+}
+
+/** Reads the text of such a field. Returns µs, or null if it is not an instant. */
+export function instantOfField(text: string): number | null {
+  // without a zone it is read in that of the browser
+  const millis = Date.parse(timeZone.get() === 'utc' ? `${text}Z` : text);
+  return Number.isNaN(millis) ? null : millis * 1000;
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function zoneFormatOf(locale: string): Intl.DateTimeFormat {

@@ -7,23 +7,16 @@ import type { Words } from '../words/words.ts';
 
 type Statistics = ShownWaits['statistics'];
 type Spread = NonNullable<Statistics['holds']>;
+/** There was nothing to measure. */
+const NONE = '–';
 const MEASURES = ['waits', 'holds', 'wakeUps'] as const;
 
-type StatisticsTableProps = {
-  waits: ShownWaits;
-  /** The stretch to compare with; undefined: none. */
-  before: ShownWaits | undefined;
-};
-
-/** The spread of waits, holds and wake-ups, beside those of the stretch before. */
-export function StatisticsTable({ waits, before }: StatisticsTableProps) {
+/** The spread of waits, holds and wake-ups. */
+export function StatisticsTable({ waits }: { waits: ShownWaits }) {
   const { waits: said } = useWords();
   const { figures } = said;
-  const { statistics: now } = waits;
-  const then = before?.statistics;
-  const cell = (of: (spread: Spread) => string, spread: Spread | null, old: Spread | null | undefined) => (
-    <Cell now={spread && of(spread)} before={old === undefined ? undefined : old && of(old)} />
-  );
+  const { statistics } = waits;
+  const cell = (of: (spread: Spread) => string, spread: Spread | null) => (spread ? of(spread) : NONE);
   return (
     <>
       <PlainTable
@@ -33,38 +26,26 @@ export function StatisticsTable({ waits, before }: StatisticsTableProps) {
         more={0}
       >
         {MEASURES.map((measure) => {
-          const [spread, old] = [now[measure], then?.[measure]];
+          const spread = statistics[measure];
           return (
             <tr key={measure}>
               <td>{figures.of[measure]}</td>
-              <td data-label={figures.count}>
-                <Cell now={countText(spread?.count ?? 0)} before={then && countText(old?.count ?? 0)} />
-              </td>
-              <td data-label={figures.median}>{cell(({ medianMs }) => durationText(medianMs), spread, old)}</td>
-              <td data-label={figures.p95}>{cell(({ p95Ms }) => durationText(p95Ms), spread, old)}</td>
-              <td data-label={figures.longest}>{cell(({ longestMs }) => durationText(longestMs), spread, old)}</td>
+              <td data-label={figures.count}>{countText(spread?.count ?? 0)}</td>
+              <td data-label={figures.median}>{cell(({ medianMs }) => durationText(medianMs), spread)}</td>
+              <td data-label={figures.p95}>{cell(({ p95Ms }) => durationText(p95Ms), spread)}</td>
+              <td data-label={figures.longest}>{cell(({ longestMs }) => durationText(longestMs), spread)}</td>
             </tr>
           );
         })}
       </PlainTable>
       <dl className="waits-facts">
-        <Fact name={figures.together}>
-          <Cell now={durationText(waits.total.waitedMs)} before={before && durationText(before.total.waitedMs)} />
-        </Fact>
-        <Fact name={figures.refusals}>
-          <Cell now={refusalsText(now)} before={then && refusalsText(then)} />
-        </Fact>
-        <Fact name={figures.leaseUsed}>
-          <Cell now={usedText(now, figures)} before={then && usedText(then, figures)} />
-        </Fact>
-        <Fact name={figures.expired}>
-          <Cell now={countText(now.expired)} before={then && countText(then.expired)} />
-        </Fact>
-        <Fact name={figures.gaveUp}>
-          <Cell now={countText(now.gaveUp)} before={then && countText(then.gaveUp)} />
-        </Fact>
+        <Fact name={figures.together}>{durationText(waits.total.waitedMs)}</Fact>
+        <Fact name={figures.refusals}>{refusalsText(statistics) ?? NONE}</Fact>
+        <Fact name={figures.leaseUsed}>{usedText(statistics, figures) ?? NONE}</Fact>
+        <Fact name={figures.expired}>{countText(statistics.expired)}</Fact>
+        <Fact name={figures.gaveUp}>{countText(statistics.gaveUp)}</Fact>
       </dl>
-      {waits.isCut && <p className="quiet">{figures.since(millisText(now.from), millisText(waits.from))}</p>}
+      {waits.isCut && <p className="quiet">{figures.since(millisText(statistics.from), millisText(waits.from))}</p>}
     </>
   );
 }
@@ -75,17 +56,6 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-/** A figure, and the same of the stretch before. Null: there was nothing to measure. */
-function Cell({ now, before }: { now: string | null; before: string | null | undefined }) {
-  const { figures } = useWords().waits;
-  return (
-    <>
-      {now ?? '–'}
-      {before !== undefined && <span className="quiet waits-before">{figures.before(before ?? '–')}</span>}
-    </>
   );
 }
 

@@ -3,7 +3,6 @@ import type { ShownWaits } from '../data/waits.ts';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { durationText, millisText } from '../ui/time-text.ts';
-import type { WaitsRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
 import { CostTable } from './CostTable.tsx';
 import { Figures } from './Figures.tsx';
@@ -16,7 +15,7 @@ const VIEWS = ['locks', 'clients', 'threads', 'holds', 'longest'] as const;
 type View = (typeof VIEWS)[number];
 
 /** The waits of one stretch: what they were spent on in all, then the rankings. */
-export function WaitsView({ waits, route }: { waits: ShownWaits; route: WaitsRoute }) {
+export function WaitsView({ waits }: { waits: ShownWaits }) {
   const words = useWords();
   const { waits: said } = words;
   const [view, setView] = useState<View>('locks');
@@ -48,7 +47,7 @@ export function WaitsView({ waits, route }: { waits: ShownWaits; route: WaitsRou
         <Ranking waits={waits} view={view} />
         <p className="quiet">{said.meaning}</p>
       </section>
-      <Figures waits={waits} route={route} />
+      <Figures waits={waits} />
     </>
   );
 }

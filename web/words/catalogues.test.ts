@@ -10,6 +10,8 @@ const SAME = new Set([
   'lock.fencingToken',
   'marks.label.withToken',
   'timeline.fact.token',
+  'waits.compare.between',
+  'waits.compare.ratioOf',
   'lock.figure',
   'lock.moreThan',
   'lock.shortPlace',

@@ -7,6 +7,9 @@ import { HttpProblem } from '../problem.ts';
 import { route } from '../route.ts';
 import { instantInMemory } from './past-instant.ts';
 
+/** How many channels of one client are listed. */
+const MOST_CHANNELS = 100;
+
 /** Clients with their addresses, presence, holds and waits, now or as of an instant. */
 export const clientsRoute = route({
   method: 'GET',
@@ -44,7 +47,17 @@ export const clientRoute = route({
       if (others.length > 0) throw ambiguousClient([client, ...others].map(({ source }) => source));
       const to = at ?? observatory.now(client.source);
       const renewals = await observatory.rhythm({ source: client.source, client: client.client, to }, signal);
-      return { v: 1, at: to, ...client, renewals: { ...renewals, pauses: [...renewals.pauses] } };
+      const { subscriptions, clock } = await observatory.traits(
+        { source: client.source, client: client.client, at },
+        signal,
+      );
+      const { channels } = subscriptions;
+      const more = channels.length > MOST_CHANNELS ? { more: channels.length - MOST_CHANNELS } : {};
+      return {
+        ...{ v: 1, at: to, ...client, renewals: { ...renewals, pauses: [...renewals.pauses] } },
+        subscriptions: { ...subscriptions, channels: channels.slice(0, MOST_CHANNELS), ...more },
+        clock,
+      };
     },
   };
 });

@@ -49,6 +49,7 @@ export type Answers = Pick<
   | 'clientNames'
   | 'clientPage'
   | 'rhythm'
+  | 'traits'
   | 'pastLocksNamed'
   | 'detail'
   | 'window'

@@ -16,6 +16,7 @@ import { lockPage, pastLocks } from './lock-page.ts';
 import type { LockPage, LockPageQuery } from './queries.ts';
 import { rhythmOf } from './rhythm-of.ts';
 import { spansOf } from './spans-of.ts';
+import { traitsOf } from './traits-of.ts';
 import { waitCostsOf } from './wait-costs-of.ts';
 import type { WatchLog } from './watch-log.ts';
 import { windowOf } from './window-of.ts';
@@ -25,6 +26,7 @@ export type PastAnswers = Pick<
   Observatory,
   | 'clientPage'
   | 'rhythm'
+  | 'traits'
   | 'pastLocksNamed'
   | 'detail'
   | 'window'
@@ -68,6 +70,11 @@ export function pastAnswers(of: Memory): PastAnswers {
     },
     clientPage: (query, signal) => inSlices(clientsAt(query), signal),
     rhythm: (query, signal) => inSlices(rhythmOf(history.remembered(), query), signal),
+    traits: (query, signal) => {
+      const sight = of.watchLog.sights(query.at).get(query.source);
+      const { at: to = now(query.source), ...whose } = query;
+      return inSlices(traitsOf(history.remembered(), { ...whose, to }, sight), signal);
+    },
     async pastLocksNamed(name, where, at, signal) {
       const { busy, free, viewOf } = await inSlices(locksAt(at, { ...where, lock: name }), signal);
       return [...busy, ...free].map(viewOf);

@@ -212,8 +212,12 @@ export function queueOf(key: LockKey): FairQueue {
 }
 
 /** How far the client's clock, which sets and checks deadlines, is ahead of Redis's; `undefined` if they agree. */
-function clockField(clientNow: Millis | null, at: RedisTime): { clockAheadMs: Millis } | undefined {
-  const ahead = clientNow === null ? 0 : Math.round(clientNow - at / 1000);
+function clockField(
+  clientNow: Millis | null,
+  at: RedisTime,
+): { clockAheadMs: Millis } | { clockUnseen: true } | undefined {
+  if (clientNow === null) return { clockUnseen: true };
+  const ahead = Math.round(clientNow - at / 1000);
   return Math.abs(ahead) < CLOCKS_AGREE ? undefined : { clockAheadMs: ahead };
 }
 

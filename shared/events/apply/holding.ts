@@ -30,7 +30,7 @@ export const HOLDING: Appliers<
 /** Fields that acquisitions of some kinds of lock have in addition. */
 type Extra = Pick<
   DetailOf<'lock.acquired'>,
-  'shiftMs' | 'clockAheadMs' | 'readTimeouts' | 'values' | 'leaseMs' | 'expiresAt'
+  'shiftMs' | 'clockAheadMs' | 'clockUnseen' | 'readTimeouts' | 'values' | 'leaseMs' | 'expiresAt'
 >;
 
 /** Emits the acquisition or re-entry, and ends the wait that led to it. */

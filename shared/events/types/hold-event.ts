@@ -53,6 +53,8 @@ export type HoldDetail =
       /** Fair lock: by how much the deadlines of all remaining waiters moved. */
       readonly shiftMs?: Millis;
       readonly clockAheadMs?: Millis;
+      /** Fair lock: the script did not carry the client's time. */
+      readonly clockUnseen?: true;
       /** Releases the holder's client can be, by the scripts it sent: `3.46.0–4.7.0`. */
       readonly clientVersion?: string;
     } & LeaseSet &
@@ -84,6 +86,8 @@ export type HoldDetail =
       readonly deadline?: RedisTime;
       /** Fair lock: how far the client's clock is ahead of Redis's, if the two differ. */
       readonly clockAheadMs?: Millis;
+      /** Fair lock: the script did not carry the client's time. */
+      readonly clockUnseen?: true;
     }
   | ({
       readonly type: 'lock.partially-released';

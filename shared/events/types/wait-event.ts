@@ -36,6 +36,8 @@ export type WaitDetail =
       readonly shiftMs?: Millis;
       /** How far the clock of the evicting client is ahead of Redis's, if the two differ. */
       readonly clockAheadMs?: Millis;
+      /** The script of the evicting client did not carry its time. */
+      readonly clockUnseen?: true;
       /** The command that did it, for `deleted`. */
       readonly command?: string;
       /** 0: the queue is empty, including waiters that were only counted. */

@@ -49,5 +49,27 @@ export const clients = {
     pauseLength: 'Length',
     locks: 'Locks',
   },
+  subscriptions: {
+    title: 'Subscriptions',
+    channel: 'Channel',
+    none: (from: string) => `No subscription of this client has been seen since ${from}.`,
+    since: (from: string) => `As far as seen since ${from}. Older subscriptions may be missing.`,
+    mayHaveEnded: '(may have ended: an unknown client left this channel)',
+    unseen: {
+      events: 'At level events: not seen. Only level Monitor shows subscriptions.',
+      snapshot: 'At level snapshot: not seen. Only level Monitor shows subscriptions.',
+      unwatched: 'Not seen: this source is not being watched at this instant.',
+    },
+  },
+  clock: {
+    title: 'Clock',
+    near: 'No difference of 1 s or more to the clock of Redis was seen.',
+    ahead: (time: string) => `At least ${time} ahead of the clock of Redis.`,
+    behind: (time: string) => `At most ${time} behind the clock of Redis.`,
+    measured: 'Measured',
+    way: 'A script is on its way for some time after the client reads its clock. By that time, the clock may be further ahead than measured.',
+    none: "Not measured: only fair locks show a client's clock.",
+    since: (from: string) => `read since ${from}`,
+  },
   sight: 'Only level Monitor shows which connections belong to a client, and most waits.',
 };

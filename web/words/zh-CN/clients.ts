@@ -44,5 +44,27 @@ export const clients: Words['clients'] = {
     pauseLength: '时长',
     locks: '锁',
   },
+  subscriptions: {
+    title: '订阅',
+    channel: '频道',
+    none: (from) => `自 ${from} 起未见到此客户端的订阅。`,
+    since: (from) => `自 ${from} 起所见到的。更早的订阅可能不在其中。`,
+    mayHaveEnded: '（可能已结束：有未知客户端退订了此频道）',
+    unseen: {
+      events: '在 events 级别：看不到。只有 Monitor 级别能看到订阅。',
+      snapshot: '在 snapshot 级别：看不到。只有 Monitor 级别能看到订阅。',
+      unwatched: '看不到：此来源在这一时刻未被观察。',
+    },
+  },
+  clock: {
+    title: '时钟',
+    near: '未见到与 Redis 时钟相差 1 秒或以上。',
+    ahead: (time) => `比 Redis 的时钟至少快 ${time}。`,
+    behind: (time) => `比 Redis 的时钟最多慢 ${time}。`,
+    measured: '测量于',
+    way: '客户端读取时钟之后，脚本要过一段时间才到达。时钟实际上可能比测得的再快这么多。',
+    none: '未测量：只有公平锁会显示客户端的时钟。',
+    since: (from) => `自 ${from} 起读取`,
+  },
   sight: '只有 Monitor 级别才能看到哪些连接属于哪个客户端，以及大多数等待。',
 };

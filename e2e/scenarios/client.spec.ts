@@ -1,0 +1,70 @@
+import { seriousFindings } from '../pages/axe.ts';
+import { Frame } from '../pages/frame.ts';
+import { latinWords } from '../pages/said-text.ts';
+import { connectApp, listenFor } from '../support/clients/app.ts';
+import { expect, test } from './stage.ts';
+
+const LOCK = 'orders:42';
+type Clients = { clients: { client: string; waits: { lock: string }[] }[] };
+
+test('a client of a fair lock shows its clock', async ({ demo, page }) => {
+  await demo.post('/api/demo/scenarios/fair-queue/start', {});
+  const waiting = async () => {
+    const { clients } = (await demo.get('/api/clients')).body as Clients;
+    return clients.find(({ waits }) => waits.length > 0)?.client ?? null;
+  };
+  await expect.poll(waiting).not.toBeNull();
+  const client = await waiting();
+  await page.goto(`${demo.url}/clients/${client}`);
+  const about = page.getByRole('region', { name: 'About this client' });
+  await expect(about).toContainText('No difference of 1 s or more to the clock of Redis was seen. Measured');
+  expect(await seriousFindings(page), 'serious findings of axe').toEqual([]);
+});
+
+test('a subscription is listed until it ends, and a plain lock does not show the clock', async ({
+  redis,
+  watch,
+  page,
+}) => {
+  const lockscope = await watch('--observe', 'monitor');
+  const [app, other] = [await connectApp(redis.url), await connectApp(redis.url)];
+  await app.acquire(LOCK);
+  await other.acquire(LOCK);
+  const stopListening = await listenFor(redis.url, LOCK);
+  await other.acquire(LOCK);
+  const uuid = other.holder().split(':')[0];
+  await page.goto(`${lockscope.url}/clients/${uuid}`);
+  const subscriptions = page.getByRole('region', { name: 'Subscriptions' }).first();
+  await expect(subscriptions.getByRole('row').last()).toContainText('redisson_lock__channel:{orders:42}');
+  await expect(page.getByRole('region', { name: 'About this client' })).toContainText(
+    "Not measured: only fair locks show a client's clock.",
+  );
+  for (const theme of ['Light', 'Dark'] as const) {
+    await new Frame(page).choose(theme);
+    expect(await seriousFindings(page), `serious findings of axe: ${theme}`).toEqual([]);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect.poll(() => new Frame(page).sidewaysPixels()).toBeLessThanOrEqual(0);
+
+  await stopListening();
+  await expect(subscriptions).toContainText('No subscription of this client has been seen since');
+  await expect(subscriptions.getByRole('table')).toHaveCount(0);
+  await app.close();
+  await other.close();
+});
+
+test('at level events, subscriptions are called not seen, in both languages', async ({ redis, watch, page }) => {
+  const lockscope = await watch('--observe', 'events', '--configure-notifications');
+  const app = await connectApp(redis.url);
+  await app.acquire(LOCK);
+  const uuid = app.holder().split(':')[0];
+  await expect.poll(async () => (await lockscope.get(`/api/clients/${uuid}`)).status).toBe(200);
+  await page.goto(`${lockscope.url}/clients/${uuid}`);
+  await expect(page.getByRole('region', { name: 'Subscriptions' })).toContainText('At level events: not seen.');
+  await page.evaluate(() => localStorage.setItem('lockscope.language', 'zh-CN'));
+  await page.reload();
+  const subscriptions = page.getByRole('region', { name: '订阅' });
+  await expect(subscriptions).toContainText('看不到');
+  expect(await latinWords(page, /orders:42|UTC|Monitor|events|localhost|[0-9a-f-]{36}|\b[0-9a-f]{8}\b/g)).toEqual([]);
+  await app.close();
+});

@@ -1,0 +1,23 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { Remembered } from './remembered.ts';
+
+/** The most events read: the newest. With more, the stretch is shorter. */
+const MOST_EVENTS = 200_000;
+
+/** Returns the blocks with the events since `wanted`, and the instant from which on they have all events up to `to`. */
+export function lookBack(
+  { blocks, oldestAt }: Pick<Remembered, 'blocks' | 'oldestAt'>,
+  to: RedisTime,
+  wanted: RedisTime,
+): { newest: Remembered['blocks']; from: RedisTime } {
+  let first = blocks.length;
+  let count = 0;
+  while (first > 0 && count < MOST_EVENTS && (blocks[first - 1]?.newestAt ?? 0) >= wanted) {
+    first--;
+    // what is after `to` is not read
+    const block = blocks[first];
+    if (block && block.oldestAt <= to) count += block.count;
+  }
+  const begin = first === 0 ? (oldestAt ?? to) : (blocks[first]?.oldestAt ?? to);
+  return { newest: blocks.slice(first), from: redisTime(Math.min(to, Math.max(wanted, begin))) };
+}

@@ -1,0 +1,91 @@
+import type { ClockView, SubscriptionsView } from '../../shared/wire/clients.ts';
+import { lockNow } from '../cursor/routes-now.ts';
+import { Moment } from '../inspector/HolderCard.tsx';
+import { NameText } from '../ui/NameText.tsx';
+import { PlainTable } from '../ui/PlainTable.tsx';
+import { durationText, secondsText } from '../ui/time-text.ts';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
+
+type Of = { source: string };
+
+/** The channels of locks that a client is subscribed to, as far as they were seen. */
+export function ClientSubscriptions({ subscriptions, source }: Of & { subscriptions: SubscriptionsView }) {
+  const { clients } = useWords();
+  const { subscriptions: said, column } = clients;
+  const { from, unseen, channels, more = 0 } = subscriptions;
+  return (
+    <section className="client-part" aria-label={said.title}>
+      <h2>{said.title}</h2>
+      {channels.length > 0 && (
+        <PlainTable
+          label={said.title}
+          boxLabel={said.title}
+          heads={[column.lock, said.channel, column.since]}
+          more={more}
+        >
+          {channels.map(({ id, db, lock, channel, since, mayHaveEnded }) => (
+            <tr key={`${id} ${channel}`}>
+              <td>
+                <LockLink of={{ db, lock, source }} />
+              </td>
+              <td>
+                <code>
+                  <NameText text={channel} most={90} />
+                </code>
+              </td>
+              <td>
+                <Moment at={since} />
+                {mayHaveEnded && <span className="quiet"> {said.mayHaveEnded}</span>}
+              </td>
+            </tr>
+          ))}
+        </PlainTable>
+      )}
+      <p className="quiet">{seenText({ unseen, from, isEmpty: channels.length === 0 }, said)}</p>
+    </section>
+  );
+}
+
+type Seen = Pick<SubscriptionsView, 'unseen' | 'from'> & { isEmpty: boolean };
+
+function seenText({ unseen, from, isEmpty }: Seen, said: Words['clients']['subscriptions']): string {
+  if (unseen !== null) return said.unseen[unseen];
+  return isEmpty ? said.none(secondsText(from)) : said.since(secondsText(from));
+}
+
+/** How far a client's clock is from that of Redis, as the newest script of a fair lock showed it. */
+export function ClientClock({ clock: { measure, from }, source }: Of & { clock: ClockView }) {
+  const { clock: said } = useWords().clients;
+  if (measure === null) {
+    return (
+      <>
+        {said.none} <span className="quiet">({said.since(secondsText(from))})</span>
+      </>
+    );
+  }
+  const { aheadMs, at, db, lock } = measure;
+  return (
+    <>
+      {clockText(aheadMs, said)}{' '}
+      <span className="quiet">
+        {said.measured} <Moment at={at} />, <LockLink of={{ db, lock, source }} />. {said.way}
+      </span>
+    </>
+  );
+}
+
+/** The measured difference: the true one is not known, because the script was on its way for some time. */
+export function clockText(aheadMs: number | null, said: Words['clients']['clock']): string {
+  if (aheadMs === null) return said.near;
+  return aheadMs > 0 ? said.ahead(durationText(aheadMs)) : said.behind(durationText(-aheadMs));
+}
+
+function LockLink({ of: { db, lock, source } }: { of: Of & { db: number; lock: string } }) {
+  return (
+    <Link to={lockNow({ name: lock, source, db })}>
+      <NameText text={lock} most={60} />
+    </Link>
+  );
+}

@@ -1,0 +1,24 @@
+import type { AskedStretch, ShownWaits } from '../data/waits.ts';
+import { type ChosenStretch, isSpan, type WaitsLink } from '../url/waits-link.ts';
+
+/** The stretch to ask for. `at`: the cursor, where the last minutes end; null: they end now. */
+export function askedOf(chosen: ChosenStretch, at: number | null): AskedStretch {
+  if (isSpan(chosen)) return { from: chosen.from, to: chosen.to };
+  const micros = chosen * 60_000_000;
+  return at === null ? { lastMicros: micros } : { from: at - micros, to: at };
+}
+
+/**
+ * The stretch to compare with. The stretch before another one is as long and ends where that begins, so it is known once
+ * that is loaded; null until then.
+ */
+export function askedToCompare(
+  compared: NonNullable<WaitsLink['compared']>,
+  at: number | null,
+  one: Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'askedTo'> | undefined,
+): AskedStretch | null {
+  if (compared !== 'before') return askedOf(compared, at);
+  if (!one) return null;
+  const begin = one.askedFrom ?? one.from;
+  return { from: begin - ((one.askedTo ?? one.to) - begin), to: begin };
+}

@@ -1,0 +1,40 @@
+import { PlainTable } from '../../ui/PlainTable.tsx';
+import { useWords } from '../../words/language.ts';
+import { ChangeCell, FigureCell } from './ChangeCell.tsx';
+import type { Both } from './columns.ts';
+import { NEEDED, NEEDED_P95 } from './comparison.ts';
+import { figureRows, GROUPS } from './figure-rows.ts';
+
+/** The statistics of both stretches: waits, holds, wake-ups and leases, one table each. */
+export function ComparedFigures({ one, other }: Both) {
+  const { waits: said } = useWords();
+  const { compare } = said;
+  const heads = [said.figures.measure, compare.one, compare.other, compare.ratio];
+  return (
+    <section className="panel waits-ranking waits-compared" aria-label={said.figures.title}>
+      <h2>{said.figures.title}</h2>
+      <p className="quiet">{compare.meaning(NEEDED, NEEDED_P95)}</p>
+      {GROUPS.map((group) => (
+        <div key={group}>
+          <h3>{compare.group[group]}</h3>
+          <PlainTable label={compare.group[group]} boxLabel={compare.group[group]} heads={heads} more={0}>
+            {figureRows(group, one, other).map((row) => (
+              <tr key={row.name}>
+                <th scope="row">{compare.figure[row.name]}</th>
+                <td data-label={compare.one}>
+                  <FigureCell cell={row.one} />
+                </td>
+                <td data-label={compare.other}>
+                  <FigureCell cell={row.other} />
+                </td>
+                <td data-label={compare.ratio}>
+                  <ChangeCell change={row.change} />
+                </td>
+              </tr>
+            ))}
+          </PlainTable>
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { Person } from '../../inspector/Person.tsx';
+import { PlainTable } from '../../ui/PlainTable.tsx';
+import { Segments } from '../../ui/Segments.tsx';
+import { countText, durationText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { LockName } from '../LockName.tsx';
+import { ChangeCell, FigureCell } from './ChangeCell.tsx';
+import type { Both } from './columns.ts';
+import { type Lost, type NoEntry, RANKINGS, type RankingName, type RankingRow, rankingRows } from './ranking-rows.ts';
+
+const MOST_ROWS = 30;
+
+/** The time lost in both stretches, by lock, client or thread. */
+export function ComparedRanking({ one, other }: Both) {
+  const { waits: said } = useWords();
+  const { compare } = said;
+  const [by, setBy] = useState<RankingName>('locks');
+  const rows = rankingRows(by, one, other);
+  const name = { locks: said.head.lock, clients: said.head.client, threads: said.head.thread }[by];
+  return (
+    <section className="panel waits-ranking waits-compared" aria-label={compare.lost}>
+      <h2>{compare.lost}</h2>
+      <Segments
+        label={compare.lost}
+        value={by}
+        options={RANKINGS.map((value) => ({ value, label: said.by[value] }))}
+        onChange={setBy}
+      />
+      {rows.length === 0 ? (
+        <p className="quiet">{one && other ? compare.noneLost : compare.cell['not-loaded']}</p>
+      ) : (
+        <PlainTable
+          label={said.by[by]}
+          boxLabel={said.by[by]}
+          heads={[name, compare.one, compare.other, compare.ratio]}
+          more={Math.max(0, rows.length - MOST_ROWS)}
+        >
+          {rows.slice(0, MOST_ROWS).map((row) => (
+            <tr key={row.key}>
+              <th scope="row" data-label={name}>
+                <Name row={row} by={by} />
+              </th>
+              <td data-label={compare.one}>
+                <LostTime lost={row.one} />
+              </td>
+              <td data-label={compare.other}>
+                <LostTime lost={row.other} />
+              </td>
+              <td data-label={compare.ratio}>
+                <ChangeCell change={row.change} />
+              </td>
+            </tr>
+          ))}
+        </PlainTable>
+      )}
+    </section>
+  );
+}
+
+function Name({ row: { lock, person }, by }: { row: RankingRow; by: RankingName }) {
+  if (lock) return <LockName lock={lock} />;
+  if (person === null) return null;
+  return by === 'clients' ? (
+    <Person lockId="" id={person} client={person} thread={null} isAmongLocks />
+  ) : (
+    <Person lockId="" id={person} isAmongLocks />
+  );
+}
+
+function LostTime({ lost }: { lost: Lost | NoEntry }) {
+  const { compare } = useWords().waits;
+  if (typeof lost !== 'object') return <FigureCell cell={lost} />;
+  const { rank, waits, waitedMs, causedMs } = lost;
+  return (
+    <>
+      {compare.rank(countText(rank), durationText(waitedMs))}
+      <span className="quiet waits-samples">
+        {compare.waits(waits, causedMs === 0 ? null : durationText(causedMs))}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { millisBetween, redisTime } from '../../../shared/base/time.ts';
+import { timelineIn } from '../../cursor/routes-now.ts';
+import { problemFromError } from '../../data/http.ts';
+import type { ShownWaits } from '../../data/waits.ts';
+import { durationText, millisText } from '../../ui/time-text.ts';
+import { Link } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+import type { Words } from '../../words/words.ts';
+import { SpentOn } from '../SpentOn.tsx';
+import { noWaitsText } from '../said-waits.ts';
+import { type Gap, gapsOf } from './comparison.ts';
+
+type StretchCardProps = { title: string; waits: ShownWaits | undefined; error: unknown };
+
+/** One of two stretches: when it was, what was not seen of it, and what its waits were spent on. */
+export function StretchCard({ title, waits, error }: StretchCardProps) {
+  const words = useWords();
+  const { waits: said } = words;
+  return (
+    <section className="card waits-column" aria-label={title} aria-busy={!waits && !error}>
+      <h2>{title}</h2>
+      {error ? (
+        <Failure error={error} />
+      ) : waits ? (
+        <Seen waits={waits} />
+      ) : (
+        <p className="quiet">{said.compare.reading}</p>
+      )}
+    </section>
+  );
+}
+
+function Failure({ error }: { error: unknown }) {
+  const words = useWords();
+  const { message, hint } = problemFromError(error, words);
+  return (
+    <div role="alert">
+      <p>
+        <b>{message}</b>
+      </p>
+      <p>{hint}</p>
+    </div>
+  );
+}
+
+function Seen({ waits }: { waits: ShownWaits }) {
+  const { waits: said } = useWords();
+  const { total } = waits;
+  const [from, to] = [redisTime(waits.askedFrom ?? waits.from), redisTime(waits.askedTo ?? waits.to)];
+  const gaps = gapsOf(waits);
+  return (
+    <>
+      <p className="waits-stretch">
+        <b>{said.between(millisText(from), millisText(to), durationText(millisBetween(from, to)))}</b>
+        <Link to={timelineIn({ from, to })}>{said.inTimeline}</Link>
+      </p>
+      {gaps.length === 0 ? (
+        <p className="quiet">{said.compare.whole}</p>
+      ) : (
+        <ul className="waits-gaps">
+          {gaps.map((gap) => (
+            <li key={'source' in gap ? `${gap.why} ${gap.source}` : gap.why}>{gapText(gap, said.compare)}</li>
+          ))}
+        </ul>
+      )}
+      <p>{total.waits === 0 ? noWaitsText(waits, said) : said.total(total.waits, durationText(total.waitedMs))}</p>
+      {total.waits > 0 && <SpentOn parts={total.parts} share={1} />}
+    </>
+  );
+}
+
+function gapText(gap: Gap, { gap: said }: Words['waits']['compare']): string {
+  return 'until' in gap ? said[gap.why](millisText(gap.until)) : said[gap.why](gap.source, durationText(gap.ms));
+}

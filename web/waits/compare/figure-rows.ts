@@ -1,0 +1,124 @@
+import type { ShownWaits } from '../../data/waits.ts';
+import { countText, durationText, rateText } from '../../ui/time-text.ts';
+import { type Change, changeOfEach, changeOfSum, gapsOf, type Measured, NEEDED_P95 } from './comparison.ts';
+
+type Statistics = ShownWaits['statistics'];
+export const SPREADS = ['waits', 'holds', 'wakeUps'] as const;
+export type SpreadName = (typeof SPREADS)[number];
+export const GROUPS = [...SPREADS, 'lease'] as const;
+export type GroupName = (typeof GROUPS)[number];
+
+export const FIGURES = [
+  ...['count', 'median', 'p95', 'longest', 'together', 'gaveUp', 'refusals'],
+  ...['expired', 'leftMedian', 'leftP5', 'leftLeast'],
+] as const;
+export type FigureName = (typeof FIGURES)[number];
+
+/** What a cell shows: a figure, or why it is missing. `none`: a part of the stretch was seen; `unseen`: no part was. */
+export type CellText = { readonly text: string } | 'nothing' | 'none' | 'unseen' | 'not-loaded';
+export type FigureRow = {
+  readonly name: FigureName;
+  readonly one: CellText;
+  readonly other: CellText;
+  /** Null: this figure has no ratio, as the longest of all depends on how many there are. */
+  readonly change: Change | null;
+};
+
+type Figure = {
+  readonly name: FigureName;
+  readonly of: (waits: ShownWaits) => Measured | null;
+  readonly text: (value: number) => string;
+  readonly ratio: 'each' | 'p95' | 'sum' | 'none';
+};
+
+const percent = (part: number) => `${Math.round(part * 100)} %`;
+
+function spreadFigures(name: SpreadName): Figure[] {
+  const spread = (key: 'medianMs' | 'p95Ms' | 'longestMs') => (waits: ShownWaits) => {
+    const found = waits.statistics[name];
+    return found && { value: found[key], samples: found.count };
+  };
+  const count = (waits: ShownWaits) => counted(waits.statistics[name]?.count ?? 0);
+  return [
+    { name: 'count', of: count, text: countText, ratio: 'sum' },
+    { name: 'median', of: spread('medianMs'), text: durationText, ratio: 'each' },
+    { name: 'p95', of: spread('p95Ms'), text: durationText, ratio: 'p95' },
+    { name: 'longest', of: spread('longestMs'), text: durationText, ratio: 'none' },
+  ];
+}
+
+function counted(n: number): Measured {
+  return { value: n, samples: n };
+}
+
+function refusalsOf({ refusals, waits }: Statistics): Measured | null {
+  return waits && { value: refusals / waits.count, samples: waits.count };
+}
+
+/** How much of its lease a hold had left: the rest of what it used. */
+function leaseLeft(used: 'median' | 'p95' | 'greatest') {
+  return ({ statistics: { leaseUsed } }: ShownWaits): Measured | null =>
+    leaseUsed && { value: Math.max(0, 1 - leaseUsed[used]), samples: leaseUsed.count };
+}
+
+const TABLE: { readonly [G in GroupName]: readonly Figure[] } = {
+  waits: [
+    ...spreadFigures('waits'),
+    {
+      name: 'together',
+      of: ({ total }) => ({ value: total.waitedMs, samples: total.waits }),
+      text: durationText,
+      ratio: 'sum',
+    },
+    { name: 'refusals', of: ({ statistics }) => refusalsOf(statistics), text: rateText, ratio: 'each' },
+    { name: 'gaveUp', of: ({ statistics }) => counted(statistics.gaveUp), text: countText, ratio: 'sum' },
+  ],
+  holds: [
+    ...spreadFigures('holds'),
+    { name: 'expired', of: ({ statistics }) => counted(statistics.expired), text: countText, ratio: 'sum' },
+  ],
+  wakeUps: spreadFigures('wakeUps'),
+  lease: [
+    { name: 'leftMedian', of: leaseLeft('median'), text: percent, ratio: 'each' },
+    { name: 'leftP5', of: leaseLeft('p95'), text: percent, ratio: 'p95' },
+    { name: 'leftLeast', of: leaseLeft('greatest'), text: percent, ratio: 'none' },
+  ],
+};
+
+/** The figures of both stretches, one row each. Undefined: the stretch is not loaded. */
+export function figureRows(
+  group: GroupName,
+  one: ShownWaits | undefined,
+  other: ShownWaits | undefined,
+): readonly FigureRow[] {
+  return TABLE[group].map((figure) => ({
+    name: figure.name,
+    one: cellOf(figure, one),
+    other: cellOf(figure, other),
+    change: changeOf(figure, one, other),
+  }));
+}
+
+function cellOf({ of, text }: Figure, waits: ShownWaits | undefined): CellText {
+  if (!waits) return 'not-loaded';
+  const measured = of(waits);
+  if (measured && measured.samples > 0) return { text: text(measured.value) };
+  return absenceIn(waits) ?? (measured ? { text: text(measured.value) } : 'nothing');
+}
+
+/** What a missing figure of a stretch means if not all of it was seen; null: there was nothing. */
+export function absenceIn(waits: ShownWaits): 'none' | 'unseen' | null {
+  const { from, to, unseen } = waits;
+  if (unseen.some(({ ms }) => ms * 1000 >= to - from)) return 'unseen';
+  return gapsOf(waits).length > 0 ? 'none' : null;
+}
+
+function changeOf({ of, ratio }: Figure, one: ShownWaits | undefined, other: ShownWaits | undefined): Change | null {
+  if (ratio === 'none') return null;
+  const sights = { one, other };
+  const measured = { one: one ? of(one) : null, other: other ? of(other) : null };
+  if (ratio === 'p95') return changeOfEach(sights, measured, NEEDED_P95);
+  if (ratio === 'each') return changeOfEach(sights, measured);
+  const none = counted(0);
+  return changeOfSum(sights, { one: measured.one ?? none, other: measured.other ?? none });
+}
