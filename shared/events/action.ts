@@ -101,6 +101,7 @@ type HoldAction =
       readonly lease: Lease | null;
       readonly batch: number;
     }
+  | { readonly do: 'renew-nothing'; readonly lock: string; readonly leaseMs: Millis }
   | {
       readonly do: 'publish';
       readonly channel: string;

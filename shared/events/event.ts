@@ -99,6 +99,7 @@ export const EVENT_TYPES = [
   'lease.renewed',
   'lease.shortened',
   'renewal.refused',
+  'renewal.without-holder',
   'lease.expired',
   'waiter.subscribed',
   'waiter.unsubscribed',

@@ -161,4 +161,19 @@ describe('lease', () => {
       { type: 'lease.renewed', lock: 'orders', holder, cause: 'watchdog', batch: 2 },
     ]);
   });
+
+  test('[L10] a renewal without a holder is reported with its client, if client and lock are known', () => {
+    const holder = holderOf('A');
+    const client = holder.split(':')[0];
+    const taken = script('a:1', 'orders', `2400 ${holder}`, 'exists orders', `hincrby orders ${holder} 1`);
+    const empty = (by: string, lock: string) => ({
+      by,
+      words: ['EVAL', 'return 1', '1', lock, '2400', ''],
+      ran: [`hexists ${lock} `],
+    });
+    const events = eventsFromScripts([taken, empty('a:1', 'orders'), empty('b:1', 'orders'), empty('a:1', 'catalog')]);
+    expect(events.slice(1)).toMatchObject([
+      { type: 'renewal.without-holder', lock: 'orders', client, leaseMs: 2400, certainty: 'observed' },
+    ]);
+  });
 });

@@ -24,6 +24,7 @@ export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
   'lease.renewed': 'leases',
   'lease.shortened': 'leases',
   'renewal.refused': 'trouble',
+  'renewal.without-holder': 'trouble',
   'lease.expired': 'trouble',
   'waiter.subscribed': 'waiting',
   'waiter.unsubscribed': 'waiting',

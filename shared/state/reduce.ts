@@ -34,6 +34,7 @@ const RULES: Rules<EventType> = {
   'unlock.unanswered': unchanged,
   'unlock.latch-left': unchanged,
   'renewal.refused': unchanged,
+  'renewal.without-holder': unchanged,
   'wakeup.published': unchanged,
   failover: unchanged,
   'blind-spot.began': unchanged,

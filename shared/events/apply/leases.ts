@@ -13,8 +13,9 @@ import { dropOtherStaleHolds, reasonOf } from './proof.ts';
 import { getOrCreateLock } from './reads/known-key.ts';
 
 /** Actions that set the end of a lease: watchdog renewals and plain expiry commands. */
-export const LEASES: Appliers<'renew' | 'set-expiry'> = {
+export const LEASES: Appliers<'renew' | 'renew-nothing' | 'set-expiry'> = {
   renew: (to, action, from) => renew(to, action, from),
+  'renew-nothing': renewNothing,
   'set-expiry': setExpiry,
 };
 
@@ -47,6 +48,14 @@ export function renew(
   key.watchEpoch = to.watchEpoch;
   const many = batch > 1 ? { batch } : undefined;
   to.emit(about, { ...set, holder, ...shared, ...many, ...leaseFields(lease), ...extra });
+}
+
+/** Another program's script may look the same, so only a known client's renewal of a known lock is reported. */
+function renewNothing(to: Context, { lock, leaseMs, at }: ActionOf<'renew-nothing'>, { db, by }: Origin): void {
+  const key = to.keys.find(db, lock);
+  const client = by === undefined ? undefined : to.clients.uuidAt(by);
+  if (!key || client === undefined) return;
+  to.emit({ db, lock, kind: key.kind, at, by }, { type: 'renewal.without-holder', client, leaseMs });
 }
 
 function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): void {

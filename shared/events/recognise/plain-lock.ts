@@ -21,6 +21,7 @@ import { isPublish, type ScriptRun } from './script-run.ts';
  *   del L [→ publish]                                                force-unlock, found [or not]
  *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key; also a writer's.
  *                                                                    An error at one key skips the keys after it
+ *   hexists Li ""                    in a renewal                    renewed nothing: no holder was named
  */
 export const PLAIN_LOCK: Family = {
   kind: 'lock',
@@ -37,8 +38,10 @@ function renewals(run: ScriptRun): Action[] | undefined {
     const check = lines[at];
     if (!check && args.slice(1).every((arg) => arg === '' || isHolder(arg) || isWriteField(arg))) break; // an error
     const field = check?.words[2] ?? '';
-    if (check && field === '' && keys.length > 1 && names[at] === 'hexists' && check.words[1] === key) {
+    const leaseMs = Number(args[0]);
+    if (check && field === '' && names[at] === 'hexists' && check.words[1] === key && leaseMs > 0) {
       at++; // 3.44.0 to 3.45.1 may pass an empty holder for a lock, which is then not renewed
+      actions.push({ do: 'renew-nothing', at: check.at, lock: key, leaseMs });
       continue;
     }
     const isWrite = isWriteField(field);

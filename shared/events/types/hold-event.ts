@@ -172,6 +172,14 @@ export type HoldDetail =
       readonly mode?: HoldMode;
       readonly reason: RefusalReason;
     }
+  | {
+      /** A renewal that names no holder: it renews nothing, even if a thread of its client holds the lock. */
+      readonly type: 'renewal.without-holder';
+      /** The uuid of the client that sent it. */
+      readonly client: string;
+      /** The lease that it would have set. */
+      readonly leaseMs: Millis;
+    }
   | ({
       readonly type: 'lease.expired';
       readonly holder?: string;

@@ -52,12 +52,16 @@ export const lost: WordsOf<LostValues> = {
     title: 'The client stopped renewing this lock',
     explanation: ({ holder, endedAt, fault, times, version, takenBy, takenAt }, { who, clock }) =>
       sentences(
-        fault === 'gave-up'
-          ? `A renewal of ${who(holder)} was sent twice at the same instant, and no other followed until the lease ended at ${clock(endedAt)}.`
-          : `This lock was deleted while the client of ${who(holder)} held it. Since then ${times === 1 ? 'a hold of that client' : `${times} holds of that client`} expired without a renewal, last at ${clock(endedAt)}.`,
-        fault === 'gave-up'
-          ? `By its scripts the client is Redisson ${version}, and up to 3.43.0 a renewal without an answer is the last one.`
-          : `By its scripts the client is Redisson ${version}, which does not renew a lock again after that.`,
+        fault === 'no-holder'
+          ? `While ${who(holder)} held this lock, its client sent ${count(times, 'renewal', 'renewals')} that named no holder. They renewed nothing, and the lease ended at ${clock(endedAt)}.`
+          : fault === 'gave-up'
+            ? `A renewal of ${who(holder)} was sent twice at the same instant, and no other followed until the lease ended at ${clock(endedAt)}.`
+            : `This lock was deleted while the client of ${who(holder)} held it. Since then ${times === 1 ? 'a hold of that client' : `${times} holds of that client`} expired without a renewal, last at ${clock(endedAt)}.`,
+        fault === 'no-holder'
+          ? 'Redisson 3.44.0 and 3.45.1 were seen to do that after a thread took a lock twice and released it twice.'
+          : fault === 'gave-up'
+            ? `By its scripts the client is Redisson ${version}, and up to 3.43.0 a renewal without an answer is the last one.`
+            : `By its scripts the client is Redisson ${version}, which does not renew a lock again after that.`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ fault }) =>

@@ -74,12 +74,12 @@ export type LostValues = {
   'renewal-broken-after-error': {
     readonly holder: string;
     readonly endedAt: RedisTime;
-    /** `gave-up`: after a renewal without an answer. `stale`: after the lock was deleted under it. */
-    readonly fault: 'gave-up' | 'stale';
-    /** With `stale`: how many holds have expired without a renewal since. */
+    /** `gave-up`: after a renewal without an answer. `stale`: after the lock was deleted under it. `no-holder`: its renewals named no holder. */
+    readonly fault: 'gave-up' | 'stale' | 'no-holder';
+    /** With `stale`: how many holds have expired without a renewal since. With `no-holder`: how many such renewals came. */
     readonly times: number;
-    /** The releases that the client can be. */
-    readonly version: string;
+    /** The releases that the client can be; null with `no-holder`, which shows the release itself. */
+    readonly version: string | null;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
   };

@@ -76,6 +76,10 @@ const SPOILED_HOLDS: Readonly<Record<string, Spoiling>> = {
   'a refused renewal is not reported': omit({ type: 'renewal.refused' }),
   'a refused renewal is a renewal': change({ type: 'renewal.refused' }, renewal),
   'a refused renewal has the wrong reason': change({ type: 'renewal.refused' }, wrongReason),
+  'a renewal without holder is not reported': omit({ type: 'renewal.without-holder' }),
+  'a renewal without holder is by another client': change({ type: 'renewal.without-holder' }, () => ({
+    client: ANOTHER,
+  })),
   'an expiry is not reported': omit({ type: 'lease.expired' }),
   'an expiry is reported twice': repeat({ type: 'lease.expired' }),
   'an expiry is a release': change({ type: 'lease.expired' }, () => ({ type: 'lock.released', holdCount: 0 })),

@@ -61,6 +61,7 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'lease.renewed': 'renewed',
   'lease.shortened': 'not-renewed',
   'renewal.refused': 'not-renewed',
+  'renewal.without-holder': 'not-renewed',
   'lease.expired': 'expired',
   'waiter.subscribed': 'asleep',
   'waiter.unsubscribed': 'awake',
@@ -191,6 +192,8 @@ function factsOf(event: LockEvent, words: Words): string[] {
       ];
     case 'renewal.refused':
       return [events.refusal[event.reason], events.mode(event.mode ?? 'exclusive')];
+    case 'renewal.without-holder':
+      return [events.withoutHolder, shortClient(event.client)];
     case 'lease.expired':
       return [events.ranOut, events.mode(event.mode)];
     case 'waiter.subscribed':

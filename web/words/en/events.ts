@@ -21,6 +21,7 @@ export const events = {
     'lease.renewed': 'renewed',
     'lease.shortened': 'lease shortened',
     'renewal.refused': 'renewal refused',
+    'renewal.without-holder': 'renewal without holder',
     'lease.expired': 'expired',
     'waiter.subscribed': 'subscribed',
     'waiter.unsubscribed': 'unsubscribed',
@@ -119,6 +120,7 @@ export const events = {
   timeoutKeys: (count: number) =>
     count === 0 ? 'none of its timeout keys' : `${counted(count, 'timeout key')} extended`,
   inBatch: (count: number) => `one of ${count} in a batch`,
+  withoutHolder: 'the renewal named no holder, so it renewed nothing',
   ranOut: 'the lease expired, so the hold ended',
   listens: 'subscribed to releases',
   listensNoMore: 'unsubscribed',

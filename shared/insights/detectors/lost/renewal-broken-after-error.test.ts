@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../../events/event.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 /** The events of a story, sent by a client of these releases. */
@@ -24,6 +25,22 @@ const DELETED = `
   3   X command DEL job
   4   A attempts acquired
   10  - hears expired`;
+
+const UNRENEWED = `
+  0   A attempts acquired
+  6   - hears expired`;
+/** A story with renewals of A's client at these seconds that named no holder. */
+function withEmpty(at: readonly number[], other: object = {}, text = UNRENEWED): LockEvent[] {
+  const events = told('3.24.0–4.7.0', text);
+  const [first] = events;
+  if (!first) throw new Error('The story has no event.');
+  const detail = { type: 'renewal.without-holder', client: clientOf(holderOf('A')), leaseMs: 6000 } as const;
+  const { seq, source, db, lock, kind } = first;
+  const empty = at.map((second): LockEvent => {
+    return { seq, source, db, lock, kind, at: seconds(second), certainty: 'observed', ...detail, ...other };
+  });
+  return merged(events, empty);
+}
 
 describe('renewal-broken-after-error', () => {
   test('fires if a renewal was repeated and none followed; critical if another thread got the lock', () => {
@@ -55,6 +72,23 @@ describe('renewal-broken-after-error', () => {
     const renewed = DELETED.replace('10  -', '6   A renews\n  12  -');
     expect(verdict(told('3.1.0–3.12.2', renewed), 13)).toEqual([]);
     expect(verdict(told('3.1.0–3.12.2', DELETED.replace('3   X command DEL job', '3   A releases')), 11)).toEqual([]);
+  });
+
+  test('fires if the renewals during the hold named no holder', () => {
+    const found = { confidence: 'likely', values: { fault: 'no-holder', times: 2, version: null } };
+    expect(verdict(withEmpty([3, 5]), 11)).toMatchObject([found]);
+  });
+
+  test('does not fire if such renewals are of another client, set another lease or ended long before the lease', () => {
+    expect(verdict(withEmpty([3, 5], { client: clientOf(holderOf('B')) }), 11)).toEqual([]);
+    expect(verdict(withEmpty([3, 5], { leaseMs: 5999 }), 11)).toEqual([]);
+    expect(verdict(withEmpty([2]), 11)).toEqual([]);
+    expect(verdict(withEmpty([7]), 11)).toEqual([]);
+  });
+
+  test('does not fire if the hold was renewed or released', () => {
+    expect(verdict(withEmpty([3, 5], {}, '0 A attempts acquired\n1 A renews\n7 - hears expired'), 11)).toEqual([]);
+    expect(verdict(withEmpty([3, 5], {}, '0 A attempts acquired\n5.5 A releases'), 11)).toEqual([]);
   });
 
   test('cannot know without commands', () => {

@@ -1,3 +1,4 @@
+import { millisBetween } from '../../../base/time.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
@@ -9,15 +10,19 @@ type Incident = 'renewal-broken-after-error';
 /** The last release that gives up after a renewal without an answer, and the last that keeps the entry of a deleted lock. */
 const GIVES_UP = '3.43.0';
 const KEEPS_ENTRY = '3.12.2';
+/** The most renewals without a holder that one finding lists: the newest. */
+const MOST_SHOWN = 3;
 
 /**
- * A client that lives stopped renewing a lock. Two faults of earlier releases show themselves:
+ * A client that lives stopped renewing a lock. Three faults of earlier releases show themselves:
  *
- *   gave-up   ▲  ▲  ·····▲▲                ✕     a renewal got no answer and was repeated: both ran, and it was the last
- *   stale     ▲  ▲  DEL   ┃──────✕ ┃─────✕       a lock was deleted under the client: its later holds are never renewed
+ *   gave-up     ▲  ▲  ·····▲▲                ✕   a renewal got no answer and was repeated: both ran, and it was the last
+ *   stale       ▲  ▲  DEL   ┃──────✕ ┃─────✕     a lock was deleted under the client: its later holds are never renewed
+ *   no-holder   ▽  ┃──▽──▽──✕                    its renewals name no holder, so they renew nothing
  *
- * Only clients of such releases count, by the scripts they sent. A lease of the same length that the application set would
- * look like the second fault, so one such hold is likely and two are certain.
+ * The first two count only for clients of such releases, by the scripts they sent; only such releases send the third. A
+ * lease of the same length that the application set would look like the second and third fault, so one such hold is
+ * likely. Two of the second are certain.
  */
 export const renewalBrokenAfterError: LockDetector<Incident> = {
   incident: 'renewal-broken-after-error',
@@ -28,13 +33,13 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired'],
-    beside: ['lock.acquired', 'lease.renewed', 'lock.deleted', 'unlock.refused'],
+    beside: ['lock.acquired', 'lease.renewed', 'lock.deleted', 'unlock.refused', 'renewal.without-holder'],
     withinMs: LOST_WITHIN_MS,
   },
   detect({ lockId, events }) {
     const findings: FindingOf<Incident>[] = [];
     for (const hold of expiredHolds(events)) {
-      const fault = gaveUp(hold) ?? staleEntry(hold, events);
+      const fault = gaveUp(hold) ?? staleEntry(hold, events) ?? noHolder(hold, events);
       if (!fault) continue;
       const { holder, began, ended } = hold;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
@@ -42,7 +47,7 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
       findings.push({
         incident: 'renewal-broken-after-error',
         severity: takenBy === null ? 'warning' : 'critical',
-        confidence: fault.times > 1 ? 'certain' : 'likely',
+        confidence: fault.fault === 'stale' && fault.times > 1 ? 'certain' : 'likely',
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
@@ -57,9 +62,9 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
 };
 
 type Fault = {
-  readonly fault: 'gave-up' | 'stale';
+  readonly fault: 'gave-up' | 'stale' | 'no-holder';
   readonly times: number;
-  readonly version: string;
+  readonly version: string | null;
   readonly seqs: readonly number[];
 };
 
@@ -89,4 +94,27 @@ function staleEntry({ began, holder, renewals }: ExpiredHold, events: readonly L
   if (since.some((event) => event.type === 'lease.renewed' && isOfClient(event.holder))) return undefined;
   const times = expiredHolds(since).filter((hold) => isOfClient(hold.holder) && hold.began.seq <= began.seq).length;
   return { fault: 'stale', times, version: clientVersion, seqs: [deleted.seq] };
+}
+
+/** Such renewals go on while no thread of the client holds the lock. One late in the hold shows that the client lived. */
+function noHolder({ began, ended, holder }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
+  const { leaseMs, at, expiresAt } = began;
+  // the same end as at first: nothing renewed it, even where commands were not seen
+  if (leaseMs === undefined || expiresAt === undefined || ended.expiresAt !== expiresAt) return undefined;
+  const empty = events.filter(
+    (event) =>
+      event.type === 'renewal.without-holder' &&
+      event.client === clientOf(holder) &&
+      event.leaseMs === leaseMs &&
+      event.seq > began.seq &&
+      event.seq < ended.seq,
+  );
+  const last = empty.at(-1);
+  if (!last || millisBetween(at, last.at) < leaseMs / 2) return undefined;
+  return {
+    fault: 'no-holder',
+    times: empty.length,
+    version: null,
+    seqs: empty.slice(-MOST_SHOWN).map(({ seq }) => seq),
+  };
 }

@@ -51,12 +51,16 @@ export const lost: WordsOf<LostValues> = {
     title: '客户端不再为此锁续约',
     explanation: ({ holder, endedAt, fault, times, version, takenBy, takenAt }, { who, clock }) =>
       joined(
-        fault === 'gave-up'
-          ? `${who(holder)} 的一次续约在同一时刻发送了两次，此后直到租约在 ${clock(endedAt)} 结束都没有再续约。`
-          : `${who(holder)} 的客户端持有此锁时，锁被删除。此后该客户端有 ${times} 次持有未经续约就过期，最近一次在 ${clock(endedAt)}。`,
-        fault === 'gave-up'
-          ? `从脚本看，该客户端是 Redisson ${version}；在 3.43.0 及以前，未得到应答的续约就是最后一次。`
-          : `从脚本看，该客户端是 Redisson ${version}；此后它不会再为该锁续约。`,
+        fault === 'no-holder'
+          ? `${who(holder)} 持有此锁期间，其客户端发送了 ${times} 次没有指明持有者的续约。它们没有续约任何持有，租约于 ${clock(endedAt)} 结束。`
+          : fault === 'gave-up'
+            ? `${who(holder)} 的一次续约在同一时刻发送了两次，此后直到租约在 ${clock(endedAt)} 结束都没有再续约。`
+            : `${who(holder)} 的客户端持有此锁时，锁被删除。此后该客户端有 ${times} 次持有未经续约就过期，最近一次在 ${clock(endedAt)}。`,
+        fault === 'no-holder'
+          ? '已见 Redisson 3.44.0 和 3.45.1 在一个线程对同一把锁两次加锁、两次解锁之后如此。'
+          : fault === 'gave-up'
+            ? `从脚本看，该客户端是 Redisson ${version}；在 3.43.0 及以前，未得到应答的续约就是最后一次。`
+            : `从脚本看，该客户端是 Redisson ${version}；此后它不会再为该锁续约。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ fault }) =>
