@@ -47,7 +47,7 @@ test('a subscription is listed until it ends, and a plain lock does not show the
   await expect.poll(() => new Frame(page).sidewaysPixels()).toBeLessThanOrEqual(0);
 
   await stopListening();
-  await expect(subscriptions).toContainText('No subscription of this client has been seen since');
+  await expect(subscriptions).toContainText('No open subscription of this client is known. Every one since');
   await expect(subscriptions.getByRole('table')).toHaveCount(0);
   await app.close();
   await other.close();

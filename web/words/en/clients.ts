@@ -52,7 +52,7 @@ export const clients = {
   subscriptions: {
     title: 'Subscriptions',
     channel: 'Channel',
-    none: (from: string) => `No subscription of this client has been seen since ${from}.`,
+    none: (from: string) => `No open subscription of this client is known. Every one since ${from} was seen.`,
     since: (from: string) => `As far as seen since ${from}. Older subscriptions may be missing.`,
     mayHaveEnded: '(may have ended: an unknown client left this channel)',
     unseen: {

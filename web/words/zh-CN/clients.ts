@@ -47,7 +47,7 @@ export const clients: Words['clients'] = {
   subscriptions: {
     title: '订阅',
     channel: '频道',
-    none: (from) => `自 ${from} 起未见到此客户端的订阅。`,
+    none: (from) => `未知此客户端有尚未结束的订阅。自 ${from} 起的订阅都已看到。`,
     since: (from) => `自 ${from} 起所见到的。更早的订阅可能不在其中。`,
     mayHaveEnded: '（可能已结束：有未知客户端退订了此频道）',
     unseen: {
