@@ -3,6 +3,7 @@ import type { CounterAction } from './actions/counter-action.ts';
 import type { FairAction } from './actions/fair-action.ts';
 import type { GroupLockAction } from './actions/group-lock-action.ts';
 import type { ReadWriteAction } from './actions/read-write-action.ts';
+import type { ReplicaAction } from './actions/replica-action.ts';
 import type { TokenAction } from './actions/token-action.ts';
 import type { UnlockAction } from './actions/unlock-action.ts';
 import type { VersionRange } from './recognise/script-versions.ts';
@@ -27,6 +28,7 @@ export type Action = { readonly at: RedisTime } & (
   | TokenAction
   | CounterAction
   | UnlockAction
+  | ReplicaAction
 );
 
 /** The action with this name. */

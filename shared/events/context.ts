@@ -5,6 +5,7 @@ import type { Clients } from './mirror/clients.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
 import type { OwnLocks } from './mirror/own-locks.ts';
+import type { ReplicaWaits } from './mirror/replica-waits.ts';
 import type { UnlockBook } from './mirror/unlock-book.ts';
 import type { Waiters } from './mirror/waiters.ts';
 import type { LockKind } from './types/lock-kind.ts';
@@ -40,6 +41,8 @@ export type Context = {
   readonly ownLocks: OwnLocks;
   /** Unlocks whose client may not have its answer yet. */
   readonly unlocks: UnlockBook;
+  /** Clients that wait until replicas have confirmed a script. */
+  readonly replicaWaits: ReplicaWaits;
   /** Asks for a read of this key, which may hold something other than we believe. */
   readonly onDoubt: (key: LockKey) => void;
   /** Adds an event and returns its `seq`. */

@@ -4,6 +4,7 @@ import type { CounterDetail } from './types/counter-event.ts';
 import type { HoldDetail } from './types/hold-event.ts';
 import type { InsightDetail } from './types/insight-event.ts';
 import type { LockKind } from './types/lock-kind.ts';
+import type { ReplicaDetail } from './types/replica-event.ts';
 import type { ServerDetail } from './types/server-event.ts';
 import type { UnlockDetail } from './types/unlock-event.ts';
 import type { WaitDetail } from './types/wait-event.ts';
@@ -66,6 +67,7 @@ export type Certainty = (typeof CERTAINTIES)[number];
 export type EventDetail =
   | HoldDetail
   | UnlockDetail
+  | ReplicaDetail
   | WaitDetail
   | CounterDetail
   | WatchDetail
@@ -92,6 +94,7 @@ export const EVENT_TYPES = [
   'unlock.refused',
   'unlock.unanswered',
   'unlock.latch-left',
+  'replicas.awaited',
   'lock.force-released',
   'lock.deleted',
   'lock.evicted',

@@ -18,6 +18,7 @@ import type { LockKey } from './mirror/lock-key.ts';
 import { LockKeys } from './mirror/lock-keys.ts';
 import { OwnLocks } from './mirror/own-locks.ts';
 import { Presence } from './mirror/presence.ts';
+import { ReplicaWaits } from './mirror/replica-waits.ts';
 import { UnlockBook } from './mirror/unlock-book.ts';
 import { Waiters } from './mirror/waiters.ts';
 
@@ -50,6 +51,7 @@ export class Interpreter implements Context {
   readonly isNamed: (name: string) => boolean;
   readonly ownLocks = new OwnLocks();
   readonly unlocks = new UnlockBook();
+  readonly replicaWaits = new ReplicaWaits();
   onDoubt: (key: LockKey) => void = () => {};
   readonly #writer: EventWriter;
   #hasCommands: boolean;
@@ -99,6 +101,7 @@ export class Interpreter implements Context {
   #watch({ level, hearsMessages }: WatchSignal): void {
     this.#hasCommands = level === 'monitor';
     this.unlocks.forget();
+    this.replicaWaits.forget();
     this.#hearsMessages = hearsMessages !== false;
     this.hearsChanges = false;
   }
@@ -177,12 +180,14 @@ export class Interpreter implements Context {
     this.server.displace();
     this.waits.listeners.displace();
     this.unlocks.forget();
+    this.replicaWaits.forget();
     this.failover = { seq, how, watchEpoch: this.watchEpoch, replicatedUntil };
   }
 
   #beginBlindSpot(reason: BlindReason): void {
     this.#blindFrom = this.#writer.at;
     this.unlocks.forget();
+    this.replicaWaits.forget();
     this.emit({ db: 0, lock: '', kind: 'lock', at: this.#writer.at }, { type: 'blind-spot.began', reason });
   }
 

@@ -91,6 +91,7 @@ const OF_AN_INSIGHT = {
   ...{ how: 'never-got-it', ownerThen: 'B', triedAt: 4, unlockedAt: 3, isPartly: false, repeat: null },
   ...{ client: 'A', since: 1, unlocks: 25, keys: 20, keptMs: 17_500, isGone: true, isRedisson: true },
   ...{ acquiredAt: 1, apartMs: 1200, leftAt: 3, count: 1, keptBy: 'B', leaseMs: 30_000 },
+  ...{ medianMs: 1003, longestMs: 1400, ended: 2, recent: 3, limitMs: 1000, replicas: 1, connected: 1 },
   ...{ isUpgrade: false, writers: 2, reads: 40, attempts: 3, releases: 5, refused: 50, isReadWrite: true, restarts: 2 },
   ...{
     handovers: 3,

@@ -23,11 +23,12 @@ const DASHES = [8, 13, 18, 23];
 /** A line has at least this many bytes before its first quote, for example `1795218454.496776 [0 `. */
 const SHORTEST_HEAD = 20;
 
-/** Always wanted: scripts, subscriptions, whole-database commands, names of connections, our own marks. */
+/** Always wanted: scripts, subscriptions, whole-database commands, names of connections, waits for replicas, our own marks. */
 const ALWAYS = [
   ...['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO', 'SCRIPT'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT'],
   ...['FLUSHDB', 'FLUSHALL', 'SWAPDB', 'CLIENT', 'HELLO', 'ECHO'],
+  ...['WAIT', 'WAITAOF', 'INFO'],
 ];
 /** Wanted when one of the keys is a known lock. */
 const KEYED = [

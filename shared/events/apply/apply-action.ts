@@ -11,6 +11,7 @@ import { LEASES } from './leases.ts';
 import { PERMITS } from './permits.ts';
 import { QUEUE_EDITS } from './queue-edit.ts';
 import { READ_WRITE } from './read-write.ts';
+import { REPLICAS } from './replicas.ts';
 import { TOKENS } from './token-lock.ts';
 import { UNLOCKS } from './unlocks.ts';
 import { giveUp, WAITING } from './waiting.ts';
@@ -30,6 +31,7 @@ const APPLIERS: Appliers<Action['do']> = {
   ...PERMITS,
   ...LATCHES,
   ...UNLOCKS,
+  ...REPLICAS,
 };
 
 /** Actions that a thread performs itself, one after another. A watchdog's renewal is not one: it runs in the background. */

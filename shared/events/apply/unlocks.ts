@@ -5,11 +5,16 @@ import type { Context, Origin } from '../context.ts';
 import type { PendingUnlock } from '../mirror/unlock-book.ts';
 import { clientOf, LATCH, latchFromKey } from '../names/names.ts';
 import type { Appliers } from './appliers.ts';
+import { tellAwaited, tellEnded } from './replicas.ts';
 
 /** What the latches of unlocks show: whether the client got its answer. */
 export const UNLOCKS: Appliers<'begin-unlock' | 'repeat-unlock' | 'answer-unlock'> = {
   'begin-unlock': begin,
-  'repeat-unlock': (to, { latch }) => to.unlocks.repeat(latch),
+  'repeat-unlock': (to, { latch, at }) => {
+    const client = to.unlocks.clientOf(latch);
+    if (client !== undefined) tellEnded(to, client, at);
+    to.unlocks.repeat(latch);
+  },
   'answer-unlock': answer,
 };
 
@@ -24,8 +29,14 @@ function begin(to: Context, action: ActionOf<'begin-unlock'>, { db, unlocked }: 
 
 function answer(to: Context, { at, latch, client }: ActionOf<'answer-unlock'>, { db }: Origin): void {
   const lock = latchFromKey(latch)?.lock;
-  if (client === undefined) to.unlocks.answer(latch);
-  else if (lock !== undefined) to.unlocks.answerAndLeave(db, to.keys.nameFrom(db, lock), client, at);
+  if (client === undefined) {
+    to.unlocks.answer(latch);
+    tellAwaited(to, to.replicaWaits.takeUnlock(latch), at);
+  } else if (lock !== undefined) {
+    const name = to.keys.nameFrom(db, lock);
+    to.unlocks.answerAndLeave(db, name, client, at);
+    tellAwaited(to, to.replicaWaits.takeUnlockOf(client, db, name), at);
+  }
 }
 
 /** Whether a client deletes the latch of its unlock: it has got the answer. */

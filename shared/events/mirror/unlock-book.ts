@@ -47,6 +47,21 @@ export class UnlockBook {
     if (unlock) unlock.isRepeated = true;
   }
 
+  /** The client waits for replicas first: its answer may come this much later. */
+  extend(latch: string, ms: Millis): void {
+    const unlock = this.#pending.get(latch);
+    if (unlock) this.#pending.set(latch, { ...unlock, answerMs: unlock.answerMs + ms });
+  }
+
+  /** When the answer comes is not known. */
+  drop(latch: string): void {
+    this.#pending.delete(latch);
+  }
+
+  clientOf(latch: string): string | undefined {
+    return this.#pending.get(latch)?.client;
+  }
+
   /** The client deleted this latch: it has its answer. */
   answer(latch: string): void {
     const unlock = this.#pending.get(latch);

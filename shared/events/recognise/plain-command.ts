@@ -11,6 +11,7 @@ const KNOWN = new Set([
   ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST', 'GETDEL', 'RENAMENX'],
   ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'SWAPDB', 'PUBLISH', 'SPUBLISH'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
+  ...['WAIT', 'WAITAOF', 'INFO'],
 ]);
 const NOTHING: readonly Action[] = [];
 
@@ -83,6 +84,12 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
     case 'PUBLISH':
     case 'SPUBLISH':
       return [{ at, do: 'publish', channel: key, message: args[1] ?? '' }];
+    case 'WAIT':
+      return [{ at, do: 'await-replicas', command, replicas: Number(args[0]), limitMs: Number(args[1]) }];
+    case 'WAITAOF':
+      return [{ at, do: 'await-replicas', command, replicas: Number(args[1]), limitMs: Number(args[2]) }];
+    case 'INFO':
+      return [{ at, do: 'ask-server' }];
     case 'CLIENT':
       return key.toUpperCase() === 'SETNAME' ? [{ at, do: 'name-connection', name: args[1] ?? '' }] : [];
     case 'HELLO': {

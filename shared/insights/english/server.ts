@@ -78,6 +78,21 @@ export const server: WordsOf<ServerValues> = {
         ? 'Look for SCRIPT FLUSH and restarts. Clients load a missing script again by themselves; one that does not must be restarted.'
         : 'Restart the clients that still use this server, and upgrade them if it happens again.',
   },
+  'replica-sync-tax': {
+    title: 'Lock calls wait for replicas',
+    explanation: (
+      { client, since, times, medianMs, longestMs, ended, recent, limitMs, replicas, connected },
+      { clock },
+    ) =>
+      sentences(
+        `Since ${clock(since)}, client ${client.slice(0, 8)} has waited long for ${count(replicas, 'replica', 'replicas')} after ${count(times, 'script', 'scripts')} of locks.`,
+        `In the last minute, the median was ${inSeconds(medianMs)} s and the longest wait ${inSeconds(longestMs)} s.`,
+        ended > 0 && `${ended} of ${recent} lasted until the limit of ${inSeconds(limitMs)} s.`,
+        connected !== null && `Redis reports ${count(connected, 'connected replica', 'connected replicas')}.`,
+      ),
+    advice: () =>
+      'Repair or replace the replicas that do not confirm in time. A lower slavesSyncTimeout makes each wait shorter.',
+  },
   'key-name-collision': {
     title: 'A lock and data use the same name',
     explanation: ({ lock, command, by, refusals }) =>

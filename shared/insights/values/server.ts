@@ -36,6 +36,24 @@ export type ServerValues = {
     readonly refusals: number;
     readonly isReplica: boolean;
   };
+  /** A client waits for replicas after each script of a lock. */
+  'replica-sync-tax': {
+    /** The client's uuid. */
+    readonly client: string;
+    readonly since: RedisTime;
+    /** Long waits since then. */
+    readonly times: number;
+    /** Of the last minute. */
+    readonly medianMs: Millis;
+    readonly longestMs: Millis;
+    /** How many of the last minute lasted until the limit. */
+    readonly ended: number;
+    readonly recent: number;
+    readonly limitMs: Millis;
+    /** How many replicas the client asks for, and how many Redis reports. */
+    readonly replicas: number;
+    readonly connected: number | null;
+  };
   /** A lock and data of the application use one name. */
   'key-name-collision': {
     /** Null: only the errors were seen, INFO does not show the name. */

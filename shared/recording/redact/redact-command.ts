@@ -63,6 +63,8 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
       case 'swap':
       case 'unsubscribe-all':
       case 'date-client':
+      case 'await-replicas':
+      case 'ask-server':
         return true;
       default:
         return false;
@@ -74,6 +76,7 @@ const EXPIRY = /^P?EXPIRE(AT)?$/i;
 const ON_CHANNELS = /^S?(UN)?SUBSCRIBE$/i;
 const SWAP = /^SWAPDB$/i;
 const TO_CHANNEL = /^S?PUBLISH$/i;
+const OF_SERVER = /^(WAIT|WAITAOF|INFO)$/i;
 
 /** Words that change what a command does to a key. */
 const OPTIONS = /^(NX|XX|GT|LT|REPLACE)$/i;
@@ -93,7 +96,7 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
     return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };
   }
   if (arguments_.length === 0) return line;
-  if (SWAP.test(name))
+  if (SWAP.test(name) || OF_SERVER.test(name))
     return { ...line, words: [name, ...arguments_.map((word) => (/^\d{1,9}$/.test(word) ? word : HIDDEN))] };
   if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };
   if (TO_CHANNEL.test(name) && lockOfChannel(first)) return line;

@@ -2,6 +2,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import { type CommandStep, type Step, scriptCallFromHead } from '../../signals/step.ts';
 import { Answers } from './answers.ts';
 import { Book, type Known } from './book.ts';
+import { type Awaited, awaitedIn } from './confirmations.ts';
 import { COUNTERS } from './counters.ts';
 import { type Expected, timesOf, type WaitRole } from './expected.ts';
 import { FAIR } from './fair.ts';
@@ -62,6 +63,7 @@ export type Account = {
   readonly problems: readonly string[];
   readonly book: Book;
   readonly answers: Answers;
+  readonly awaited: readonly Awaited[];
 };
 
 /** Computes the events of a trace from its lines alone. */
@@ -79,7 +81,7 @@ export function accountOf(steps: readonly Step[], known: Known = {}): Account {
     const expected = [...losses, ...expectedOf(replayed, { book, redis: replay.model, scripts })];
     entries.push({ at, until, expected });
   }
-  return { entries, problems, book, answers: new Answers(steps) };
+  return { entries, problems, book, answers: new Answers(steps), awaited: awaitedIn(steps) };
 }
 
 type Sources = { readonly book: Book; readonly redis: RedisModel; readonly scripts: ScriptOf };

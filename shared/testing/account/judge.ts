@@ -1,5 +1,6 @@
 import type { LockEvent } from '../../events/event.ts';
 import type { Account, Entry } from './account.ts';
+import { Confirmations } from './confirmations.ts';
 import { type Expected, fits } from './expected.ts';
 import { isNewestToken } from './fence.ts';
 import { Waits } from './waits.ts';
@@ -34,12 +35,14 @@ class Judge {
   readonly #seqs = new Map<Expected, number>();
   readonly #kinds = new Map<string, string>();
   readonly #waits: Waits;
+  readonly #confirmations: Confirmations;
   #unheard: Expected[] = [];
   #next = 0;
 
   constructor(account: Account, events: readonly Told[], most: number) {
     this.#account = account;
     this.#waits = new Waits(account.book.killed);
+    this.#confirmations = new Confirmations(account.awaited);
     this.#events = events;
     this.#most = most;
   }
@@ -50,6 +53,7 @@ class Judge {
     }
     this.#takeConcluded(undefined, Number.POSITIVE_INFINITY, []);
     this.#add(this.#missingEnds(({ between }) => between[1] < this.#account.book.readAt - LATEST_END));
+    this.#add(this.#confirmations.missing(this.#account.book.readAt));
     const left = this.#events[this.#next];
     if (left) this.#problems.push(`reported, but it never happened: ${nameOf(left)}`);
     return this.#problems;
@@ -90,6 +94,7 @@ class Judge {
         this.#add(this.#kindProblems(told, undefined), told);
       } else if (told.type === 'unlock.unanswered') this.#add(this.#account.answers.problemsOfUnanswered(told), told);
       else if (told.type === 'unlock.latch-left') this.#add(this.#account.answers.problemsOfLitter(told), told);
+      else if (told.type === 'replicas.awaited') this.#add(this.#confirmations.problemsOf(told), told);
       else if (told.type === 'lock.learned') this.#learn(told, right);
       else if (this.#takeUnheard(told)) continue;
       else return;

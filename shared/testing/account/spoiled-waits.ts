@@ -13,6 +13,9 @@ const isConcluded = ({ certainty }: Bag) => certainty === 'inferred';
 
 /** Ways of being wrong about attempts, sleep, queues, messages and causes. */
 export const SPOILED_WAITS: Readonly<Record<string, Spoiling>> = {
+  'a wait for replicas is not reported': omit({ type: 'replicas.awaited' }),
+  'a wait for replicas is by another thread': change({ type: 'replicas.awaited' }, () => ({ holder: `${ANOTHER}:1` })),
+  'a wait for replicas took longer': change({ type: 'replicas.awaited' }, later('tookMs', 5)),
   'a refusal is not reported': omit({ type: 'lock.refused' }),
   'a refusal is reported twice': repeat({ type: 'lock.refused' }),
   'a refusal is an acquisition': change({ type: 'lock.refused' }, ({ at }) => ({

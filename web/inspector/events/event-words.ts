@@ -54,6 +54,7 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'unlock.refused': 'refused',
   'unlock.unanswered': 'unanswered',
   'unlock.latch-left': 'litter',
+  'replicas.awaited': 'server-trouble',
   'lock.force-released': 'taken-away',
   'lock.deleted': 'taken-away',
   'lock.evicted': 'taken-away',
@@ -160,6 +161,11 @@ function factsOf(event: LockEvent, words: Words): string[] {
         events.unanswered[event.outcome],
         event.times === undefined ? '' : events.unansweredTimes(event.times),
         event.repeat === undefined ? '' : events.repeat[event.repeat],
+      ];
+    case 'replicas.awaited':
+      return [
+        events.awaited(durationText(event.tookMs), event.replicas),
+        event.limitMs > 0 && event.tookMs >= event.limitMs ? events.awaitedToLimit(durationText(event.limitMs)) : '',
       ];
     case 'unlock.latch-left':
       return [shortClient(event.client), events.latchesLeft(event.unlocks, event.keys)];

@@ -13,6 +13,7 @@ export const events = {
     'lock.released': 'released',
     'unlock.refused': 'unlock refused',
     'unlock.unanswered': 'unlock unanswered',
+    'replicas.awaited': 'waited for replicas',
     'unlock.latch-left': 'latches left behind',
     'lock.force-released': 'force-released',
     'lock.deleted': 'deleted',
@@ -99,6 +100,8 @@ export const events = {
     'partly-released': 'one hold was released, but the client got no answer',
     refused: 'no hold was released, and the client got no answer',
   },
+  awaited: (took: string, replicas: number) => `${took} at most, for ${counted(replicas, 'replica')}`,
+  awaitedToLimit: (limit: string) => `longer than the limit of ${limit}`,
   unansweredTimes: (count: number) => `${count} times`,
   repeat: {
     answered: 'sent again and answered',

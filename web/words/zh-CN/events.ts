@@ -12,6 +12,7 @@ export const events: Words['events'] = {
     'lock.released': '释放',
     'unlock.refused': '解锁被拒',
     'unlock.unanswered': '解锁未收到应答',
+    'replicas.awaited': '等待副本',
     'unlock.latch-left': '遗留解锁标记',
     'lock.force-released': '强制释放',
     'lock.deleted': '被删除',
@@ -96,6 +97,8 @@ export const events: Words['events'] = {
     'partly-released': '已释放一次持有，但客户端没有收到应答',
     refused: '没有释放任何持有，客户端也没有收到应答',
   },
+  awaited: (took, replicas) => `最多 ${took}，等待 ${number(replicas)} 个副本`,
+  awaitedToLimit: (limit) => `超过了 ${limit} 的上限`,
   unansweredTimes: (count) => `共 ${count} 次`,
   repeat: {
     answered: '重发后收到应答',

@@ -2,6 +2,7 @@ import type { Detector } from '../../detector.ts';
 import { aclDenied } from './acl-denied.ts';
 import { eventsOff } from './events-off.ts';
 import { keyNameCollision } from './key-name-collision.ts';
+import { replicaSyncTax } from './replica-sync-tax.ts';
 import { serverRefusesWrites } from './server-refuses-writes.ts';
 import { slowScriptBusy } from './slow-script-busy.ts';
 import { topologyChurn } from './topology-churn.ts';
@@ -12,6 +13,7 @@ export const SERVER: readonly Detector[] = [
   slowScriptBusy,
   aclDenied,
   topologyChurn,
+  replicaSyncTax,
   keyNameCollision,
   eventsOff,
 ];

@@ -74,6 +74,20 @@ export const server: WordsOf<ServerValues> = {
         ? '请检查 SCRIPT FLUSH 和重启。客户端会自行重新加载缺失的脚本；做不到的客户端需要重启。'
         : '请重启仍在使用该服务器的客户端；如果再次发生，请升级它们。',
   },
+  'replica-sync-tax': {
+    title: '锁调用在等待副本',
+    explanation: (
+      { client, since, times, medianMs, longestMs, ended, recent, limitMs, replicas, connected },
+      { clock },
+    ) =>
+      joined(
+        `自 ${clock(since)} 起，客户端 ${client.slice(0, 8)} 在 ${times} 次锁脚本之后长时间等待 ${replicas} 个副本。`,
+        `最近一分钟，等待的中位数为 ${inSeconds(medianMs)} 秒，最长 ${inSeconds(longestMs)} 秒。`,
+        ended > 0 && `${recent} 次中有 ${ended} 次一直等到 ${inSeconds(limitMs)} 秒的上限。`,
+        connected !== null && `Redis 报告有 ${connected} 个已连接的副本。`,
+      ),
+    advice: () => '请修复或更换未及时确认的副本。调低 slavesSyncTimeout 可缩短每次等待。',
+  },
   'key-name-collision': {
     title: '锁与数据使用了相同的名称',
     explanation: ({ lock, command, by, refusals }) =>

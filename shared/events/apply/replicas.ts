@@ -1,0 +1,70 @@
+import { millisBetween, type RedisTime } from '../../base/time.ts';
+import type { Action } from '../action.ts';
+import type { Context } from '../context.ts';
+import { type ReplicaWait, slackOf } from '../mirror/replica-waits.ts';
+import { clientOf, isHolder } from '../names/names.ts';
+import type { Appliers } from './appliers.ts';
+
+/** A wait for replicas that is shorter than this is not reported. */
+const SLOW_MS = 100;
+
+/** Waits of clients for replicas. Rules Y1 to Y3. */
+export const REPLICAS: Appliers<'await-replicas' | 'ask-server'> = {
+  'await-replicas': (to, { at, command, replicas, limitMs }, { by }) => {
+    if (by === undefined || !(replicas > 0)) return;
+    const { latch } = to.replicaWaits.begin(by, at, { command, replicas, limitMs }) ?? {};
+    if (latch === undefined) return;
+    if (limitMs === 0) to.unlocks.drop(latch);
+    else to.unlocks.extend(latch, limitMs + slackOf(limitMs));
+  },
+  'ask-server': (to, { at }, { by }) => {
+    const client = by === undefined ? undefined : to.clients.uuidAt(by);
+    if (client !== undefined) tellEnded(to, client, at);
+  },
+};
+
+/** Notes the script of a thread, which a command to wait for replicas may follow. */
+export function noteLockScript(
+  to: Context,
+  actions: readonly Action[],
+  from: { db: number; by: string | undefined; seq: number | undefined },
+): void {
+  const { db, by, seq } = from;
+  if (by === undefined) return;
+  let latch: string | undefined;
+  let script: { lock: string; holder: string; at: RedisTime } | undefined;
+  for (const action of actions) {
+    if ('latch' in action) latch = action.latch;
+    if (action.do !== 'fair-evict' && 'holder' in action && 'lock' in action && isHolder(action.holder ?? '')) {
+      script = { lock: action.lock, holder: action.holder ?? '', at: action.at };
+    }
+  }
+  const kind = script && to.keys.find(db, script.lock)?.kind;
+  if (!script || !kind) return;
+  to.replicaWaits.noteScript({ ...script, db, by, kind, client: clientOf(script.holder), latch, seq });
+}
+
+/** The client has the answer to the unlock after which it waited. */
+export function tellAwaited(to: Context, wait: ReplicaWait | undefined, at: RedisTime): void {
+  if (wait && millisBetween(wait.at, at) >= SLOW_MS) tell(to, wait, at, 'answered');
+}
+
+/** The client went on after the limit: replicas had not confirmed its scripts. */
+export function tellEnded(to: Context, client: string, at: RedisTime): void {
+  for (const wait of to.replicaWaits.takeEnded(client, at)) {
+    tell(to, wait, at, 'limit');
+    if (wait.latch !== undefined) to.unlocks.drop(wait.latch);
+  }
+}
+
+function tell(to: Context, wait: ReplicaWait, at: RedisTime, shownBy: 'answered' | 'limit'): void {
+  const { db, lock, kind, by, holder, command, replicas, limitMs, seq } = wait;
+  const tookMs = Math.round(millisBetween(wait.at, at));
+  to.emit(
+    { db, lock, kind, at, by, certainty: 'inferred', because: [seq] },
+    {
+      ...{ type: 'replicas.awaited', holder, command, replicas, limitMs, tookMs, shownBy },
+      ...to.replicaWaits.countSlow(wait.client, at),
+    },
+  );
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { command, eventsAt, type Said, type SaidAt, script } from '../testing/script-story.ts';
+import { holderOf, seconds } from '../testing/story.ts';
+
+const A = holderOf('A');
+const APP = '10.0.0.1:1';
+const latchOf = (request: string) => `redisson_unlock_latch:{a}:${request}`;
+const attempt = script(APP, 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000');
+const unlock = (request: string): Said =>
+  script(
+    ...([APP, `a redisson_lock__channel:{a} ${latchOf(request)}`, `0 30000 ${A} PUBLISH 3300`] as const),
+    ...[
+      `get ${latchOf(request)}`,
+      `hexists a ${A}`,
+      `hincrby a ${A} -1`,
+      'del a',
+      'publish redisson_lock__channel:{a} 0',
+    ],
+    `set ${latchOf(request)} 1 px 3300`,
+  );
+const again = (request: string): Said =>
+  script(
+    APP,
+    `a redisson_lock__channel:{a} ${latchOf(request)}`,
+    `0 30000 ${A} PUBLISH 3300`,
+    `get ${latchOf(request)}`,
+  );
+const wait = command(APP, 'WAIT 1 1000');
+const answer = (request: string) => command('10.0.0.1:2', `DEL ${latchOf(request)}`);
+const info = command(APP, 'INFO ALL');
+const later = command('10.0.0.1:3', 'PING');
+
+const HELD: SaidAt = [
+  { atMs: 0, said: attempt },
+  { atMs: 0, said: wait },
+];
+/** An unlock with its WAIT at second 2. */
+const UNLOCKED: SaidAt = [...HELD, { atMs: 2000, said: unlock('1') }, { atMs: 2000, said: wait }];
+const awaited = (said: SaidAt) => eventsAt(said).filter(({ type }) => type === 'replicas.awaited');
+
+describe('waits for replicas', () => {
+  test('[Y1] an unlock that is answered late is reported with how long it took at most', () => {
+    expect(awaited([...UNLOCKED, { atMs: 2090, said: answer('1') }])).toEqual([]);
+    expect(awaited([...UNLOCKED, { atMs: 2400, said: answer('1') }])).toMatchObject([
+      {
+        ...{ lock: 'a', holder: A, command: 'WAIT', replicas: 1, limitMs: 1000, tookMs: 400, shownBy: 'answered' },
+        ...{ certainty: 'inferred', because: [3], by: APP, times: 1, began: seconds(2.4) },
+      },
+    ]);
+    const withFile = { atMs: 2000, said: command(APP, 'WAITAOF 1 2 500') };
+    expect(awaited([...UNLOCKED.slice(0, -1), withFile, { atMs: 2400, said: answer('1') }])).toMatchObject([
+      { command: 'WAITAOF', replicas: 2, limitMs: 500 },
+    ]);
+  });
+
+  test('[Y1] a WAIT that is not right after the script of a lock, or asks for no replica, is not one', () => {
+    const alone = [...UNLOCKED.slice(0, -1), { atMs: 2200, said: wait }, { atMs: 3000, said: answer('1') }];
+    expect(awaited(alone)).toEqual([]);
+    const ofOther = { atMs: 2000, said: command('10.0.0.9:1', 'WAIT 1 1000') };
+    expect(awaited([...UNLOCKED.slice(0, -1), ofOther, { atMs: 3000, said: answer('1') }])).toEqual([]);
+    const probe = { atMs: 2000, said: command(APP, 'WAIT 0 0') };
+    expect(awaited([...UNLOCKED.slice(0, -1), probe, { atMs: 3000, said: answer('1') }])).toEqual([]);
+  });
+
+  test('[Y2] a client that asks for the replicas after the limit was not confirmed', () => {
+    expect(awaited([...HELD, { atMs: 1040, said: info }])).toMatchObject([{ tookMs: 1040, shownBy: 'limit' }]);
+    expect(awaited([...HELD, { atMs: 900, said: info }])).toEqual([]);
+    expect(awaited([...HELD, { atMs: 1700, said: info }])).toEqual([]);
+    expect(awaited([...HELD, { atMs: 1040, said: command('10.0.0.9:1', 'INFO ALL') }])).toEqual([]);
+  });
+
+  test('[Y2] an unlock that is sent again after the limit was not confirmed, and was not unanswered', () => {
+    const warm: SaidAt = [...UNLOCKED, { atMs: 2001, said: answer('1') }, { atMs: 3000, said: attempt }];
+    const retried = [
+      ...warm,
+      { atMs: 4000, said: unlock('2') },
+      { atMs: 4000, said: wait },
+      { atMs: 5300, said: again('2') },
+      { atMs: 9000, said: later },
+    ];
+    const types = eventsAt(retried).map(({ type }) => type);
+    expect(types.slice(-2)).toEqual(['wakeup.published', 'replicas.awaited']);
+    const withoutWait = retried.filter(({ said, atMs }) => said !== wait || atMs < 4000);
+    expect(eventsAt(withoutWait).map(({ type }) => type)).toContain('unlock.unanswered');
+  });
+
+  test('[Y3] an unlock without an answer is judged only after its WAIT must have ended', () => {
+    const warm: SaidAt = [...UNLOCKED, { atMs: 2001, said: answer('1') }, { atMs: 3000, said: attempt }];
+    const lost: SaidAt = [...warm, { atMs: 4000, said: unlock('2') }, { atMs: 4000, said: wait }];
+    const at = (atMs: number) => eventsAt([...lost, { atMs, said: later }]).map(({ type }) => type);
+    expect(at(6000)).not.toContain('unlock.unanswered');
+    expect(at(7000)).toContain('unlock.unanswered');
+  });
+
+  test('[Y3] waits of a client are counted until there is none for 30 s', () => {
+    const round = (n: number, atMs: number): SaidAt => [
+      { atMs, said: attempt },
+      { atMs: atMs + 100, said: unlock(`${n}`) },
+      { atMs: atMs + 100, said: wait },
+      { atMs: atMs + 500, said: answer(`${n}`) },
+    ];
+    const events = awaited([...round(1, 0), ...round(2, 10_000), ...round(3, 60_000)]);
+    expect(events).toMatchObject([
+      { times: 1, began: seconds(0.5) },
+      { times: 2, began: seconds(0.5) },
+      { times: 1, began: seconds(60.5) },
+    ]);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Millis, RedisTime } from '../../base/time.ts';
+
+/** How long a client waited for replicas. Rules: Y1 to Y3 in `shared/state/RULES.md`. */
+export type ReplicaDetail = {
+  /** After a script of a lock, its client waited until replicas had confirmed it, for 100 ms or more. Always inferred. */
+  readonly type: 'replicas.awaited';
+  readonly holder: string;
+  readonly command: ReplicaCommand;
+  /** How many replicas it asked for. */
+  readonly replicas: number;
+  /** When Redis stops waiting; 0: never. */
+  readonly limitMs: Millis;
+  /** From the command until the client went on. The answer of Redis came at that moment or before it. */
+  readonly tookMs: Millis;
+  /** What showed that it went on. `answered`: it deleted the latch of this unlock. `limit`: after the limit it asked which replicas there are, or unlocked again. */
+  readonly shownBy: 'answered' | 'limit';
+  /** When this client's first such wait was reported, without a pause of 30 s since, and how many there were. */
+  readonly began: RedisTime;
+  readonly times: number;
+};
+
+export type ReplicaCommand = 'WAIT' | 'WAITAOF';
