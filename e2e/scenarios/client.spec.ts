@@ -37,7 +37,7 @@ test('a subscription is listed until it ends, and a plain lock does not show the
   const subscriptions = page.getByRole('region', { name: 'Subscriptions' }).first();
   await expect(subscriptions.getByRole('row').last()).toContainText('redisson_lock__channel:{orders:42}');
   await expect(page.getByRole('region', { name: 'About this client' })).toContainText(
-    "Not measured: only fair locks show a client's clock.",
+    'Not measured: no attempt at a fair lock showed it.',
   );
   for (const theme of ['Light', 'Dark'] as const) {
     await new Frame(page).choose(theme);
@@ -47,7 +47,7 @@ test('a subscription is listed until it ends, and a plain lock does not show the
   await expect.poll(() => new Frame(page).sidewaysPixels()).toBeLessThanOrEqual(0);
 
   await stopListening();
-  await expect(subscriptions).toContainText('No open subscription of this client is known. Every one since');
+  await expect(subscriptions).toContainText('No open subscription of this client is known. One from before');
   await expect(subscriptions.getByRole('table')).toHaveCount(0);
   await app.close();
   await other.close();

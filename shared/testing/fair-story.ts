@@ -16,6 +16,7 @@ const LEASE: Millis = 6000;
  *
  *   0.000  A waits 300         lock(), or tryLock(300 s): acquires, or enters the queue
  *   1.000  B tries             tryLock()
+ *   1.001  B plainly           getLock(), refused: its script does not carry the time
  *   1.001  B subscribes
  *   2.000  A unlocks
  *   2.001  B gives up 300
@@ -58,6 +59,15 @@ class FairRedis {
       case 'tries':
         this.#attempt(holder, at, now, null);
         return this.#script(at, actor, [LOCK, Q, Z], [LEASE, holder, now, 300_000]);
+      case 'plainly': {
+        const looks = [
+          ['exists', LOCK],
+          ['hexists', LOCK, holder],
+          ['pttl', LOCK],
+        ];
+        for (const words of looks) this.#do(...words);
+        return this.#script(at, actor, [LOCK], [LEASE, holder]);
+      }
       case 'unlocks':
         this.#unlock(holder, at, now);
         return this.#script(at, actor, [LOCK, Q, Z, lockChannel(LOCK)], [0, LEASE, holder, now]);

@@ -95,7 +95,7 @@ export const subscriptionsSchema = z.object({
 /** What the arguments of a fair lock's scripts showed of a client's clock since `from`. */
 export const clockSchema = z.object({
   from: z.number(),
-  /** The newest measure; null: the client sent no such script. */
+  /** The newest measure; null: no such script was seen. */
   measure: z
     .object({
       /**

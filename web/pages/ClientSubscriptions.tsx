@@ -10,6 +10,14 @@ import type { Words } from '../words/words.ts';
 
 type Of = { source: string };
 
+/** The steps that `durationText` shows, in ms, of lengths below a limit; above all of them, hours. */
+const SHOWN_STEPS = [
+  [9995, 10],
+  [99_950, 100],
+  [3_600_000, 1000],
+  [86_400_000, 60_000],
+] as const;
+
 /** The channels of locks that a client is subscribed to, as far as they were seen. */
 export function ClientSubscriptions({ subscriptions, source }: Of & { subscriptions: SubscriptionsView }) {
   const { clients } = useWords();
@@ -79,7 +87,15 @@ export function ClientClock({ clock: { measure, from }, source }: Of & { clock: 
 /** The measured difference: the true one is not known, because the script was on its way for some time. */
 export function clockText(aheadMs: number | null, said: Words['clients']['clock']): string {
   if (aheadMs === null) return said.near;
-  return aheadMs > 0 ? said.ahead(durationText(aheadMs)) : said.behind(durationText(-aheadMs));
+  return aheadMs > 0
+    ? said.ahead(durationText(roundedTo(aheadMs, Math.floor)))
+    : said.behind(durationText(roundedTo(-aheadMs, Math.ceil)));
+}
+
+/** Rounds a length of 1 s or more to what `durationText` shows of it, so that a bound stays true. */
+function roundedTo(ms: number, round: (steps: number) => number): number {
+  const [, step = 3_600_000] = SHOWN_STEPS.find(([below]) => ms < below) ?? [];
+  return round(ms / step) * step;
 }
 
 function LockLink({ of: { db, lock, source } }: { of: Of & { db: number; lock: string } }) {

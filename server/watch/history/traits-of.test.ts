@@ -117,6 +117,8 @@ describe('the clock', () => {
     expect((await traits(fairStory(QUEUE), { of: 'C' })).clock.measure).toBeNull();
     const unseen = fairStory(QUEUE).map(({ by: _by, ...event }) => event as LockEvent); // one optional field less
     expect((await traits(unseen)).clock.measure).toBeNull();
+    // the script of a plain lock with the same name
+    expect((await traits(fairStory('0.000 A waits 300\n 1.000 B plainly'))).clock.measure).toBeNull();
     // an argument that is not a number
     expect((await traits(fairStory(QUEUE.replace('1.000', '0.500 B clock none\n 1.000')))).clock.measure).toBeNull();
   });

@@ -25,7 +25,7 @@ export type Subscription = {
 
 /** A client's own time, as the arguments of a fair lock's script show it. */
 export type ClockMeasure = {
-  /** By how much it was ahead of the clock of Redis when the script ran; null: by less than 1 s, or behind by less. */
+  /** By how much it was at least ahead of the clock of Redis (negative: at most behind); null: they differed by less than 1 s. */
   readonly aheadMs: Millis | null;
   readonly at: RedisTime;
   readonly seq: number;

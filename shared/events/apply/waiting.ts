@@ -88,6 +88,7 @@ export function refuse(
     reason: action.reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
+  if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
   if (action.heldFor) detail.heldFor = action.heldFor;
   if (extra) Object.assign(detail, extra);
   const because = [cause?.seq, first?.acquiredSeq];

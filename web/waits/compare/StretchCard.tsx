@@ -1,6 +1,7 @@
 import { millisBetween, redisTime } from '../../../shared/base/time.ts';
 import { timelineIn } from '../../cursor/routes-now.ts';
 import { problemFromError } from '../../data/http.ts';
+import { forgottenOf } from '../../data/past-locks.ts';
 import type { ShownWaits } from '../../data/waits.ts';
 import { durationText, millisText } from '../../ui/time-text.ts';
 import { Link } from '../../url/router.tsx';
@@ -33,6 +34,19 @@ export function StretchCard({ title, waits, error }: StretchCardProps) {
 function Failure({ error }: { error: unknown }) {
   const words = useWords();
   const { message, hint } = problemFromError(error, words);
+  const forgotten = forgottenOf(error);
+  if (forgotten) {
+    const { oldestAt } = forgotten;
+    const { memoryEmpty, memoryBack } = words.moment;
+    return (
+      <div role="alert">
+        <p>
+          <b>{words.waits.compare.forgotten}</b>
+        </p>
+        <p>{oldestAt === null ? memoryEmpty : memoryBack(millisText(oldestAt))}</p>
+      </div>
+    );
+  }
   return (
     <div role="alert">
       <p>

@@ -5,7 +5,7 @@ import { type Change, changeOfEach, changeOfSum, gapsOf, type Measured, NEEDED_P
 type Statistics = ShownWaits['statistics'];
 export const SPREADS = ['waits', 'holds', 'wakeUps'] as const;
 export type SpreadName = (typeof SPREADS)[number];
-export const GROUPS = [...SPREADS, 'lease'] as const;
+export const GROUPS = ['waits', 'allWaits', 'holds', 'wakeUps', 'lease'] as const;
 export type GroupName = (typeof GROUPS)[number];
 
 export const FIGURES = [
@@ -64,13 +64,15 @@ function leaseLeft(used: 'median' | 'p95' | 'greatest') {
 const TABLE: { readonly [G in GroupName]: readonly Figure[] } = {
   waits: [
     ...spreadFigures('waits'),
+    { name: 'refusals', of: ({ statistics }) => refusalsOf(statistics), text: rateText, ratio: 'each' },
+  ],
+  allWaits: [
     {
       name: 'together',
       of: ({ total }) => ({ value: total.waitedMs, samples: total.waits }),
       text: durationText,
       ratio: 'sum',
     },
-    { name: 'refusals', of: ({ statistics }) => refusalsOf(statistics), text: rateText, ratio: 'each' },
     { name: 'gaveUp', of: ({ statistics }) => counted(statistics.gaveUp), text: countText, ratio: 'sum' },
   ],
   holds: [

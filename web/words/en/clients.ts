@@ -52,8 +52,9 @@ export const clients = {
   subscriptions: {
     title: 'Subscriptions',
     channel: 'Channel',
-    none: (from: string) => `No open subscription of this client is known. Every one since ${from} was seen.`,
-    since: (from: string) => `As far as seen since ${from}. Older subscriptions may be missing.`,
+    none: (from: string) => `No open subscription of this client is known. One from before ${from} may be missing.`,
+    since: (from: string) =>
+      `As far as seen since ${from}. Older subscriptions may be missing. One whose connection was cut may still be listed.`,
     mayHaveEnded: '(may have ended: an unknown client left this channel)',
     unseen: {
       events: 'At level events: not seen. Only level Monitor shows subscriptions.',
@@ -68,7 +69,7 @@ export const clients = {
     behind: (time: string) => `At most ${time} behind the clock of Redis.`,
     measured: 'Measured',
     way: 'A script is on its way for some time after the client reads its clock. By that time, the clock may be further ahead than measured.',
-    none: "Not measured: only fair locks show a client's clock.",
+    none: 'Not measured: no attempt at a fair lock showed it.',
     since: (from: string) => `read since ${from}`,
   },
   sight: 'Only level Monitor shows which connections belong to a client, and most waits.',

@@ -106,10 +106,12 @@ export const waits = {
     other: 'Compared with',
     swap: 'Swap',
     reading: 'Loading this stretch.',
+    forgotten: 'This stretch is not in memory.',
     whole: 'Seen as a whole.',
     gap: {
       later: (clock: string) => `Not loaded before ${clock}: memory does not go back further.`,
-      cut: (clock: string) => `Not loaded before ${clock}: there are too many holds and waits.`,
+      cut: (clock: string) =>
+        `Time lost and wake-ups are counted only since ${clock}: there are too many holds and waits.`,
       'so-far': (clock: string) => `Seen up to ${clock}: the stretch ends later.`,
       unwatched: (source: string, time: string) => `Not seen: ${source} was not watched for ${time}.`,
       level: (source: string, time: string) =>
@@ -135,9 +137,10 @@ export const waits = {
       'further-down': 'not among the first 100',
     },
     meaning: (needed: number, neededP95: number) =>
-      `The ratio is the stretch divided by the one that it is compared with. It needs ${needed} samples in both, a 95th percentile ${neededP95}. Counts and sums are divided by the length of their stretch first, and are compared only if both stretches were seen as a whole.`,
+      `The ratio is the stretch divided by the one that it is compared with. It needs ${needed} samples in both, a 5th or 95th percentile ${neededP95}. Counts and sums are divided by the length of their stretch first, and are compared only if both stretches were seen as a whole.`,
     group: {
       waits: 'Waits that ended with the lock',
+      allWaits: 'All waits, also those given up or not over yet',
       holds: 'Holds, seen from beginning to end',
       wakeUps: 'Wake-ups, from release to the next hold',
       lease: 'Part of the lease left when it was set again or released',

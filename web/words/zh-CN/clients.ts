@@ -47,8 +47,8 @@ export const clients: Words['clients'] = {
   subscriptions: {
     title: '订阅',
     channel: '频道',
-    none: (from) => `未知此客户端有尚未结束的订阅。自 ${from} 起的订阅都已看到。`,
-    since: (from) => `自 ${from} 起所见到的。更早的订阅可能不在其中。`,
+    none: (from) => `未知此客户端有尚未结束的订阅。${from} 之前的订阅可能未列出。`,
+    since: (from) => `自 ${from} 起所见到的。更早的订阅可能不在其中。连接已中断的订阅可能仍被列出。`,
     mayHaveEnded: '（可能已结束：有未知客户端退订了此频道）',
     unseen: {
       events: '在 events 级别：看不到。只有 Monitor 级别能看到订阅。',
@@ -63,7 +63,7 @@ export const clients: Words['clients'] = {
     behind: (time) => `比 Redis 的时钟最多慢 ${time}。`,
     measured: '测量于',
     way: '客户端读取时钟之后，脚本要过一段时间才到达。时钟实际上可能比测得的再快这么多。',
-    none: '未测量：只有公平锁会显示客户端的时钟。',
+    none: '未测量：没有对公平锁的尝试显示过它。',
     since: (from) => `自 ${from} 起读取`,
   },
   sight: '只有 Monitor 级别才能看到哪些连接属于哪个客户端，以及大多数等待。',

@@ -92,10 +92,11 @@ export const waits: Words['waits'] = {
     other: '比较时段',
     swap: '互换',
     reading: '正在加载这个时段。',
+    forgotten: '内存中没有这个时段。',
     whole: '全程均已观测。',
     gap: {
       later: (clock) => `${clock} 之前未加载：内存中没有更早的记录。`,
-      cut: (clock) => `${clock} 之前未加载：持有和等待过多。`,
+      cut: (clock) => `损失的时间与唤醒只从 ${clock} 起统计：持有和等待过多。`,
       'so-far': (clock) => `观测到 ${clock} 为止：该时段结束得更晚。`,
       unwatched: (source, time) => `未观测：${source} 有 ${time} 未被观察。`,
       level: (source, time) => `未观测：${source} 有 ${time} 未启用 monitor 级别。只有该级别能看到全部等待。`,
@@ -120,9 +121,10 @@ export const waits: Words['waits'] = {
       'further-down': '不在前 100 名',
     },
     meaning: (needed, neededP95) =>
-      `比值是该时段除以比较时段。两边各需要 ${needed} 个样本，第 95 百分位需要 ${neededP95} 个。次数与合计先除以各自时段的长度，并且只有两个时段全程均已观测时才比较。`,
+      `比值是该时段除以比较时段。两边各需要 ${needed} 个样本，第 5 和第 95 百分位需要 ${neededP95} 个。次数与合计先除以各自时段的长度，并且只有两个时段全程均已观测时才比较。`,
     group: {
       waits: '最终获得锁的等待',
+      allWaits: '全部等待，包括放弃的和尚未结束的',
       holds: '持有（从头到尾都观测到）',
       wakeUps: '唤醒，从释放到下一次持有',
       lease: '租约在重设或释放时剩余的部分',
