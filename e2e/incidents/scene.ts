@@ -3,6 +3,7 @@ import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts'
 import { JavaClient, type JavaClientOptions } from '../support/clients/redisson.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** The version of the clients, if an incident does not need another one. */
 const VERSION = process.env.INCIDENT_VERSION ?? '4.7.0';
@@ -42,6 +43,7 @@ export class Scene {
   readonly #clients: JavaClient[] = [];
   readonly #proxies: CuttingProxy[] = [];
   readonly #apps: App[] = [];
+  readonly #replicas: RunningRedis[] = [];
 
   static async open({ settings = {}, cluster }: IncidentCase): Promise<Scene> {
     const redis = await startRedis({ 'notify-keyspace-events': 'KA', ...settings }, { cluster: cluster === true });
@@ -63,7 +65,10 @@ export class Scene {
   }
 
   /** Starts a Redisson client. */
-  async client(name: string, options: Partial<Pick<JavaClientOptions, 'version' | 'watchdogMs' | 'redisUrls'>> = {}) {
+  async client(
+    name: string,
+    options: Partial<Pick<JavaClientOptions, 'version' | 'watchdogMs' | 'redisUrls' | 'replicaUrl'>> = {},
+  ) {
     const client = await JavaClient.start({ version: VERSION, redisUrls: [this.redis.url], name, ...options });
     this.#clients.push(client);
     return client;
@@ -81,6 +86,18 @@ export class Scene {
     const app = await connectApp(this.redis.url);
     this.#apps.push(app);
     return app;
+  }
+
+  /** Starts a replica of its Redis, and waits until it has all data. */
+  async replica(): Promise<RunningRedis> {
+    const replica = await startRedis({});
+    this.#replicas.push(replica);
+    await replica.command('REPLICAOF', '127.0.0.1', new URL(this.redis.url).port);
+    await waitFor('the replica to be up to date', async (missing) => {
+      const info = String(await replica.command('INFO', 'replication'));
+      return info.includes('master_link_status:up') || missing(info);
+    });
+    return replica;
   }
 
   /** Blocks Redis for about this long with one script, which runs no command inside. */
@@ -106,6 +123,7 @@ export class Scene {
     await Promise.all(this.#apps.map((app) => app.close()));
     await Promise.all(this.#proxies.map((proxy) => proxy.close()));
     await Promise.all(Object.values(this.lockscopes).map((lockscope) => lockscope.stop()));
+    await Promise.all(this.#replicas.map((replica) => replica.stop()));
     await this.redis.stop();
   }
 }

@@ -69,6 +69,23 @@ describe('waits for replicas', () => {
     expect(awaited([...HELD, { atMs: 1040, said: command('10.0.0.9:1', 'INFO ALL') }])).toEqual([]);
   });
 
+  test('[Y2] INFO replication counts only if the client does not send it before each script', () => {
+    const ask = command(APP, 'INFO replication');
+    const asking: SaidAt = [
+      { atMs: 0, said: ask },
+      { atMs: 5, said: attempt },
+      { atMs: 5, said: wait },
+      { atMs: 5000, said: unlock('1') },
+    ];
+    expect(awaited([...asking, { atMs: 1100, said: ask }].sort((a, b) => a.atMs - b.atMs))).toEqual([]);
+    const unasked: SaidAt = [...asking, { atMs: 5000, said: wait }, { atMs: 5001, said: answer('1') }];
+    const later: SaidAt = [
+      { atMs: 6000, said: attempt },
+      { atMs: 6000, said: wait },
+    ];
+    expect(awaited([...unasked, ...later, { atMs: 7100, said: ask }])).toMatchObject([{ shownBy: 'limit' }]);
+  });
+
   test('[Y2] an unlock that is sent again after the limit was not confirmed, and was not unanswered', () => {
     const warm: SaidAt = [...UNLOCKED, { atMs: 2001, said: answer('1') }, { atMs: 3000, said: attempt }];
     const retried = [
@@ -92,7 +109,7 @@ describe('waits for replicas', () => {
     expect(at(7000)).toContain('unlock.unanswered');
   });
 
-  test('[Y3] waits of a client are counted until there is none for 30 s', () => {
+  test('[Y3] the waits of a client are counted together until a pause of 30 s', () => {
     const round = (n: number, atMs: number): SaidAt => [
       { atMs, said: attempt },
       { atMs: atMs + 100, said: unlock(`${n}`) },

@@ -39,6 +39,23 @@ export const server: readonly IncidentCase[] = [
     },
   },
   {
+    id: 'replica-sync-tax',
+    how: 'the only replica stands still, so each script of a lock waits a second for it',
+    async play(scene) {
+      const replica = await scene.replica();
+      const a = (await scene.client('batch-1', { replicaUrl: replica.url })).thread('A');
+      await a.lock('report');
+      await a.unlock('report');
+      await replica.freeze();
+      try {
+        await a.lock('report');
+      } finally {
+        await replica.thaw();
+      }
+      return { confidence: 'certain' };
+    },
+  },
+  {
     id: 'key-name-collision',
     how: 'a cache writes a value under the name of a held lock',
     async play(scene) {

@@ -27,6 +27,8 @@ export type JavaClientOptions = {
   redisUrls: readonly string[];
   name: string;
   watchdogMs?: number;
+  /** The replica of its only server. The client then waits for it after each script of a lock. */
+  replicaUrl?: string;
 };
 
 /** A real Redisson client in its own JVM. Each of its threads runs one operation at a time. */
@@ -40,9 +42,10 @@ export class JavaClient extends TellingProcess {
   static async start(options: JavaClientOptions): Promise<JavaClient> {
     const classpath = await buildDrivenClient(options.version);
     const watchdog = options.watchdogMs === undefined ? [] : ['--watchdog', String(options.watchdogMs)];
+    const replica = options.replicaUrl === undefined ? [] : ['--replica', options.replicaUrl];
     const args = [
       ...[...OPENED, ...QUICK_START, '-cp', classpath, 'lockscope.interop.DrivenClient'],
-      ...['--url', options.redisUrls.join(','), '--name', options.name, ...watchdog],
+      ...['--url', options.redisUrls.join(','), '--name', options.name, ...watchdog, ...replica],
     ];
     const client = new JavaClient(options.name, await spawned({ command: 'java', args }));
     return client.connected(`Redisson ${options.version}`, () => client.uuids.length > 0);

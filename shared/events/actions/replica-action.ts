@@ -10,5 +10,5 @@ export type ReplicaAction =
       /** 0: for ever. */
       readonly limitMs: Millis;
     }
-  /** INFO: a client whose scripts were not confirmed asks which replicas there are. */
-  | { readonly do: 'ask-server' };
+  /** INFO: a client whose scripts were not confirmed asks which replicas there are. Absent: the default sections. */
+  | { readonly do: 'ask-server'; readonly section?: string };

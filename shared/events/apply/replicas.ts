@@ -17,9 +17,12 @@ export const REPLICAS: Appliers<'await-replicas' | 'ask-server'> = {
     if (limitMs === 0) to.unlocks.drop(latch);
     else to.unlocks.extend(latch, limitMs + slackOf(limitMs));
   },
-  'ask-server': (to, { at }, { by }) => {
+  // 3.46.0 on asks for all sections, and only if it must; before that, some releases ask before each script
+  'ask-server': (to, { at, section }, { by }) => {
     const client = by === undefined ? undefined : to.clients.uuidAt(by);
-    if (client !== undefined) tellEnded(to, client, at);
+    if (section === 'replication') to.replicaWaits.noteAsking(at);
+    const tells = section === 'all' || (section === 'replication' && to.replicaWaits.hasWaitedUnasked(client ?? ''));
+    if (client !== undefined && tells) tellEnded(to, client, at);
   },
 };
 

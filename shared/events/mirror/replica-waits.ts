@@ -29,6 +29,8 @@ export type ReplicaWait = LockScript & {
 const PIPELINED: Millis = 100;
 const MOST_WAITS = 2000;
 const MOST_CLIENTS = 2000;
+/** A client that asks before each script has its answer within this time. */
+const ASKED: Millis = 3000;
 /** After this long without a slow wait, a client's next one is its first again. */
 const PAUSE: Millis = 30_000;
 
@@ -39,8 +41,23 @@ export class ReplicaWaits {
   /** The slow waits of each client. */
   readonly #slow = new Map<string, { readonly began: RedisTime; readonly last: RedisTime; readonly times: number }>();
 
+  /** When a client last asked for the replicas, or the time of the first script that was seen: one may have asked just before. */
+  #askedAt: RedisTime | undefined;
+  readonly #unasked = new Set<string>();
+
   noteScript(script: LockScript): void {
+    this.#askedAt ??= script.at;
     this.#script = script;
+  }
+
+  /** A client asks which replicas there are. */
+  noteAsking(at: RedisTime): void {
+    this.#askedAt = at;
+  }
+
+  /** Whether this client once waited after a script before which it had not asked: it asks only if it must. */
+  hasWaitedUnasked(client: string): boolean {
+    return this.#unasked.has(client);
   }
 
   /** The connection waits for replicas. Returns the wait; undefined if it did not send a lock's script right before. */
@@ -51,6 +68,10 @@ export class ReplicaWaits {
   ): ReplicaWait | undefined {
     const script = this.#script;
     if (script?.by !== by || millisBetween(script.at, at) > PIPELINED) return undefined;
+    if (this.#askedAt !== undefined && millisBetween(this.#askedAt, script.at) > ASKED) {
+      this.#unasked.add(script.client);
+      forgetOldest(this.#unasked, MOST_CLIENTS);
+    }
     const begun = { ...script, ...wait, at };
     this.#waits.delete(by);
     this.#waits.set(by, begun);
@@ -89,6 +110,7 @@ export class ReplicaWaits {
 
   forget(): void {
     this.#script = undefined;
+    this.#askedAt = undefined;
     this.#waits.clear();
   }
 

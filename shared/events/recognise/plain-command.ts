@@ -89,7 +89,7 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
     case 'WAITAOF':
       return [{ at, do: 'await-replicas', command, replicas: Number(args[1]), limitMs: Number(args[2]) }];
     case 'INFO':
-      return [{ at, do: 'ask-server' }];
+      return [{ at, do: 'ask-server', ...(args.length === 1 && { section: key.toLowerCase() }) }];
     case 'CLIENT':
       return key.toUpperCase() === 'SETNAME' ? [{ at, do: 'name-connection', name: args[1] ?? '' }] : [];
     case 'HELLO': {

@@ -77,6 +77,8 @@ const ON_CHANNELS = /^S?(UN)?SUBSCRIBE$/i;
 const SWAP = /^SWAPDB$/i;
 const TO_CHANNEL = /^S?PUBLISH$/i;
 const OF_SERVER = /^(WAIT|WAITAOF|INFO)$/i;
+const SECTION = /^(ALL|REPLICATION)$/i;
+const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 
 /** Words that change what a command does to a key. */
 const OPTIONS = /^(NX|XX|GT|LT|REPLACE)$/i;
@@ -96,8 +98,9 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
     return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };
   }
   if (arguments_.length === 0) return line;
-  if (SWAP.test(name) || OF_SERVER.test(name))
-    return { ...line, words: [name, ...arguments_.map((word) => (/^\d{1,9}$/.test(word) ? word : HIDDEN))] };
+  if (SWAP.test(name) || OF_SERVER.test(name)) {
+    return { ...line, words: [name, ...arguments_.map((word) => (isPlain(word) ? word : HIDDEN))] };
+  }
   if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };
   if (TO_CHANNEL.test(name) && lockOfChannel(first)) return line;
   if (QUEUE_COMMANDS.includes(name.toUpperCase()) && isLock(line.db, first)) {

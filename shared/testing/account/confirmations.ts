@@ -71,7 +71,7 @@ function awaitedFrom(commands: readonly CommandStep[], n: number): Awaited | und
     }
     const isEnded = limitMs > 0 && ms >= limitMs && ms <= limitMs * 1.5 + 100;
     const isAgain = latch !== undefined && head.words.includes(latch);
-    const isAsking = nameOf(head.words) === 'info' && uuidAt(commands, head.client, head.at) === uuid;
+    const isAsking = isInfo(head.words, commands.slice(0, n), uuid) && uuidAt(commands, head.client, head.at) === uuid;
     if (isEnded && (isAgain || isAsking)) return tell('limit');
     if (head.client === client && /^wait(aof)?$/.test(nameOf(head.words))) return undefined;
   }
@@ -86,6 +86,23 @@ function uuidOf(holder: string): string {
 function isLatchOf(key: string | undefined, latch: string | undefined, uuid: string): boolean {
   if (latch === undefined) return false;
   return key === latch || key === latch.slice(0, latch.lastIndexOf(':') + 1) + uuid;
+}
+
+/** INFO ALL shows it at once; INFO replication only of a client that does not send it before each script. */
+function isInfo(words: readonly string[], before: readonly CommandStep[], uuid: string): boolean {
+  const section = nameOf(words) === 'info' ? words[1]?.toLowerCase() : undefined;
+  return section === 'all' || (section === 'replication' && before.some((_, n) => isUnasked(before, n, uuid)));
+}
+
+/** Whether this is a script of the client, with a WAIT after it, that no INFO precedes within 3 s. */
+function isUnasked(commands: readonly CommandStep[], n: number, uuid: string): boolean {
+  const { head } = commands[n] as CommandStep; // n is an index of the list
+  if (!head.words.some((word) => HOLDER.exec(word)?.[1] === uuid)) return false;
+  const next = commands.slice(n + 1).find((each) => each.head.client === head.client)?.head.words ?? [];
+  if (!/^wait(aof)?$/.test(nameOf(next)) || Number(next.at(nameOf(next) === 'wait' ? 1 : 2)) <= 0) return false;
+  const first = commands.find((each) => each.head.words.some((word) => HOLDER.test(word)))?.head.at ?? head.at;
+  const asked = commands.slice(0, n).findLast((each) => /^info replication$/i.test(each.head.words.join(' ')));
+  return head.at - Math.max(first, asked?.head.at ?? 0) > 3000 * MS;
 }
 
 /** The client that used a connection before this instant. */

@@ -55,7 +55,7 @@ describe('replica-sync-tax', () => {
     expect(verdict(events, 40)).toMatchObject([{ from: seconds(1.103), to: seconds(5.104) }]);
   });
 
-  test('cannot tell without commands', () => {
+  test('cannot know without commands', () => {
     const { cannotTell } = reportAt(rounds(1003, 1003, 1003), seconds(7), { level: 'events' });
     expect(cannotTell.filter(({ incident }) => incident === 'replica-sync-tax')).toHaveLength(1);
   });

@@ -70,7 +70,14 @@ public final class DrivenClient {
     private static Config config(String url, Map<String, String> options) throws ReflectiveOperationException {
         Config config = new Config();
         config.setCodec(new StringCodec());
-        config.useSingleServer().setAddress(url).setClientName(options.get("name"));
+        if (options.containsKey("replica")) {
+            config.useMasterSlaveServers()
+                    .setMasterAddress(url)
+                    .addSlaveAddress(options.get("replica"))
+                    .setClientName(options.get("name"));
+        } else {
+            config.useSingleServer().setAddress(url).setClientName(options.get("name"));
+        }
         if (options.containsKey("watchdog")) {
             Method setter = Config.class.getMethod("setLockWatchdogTimeout", long.class);
             setter.invoke(config, Long.parseLong(options.get("watchdog")));
