@@ -1,3 +1,4 @@
+import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { lockChannel, queueKey, timeoutsKey, waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 
@@ -31,7 +32,7 @@ return 1`;
 
 /** Why it is not safe to remove the head of this queue; undefined: its client is known to be gone. */
 export function unsafeHead({ kind, kindKnown, library, waiters }: Lock): UnsafeHead | undefined {
-  if (kind !== 'fair-lock' || library !== 'redisson') return 'no-queue';
+  if (KINDS[kind].hasQueue !== true || library !== 'redisson') return 'no-queue';
   if (kindKnown === false) return 'guessed';
   const head = waiters.find(({ position }) => position === 1);
   if (!head) return 'no-queue';
