@@ -28,7 +28,7 @@ if redis.call('exists', KEYS[1]) == 0 then
   local next = redis.call('lindex', KEYS[2], 0)
   if next ~= false then redis.call(ARGV[2], KEYS[4] .. ':' .. next, ARGV[1]) end
 end
-return 1`;
+return 1`.replaceAll(/\n */g, ' ');
 
 /** Why it is not safe to remove the head of this queue; undefined: its client is known to be gone. */
 export function unsafeHead({ kind, kindKnown, library, waiters }: Lock): UnsafeHead | undefined {
