@@ -18,7 +18,7 @@ Flags
   --observe LEVEL             snapshot, events, monitor or auto: monitor in the demo, else events (auto)
   --match GLOB                only keys that match; repeat it for several patterns (all lock-shaped keys)
   --configure-notifications   switch Redis key notifications on while watching, and back on exit
-  --allow-release             let the page force-unlock a lock
+  --allow-release             let the page force-unlock a lock, or remove a dead queue head
   --memory SIZE               memory limit of the whole process, at least 256mb (512mb)
   --token-file FILE           require the token in this file; at least 16 characters if others can reach the page
   --token TOKEN               require this token; ps may show it, so prefer LOCKSCOPE_TOKEN or --token-file

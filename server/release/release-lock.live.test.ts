@@ -88,6 +88,8 @@ test('the permissions that the documentation names are enough', async () => {
   [url.username, url.password] = ['lockscope', 'secret'];
   const releaser = releaserAt(url.href);
   expect(await releaser.send(await releaser.plan(shown()))).toBe('released');
+  await fillQueue();
+  expect(await releaser.sendHead(await headPlan(releaser))).toBe('removed');
   expect(await admin.call('ACL', 'LOG')).toEqual([]);
 });
 
@@ -105,4 +107,72 @@ test('the waiters of a fair lock listen to channels of their own, which may be s
   listener.write(`SSUBSCRIBE redisson_lock__channel:{x}:${waiter.id}\r\n`);
   await new Promise((resolve) => listener.once('data', resolve));
   expect((await releaser.plan(fair)).force.words).toContain('SPUBLISH');
+});
+
+const QUEUE = 'redisson_lock_queue:{x}';
+const DEADLINES = 'redisson_lock_timeout:{x}';
+
+/** The queue of `x`: A is its head, B and C are behind it. */
+async function fillQueue(): Promise<void> {
+  await admin.call('RPUSH', QUEUE, holderOf('A'), holderOf('B'), holderOf('C'));
+  await admin.call('ZADD', DEADLINES, '1000', holderOf('A'), '2000', holderOf('B'), '3000', holderOf('C'));
+}
+
+const queue = () => admin.call('LRANGE', QUEUE, '0', '-1');
+
+async function headPlan(releaser: Releaser) {
+  const plan = await releaser.planHead(shown(), holderOf('A'));
+  if (typeof plan === 'string') throw new Error(plan);
+  return plan;
+}
+
+test('the head of a queue is removed with its deadline, and the other deadlines stay', async () => {
+  await fillQueue();
+  const releaser = releaserAt(redis.url);
+  const plan = await headPlan(releaser);
+  expect(plan).toMatchObject({ head: holderOf('A'), score: '1000', next: holderOf('B'), isFree: true });
+  expect(await releaser.sendHead(plan)).toBe('removed');
+  expect(await queue()).toEqual([holderOf('B'), holderOf('C')]);
+  const deadlines = await admin.call('ZRANGE', DEADLINES, '0', '-1', 'WITHSCORES');
+  expect(deadlines).toEqual([holderOf('B'), '2000', holderOf('C'), '3000']);
+  expect(await releaser.sendHead(plan)).toBe('changed');
+});
+
+test('a head without a deadline is removed, unless it has one by then', async () => {
+  await fillQueue();
+  await admin.call('ZREM', DEADLINES, holderOf('A'));
+  const releaser = releaserAt(redis.url);
+  const plan = await headPlan(releaser);
+  await admin.call('ZADD', DEADLINES, '1500', holderOf('A'));
+  expect(await releaser.sendHead(plan)).toBe('changed');
+  await admin.call('ZREM', DEADLINES, holderOf('A'));
+  expect(await releaser.sendHead(plan)).toBe('removed');
+});
+
+test('nothing is removed if the head or its deadline changed after the plan', async () => {
+  await fillQueue();
+  const releaser = releaserAt(redis.url);
+  const plan = await headPlan(releaser);
+  await admin.call('LPUSH', QUEUE, holderOf('D'));
+  expect(await releaser.sendHead(plan)).toBe('changed');
+  await admin.call('LPOP', QUEUE);
+  await admin.call('ZADD', DEADLINES, '1001', holderOf('A'));
+  expect(await releaser.sendHead(plan)).toBe('changed');
+  expect(await admin.call('ZCARD', DEADLINES)).toBe(3);
+  expect(await releaser.planHead(shown(), holderOf('B'))).toBe('changed');
+});
+
+test('a head whose channel has a listener is not removed, and a sharded channel of the next one is used', async () => {
+  await fillQueue();
+  const releaser = releaserAt(redis.url);
+  expect((await headPlan(releaser)).words).toContain('PUBLISH');
+  const listener = connect(Number(new URL(redis.url).port), '127.0.0.1');
+  closing.push(() => listener.destroy());
+  const said = () => new Promise((resolve) => listener.once('data', resolve));
+  listener.write(`SSUBSCRIBE redisson_lock__channel:{x}:${holderOf('B')}\r\n`);
+  await said();
+  expect((await headPlan(releaser)).words).toContain('SPUBLISH');
+  listener.write(`SUBSCRIBE redisson_lock__channel:{x}:${holderOf('A')}\r\n`);
+  await said();
+  expect(await releaser.planHead(shown(), holderOf('A'))).toBe('listened');
 });

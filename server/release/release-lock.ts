@@ -1,15 +1,19 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { isTokenKind, KINDS } from '../../shared/events/kinds/kinds.ts';
-import { fieldOf, isLockField, waiterChannel } from '../../shared/events/names/names.ts';
+import { fieldOf, isLockField, queueKey, timeoutsKey, waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { type CommandConnection, ConnectionLost, openCommandConnection } from '../redis/command-connection.ts';
 import { channelOf, type ForceRelease, forceRelease } from './force-scripts.ts';
+import { channelOfNext, type QueueHead, removeHeadWords } from './remove-head.ts';
 
 /** Why a lock cannot be released by force. */
 export type Unsafe = 'free' | 'kind' | 'library' | 'group' | 'guessed' | 'modes';
 
 /** A release by force, ready to be sent. */
 export type Plan = { readonly lock: Lock; readonly force: ForceRelease };
+
+/** The removal of the head of a queue, ready to be sent. `channel`: where the next head gets a message; null: it gets none. */
+export type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly channel: string | null };
 
 /** What came of it. `changed`: the lock did, so it was not released. `unknown`: the connection broke before the answer. */
 export type Outcome = 'released' | 'changed' | 'unknown';
@@ -70,6 +74,33 @@ export class Releaser {
     return { lock, force };
   }
 
+  /**
+   * What would remove the head of a fair lock's queue; `changed`: `head` is not the head; `listened`: a connection
+   * listens to its channel, so it is not dead.
+   */
+  async planHead({ name }: Lock, head: string): Promise<HeadPlan | 'changed' | 'listened'> {
+    await this.#connection.whenReady(READY_MS);
+    const [first, next = null] = (await this.#connection.call('LRANGE', queueKey(name), '0', '1')) as string[];
+    if (first !== head) return 'changed';
+    if (await this.#hasListeners(waiterChannel(name, head))) return 'listened';
+    const score = ((await this.#connection.call('ZSCORE', timeoutsKey(name), head)) as string | null) ?? '';
+    const isFree = Number(await this.#connection.call('EXISTS', name)) === 0;
+    const isSharded = next !== null && (await this.#hasShardListeners([waiterChannel(name, next)]));
+    const queue = { head, score, next, isFree };
+    const words = removeHeadWords(name, queue, isSharded ? 'SPUBLISH' : 'PUBLISH');
+    return { ...queue, words, channel: channelOfNext(name, queue) };
+  }
+
+  /** Removes the head; the script itself compares it with the plan. */
+  async sendHead({ words: [command = '', ...args] }: HeadPlan): Promise<'removed' | 'changed' | 'unknown'> {
+    const reply = await this.#connection.call(command, ...args).catch((error: unknown) => {
+      if (error instanceof ConnectionLost) return 'lost';
+      throw error;
+    });
+    if (reply === 'lost') return 'unknown';
+    return Number(reply) === 1 ? 'removed' : 'changed';
+  }
+
   async send({ lock, force }: Plan): Promise<Outcome> {
     const [command = '', ...args] = force.words;
     for (let n = 0; n < TRIES; n++) {
@@ -107,6 +138,11 @@ export class Releaser {
   async #hasToken(name: string, token: string | undefined): Promise<boolean> {
     const size = Number(await this.#connection.call('STRLEN', name));
     return size <= LONGEST_TOKEN && (await this.#connection.call('GET', name)) === token;
+  }
+
+  async #hasListeners(channel: string): Promise<boolean> {
+    const [, count] = (await this.#connection.call('PUBSUB', 'NUMSUB', channel)) as [string, number];
+    return Number(count) > 0 || (await this.#hasShardListeners([channel]));
   }
 
   /** Whether connections listen to one of these channels as a sharded one; false where the server has none. */

@@ -34,3 +34,37 @@ export const releaseBody = z.object({
 });
 
 export type ReleaseBody = z.infer<typeof releaseBody>;
+
+/** Asks to remove the dead head of a fair lock's queue. */
+export const deadHeadRequest = z.object({
+  /** The name of the lock, typed again. */
+  confirm: lockName,
+  source: source.optional(),
+  db: db.optional(),
+  /** The head and its deadline, as the dry run showed them. Without `dryRun`, both are needed. */
+  head: z.string().max(1000).optional(),
+  deadline: z.string().max(100).optional(),
+  /** Only answers what would be sent. */
+  dryRun: z.boolean().optional(),
+});
+
+/** What was removed, or would be, and which waiter is next. */
+export const deadHeadBody = z.object({
+  v: z.literal(1),
+  removed: z.boolean(),
+  dryRun: z.boolean(),
+  source: z.string(),
+  db: z.number(),
+  lock: z.string(),
+  head: z.string(),
+  /** Its deadline in epoch ms, as Redis wrote it; empty: it has none. */
+  deadline: z.string(),
+  /** The next head, and whether its client is gone too; null: the queue is empty then. */
+  next: z.object({ id: z.string(), gone: z.boolean() }).nullable(),
+  /** The channel on which the next head gets a message; null: it gets none, because the lock is held or the queue is empty. */
+  channel: z.string().nullable(),
+  /** The words of the command. */
+  command: z.array(z.string()),
+});
+
+export type DeadHeadBody = z.infer<typeof deadHeadBody>;

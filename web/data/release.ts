@@ -1,5 +1,6 @@
+import type { ZodType } from 'zod';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { type ReleaseBody, releaseBody } from '../../shared/wire/release.ts';
+import { type DeadHeadBody, deadHeadBody, type ReleaseBody, releaseBody } from '../../shared/wire/release.ts';
 import { BASE_PATH } from '../url/base-path.ts';
 import { requestJson } from './http.ts';
 
@@ -7,12 +8,20 @@ import { requestJson } from './http.ts';
  * Releases a lock by force, or asks what that would send (`holders` null). `holders`: those that the reader saw. Throws
  * like `getJson`.
  */
-export function releaseLock(
-  { name, source, db }: Pick<Lock, 'name' | 'source' | 'db'>,
-  holders: readonly string[] | null,
-): Promise<ReleaseBody> {
-  const asked = holders === null ? { dryRun: true } : { holders };
-  return requestJson(`${BASE_PATH}/api/locks/${encodeURIComponent(name)}/release`, releaseBody, {
+export function releaseLock(lock: LockName, holders: readonly string[] | null): Promise<ReleaseBody> {
+  return ask(lock, 'release', releaseBody, holders === null ? { dryRun: true } : { holders });
+}
+
+/** Removes the dead head of a fair lock's queue as `plan` shows it, or asks what that would send (`plan` null). */
+export function removeHead(lock: LockName, plan: DeadHeadBody | null): Promise<DeadHeadBody> {
+  const asked = plan === null ? { dryRun: true } : { head: plan.head, deadline: plan.deadline };
+  return ask(lock, 'dead-head', deadHeadBody, asked);
+}
+
+type LockName = Pick<Lock, 'name' | 'source' | 'db'>;
+
+function ask<T>({ name, source, db }: LockName, what: string, answer: ZodType<T>, asked: object): Promise<T> {
+  return requestJson(`${BASE_PATH}/api/locks/${encodeURIComponent(name)}/${what}`, answer, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ confirm: name, source, db, ...asked }),

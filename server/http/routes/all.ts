@@ -1,6 +1,7 @@
 import type { ApiContext, DemoContext } from '../app-context.ts';
 import type { Route } from '../route.ts';
 import { clientRoute, clientsRoute } from './clients.ts';
+import { deadHeadRoute } from './dead-head.ts';
 import { demoRoute, scenariosRoute, startScenarioRoute, stopScenarioRoute } from './demo.ts';
 import { demoClientRoute, demoThreadRoute } from './demo-clients.ts';
 import { eventsRoute } from './events.ts';
@@ -62,6 +63,7 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   changeDumpRoute,
   deleteDumpRoute,
   releaseRoute,
+  deadHeadRoute,
 ];
 
 /** The routes of the demo, under `/api` as well. */

@@ -53,7 +53,7 @@ export const releaseRoute = route({
   }
 });
 
-function serverOf({ serverOf: find }: Observatory, lock: Lock) {
+export function serverOf({ serverOf: find }: Observatory, lock: Lock) {
   const server = find?.(lock.source);
   if (!server) throw new HttpProblem(409, problem('recording'));
   return server;
@@ -63,11 +63,11 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id) => b.includes(id));
 }
 
-function changed(): HttpProblem {
-  return new HttpProblem(409, problem('release-changed'), 'holders');
+export function changed(field = 'holders'): HttpProblem {
+  return new HttpProblem(409, problem('release-changed'), field);
 }
 
-function problemFrom(error: unknown): unknown {
+export function problemFrom(error: unknown): unknown {
   if (error instanceof ConnectionLost) return new HttpProblem(503, problem('not-connected'));
   if (error instanceof Error && error.name === 'ReplyError') {
     return new HttpProblem(502, problem('release-refused', { said: printable(error.message) }));

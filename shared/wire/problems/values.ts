@@ -132,7 +132,9 @@ const OF_REQUESTS = {
   'not-there-yet': z.object({ what: z.enum(['metrics']) }),
   'release-not-allowed': nothing,
   'release-not-confirmed': nothing,
-  'release-unsafe': z.object({ reason: z.enum(['free', 'kind', 'library', 'group', 'guessed', 'modes']) }),
+  'release-unsafe': z.object({
+    reason: z.enum(['free', 'kind', 'library', 'group', 'guessed', 'modes', 'no-queue', 'head-alive']),
+  }),
   'release-changed': nothing,
   'release-unknown': nothing,
   'release-refused': said,

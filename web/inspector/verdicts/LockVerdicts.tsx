@@ -1,5 +1,6 @@
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { useWords } from '../../words/language.ts';
+import { DeadHead } from '../DeadHead.tsx';
 import { useInsightsAbout } from './found-insights.tsx';
 import { VerdictList } from './VerdictPanel.tsx';
 
@@ -7,11 +8,15 @@ import { VerdictList } from './VerdictPanel.tsx';
 export function LockVerdicts({ lock }: { lock: Lock }) {
   const { verdicts: said } = useWords();
   const about = useInsightsAbout(lock);
-  if (about.length === 0) return null;
   const isBad = about.some(({ to, severity }) => to === null && severity !== 'hint');
   return (
-    <section aria-label={said.title} className={isBad ? 'verdicts is-bad' : 'verdicts'}>
-      <VerdictList insights={about} isFirstOpen isOfLock />
-    </section>
+    <>
+      {about.length > 0 && (
+        <section aria-label={said.title} className={isBad ? 'verdicts is-bad' : 'verdicts'}>
+          <VerdictList insights={about} isFirstOpen isOfLock />
+        </section>
+      )}
+      <DeadHead lock={lock} insights={about} />
+    </>
   );
 }

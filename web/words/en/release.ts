@@ -20,4 +20,20 @@ export const release = {
   send: 'Release',
   sending: 'Releasing…',
   done: 'Released.',
+  headOpen: 'Remove the dead head…',
+  headTitle: 'Remove the dead head of the queue',
+  headWho: (head: string, deadline: string | null) =>
+    deadline === null
+      ? `${head} is first in the queue and has no deadline. It would be removed.`
+      : `${head} is first in the queue until its deadline, ${deadline}. It would be removed.`,
+  headRisk: 'If its process still runs, its thread is no longer in the queue.',
+  headNext: (next: string) => `${next} is next.`,
+  headNextGone: (next: string) => `${next} is next, and its client is gone too.`,
+  headLast: 'No waiter is behind it.',
+  headTold: (channel: string) => `The lock is free, so it gets a message on ${channel}.`,
+  headUntold: 'It gets no message: the lock is held.',
+  headGuard: 'If the head or its deadline changes before that, nothing is removed.',
+  headSend: 'Remove',
+  headSending: 'Removing…',
+  headDone: 'Removed.',
 };

@@ -17,4 +17,20 @@ export const release: Words['release'] = {
   send: '释放',
   sending: '正在释放…',
   done: '已释放。',
+  headOpen: '移除已死的队首…',
+  headTitle: '移除队列中已死的队首',
+  headWho: (head, deadline) =>
+    deadline === null
+      ? `${head} 位于队首，没有截止时间。它会被移除。`
+      : `${head} 位于队首，直到截止时间 ${deadline}。它会被移除。`,
+  headRisk: '如果它的进程仍在运行，它的线程将不再位于队列中。',
+  headNext: (next) => `下一个是 ${next}。`,
+  headNextGone: (next) => `下一个是 ${next}，它的客户端也已消失。`,
+  headLast: '它后面没有等待者。',
+  headTold: (channel) => `锁是空闲的，因此它会在 ${channel} 上得到通知。`,
+  headUntold: '它不会得到通知：锁正被持有。',
+  headGuard: '如果在此之前队首或其截止时间改变，则不移除任何条目。',
+  headSend: '移除',
+  headSending: '正在移除…',
+  headDone: '已移除。',
 };

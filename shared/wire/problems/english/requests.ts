@@ -98,11 +98,11 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
   }),
   'release-unsafe': ({ reason }) => ({ message: NOT_SAFE[reason], hint: 'Nothing was sent to Redis.' }),
   'release-changed': () => ({
-    message: 'The lock changed before it could be released.',
-    hint: 'Nothing was released. Look at the lock again.',
+    message: 'The lock or its queue changed before the command was sent.',
+    hint: 'Nothing was changed. Look at the lock again.',
   }),
   'release-unknown': () => ({
-    message: 'The connection to Redis broke before its answer. It is not known whether the lock was released.',
+    message: 'The connection to Redis broke before its answer. It is not known whether Redis ran the command.',
     hint: 'Look at the lock again.',
   }),
   'release-refused': ({ said }) => ({
@@ -138,6 +138,8 @@ const NOT_SAFE = {
   group: 'This hold belongs to a multi lock or RedLock. To release one member would leave the others held.',
   guessed: 'This key only looks like a lock.',
   modes: 'The lock is held for reading and for writing, or not all of its holders are known.',
+  'no-queue': 'No waiter is known to be first in a queue of a Redisson fair lock with this name.',
+  'head-alive': 'The first waiter in the queue is not known to be gone.',
 } as const;
 
 const BUSY = {

@@ -7,7 +7,7 @@ export const fair = {
     why: 'Only the head may acquire the lock. A dead head stays until its deadline, by default 5 minutes for lock().',
     shows: 'No lock key, a queue that is not empty, and no subscriber on the channel of its head.',
     prevent: 'Lower fairLockWaitTimeout (3.46.0 and later). Use tryLock() with a wait time.',
-    now: 'Wait for the deadline, or remove the dead entry from the queue and from its deadlines, then wake the next waiter.',
+    now: 'Wait for the deadline, or remove the dead entry from the queue and from its deadlines, then wake the next waiter: with --allow-release, the page of the lock has a button for it.',
     versions: 'Seen in 3.16.8, 3.31.0 and 4.7.0.',
   },
   'fair-timeout-drift': {
@@ -32,7 +32,7 @@ export const fair = {
     why: 'One of the two keys was changed alone: an eviction, a lost write, or a clean-up by hand.',
     shows: 'A holder that is in only one of the queue and the list of deadlines.',
     prevent: 'Change both keys together or neither. Keep locks on a server that does not evict.',
-    now: 'Remove the entry with LREM. An entry without a deadline never goes away by itself.',
+    now: 'Remove the entry with LREM. An entry without a deadline never goes away by itself. If it is first and its client is gone, the page of the lock has a button for it with --allow-release.',
     versions:
       '3.27.2: all scripts of the lock fail. 3.31.0: queueing fails. 4.7.0: no error, and tryLock() returns false.',
   },

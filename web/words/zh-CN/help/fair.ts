@@ -7,7 +7,7 @@ export const fair: HelpTheme<'fair'> = {
     why: '只有队首可以获得锁。已死的队首会留到截止时间，lock() 默认为 5 分钟。',
     shows: '没有锁的键，队列不空，队首的频道没有订阅者。',
     prevent: '降低 fairLockWaitTimeout（3.46.0 起）。使用带等待时间的 tryLock()。',
-    now: '等到截止时间；或从队列和截止时间中移除该条目，再唤醒下一个等待者。',
+    now: '等到截止时间；或从队列和截止时间中移除该条目，再唤醒下一个等待者：使用 --allow-release 时，锁的页面上有相应的按钮。',
     versions: '见于 3.16.8、3.31.0 和 4.7.0。',
   },
   'fair-timeout-drift': {
@@ -31,7 +31,7 @@ export const fair: HelpTheme<'fair'> = {
     why: '两个键只改了一个：驱逐、写入丢失或手动清理。',
     shows: '持有者只在队列和截止时间两者之一中。',
     prevent: '两个键要么一起改，要么都不改。把锁放在不驱逐的服务器上。',
-    now: '用 LREM 移除条目。没有截止时间的条目不会自行消失。',
+    now: '用 LREM 移除条目。没有截止时间的条目不会自行消失。如果它位于队首且客户端已消失，使用 --allow-release 时，锁的页面上有相应的按钮。',
     versions: '3.27.2：该锁的脚本全部失败。3.31.0：排队失败。4.7.0：没有错误，tryLock() 返回 false。',
   },
   'fair-clock-skew': {

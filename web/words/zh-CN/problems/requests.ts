@@ -70,9 +70,12 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     hint: '请在请求体的 “confirm” 中写入同样的名称。',
   }),
   'release-unsafe': ({ reason }) => ({ message: NOT_SAFE[reason], hint: '没有向 Redis 发送任何命令。' }),
-  'release-changed': () => ({ message: '该锁在释放之前发生了变化。', hint: '没有释放任何锁。请重新查看该锁。' }),
+  'release-changed': () => ({
+    message: '该锁或其队列在命令发送之前发生了变化。',
+    hint: '没有做任何更改。请重新查看该锁。',
+  }),
   'release-unknown': () => ({
-    message: '与 Redis 的连接在得到答复之前中断。不知道该锁是否已被释放。',
+    message: '与 Redis 的连接在得到答复之前中断。不知道 Redis 是否执行了该命令。',
     hint: '请重新查看该锁。',
   }),
   'release-refused': ({ said }) => ({
@@ -141,4 +144,6 @@ const NOT_SAFE = {
   group: '该持有属于联锁或红锁。只释放一个成员会使其他成员仍被持有。',
   guessed: '该键只是看起来像锁。',
   modes: '该锁同时用于读和写，或并非所有持有者都已知。',
+  'no-queue': '未知有等待者位于同名 Redisson 公平锁的队首。',
+  'head-alive': '不能确定队列中第一个等待者已消失。',
 } as const;

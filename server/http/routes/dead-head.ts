@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
+import { deadHeadBody, deadHeadRequest } from '../../../shared/wire/release.ts';
+import { printable } from '../../printable.ts';
+import { Releaser } from '../../release/release-lock.ts';
+import { type UnsafeHead, unsafeHead } from '../../release/remove-head.ts';
+import type { ApiContext } from '../app-context.ts';
+import { checked, HttpProblem } from '../problem.ts';
+import { route } from '../route.ts';
+import { theOne } from './lock.ts';
+import { changed, problemFrom, serverOf } from './release.ts';
+
+/** Removes the dead head of a fair lock's queue, or answers what that would send. Only with --allow-release. */
+export const deadHeadRoute = route({
+  method: 'POST',
+  path: '/locks/:name/dead-head',
+  params: z.object({ name: z.string() }),
+  body: z.unknown(),
+  answer: deadHeadBody,
+}).handledBy(async ({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
+  if (!allowRelease) throw new HttpProblem(403, problem('release-not-allowed'));
+  const { confirm, source, db, head: asked, deadline, dryRun = false } = checked(deadHeadRequest, body, 'body');
+  if (confirm !== name) throw new HttpProblem(400, problem('release-not-confirmed'), 'confirm');
+  const lock = theOne(observatory.locksNamed(name, { source, db }));
+  const reason = unsafeHead(lock);
+  if (reason) throw unsafe(reason);
+  const head = lock.waiters.find(({ position }) => position === 1)?.id ?? '';
+  if (!dryRun && asked !== head) throw changed('head');
+  const releaser = new Releaser(serverOf(observatory, lock), lock.db);
+  try {
+    const plan = await releaser.planHead(lock, head);
+    if (plan === 'listened') throw unsafe('head-alive');
+    if (plan === 'changed') throw changed('head');
+    if (!dryRun && plan.score !== deadline) throw changed('deadline');
+    const outcome = dryRun ? 'planned' : await releaser.sendHead(plan);
+    if (outcome === 'changed') throw changed('head');
+    if (outcome === 'unknown') {
+      audit?.(`perhaps ${auditLine(lock, head)}; the connection to Redis broke before its answer`);
+      throw new HttpProblem(502, problem('release-unknown'));
+    }
+    if (outcome === 'removed') audit?.(auditLine(lock, head));
+    const next = plan.next === null ? null : { id: plan.next, gone: isGone(lock, plan.next) };
+    const about = { source: lock.source, db: lock.db, lock: lock.name, head, deadline: plan.score, next };
+    const { channel, words } = plan;
+    return { body: { v: 1, removed: outcome === 'removed', dryRun, ...about, channel, command: [...words] } };
+  } catch (error) {
+    throw problemFrom(error);
+  } finally {
+    releaser.close();
+  }
+});
+
+function unsafe(reason: UnsafeHead): HttpProblem {
+  return new HttpProblem(409, problem('release-unsafe', { reason }), 'name');
+}
+
+function isGone({ waiters }: Lock, id: string): boolean {
+  return waiters.some((waiter) => waiter.id === id && waiter.goneSince !== undefined);
+}
+
+/** One line for the log: which waiter was removed, and from which queue. */
+function auditLine({ name, source, db }: Lock, head: string): string {
+  return `removed from its queue: ${printable(head)}, the dead head of fair-lock ${printable(name)} (source ${source}, database ${db})`;
+}

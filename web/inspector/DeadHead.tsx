@@ -1,0 +1,87 @@
+import { useContext, useState } from 'react';
+import { redisTime } from '../../shared/base/time.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import type { DeadHeadBody } from '../../shared/wire/release.ts';
+import { ShownInstant, useIsShownClockStopped } from '../cursor/shown-instant.ts';
+import { useHealth } from '../data/queries.ts';
+import { removeHead } from '../data/release.ts';
+import { useLive } from '../data/use-live.ts';
+import { secondsText } from '../ui/time-text.ts';
+import { visibleText } from '../ui/visible-text.ts';
+import { isNameLinkable } from '../url/lock-link.ts';
+import { useWords } from '../words/language.ts';
+import { ConfirmedCommand, GuardedDialog } from './GuardedDialog.tsx';
+import { personText, splitHolder } from './lock-words.ts';
+
+/** A button to remove the dead head of a queue, while an open verdict names one and if this Lockscope may do that. */
+export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly WireInsight[] }) {
+  const { release: said } = useWords();
+  const [asked, setAsked] = useState<Lock | null>(null);
+  const canRelease = useHealth().data?.canRelease === true;
+  const isPast = useContext(ShownInstant) !== null;
+  const isStopped = useIsShownClockStopped(lock.source);
+  const isOffered = canRelease && !isPast && !isStopped && isNameLinkable(lock.name) && insights.some(isDeadHead);
+  return (
+    <>
+      {isOffered && (
+        <p>
+          <button type="button" className="button is-small" onClick={() => setAsked(lock)}>
+            {said.headOpen}
+          </button>
+        </p>
+      )}
+      {/* it stays open when the verdict has ended, to report that the removal succeeded */}
+      {asked && (
+        <GuardedDialog
+          asked={asked}
+          said={{ ...said, title: said.headTitle, sending: said.headSending, done: said.headDone }}
+          onClose={() => setAsked(null)}
+          read={readHead}
+          send={(plan) => removeHead(asked, plan)}
+        >
+          {(plan, onSend) => <Planned plan={plan} onSend={onSend} />}
+        </GuardedDialog>
+      )}
+    </>
+  );
+}
+
+/** Whether it is still so that the first entry of the queue is dead. An entry without a deadline may be behind the first. */
+function isDeadHead({ incident, to, values }: WireInsight): boolean {
+  if (to !== null) return false;
+  return incident === 'fair-head-dead' || (incident === 'fair-orphan-entry' && values.position === 1);
+}
+
+function readHead(lock: Lock): Promise<DeadHeadBody> {
+  return removeHead(lock, null);
+}
+
+function Planned({ plan, onSend }: { plan: DeadHeadBody; onSend: () => void }) {
+  const { release: said } = useWords();
+  const names = useLive((state) => state.names);
+  const nameOf = (id: string) => {
+    const { client, thread } = splitHolder(id);
+    return visibleText(personText(client, thread, names.get(client) ?? null));
+  };
+  const { head, deadline, next, channel } = plan;
+  const until = deadline === '' ? null : secondsText(redisTime(Number(deadline) * 1000));
+  return (
+    <ConfirmedCommand plan={plan} label={said.headSend} onSend={onSend}>
+      <p>
+        <b>{said.headWho(nameOf(head), until)}</b> {said.headRisk}
+      </p>
+      <p>
+        {next === null ? (
+          said.headLast
+        ) : (
+          <>
+            {(next.gone ? said.headNextGone : said.headNext)(nameOf(next.id))}{' '}
+            {channel === null ? said.headUntold : said.headTold(visibleText(channel))}
+          </>
+        )}{' '}
+        {said.headGuard}
+      </p>
+    </ConfirmedCommand>
+  );
+}
