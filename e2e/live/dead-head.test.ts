@@ -85,7 +85,10 @@ test('a dead head is removed, and the next waiter is woken and acquires the lock
   expect(await waiting).toMatchObject({ ok: true });
   expect(await redis.command('HEXISTS', LOCK, next)).toBe(1);
   expect(await redis.command('EXISTS', QUEUE, DEADLINES)).toBe(0);
-  const events = await lockscope.eventsAfter(0, { lock: LOCK });
+  const events = await waitFor('the acquisition of C', async (missing) => {
+    const all = await lockscope.eventsAfter(0, { lock: LOCK });
+    return all.some((event) => event.type === 'lock.acquired' && event.holder === next) ? all : missing('');
+  });
   expect(events.filter(({ type }) => type === 'waiter.dequeued')).toContainEqual(
     expect.objectContaining({ holder: head, reason: 'deleted', certainty: 'observed' }),
   );
