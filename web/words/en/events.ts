@@ -132,7 +132,7 @@ export const events = {
   atMost: (length: string) => `for ${length} at most`,
   left: {
     'gave-up': 'gave up waiting',
-    'presumed-gone': 'did not retry when it should have',
+    'presumed-gone': 'presumed gone: its client is gone, or it did not retry in time',
     evicted: 'its place in the queue had expired',
     deleted: 'the queue was deleted',
     left: 'no longer in the queue (cause not seen)',

@@ -136,7 +136,7 @@ export const lock = {
   deadPlace: 'presumed gone, blocking the queue',
   deadBehind: 'presumed gone, still in the queue',
   presumedGone: 'presumed gone',
-  presumedGoneMeaning: 'It did not retry when a live waiter would have.',
+  presumedGoneMeaning: 'Its client is gone, or it did not retry when a live waiter would have.',
   asleep: 'asleep',
   asking: 'asking',
   notSeenAsking: 'queued, no attempt seen',

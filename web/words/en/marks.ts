@@ -48,7 +48,7 @@ const WAIT_ENDS = {
   'own-timer': ', ended by its own timer, without a message',
   acquired: ', then got it',
   'gave-up': ', then gave up',
-  'presumed-gone': ', then did not retry when it should have',
+  'presumed-gone': ', then presumed gone',
   unseen: '; how it ended was not seen',
   open: ' so far',
 } as const;

@@ -127,7 +127,7 @@ export const events: Words['events'] = {
   atMost: (length) => `最多等待 ${length}`,
   left: {
     'gave-up': '放弃等待',
-    'presumed-gone': '未在应当返回时返回',
+    'presumed-gone': '推定已离开：其客户端已消失，或未及时重试',
     evicted: '排队时间已到',
     deleted: '队列被删除',
     left: '已不在队列中，原因未被观测到',

@@ -122,7 +122,7 @@ export const lock: Words['lock'] = {
   deadPlace: '可能已离开，阻塞着队列',
   deadBehind: '可能已离开，仍在队列中',
   presumedGone: '可能已离开',
-  presumedGoneMeaning: '正常的等待者此时应已返回，但它没有。',
+  presumedGoneMeaning: '其客户端已消失，或者未在存活的等待者应重试时重试。',
   asleep: '休眠中',
   asking: '请求中',
   notSeenAsking: '在队列中，尚未观测到请求',

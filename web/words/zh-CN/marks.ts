@@ -20,7 +20,7 @@ const WAIT_ENDS = {
   'own-timer': '，由自己的定时器结束，没有收到消息',
   acquired: '，随后获得了锁',
   'gave-up': '，随后放弃',
-  'presumed-gone': '，随后未在应当返回时返回',
+  'presumed-gone': '，随后推定已离开',
   unseen: '；结束过程未被观测到',
   open: '，目前仍在等待',
 } as const;
