@@ -36,6 +36,8 @@ export class ServerPoll {
     | { readonly at: RedisTime; readonly counters: ServerCounters; readonly own: ReadonlyMap<string, number> }
     | undefined;
   #holes: LineHole[] = [];
+  /** When BUSY was last returned: between two samples. A hole may become known only after that. */
+  #busy: { readonly from: RedisTime; readonly to: RedisTime } | undefined;
   #denials: ReadonlyMap<string, number> | undefined;
   #mayInfo = true;
   #mayAclLog = true;
@@ -69,7 +71,8 @@ export class ServerPoll {
     const errors = before ? errorsBetween(before, { counters, own }) : {};
     const isBusy = 'BUSY' in errors || (own.get('BUSY') ?? 0) > (before?.own.get('BUSY') ?? 0);
     const denied = await this.#denied(before === undefined || 'NOPERM' in errors || 'ERR' in errors);
-    const stoodStill = await this.#standstill(isBusy);
+    if (isBusy) this.#busy = { from: before?.at ?? at, to: this.#feed.now() };
+    const stoodStill = await this.#standstill();
     const { facts, usedMemoryBytes, evicted } = counters;
     const evictedNow = before ? Math.max(0, evicted - before.counters.evicted) : 0;
     const isNew = before === undefined || JSON.stringify(facts) !== JSON.stringify(before.counters.facts);
@@ -140,13 +143,14 @@ export class ServerPoll {
   }
 
   /** Why the stream had its last hole, if it was the server that stood still. */
-  async #standstill(isBusy: boolean): Promise<Standstill | undefined> {
+  async #standstill(): Promise<Standstill | undefined> {
     const hole = this.#holes.shift();
     if (!hole) return undefined;
     const slow = await this.#slowIn(hole);
     const { from, to, isOfClients } = hole;
     if (slow) return { from, to, command: slow.command, by: slow.by, shownBy: 'slow-log' };
-    if (isBusy) return { from, to, shownBy: 'busy' };
+    const busy = this.#busy;
+    if (busy && from < busy.to && to > busy.from) return { from, to, shownBy: 'busy' };
     return isOfClients ? { from, to, shownBy: 'clients' } : undefined;
   }
 
