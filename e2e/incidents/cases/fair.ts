@@ -52,4 +52,18 @@ export const fair: readonly IncidentCase[] = [
       return { lock: 'orders', holders: [orphan.holder], confidence: 'certain', healsItself: false };
     },
   },
+  {
+    id: 'fair-live-waiter-purged',
+    how: 'the lock is held for longer than a live waiter may be first in the queue, and another thread asks',
+    async play(scene) {
+      const old = { version: '3.11.6', watchdogMs: 2400 };
+      await (await scene.client('order-1', old)).thread('A').at('fair').lock('orders');
+      const waiter = (await scene.client('order-2', old)).thread('B');
+      void waiter.at('fair').lock('orders');
+      await pause(9000);
+      void (await scene.client('order-3', old)).thread('C').at('fair').tryLock('orders', 20_000);
+      await pause(500);
+      return { lock: 'orders', holders: [waiter.holder] };
+    },
+  },
 ];

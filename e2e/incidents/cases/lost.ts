@@ -62,6 +62,27 @@ export const lost: readonly IncidentCase[] = [
     },
   },
   {
+    id: 'renewal-broken-after-error',
+    how: 'a client of 2025 renews nothing after a lock that one thread held twice',
+    async play(scene) {
+      const client = await scene.client('batch-1', { version: '3.45.1', watchdogMs: 2400 });
+      const [a, b] = [client.thread('A'), client.thread('B')];
+      // only a connection that sent a script with a holder is known to be of this client
+      for (let n = 0; n < 100; n++) {
+        await a.lock('warm');
+        await a.unlock('warm');
+      }
+      await a.lock('job');
+      await a.lock('job');
+      await a.unlock('job');
+      await a.unlock('job');
+      await pause(1000);
+      await b.lock('job');
+      await waitFor('the lease to end', async () => (await scene.redis.command('EXISTS', 'job')) === 0);
+      return { lock: 'job', holders: [b.holder], confidence: 'likely' };
+    },
+  },
+  {
     id: 'failover-lock-lost',
     how: 'Redis is killed and comes back without its data',
     async play(scene) {

@@ -39,6 +39,17 @@ export const server: readonly IncidentCase[] = [
     },
   },
   {
+    id: 'topology-churn',
+    how: 'the server of a client becomes a replica, and the client does not know',
+    async play(scene) {
+      const a = (await scene.client('batch-1')).thread('A');
+      await a.lock('warm');
+      await scene.redis.command('REPLICAOF', '127.0.0.1', '1');
+      await a.tryLock('report');
+      return { confidence: 'likely' };
+    },
+  },
+  {
     id: 'replica-sync-tax',
     how: 'the only replica stands still, so each script of a lock waits a second for it',
     async play(scene) {

@@ -82,6 +82,33 @@ export const stuck: readonly IncidentCase[] = [
     },
   },
   {
+    id: 'zombie-renewal',
+    how: 'a thread takes a lock that is usually free again at once, and never unlocks it',
+    async play(scene) {
+      const a = (await scene.client('batch-1', { watchdogMs: 1500 })).thread('A');
+      for (let job = 0; job < 6; job++) {
+        await a.lock('report');
+        await pause(20);
+        await a.unlock('report');
+        await pause(400);
+      }
+      await a.lock('report');
+      void (await scene.client('batch-2')).thread('B').lock('report');
+      await pause(6000);
+      return { lock: 'report', holders: [a.holder], confidence: 'likely', healsItself: false };
+    },
+  },
+  {
+    id: 'latch-litter',
+    how: 'a client of 2025 deletes the latch of its unlock under a wrong name',
+    async play(scene) {
+      const client = await scene.client('batch-1', { version: '3.52.0' });
+      await client.thread('A').lock('report');
+      await client.thread('A').unlock('report');
+      return { holders: [client.uuid], confidence: 'certain' };
+    },
+  },
+  {
     id: 'granted-after-timeout',
     how: 'a script blocks Redis during lock() for longer than the client waits',
     settings: { 'lua-time-limit': '60000' },
