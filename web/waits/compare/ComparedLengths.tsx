@@ -5,7 +5,7 @@ import { countText, roundText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { FigureCell } from './ChangeCell.tsx';
 import type { Both } from './columns.ts';
-import { absenceIn, SPREADS, type SpreadName } from './figure-rows.ts';
+import { absenceIn, absenceInEither, SPREADS, type SpreadName } from './figure-rows.ts';
 import { type LengthRow, lengthRows } from './length-rows.ts';
 
 /** How long the waits, holds or wake-ups of both stretches were: a bar for each range, as a share of its stretch. */
@@ -13,6 +13,7 @@ export function ComparedLengths({ one, other }: Both) {
   const { compare } = useWords().waits;
   const [name, setName] = useState<SpreadName>('waits');
   const rows = lengthRows(name, one, other);
+  const missing = absenceInEither(one, other);
   const most = Math.max(...rows.flatMap((row) => [row.one.share, row.other.share]));
   const cell = (waits: Both['one'], part: LengthRow['one']) => {
     if (!waits) return <FigureCell cell="not-loaded" />;
@@ -29,7 +30,7 @@ export function ComparedLengths({ one, other }: Both) {
         onChange={setName}
       />
       {rows.length === 0 ? (
-        <p className="quiet">{compare.noLengths}</p>
+        <p className="quiet">{missing ? compare.cell[missing] : compare.noLengths}</p>
       ) : (
         <PlainTable
           label={compare.group[name]}

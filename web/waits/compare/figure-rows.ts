@@ -115,6 +115,12 @@ export function absenceIn(waits: ShownWaits): 'none' | 'unseen' | null {
   return gapsOf(waits).length > 0 ? 'none' : null;
 }
 
+/** The same for two stretches: what the first missing one of them means. */
+export function absenceInEither(one: ShownWaits | undefined, other: ShownWaits | undefined) {
+  if (!one || !other) return 'not-loaded';
+  return absenceIn(one) ?? absenceIn(other);
+}
+
 function changeOf({ of, ratio }: Figure, one: ShownWaits | undefined, other: ShownWaits | undefined): Change | null {
   if (ratio === 'none') return null;
   const sights = { one, other };
