@@ -8,7 +8,6 @@ import { recogniseCommand } from '../recognise/plain-command.ts';
 import { recogniseScript } from '../recognise/recognise-script.ts';
 import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from '../recognise/script-versions.ts';
 import { applyAction } from './apply-action.ts';
-import { noteLockScript } from './replicas.ts';
 import { noteWithoutLatch } from './unlocks.ts';
 
 /** Applies what a command did, and everything a script ran. */
@@ -56,7 +55,10 @@ function applyScript(
     if (!hasLatch) noteWithoutLatch(to, action, from.db, () => writer.unlockSince(start));
     if (FREEING.has(action.do)) from = { ...from, released: writer.releaseSince(before) };
   }
-  noteLockScript(to, actions, { db: from.db, by, seq: writer.seq > start ? writer.seq - 1 : undefined });
+  if (by !== undefined) {
+    const seq = writer.seq > start ? writer.seq - 1 : undefined;
+    to.replicaWaits.noteScript({ by, at: step.head.at, db: from.db, actions, seq });
+  }
 }
 
 /** Learns from a lock script which client uses this connection, and from its SHA which releases the client can be. */

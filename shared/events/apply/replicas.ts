@@ -1,7 +1,6 @@
 import { millisBetween, type RedisTime } from '../../base/time.ts';
-import type { Action } from '../action.ts';
 import type { Context } from '../context.ts';
-import { type ReplicaWait, slackOf } from '../mirror/replica-waits.ts';
+import { type LockScript, type ReplicaWait, type SentScript, slackOf } from '../mirror/replica-waits.ts';
 import { clientOf, isHolder } from '../names/names.ts';
 import type { Appliers } from './appliers.ts';
 
@@ -12,7 +11,11 @@ const SLOW_MS = 100;
 export const REPLICAS: Appliers<'await-replicas' | 'ask-server'> = {
   'await-replicas': (to, { at, command, replicas, limitMs }, { by }) => {
     if (by === undefined || !(replicas > 0)) return;
-    const { latch } = to.replicaWaits.begin(by, at, { command, replicas, limitMs }) ?? {};
+    const sent = to.replicaWaits.sentBefore(by, at);
+    const script = sent && lockScriptFrom(to, sent);
+    if (!script) return;
+    const { latch } = script;
+    to.replicaWaits.begin({ ...script, at, command, replicas, limitMs });
     if (latch === undefined) return;
     if (limitMs === 0) to.unlocks.drop(latch);
     else to.unlocks.extend(latch, limitMs + slackOf(limitMs));
@@ -21,30 +24,23 @@ export const REPLICAS: Appliers<'await-replicas' | 'ask-server'> = {
   'ask-server': (to, { at, section }, { by }) => {
     const client = by === undefined ? undefined : to.clients.uuidAt(by);
     if (section === 'replication') to.replicaWaits.noteAsking(at);
-    const tells = section === 'all' || (section === 'replication' && to.replicaWaits.hasWaitedUnasked(client ?? ''));
-    if (client !== undefined && tells) tellEnded(to, client, at);
+    const isSign = section === 'all' || (section === 'replication' && to.replicaWaits.hasWaitedUnasked(client ?? ''));
+    if (client !== undefined && isSign) tellEnded(to, client, at);
   },
 };
 
-/** Notes the script of a thread, which a command to wait for replicas may follow. */
-export function noteLockScript(
-  to: Context,
-  actions: readonly Action[],
-  from: { db: number; by: string | undefined; seq: number | undefined },
-): void {
-  const { db, by, seq } = from;
-  if (by === undefined) return;
+/** The script of a thread; undefined if it was another one. */
+function lockScriptFrom(to: Context, { actions, db, by, seq, at: sentAt }: SentScript): LockScript | undefined {
   let latch: string | undefined;
-  let script: { lock: string; holder: string; at: RedisTime } | undefined;
+  let script: { lock: string; holder: string } | undefined;
   for (const action of actions) {
     if ('latch' in action) latch = action.latch;
     if (action.do !== 'fair-evict' && 'holder' in action && 'lock' in action && isHolder(action.holder ?? '')) {
-      script = { lock: action.lock, holder: action.holder ?? '', at: action.at };
+      script = { lock: action.lock, holder: action.holder ?? '' };
     }
   }
   const kind = script && to.keys.find(db, script.lock)?.kind;
-  if (!script || !kind) return;
-  to.replicaWaits.noteScript({ ...script, db, by, kind, client: clientOf(script.holder), latch, seq });
+  return script && kind && { ...script, sentAt, db, by, kind, client: clientOf(script.holder), latch, seq };
 }
 
 /** The client has the answer to the unlock after which it waited. */

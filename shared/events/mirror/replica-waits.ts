@@ -1,25 +1,33 @@
 import { forgetOldest } from '../../base/forget-oldest.ts';
 import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
+import type { Action } from '../action.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import type { ReplicaCommand } from '../types/replica-event.ts';
 
-/** A script of a lock, as its client sent it. */
-export type LockScript = {
+/** A script, as its connection sent it. */
+export type SentScript = {
   readonly by: string;
   readonly at: RedisTime;
   readonly db: number;
+  readonly actions: readonly Action[];
+  /** `seq` of its last event; undefined: it had none. */
+  readonly seq: number | undefined;
+};
+
+/** A script of a lock's thread. */
+export type LockScript = Pick<SentScript, 'by' | 'db' | 'seq'> & {
+  readonly sentAt: RedisTime;
   readonly lock: string;
   readonly kind: LockKind;
   readonly holder: string;
   readonly client: string;
   /** The latch of an unlock. */
   readonly latch: string | undefined;
-  /** `seq` of its last event; undefined: it had none. */
-  readonly seq: number | undefined;
 };
 
 /** A script whose client waits for replicas. */
 export type ReplicaWait = LockScript & {
+  readonly at: RedisTime;
   readonly command: ReplicaCommand;
   readonly replicas: number;
   readonly limitMs: Millis;
@@ -36,18 +44,25 @@ const PAUSE: Millis = 30_000;
 
 /** Clients that wait until replicas have confirmed a script, by connection. */
 export class ReplicaWaits {
-  #script: LockScript | undefined;
+  #script: SentScript | undefined;
   readonly #waits = new Map<string, ReplicaWait>();
+  /** The connection of each unlock that is waited for, by its latch. */
+  readonly #unlocks = new Map<string, string>();
   /** The slow waits of each client. */
   readonly #slow = new Map<string, { readonly began: RedisTime; readonly last: RedisTime; readonly times: number }>();
 
-  /** When a client last asked for the replicas, or the time of the first script that was seen: one may have asked just before. */
+  /** When a client last asked for the replicas, or the time of the first script that one waited after: it may have asked just before. */
   #askedAt: RedisTime | undefined;
   readonly #unasked = new Set<string>();
 
-  noteScript(script: LockScript): void {
-    this.#askedAt ??= script.at;
+  noteScript(script: SentScript): void {
     this.#script = script;
+  }
+
+  /** The script that this connection sent right before; undefined: it sent another command, or none. */
+  sentBefore(by: string, at: RedisTime): SentScript | undefined {
+    const script = this.#script;
+    return script?.by === by && millisBetween(script.at, at) <= PIPELINED ? script : undefined;
   }
 
   /** A client asks which replicas there are. */
@@ -60,41 +75,40 @@ export class ReplicaWaits {
     return this.#unasked.has(client);
   }
 
-  /** The connection waits for replicas. Returns the wait; undefined if it did not send a lock's script right before. */
-  begin(
-    by: string,
-    at: RedisTime,
-    wait: Pick<ReplicaWait, 'command' | 'replicas' | 'limitMs'>,
-  ): ReplicaWait | undefined {
-    const script = this.#script;
-    if (script?.by !== by || millisBetween(script.at, at) > PIPELINED) return undefined;
-    if (this.#askedAt !== undefined && millisBetween(this.#askedAt, script.at) > ASKED) {
-      this.#unasked.add(script.client);
+  /** A connection waits for replicas. */
+  begin(wait: ReplicaWait): void {
+    const { by, client, latch, sentAt } = wait;
+    this.#askedAt ??= sentAt;
+    if (millisBetween(this.#askedAt, sentAt) > ASKED) {
+      this.#unasked.add(client);
       forgetOldest(this.#unasked, MOST_CLIENTS);
     }
-    const begun = { ...script, ...wait, at };
-    this.#waits.delete(by);
-    this.#waits.set(by, begun);
+    this.#drop(by);
+    this.#waits.set(by, wait);
+    if (latch !== undefined) this.#unlocks.set(latch, by);
     forgetOldest(this.#waits, MOST_WAITS);
-    return begun;
+    forgetOldest(this.#unlocks, MOST_WAITS);
   }
 
   /** Takes out the wait after the unlock with this latch. */
   takeUnlock(latch: string): ReplicaWait | undefined {
-    return this.#take((wait) => wait.latch === latch);
+    const by = this.#unlocks.get(latch);
+    return by !== undefined && this.#waits.get(by)?.latch === latch ? this.#drop(by) : undefined;
   }
 
   /** Takes out the wait after this client's oldest unlock of a lock. */
   takeUnlockOf(client: string, db: number, lock: string): ReplicaWait | undefined {
-    return this.#take(
-      (wait) => wait.latch !== undefined && wait.client === client && wait.lock === lock && wait.db === db,
-    );
+    for (const [latch, by] of this.#unlocks) {
+      const wait = this.#waits.get(by);
+      if (wait?.client === client && wait.lock === lock && wait.db === db) return this.takeUnlock(latch);
+    }
+    return undefined;
   }
 
   /** Takes out this client's waits whose limit ended a moment before. */
   takeEnded(client: string, at: RedisTime): ReplicaWait[] {
     const ended = [...this.#waits.values()].filter((wait) => wait.client === client && hasEnded(wait, at));
-    for (const { by } of ended) this.#waits.delete(by);
+    for (const { by } of ended) this.#drop(by);
     return ended;
   }
 
@@ -112,15 +126,14 @@ export class ReplicaWaits {
     this.#script = undefined;
     this.#askedAt = undefined;
     this.#waits.clear();
+    this.#unlocks.clear();
   }
 
-  #take(isIt: (wait: ReplicaWait) => boolean): ReplicaWait | undefined {
-    for (const [by, wait] of this.#waits) {
-      if (!isIt(wait)) continue;
-      this.#waits.delete(by);
-      return wait;
-    }
-    return undefined;
+  #drop(by: string): ReplicaWait | undefined {
+    const wait = this.#waits.get(by);
+    this.#waits.delete(by);
+    if (wait?.latch !== undefined) this.#unlocks.delete(wait.latch);
+    return wait;
   }
 }
 

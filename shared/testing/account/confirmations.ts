@@ -97,12 +97,19 @@ function isInfo(words: readonly string[], before: readonly CommandStep[], uuid: 
 /** Whether this is a script of the client, with a WAIT after it, that no INFO precedes within 3 s. */
 function isUnasked(commands: readonly CommandStep[], n: number, uuid: string): boolean {
   const { head } = commands[n] as CommandStep; // n is an index of the list
-  if (!head.words.some((word) => HOLDER.exec(word)?.[1] === uuid)) return false;
-  const next = commands.slice(n + 1).find((each) => each.head.client === head.client)?.head.words ?? [];
-  if (!/^wait(aof)?$/.test(nameOf(next)) || Number(next.at(nameOf(next) === 'wait' ? 1 : 2)) <= 0) return false;
-  const first = commands.find((each) => each.head.words.some((word) => HOLDER.test(word)))?.head.at ?? head.at;
+  if (!head.words.some((word) => HOLDER.exec(word)?.[1] === uuid) || !isWaitedFor(commands, n)) return false;
+  const first = commands.find((_, i) => isWaitedFor(commands, i))?.head.at ?? head.at;
   const asked = commands.slice(0, n).findLast((each) => /^info replication$/i.test(each.head.words.join(' ')));
   return head.at - Math.max(first, asked?.head.at ?? 0) > 3000 * MS;
+}
+
+/** Whether the next command of its connection waits for replicas after this script of a holder. */
+function isWaitedFor(commands: readonly CommandStep[], n: number): boolean {
+  const { head } = commands[n] as CommandStep; // n is an index of the list
+  if (!head.words.some((word) => HOLDER.test(word))) return false;
+  const next = commands.slice(n + 1).find((each) => each.head.client === head.client)?.head.words ?? [];
+  const name = nameOf(next);
+  return /^wait(aof)?$/.test(name) && Number(next.at(name === 'wait' ? 1 : 2)) > 0;
 }
 
 /** The client that used a connection before this instant. */
