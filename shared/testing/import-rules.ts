@@ -114,7 +114,7 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   { from: 'server/http', to: 'server/loopback.ts', because: 'one answer to what counts as this machine' },
   { from: 'server/http', to: 'server/printable.ts', because: 'one way to write foreign text on a terminal' },
   {
-    from: 'server/http/routes/release.ts',
+    from: 'server/http/routes/guarded-write.ts',
     to: 'server/redis/command-connection.ts',
     because: 'the error of a lost connection; it opens none',
   },

@@ -6,10 +6,9 @@ import { printable } from '../../printable.ts';
 import { Releaser } from '../../release/release-lock.ts';
 import { type UnsafeHead, unsafeHead } from '../../release/remove-head.ts';
 import type { ApiContext } from '../app-context.ts';
-import { checked, HttpProblem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
 import { route } from '../route.ts';
-import { theOne } from './lock.ts';
-import { changed, problemFrom, serverOf } from './release.ts';
+import { changed, confirmedLock, permitted, problemFrom, serverOf } from './guarded-write.ts';
 
 /** Removes the dead head of a fair lock's queue, or answers what that would send. Only with --allow-release. */
 export const deadHeadRoute = route({
@@ -19,14 +18,12 @@ export const deadHeadRoute = route({
   body: z.unknown(),
   answer: deadHeadBody,
 }).handledBy(async ({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
-  if (!allowRelease) throw new HttpProblem(403, problem('release-not-allowed'));
-  const { confirm, source, db, head: asked, deadline, dryRun = false } = checked(deadHeadRequest, body, 'body');
-  if (confirm !== name) throw new HttpProblem(400, problem('release-not-confirmed'), 'confirm');
-  const lock = theOne(observatory.locksNamed(name, { source, db }));
+  const { head: expected, deadline, dryRun = false, ...asked } = permitted(allowRelease, deadHeadRequest, body);
+  const lock = confirmedLock(observatory, name, asked);
   const reason = unsafeHead(lock);
   if (reason) throw unsafe(reason);
   const head = lock.waiters.find(({ position }) => position === 1)?.id ?? '';
-  if (!dryRun && asked !== head) throw changed('head');
+  if (!dryRun && expected !== head) throw changed('head');
   const releaser = new Releaser(serverOf(observatory, lock), lock.db);
   try {
     const plan = await releaser.planHead(lock, head);

@@ -3,13 +3,11 @@ import type { Lock } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { releaseBody, releaseRequest } from '../../../shared/wire/release.ts';
 import { printable } from '../../printable.ts';
-import { ConnectionLost } from '../../redis/command-connection.ts';
 import { Releaser, unsafeReason } from '../../release/release-lock.ts';
-import type { Observatory } from '../../watch/observatory.ts';
 import type { ApiContext } from '../app-context.ts';
-import { checked, HttpProblem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
 import { route } from '../route.ts';
-import { theOne } from './lock.ts';
+import { changed, confirmedLock, permitted, problemFrom, serverOf } from './guarded-write.ts';
 
 /** Releases a lock by force, or answers what that would send. Only if Lockscope was started with --allow-release. */
 export const releaseRoute = route({
@@ -19,10 +17,8 @@ export const releaseRoute = route({
   body: z.unknown(),
   answer: releaseBody,
 }).handledBy(async ({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
-  if (!allowRelease) throw new HttpProblem(403, problem('release-not-allowed'));
-  const { confirm, source, db, holders, dryRun = false } = checked(releaseRequest, body, 'body');
-  if (confirm !== name) throw new HttpProblem(400, problem('release-not-confirmed'), 'confirm');
-  const lock = theOne(observatory.locksNamed(name, { source, db }));
+  const { holders, dryRun = false, ...asked } = permitted(allowRelease, releaseRequest, body);
+  const lock = confirmedLock(observatory, name, asked);
   const reason = unsafeReason(lock);
   if (reason) throw new HttpProblem(409, problem('release-unsafe', { reason }), 'name');
   const held = lock.holders.map(({ id }) => id);
@@ -53,26 +49,8 @@ export const releaseRoute = route({
   }
 });
 
-export function serverOf({ serverOf: find }: Observatory, lock: Lock) {
-  const server = find?.(lock.source);
-  if (!server) throw new HttpProblem(409, problem('recording'));
-  return server;
-}
-
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id) => b.includes(id));
-}
-
-export function changed(field = 'holders'): HttpProblem {
-  return new HttpProblem(409, problem('release-changed'), field);
-}
-
-export function problemFrom(error: unknown): unknown {
-  if (error instanceof ConnectionLost) return new HttpProblem(503, problem('not-connected'));
-  if (error instanceof Error && error.name === 'ReplyError') {
-    return new HttpProblem(502, problem('release-refused', { said: printable(error.message) }));
-  }
-  return error;
 }
 
 /** One line for the log: what was released, and who held it. */
