@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deadHeadBody } from '../../shared/wire/release.ts';
-import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
+import { ReleaseBed } from '../support/release-bed.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const LOCK = 'orders:dead-head';
@@ -10,41 +9,21 @@ const QUEUE = `redisson_lock_queue:{${LOCK}}`;
 const DEADLINES = `redisson_lock_timeout:{${LOCK}}`;
 /** Longer than the test: without a removal no client can acquire the lock. */
 const QUEUE_MS = 300_000;
-let redis: RunningRedis;
-let lockscope: Lockscope;
-let clients: DemoProcess[] = [];
-
-beforeEach(async () => {
-  redis = await startRedis();
-  lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--allow-release']);
-});
-
-afterEach(async () => {
-  await Promise.all(clients.map((client) => client.kill()));
-  clients = [];
-  await lockscope.stop();
-  await redis.stop();
-});
-
-async function client(name: string): Promise<DemoProcess> {
-  const started = await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 1_800_000 });
-  clients.push(started);
-  return started;
-}
+const bed = new ReleaseBed(1_800_000);
 
 const order = { thread: 1, lock: LOCK, kind: 'fair-lock', queueMs: QUEUE_MS } as const;
-const remove = (body: object) => lockscope.post(`/api/locks/${LOCK}/dead-head`, { confirm: LOCK, ...body });
+const remove = (body: object) => bed.lockscope.post(`/api/locks/${LOCK}/dead-head`, { confirm: LOCK, ...body });
 
 const queued = (...ids: string[]) =>
   waitFor(`the queue ${ids}`, async (missing) => {
-    const lock = await lockscope.lock(LOCK);
+    const lock = await bed.lockscope.lock(LOCK);
     const known = lock?.waiters.filter(({ position }) => position !== null).map(({ id }) => id) ?? [];
     return known.join() === ids.join() ? true : missing(known.join());
   });
 
 /** A holds the lock, B and C are in its queue. */
 async function threeThreads() {
-  const [a, b, c] = [await client('order-1'), await client('order-2'), await client('order-3')];
+  const [a, b, c] = [await bed.client('order-1'), await bed.client('order-2'), await bed.client('order-3')];
   await a.ask({ ...order, action: 'lock' });
   void b.ask({ ...order, action: 'lock' });
   await queued(`${b.uuid}:1`);
@@ -52,7 +31,7 @@ async function threeThreads() {
   await queued(`${b.uuid}:1`, `${c.uuid}:1`);
   // only a client that was seen in CLIENT LIST can be known to be gone
   await waitFor('the client of B', async (missing) => {
-    const events = await lockscope.eventsAfter(0);
+    const events = await bed.lockscope.eventsAfter(0);
     const isSeen = events.some((event) => event.type === 'client.connected' && JSON.stringify(event).includes(b.uuid));
     return isSeen || missing('no client.connected');
   });
@@ -61,7 +40,7 @@ async function threeThreads() {
 
 async function gone(head: string) {
   await waitFor('a dead head', async (missing) => {
-    const lock = await lockscope.lock(LOCK);
+    const lock = await bed.lockscope.lock(LOCK);
     return lock?.waiters.some(({ id, goneSince }) => id === head && goneSince !== undefined) || missing('');
   });
 }
@@ -71,22 +50,22 @@ test('a dead head is removed, and the next waiter is woken and acquires the lock
   await b.kill();
   await gone(head);
   await a.ask({ ...order, action: 'unlock' });
-  const score = await redis.command('ZSCORE', DEADLINES, next);
+  const score = await bed.redis.command('ZSCORE', DEADLINES, next);
 
   const planned = deadHeadBody.parse((await remove({ dryRun: true })).body);
   expect(planned).toMatchObject({ removed: false, head, next: { id: next, gone: false } });
   expect(planned.channel).toBe(`redisson_lock__channel:{${LOCK}}:${next}`);
-  expect(String(await redis.command('ZSCORE', DEADLINES, head))).toBe(planned.deadline);
-  expect(await redis.command('LRANGE', QUEUE, '0', '-1')).toEqual([head, next]);
-  expect(await redis.command('ZSCORE', DEADLINES, next)).toBe(score);
+  expect(String(await bed.redis.command('ZSCORE', DEADLINES, head))).toBe(planned.deadline);
+  expect(await bed.redis.command('LRANGE', QUEUE, '0', '-1')).toEqual([head, next]);
+  expect(await bed.redis.command('ZSCORE', DEADLINES, next)).toBe(score);
 
   const done = await remove({ head, deadline: planned.deadline });
   expect(done).toMatchObject({ status: 200, body: { removed: true, head } });
   expect(await waiting).toMatchObject({ ok: true });
-  expect(await redis.command('HEXISTS', LOCK, next)).toBe(1);
-  expect(await redis.command('EXISTS', QUEUE, DEADLINES)).toBe(0);
+  expect(await bed.redis.command('HEXISTS', LOCK, next)).toBe(1);
+  expect(await bed.redis.command('EXISTS', QUEUE, DEADLINES)).toBe(0);
   const events = await waitFor('the acquisition of C', async (missing) => {
-    const all = await lockscope.eventsAfter(0, { lock: LOCK });
+    const all = await bed.lockscope.eventsAfter(0, { lock: LOCK });
     return all.some((event) => event.type === 'lock.acquired' && event.holder === next) ? all : missing('');
   });
   expect(events.filter(({ type }) => type === 'waiter.dequeued')).toContainEqual(
@@ -96,9 +75,9 @@ test('a dead head is removed, and the next waiter is woken and acquires the lock
   const taken = events.findLast(({ type }) => type === 'lock.acquired');
   expect(taken).toMatchObject({ holder: next });
   expect(taken?.because).toContain(told?.seq);
-  const [source] = (await lockscope.health()).sources;
+  const [source] = (await bed.lockscope.health()).sources;
   expect(source).toMatchObject({ drift: 0, rejected: 0 });
-  expect(lockscope.output()).toContain(`removed from its queue: ${head}`);
+  expect(bed.lockscope.output()).toContain(`removed from its queue: ${head}`);
 });
 
 test('while the lock is held, a dead head is removed without a message', async () => {
@@ -109,7 +88,7 @@ test('while the lock is held, a dead head is removed without a message', async (
   expect(planned.channel).toBeNull();
   expect(await remove({ head, deadline: planned.deadline })).toMatchObject({ status: 200 });
   await queued(next);
-  const events = await lockscope.eventsAfter(0, { lock: LOCK });
+  const events = await bed.lockscope.eventsAfter(0, { lock: LOCK });
   expect(events.map(({ type }) => type)).not.toContain('wakeup.published');
 });
 
@@ -124,16 +103,16 @@ test('a head that lives, has another deadline, or has left is not removed', asyn
   expect(await remove({ confirm: 'another', dryRun: true })).toMatchObject({ status: 400 });
   expect(await remove({ head })).toMatchObject(changed);
   expect(await remove({ head: next, deadline })).toMatchObject(changed);
-  await redis.command('ZADD', DEADLINES, String(Number(deadline) + 1), head);
+  await bed.redis.command('ZADD', DEADLINES, String(Number(deadline) + 1), head);
   expect(await remove({ head, deadline })).toMatchObject(changed);
-  await redis.command('LREM', QUEUE, '0', head);
+  await bed.redis.command('LREM', QUEUE, '0', head);
   expect((await remove({ head, deadline })).status).toBe(409);
-  expect(await redis.command('LRANGE', QUEUE, '0', '-1')).toEqual([next]);
+  expect(await bed.redis.command('LRANGE', QUEUE, '0', '-1')).toEqual([next]);
 });
 
 test('without --allow-release nothing is removed', async () => {
-  await lockscope.stop();
-  lockscope = await startLockscope(redis.url, ['--observe', 'monitor']);
+  await bed.lockscope.stop();
+  bed.lockscope = await startLockscope(bed.redis.url, ['--observe', 'monitor']);
   expect(await remove({ dryRun: true })).toMatchObject({
     status: 403,
     body: { error: { code: 'release-not-allowed' } },
