@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ShownWaits } from '../../data/waits.ts';
-import { figureRows } from './figure-rows.ts';
+import { absenceInEither, figureRows } from './figure-rows.ts';
 import { lengthRows } from './length-rows.ts';
 import { rankingRows } from './ranking-rows.ts';
 
@@ -65,6 +65,14 @@ test('nothing, none seen, not seen and not loaded are different', () => {
     other: 'not-loaded',
     change: { no: 'not-loaded' },
   });
+});
+
+test('an empty part means nothing only if both stretches were seen as a whole', () => {
+  const unwatched = (ms: number) => shown({ unseen: [{ source: 's', reason: 'unwatched', ms }] });
+  expect(absenceInEither(shown({}), shown({}))).toBeNull();
+  expect(absenceInEither(shown({}), undefined)).toBe('not-loaded');
+  expect(absenceInEither(shown({}), unwatched(10_000_000))).toBe('unseen');
+  expect(absenceInEither(unwatched(1), shown({}))).toBe('none');
 });
 
 test('the ranking has the locks of both stretches, with their rank in each, the costliest first', () => {
