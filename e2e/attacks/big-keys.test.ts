@@ -1,6 +1,6 @@
-import { connect as connectTcp } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
+import { openIdleConnections } from '../support/clients/idle-connections.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -227,16 +227,7 @@ test('if more locks are unread than can be named, each of them is marked', async
 
 test('the list of clients is not requested from a server with many clients, and this is reported', async () => {
   const it = await attacked();
-  const sockets = Array.from({ length: 2100 }, () =>
-    connectTcp(it.redis.port, '127.0.0.1').on('error', () => undefined),
-  );
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  await waitFor('the clients to be connected', async () => {
-    const [, count] = /^connected_clients:(\d+)/m.exec(String(await it.app.command('INFO', 'clients'))) ?? [];
-    return Number(count) > 2100;
-  });
+  onTestFinished(await openIdleConnections(it.redis.port, 2100));
   for (const [name, value] of [
     ['slowlog-max-len', '100000'],
     ['slowlog-log-slower-than', '0'], // every command

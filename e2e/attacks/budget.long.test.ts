@@ -1,6 +1,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
+import { openIdleConnections } from '../support/clients/idle-connections.ts';
 import { startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -79,12 +80,7 @@ test('with 60,000 commands a second, all of ours together take at most 1 % of Re
   await app.command('HSET', 'poison', app.holder(9), Buffer.alloc(17 * 1024 * 1024, 65));
   for (let n = 0; n < 20; n++) await app.command('HSET', Buffer.from(`${n}-`.padEnd(1024 * 1024, 'a')), 'a', 'b');
   for (let n = 0; n < 200; n++) await app.acquire(`held:${n}`, { leaseMs: 3_600_000 });
-  const sockets = Array.from({ length: CLIENTS }, () =>
-    connectTcp(redis.port, '127.0.0.1').on('error', () => undefined),
-  );
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
+  onTestFinished(await openIdleConnections(redis.port, CLIENTS));
   const traffic = startTraffic(redis.port);
   onTestFinished(() => traffic.stop());
 
