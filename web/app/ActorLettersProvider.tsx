@@ -1,11 +1,11 @@
 import { type ReactNode, useMemo } from 'react';
 import { useDemo } from '../data/demo-queries.ts';
-import { useHealth } from '../data/queries.ts';
+import { useIsDemo } from '../data/queries.ts';
 import { GivenLetters } from '../inspector/people.ts';
 
 /** Assigns the stage's letters to the threads of the demo clients: `A`, and `A2` for a client's second thread. */
 export function ActorLettersProvider({ children }: { children: ReactNode }) {
-  const isDemo = useHealth().data?.demo === true;
+  const isDemo = useIsDemo();
   const clients = useDemo(isDemo).data?.clients;
   const ids = JSON.stringify(clients?.map(({ id, threads }) => [id, threads.map((thread) => thread.holder)]) ?? []);
   const letters = useMemo(() => {

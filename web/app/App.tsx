@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { openRecordingOf } from '../data/open-recording.ts';
+import { useHealthFeedsStore } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { setOrigin } from '../url/origin.ts';
@@ -22,6 +23,7 @@ export function App() {
   useArrival(place);
   return (
     <ActorLettersProvider>
+      <HealthFeed />
       <PictureProvider>
         <Frame route={route} problem={problem}>
           <ErrorBoundary key={place} what={common.thisPage}>
@@ -31,6 +33,12 @@ export function App() {
       </PictureProvider>
     </ActorLettersProvider>
   );
+}
+
+/** Shows nothing. It is a component of its own so that the page is not rendered again with each reading of the health. */
+function HealthFeed() {
+  useHealthFeedsStore();
+  return null;
 }
 
 /** Identifies the page of a route. Routes that differ only in filters or selection are the same page. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react';
-import { useHealth } from '../data/queries.ts';
+import { useIsDemo } from '../data/queries.ts';
 import { saveNow } from '../data/recording-work.ts';
 import { useIsOpenRecording } from '../data/use-live.ts';
 import { keyOf } from '../keys/key-map.ts';
@@ -30,7 +30,7 @@ type FrameProps = { route: Route; problem: ConnectionProblem | null; children: R
 /** The frame of every page: brand, page links, find box, theme, settings, help, health strip, problems. */
 export function Frame({ route, problem, children }: FrameProps) {
   const { frame, keys } = useWords();
-  const isDemo = useHealth().data?.demo === true;
+  const isDemo = useIsDemo();
   const [dialog, setDialog] = useState<FrameDialog | null>(null);
   const page = pageRow(route.page);
   const find = useRef<HTMLInputElement>(null);

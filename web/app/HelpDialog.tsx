@@ -15,7 +15,7 @@ const STRETCHES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;
 /** The help dialog: shortcuts and symbols. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const { events, frame, keys, stage } = useWords();
-  const version = useHealth().data?.version;
+  const version = useHealth(({ version }) => version).data;
   return (
     <Modal title={keys.title} onClose={onClose}>
       <div className="modal-body">

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { problemFromError } from '../data/http.ts';
-import { readClock, readRemainingLocks, useHealthFeedsStore } from '../data/queries.ts';
+import { readClock, readRemainingLocks } from '../data/queries.ts';
 import { connectSocket } from '../data/socket-client.ts';
+import { followClock } from '../data/ticker.ts';
 import { useLiveStore } from '../data/use-live.ts';
 import { problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
@@ -15,9 +16,9 @@ export type ConnectionProblem = { readonly say: (words: Words) => { message: str
 /** Keeps the page connected. Returns the problem that the server reported, or null. */
 export function useConnection(): ConnectionProblem | null {
   const store = useLiveStore();
-  useHealthFeedsStore();
   const [problem, setProblem] = useState<ConnectionProblem | null>(null);
   useEffect(() => {
+    followClock((now) => store.clock.at(now));
     const report = (error: unknown) => setProblem({ say: (words) => problemFromError(error, words) });
     const disconnect = connectSocket({
       store,

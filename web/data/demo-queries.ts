@@ -10,9 +10,9 @@ import {
 import { getJson, postJson } from './http.ts';
 import { useLive } from './use-live.ts';
 
-/** How often the demo is polled, in ms: while a scenario or command is running, and otherwise. */
+/** How often the demo is polled, in ms: while a scenario or command is running, and otherwise: its events tell of changes. */
 const BUSY_MS = 200;
-const QUIET_MS = 1500;
+const QUIET_MS = 5000;
 
 const COMMAND = ['demo-command'];
 

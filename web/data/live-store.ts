@@ -1,18 +1,22 @@
 import { EMPTY_LIVE_STATE, type LiveMessage, type LiveState, reduceLive } from './live-state.ts';
+import { bringsOnlyFigures } from './only-figures.ts';
 import { RedisClock } from './redis-clock.ts';
+import { seconds } from './ticker.ts';
 
 /** If more messages than this wait for the next frame, they are applied at once. A hidden page has no frames. */
 const MOST_WAITING = 200;
 
 /**
  * The live state of the page as an external store. It changes at most once per frame, after any number of messages.
- * A hidden page has no frames, so it applies its messages once enough have arrived.
+ * Messages with nothing but figures wait for the next tick of the clock, so that an idle page is drawn once a second. A
+ * hidden page has no frames, so it applies its messages once enough have arrived.
  */
 export class LiveStore {
   readonly clock = new RedisClock();
   #state: LiveState = EMPTY_LIVE_STATE;
   #waiting: LiveMessage[] = [];
   #frame: number | null = null;
+  #stopWaiting: (() => void) | null = null;
   #listeners = new Set<() => void>();
 
   get = (): LiveState => this.#state;
@@ -22,11 +26,12 @@ export class LiveStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Takes a message, which is applied with the next frame. */
+  /** Takes a message, which is applied with the next frame, or with the next tick if it brings only figures. */
   take(message: LiveMessage): void {
     this.#noteTime(message);
     this.#waiting.push(message);
     if (this.#waiting.length >= MOST_WAITING) this.flush();
+    else if (bringsOnlyFigures(message, this.#state)) this.#stopWaiting ??= seconds.on(() => this.flush());
     else this.#frame ??= requestAnimationFrame(() => this.flush());
   }
 
@@ -39,6 +44,8 @@ export class LiveStore {
   flush(): void {
     if (this.#frame !== null) cancelAnimationFrame(this.#frame);
     this.#frame = null;
+    this.#stopWaiting?.();
+    this.#stopWaiting = null;
     if (this.#waiting.length === 0) return;
     this.#state = reduceLive(this.#state, this.#waiting);
     this.#waiting = [];

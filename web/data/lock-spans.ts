@@ -11,27 +11,39 @@ import { useSettled } from './use-settled.ts';
 const REACH_MICROS = 65_000_000;
 const EVERY_MS = 2000;
 
-type LockPlace = { readonly name: string; readonly source: string; readonly db: number };
+type LockPlace = {
+  readonly name: string;
+  readonly source: string;
+  readonly db: number;
+  readonly changedAt: number;
+};
 
 /** The spans of about a minute up to `at`; `truncated`: only the newest. */
 export type RecentSpans = { readonly at: number; readonly spans: readonly Span[]; readonly truncated: boolean };
 
 /**
  * Reads the holds and waits of one lock that overlap the last minute, or the minute before a past instant. A slow answer is
- * waited for, however often the lock changes.
+ * waited for, however often the lock changes. If there were none, and the lock has not changed, they are not read again.
  */
-export function useRecentSpans({ name, source, db }: LockPlace, at: RedisTime | null) {
+export function useRecentSpans({ name, source, db, changedAt }: LockPlace, at: RedisTime | null) {
   const store = useLiveStore();
   const isRecording = useIsOpenRecording();
+  const change = useRef(changedAt);
+  change.current = changedAt;
+  const none = useRef<{ readonly asked: string; readonly answer: RecentSpans } | null>(null);
   return useQuery({
     queryKey: ['recent-spans', source, db, name, at],
     queryFn: async ({ signal }): Promise<RecentSpans> => {
+      const asked = JSON.stringify([source, db, name, at, change.current]);
+      if (none.current?.asked === asked) return none.current.answer;
       const now = at ?? store.clock.at(Date.now(), source) ?? 0;
       const from = Math.max(0, Math.floor(now - REACH_MICROS));
       const query = new URLSearchParams({ lock: name, source, db: String(db), from: String(from) });
       if (at !== null) query.set('to', String(Math.round(at)));
       const { spans, truncated } = await getJson(`/api/spans?${query}`, spansBody, signal);
-      return { at: now, spans, truncated };
+      const answer = { at: now, spans, truncated };
+      none.current = spans.length === 0 ? { asked, answer } : null;
+      return answer;
     },
     enabled: name.length <= LONGEST_NAME_ASKED,
     refetchInterval: at === null && !isRecording ? EVERY_MS : false,

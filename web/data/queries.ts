@@ -7,6 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import type { z } from 'zod';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsBody, healthBody, locksBody, signalsBody } from '../../shared/wire/http.ts';
 import { type LockDetail, lockDetailSchema } from '../../shared/wire/lock.ts';
@@ -24,15 +25,31 @@ const MOST_LOCK_PAGES = 20;
 /** Longer names do not fit into a URL. */
 export const LONGEST_NAME_ASKED = 2000;
 
-/** Reads the server's health every 5 s: version, demo or not, sources, and the extent of its memory. */
-export function useHealth() {
+type Health = z.infer<typeof healthBody>;
+
+/**
+ * Reads the server's health every 5 s: version, demo or not, sources, and the extent of its memory. With `select`, `data` is
+ * what it returns, and the component renders again only if that changes.
+ */
+export function useHealth<T = Health>(select?: (health: Health) => T) {
   const beginning = useLive((state) => state.beginning);
   return useQuery({
     queryKey: ['health', beginning],
     queryFn: ({ signal }) => getJson('/api/health', healthBody, signal),
     refetchInterval: 5000,
     placeholderData: keepPreviousData,
+    ...(select ? { select } : {}),
   });
+}
+
+/** True if the server is a demo; false also before that is known. */
+export function useIsDemo(): boolean {
+  return useHealth(({ demo }) => demo).data === true;
+}
+
+/** True if the server was started with `--allow-release`; false also before that is known. */
+export function useCanRelease(): boolean {
+  return useHealth(({ canRelease }) => canRelease).data === true;
 }
 
 /** How far the server's memory of events goes back. */

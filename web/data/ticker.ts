@@ -1,12 +1,13 @@
 /** One timer for the whole page. It runs only while there are listeners. */
-class Ticker {
-  readonly #everyMs: number;
+export class Ticker {
+  /** Returns how long after this machine's instant `now` the next tick is due, in ms. */
+  readonly #untilNext: (now: number) => number;
   readonly #listeners = new Set<() => void>();
   #timer: number | undefined;
   #now = Date.now();
 
-  constructor(everyMs: number) {
-    this.#everyMs = everyMs;
+  constructor(untilNext: (now: number) => number) {
+    this.#untilNext = untilNext;
   }
 
   /** Returns this machine's time at the last tick, in ms. */
@@ -15,25 +16,54 @@ class Ticker {
   /** Calls `listener` at each tick. Returns the function that unsubscribes it. */
   readonly on = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
-    if (this.#timer === undefined) {
-      this.#now = Date.now();
-      this.#timer = window.setInterval(this.#tick, this.#everyMs);
-    }
+    if (this.#timer === undefined) this.#waitFrom(Date.now());
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
-      window.clearInterval(this.#timer);
+      window.clearTimeout(this.#timer);
       this.#timer = undefined;
     };
   };
 
+  #waitFrom(now: number): void {
+    this.#now = now;
+    this.#timer = window.setTimeout(this.#tick, this.#untilNext(now));
+  }
+
   readonly #tick = (): void => {
-    this.#now = Date.now();
+    this.#waitFrom(Date.now());
     for (const listener of this.#listeners) listener();
   };
 }
 
 /** For countdowns, which show tenths of a second. */
-export const tenths = new Ticker(100);
-/** For clocks and ages in whole seconds: they change at most this much too late. An idle page runs only this one. */
-export const seconds = new Ticker(200);
+export const tenths = new Ticker(() => 100);
+
+let clock = (now: number): number => now * 1000;
+
+/**
+ * For clocks and ages, at each full second of Redis's clock, so that all of them change in the same frame: an idle page is
+ * drawn once a second. An age between two ticks is that of the last tick.
+ */
+export const seconds = new Ticker((now) => 1000 - Math.floor((clock(now) / 1000) % 1000));
+
+/** Makes the seconds those of a clock: `read` returns its time in µs at this machine's instant in ms; null: not known. */
+export function followClock(read: (now: number) => number | null): void {
+  clock = (now) => read(now) ?? now * 1000;
+}
+
+/**
+ * Calls `then` once in `ms`; from a second on, with the next tick of the seconds, so that the page needs no frame of its
+ * own for it. Returns the function that cancels it.
+ */
+export function onceIn(ms: number, then: () => void): () => void {
+  if (ms < 1000) {
+    const timer = window.setTimeout(then, ms);
+    return () => window.clearTimeout(timer);
+  }
+  const stop = seconds.on(() => {
+    stop();
+    then();
+  });
+  return stop;
+}

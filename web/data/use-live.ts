@@ -4,7 +4,7 @@ import type { LiveState } from './live-state.ts';
 import type { LiveStore } from './live-store.ts';
 import { isOpenRecording } from './open-recording.ts';
 import { pacedBy } from './paced.ts';
-import { seconds, tenths } from './ticker.ts';
+import { seconds, type Ticker, tenths } from './ticker.ts';
 
 export const LiveStoreContext = createContext<LiveStore | null>(null);
 
@@ -39,15 +39,16 @@ export function useRedisNow(sourceId?: string): RedisTime | null {
 }
 
 /**
- * Returns what `select` makes of the Redis time of a source, for example a text in seconds. The component rerenders only
- * if the result changes, not at each tick.
+ * Returns what `select` makes of the Redis time of a source at the last tick, for example a text in seconds. The component
+ * rerenders only if the result changes, not at each tick.
  */
 export function useFromRedisNow<T extends string | number | boolean | null>(
   sourceId: string | undefined,
   select: (now: RedisTime | null) => T,
+  ticker: Ticker = seconds,
 ): T {
   const store = useLiveStore();
-  return useSyncExternalStore(seconds.on, () => select(store.clock.at(seconds.last(), sourceId)));
+  return useSyncExternalStore(ticker.on, () => select(store.clock.at(ticker.last(), sourceId)));
 }
 
 /** True while the clock of this source is stopped, so that its countdowns may be wrong. */

@@ -4,7 +4,7 @@ import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { DeadHeadBody } from '../../shared/wire/release.ts';
 import { ShownInstant, useIsShownClockStopped } from '../cursor/shown-instant.ts';
-import { useHealth } from '../data/queries.ts';
+import { useCanRelease } from '../data/queries.ts';
 import { removeHead } from '../data/release.ts';
 import { useLive } from '../data/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
@@ -18,7 +18,7 @@ import { personText, splitHolder } from './lock-words.ts';
 export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly WireInsight[] }) {
   const { release: said } = useWords();
   const [asked, setAsked] = useState<Lock | null>(null);
-  const canRelease = useHealth().data?.canRelease === true;
+  const canRelease = useCanRelease();
   const isPast = useContext(ShownInstant) !== null;
   const isStopped = useIsShownClockStopped(lock.source);
   const isOffered = canRelease && !isPast && !isStopped && isNameLinkable(lock.name) && insights.some(isDeadHead);

@@ -85,7 +85,7 @@ function KeysSeen({ source, changedAt }: { source: string; changedAt: number }) 
   const text = useFromRedisNow(source, (now) => {
     if (now === null) return null;
     const seconds = Math.ceil((now - Math.max(changedAt, snapshotAt)) / 1_000_000);
-    return ageText(Math.max(1, seconds) * 1000); // rounded up: never younger than it is
+    return ageText((Math.max(0, seconds) + 1) * 1000); // until the next tick, it is not older than that
   });
   if (text === null || isRecording) return null;
   return (

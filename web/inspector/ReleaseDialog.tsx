@@ -1,7 +1,7 @@
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { ReleaseBody } from '../../shared/wire/release.ts';
-import { useHealth } from '../data/queries.ts';
+import { useCanRelease } from '../data/queries.ts';
 import { releaseLock } from '../data/release.ts';
 import { useLive } from '../data/use-live.ts';
 import { visibleText } from '../ui/visible-text.ts';
@@ -13,7 +13,7 @@ import { personText, splitHolder } from './lock-words.ts';
 /** A button to release a lock by force, if this Lockscope may do that. */
 export function ReleaseButton({ lock, onRelease }: { lock: Lock; onRelease: (lock: Lock) => void }) {
   const { release } = useWords();
-  const canRelease = useHealth().data?.canRelease === true;
+  const canRelease = useCanRelease();
   if (!canRelease || !isNameLinkable(lock.name)) return null;
   return (
     <button type="button" className="button is-small" onClick={() => onRelease(lock)}>

@@ -18,10 +18,9 @@ const Stage = lazyPart(() => import('../stage/Stage.tsx'));
 
 /** The demo: real clients on a real Redis, shown in scenarios or driven by hand. */
 export default function DemoPage() {
-  const health = useHealth();
-  const isDemo = health.data?.demo === true;
-  const demo = useDemo(isDemo);
-  const scenarios = useScenarios(isDemo);
+  const { data: isDemo } = useHealth((health) => health.demo === true);
+  const demo = useDemo(isDemo === true);
+  const scenarios = useScenarios(isDemo === true);
   const command = useDemoCommand();
   const [order, setOrder] = useState(DEFAULT_ORDER);
   const [progress, setProgress] = useState<StageProgress | null>(null);
@@ -33,7 +32,7 @@ export default function DemoPage() {
     if (lockOfStage !== null) setOrder((before) => ({ ...before, lock: lockOfStage }));
   }, [lockOfStage]);
 
-  if (health.data && !isDemo) return <NoDemo />;
+  if (isDemo === false) return <NoDemo />;
   const problem = command.error ?? demo.error;
   const { data } = demo;
   const isPlaying = data?.state === 'running' || data?.state === 'paused';

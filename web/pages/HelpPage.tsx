@@ -82,12 +82,12 @@ function One({ help: { page, themes }, incident }: { help: HelpWords; incident: 
 /** Starts the scenario that shows the incident, or the command that starts the demo. */
 function SeeIt({ page, incident }: { page: HelpWords['page']; incident: string }) {
   const { stage } = useWords();
-  const health = useHealth();
+  const { data: isDemo } = useHealth(({ demo }) => demo === true);
   const command = useDemoCommand();
   const id = SCENARIO_OF[incident];
-  if (id === undefined || !health.data) return null;
+  if (id === undefined || isDemo === undefined) return null;
   const name = titleOf({ id, title: id, summary: '' }, stage);
-  if (!health.data.demo) {
+  if (!isDemo) {
     return (
       <p>
         {page.start} <code>npm run demo</code> <b>{name}</b>

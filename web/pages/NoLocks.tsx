@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { overviewNow } from '../cursor/routes-now.ts';
-import { useHealth } from '../data/queries.ts';
+import { useIsDemo } from '../data/queries.ts';
 import { useIsOpenRecording, useLive, useLocalNow } from '../data/use-live.ts';
 import { NoActivity } from '../inspector/NoActivity.tsx';
 import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
@@ -37,7 +37,7 @@ export function NoLocks() {
   const isRecording = useIsOpenRecording();
   const sources = useLive((state) => state.sources);
   const noSight = useNoSight();
-  const isDemo = useHealth().data?.demo === true;
+  const isDemo = useIsDemo();
   const scanned = useScanned();
   if (noSight) return <NotWatching noSight={noSight} />;
   if (isRecording) {

@@ -18,10 +18,12 @@ const isLinkToInstant = typeof window !== 'undefined' && hasInstant(window.locat
 export function ScrubBar({ isSmooth }: { isSmooth: boolean }) {
   const startedAt = useLive((state) => openRecordingOf(state.sources)?.startedAt ?? null);
   const endsAt = useLive((state) => openRecordingOf(state.sources)?.endsAt ?? null);
-  const { data } = useHealth();
-  if (startedAt === null || endsAt === null || !data) return null;
   // what was dropped from memory cannot be shown
-  const oldestAt = data.history.capped ? (data.memory?.oldestAt ?? startedAt) : startedAt;
+  const { data } = useHealth(({ history, memory }) => ({
+    droppedTo: history.capped ? (memory?.oldestAt ?? null) : null,
+  }));
+  if (startedAt === null || endsAt === null || !data) return null;
+  const oldestAt = data.droppedTo ?? startedAt;
   return <Bar whole={{ from: redisTime(Math.max(startedAt, oldestAt)), to: redisTime(endsAt) }} isSmooth={isSmooth} />;
 }
 

@@ -1,5 +1,6 @@
 import { currentCursor, onCursor } from '../../cursor/cursor.ts';
 import { hoverTime, onHoverTime } from '../../cursor/hover-time.ts';
+import { onceIn } from '../../data/ticker.ts';
 import { droppedOf } from '../../data/window/drops.ts';
 import { offsetMinutesOf } from '../../ui/zone.ts';
 import { currentWords, onWords } from '../../words/language.ts';
@@ -48,7 +49,7 @@ export class Picture {
   readonly #stops: (() => void)[] = [];
   #palette: Palette;
   #frame = 0;
-  #timer = 0;
+  #stopWaiting: (() => void) | null = null;
   #width = 0;
   #height = 0;
   #isTopOnly = true;
@@ -96,7 +97,7 @@ export class Picture {
     this.timeline.tracks.movingTo = null;
     for (const stop of this.#stops) stop();
     cancelAnimationFrame(this.#frame);
-    window.clearTimeout(this.#timer);
+    this.#stopWaiting?.();
   }
 
   redraw(): void {
@@ -138,10 +139,10 @@ export class Picture {
   };
 
   #redrawIn(ms: number): void {
-    this.#timer ||= window.setTimeout(() => {
-      this.#timer = 0;
+    this.#stopWaiting ??= onceIn(ms, () => {
+      this.#stopWaiting = null;
       this.redraw();
-    }, ms);
+    });
   }
 
   #drawLanes(): void {

@@ -6,6 +6,7 @@ import type { Holder, Lock, Waiter } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { lockNow } from '../../cursor/routes-now.ts';
+import { seconds, tenths } from '../../data/ticker.ts';
 import { useFromRedisNow, useLive } from '../../data/use-live.ts';
 import { isBlindAt } from '../../data/window/blind-spots.ts';
 import { type DroppedStretch, droppedOf, lastDropBefore } from '../../data/window/drops.ts';
@@ -53,7 +54,8 @@ const STILL_MICROS = 1_000_000;
 function useCursorAt(isCounting: boolean): RedisTime | null {
   const cursor = useCursor();
   const step = isCounting ? COUNTING_MICROS : STILL_MICROS;
-  const now = useFromRedisNow(undefined, (at) => (at === null ? null : Math.ceil(at / step) * step));
+  const inSteps = (at: RedisTime | null) => (at === null ? null : Math.ceil(at / step) * step);
+  const now = useFromRedisNow(undefined, inSteps, isCounting ? tenths : seconds);
   if (cursor.mode === 'paused') return cursor.at;
   return now === null ? null : redisTime(now);
 }

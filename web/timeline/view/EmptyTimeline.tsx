@@ -1,5 +1,5 @@
 import { timelineOfAll } from '../../cursor/routes-now.ts';
-import { useHealth } from '../../data/queries.ts';
+import { useIsDemo } from '../../data/queries.ts';
 import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
 import type { FeedStatus, WindowFeed } from '../../data/window/window-feed.ts';
 import { NoActivity } from '../../inspector/NoActivity.tsx';
@@ -21,7 +21,7 @@ export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
   const { actions } = useWorkspace();
   const order = useTimeline((state) => state.order);
   const onlyLock = useTimeline((state) => state.onlyLock);
-  const isDemo = useHealth().data?.demo === true;
+  const isDemo = useIsDemo();
   const link = useLive((state) => state.link);
   const noSight = useNoSight();
   const hasLocks = useLive((state) => state.locks.size > 0);

@@ -2,6 +2,7 @@ import { type PointerEvent, useEffect, useRef } from 'react';
 import { redisTime } from '../../../shared/base/time.ts';
 import { onCursor } from '../../cursor/cursor.ts';
 import { onHoverTime, setHoverTime } from '../../cursor/hover-time.ts';
+import { onceIn } from '../../data/ticker.ts';
 import { currentWords } from '../../words/language.ts';
 import { drawMinimap } from '../draw/draw-minimap.ts';
 import { inksOf } from '../draw/pen.ts';
@@ -85,10 +86,10 @@ export function Minimap() {
       place();
     });
     size.observe(root);
-    let timer = 0;
+    let stopFollowing: () => void;
     const follow = () => {
       place();
-      timer = window.setTimeout(follow, stirOf(timeline, null).isBusy ? BUSY_EVERY_MS : STILL_EVERY_MS);
+      stopFollowing = onceIn(stirOf(timeline, null).isBusy ? BUSY_EVERY_MS : STILL_EVERY_MS, follow);
     };
     follow();
     const stops = [
@@ -101,7 +102,7 @@ export function Minimap() {
       }),
     ];
     return () => {
-      window.clearTimeout(timer);
+      stopFollowing();
       size.disconnect();
       for (const stop of stops) stop();
     };

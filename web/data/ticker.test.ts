@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { followClock, onceIn, seconds } from './ticker.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 10_000 });
+  vi.stubGlobal('window', globalThis);
+});
+
+afterEach(() => {
+  followClock((now) => now * 1000);
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test('the seconds tick when Redis’s clock reaches a full second', () => {
+  followClock((now) => (now + 300) * 1000); // 300 ms ahead of this machine
+  const ticks: number[] = [];
+  const stop = seconds.on(() => ticks.push(Date.now()));
+  vi.advanceTimersByTime(2000);
+  stop();
+  expect(ticks).toEqual([10_700, 11_700]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('what can wait a second waits for the next tick, what cannot does not', () => {
+  const done: string[] = [];
+  vi.advanceTimersByTime(400);
+  onceIn(1000, () => done.push(`tick ${Date.now()}`));
+  onceIn(250, () => done.push(`timer ${Date.now()}`));
+  const cancel = onceIn(1000, () => done.push('cancelled'));
+  cancel();
+  vi.advanceTimersByTime(3000);
+  expect(done).toEqual(['timer 10650', 'tick 11000']);
+});
