@@ -32,3 +32,23 @@ test('what can wait a second waits for the next tick, what cannot does not', () 
   vi.advanceTimersByTime(3000);
   expect(done).toEqual(['timer 10650', 'tick 11000']);
 });
+
+test('a clock that stands still does not make the seconds tick faster', () => {
+  followClock(() => 5_999_500);
+  const ticks: number[] = [];
+  const stop = seconds.on(() => ticks.push(Date.now()));
+  vi.advanceTimersByTime(2500);
+  stop();
+  expect(ticks).toEqual([11_000, 12_000]);
+});
+
+test('a listener that subscribes again in its call is called once in each tick', () => {
+  const ticks: number[] = [];
+  const again = () => {
+    ticks.push(Date.now());
+    if (ticks.length < 50) onceIn(1000, again);
+  };
+  onceIn(1000, again);
+  vi.advanceTimersByTime(3000);
+  expect(ticks).toEqual([11_000, 12_000, 13_000]);
+});

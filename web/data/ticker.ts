@@ -32,7 +32,8 @@ export class Ticker {
 
   readonly #tick = (): void => {
     this.#waitFrom(Date.now());
-    for (const listener of this.#listeners) listener();
+    // a copy: a listener that subscribes again is not called before the next tick
+    for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener();
   };
 }
 
@@ -47,9 +48,15 @@ let clock = (now: number): number => now * 1000;
  */
 export const seconds = new Ticker((now) => 1000 - Math.floor((clock(now) / 1000) % 1000));
 
-/** Makes the seconds those of a clock: `read` returns its time in µs at this machine's instant in ms; null: not known. */
+/**
+ * Makes the seconds those of a clock: `read` returns its time in µs at this machine's instant in ms; null: not known. While
+ * that clock is not known or stands still, they are this machine's seconds.
+ */
 export function followClock(read: (now: number) => number | null): void {
-  clock = (now) => read(now) ?? now * 1000;
+  clock = (now) => {
+    const at = read(now);
+    return at === null || at === read(now + 1) ? now * 1000 : at;
+  };
 }
 
 /**
