@@ -5,15 +5,15 @@ import { useLive } from './use-live.ts';
 
 /** How often the clients of now are read again. */
 const EVERY_MS = 2000;
-/** How many clients are listed: those with holds first. */
-const MOST_LISTED = 200;
+/** How many clients are listed at first, and at most: those with holds come first. */
+export const CLIENTS_LISTED = { first: 200, most: 1000 } as const;
 
-/** Reads the clients now (`at` null) or at a past instant. Returns the previous list while reading. */
-export function useClients(at: number | null) {
+/** Reads up to `limit` clients now (`at` null) or at a past instant. Returns the previous list while reading. */
+export function useClients(at: number | null, limit: number = CLIENTS_LISTED.first) {
   const beginning = useLive((state) => state.beginning);
-  const query = new URLSearchParams({ limit: String(MOST_LISTED), ...instantOf(at) });
+  const query = new URLSearchParams({ limit: String(limit), ...instantOf(at) });
   return useQuery({
-    queryKey: ['clients', beginning, at],
+    queryKey: ['clients', beginning, at, limit],
     queryFn: ({ signal }) => getJson(`/api/clients?${query}`, clientsBody, signal),
     placeholderData: keepPreviousData,
     ...readingAt(at),

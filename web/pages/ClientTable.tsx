@@ -9,15 +9,22 @@ import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
+type ClientTableProps = {
+  clients: readonly ClientView[];
+  total: number;
+  /** Lists more clients; undefined if the list cannot become longer. */
+  onMore: (() => void) | undefined;
+};
+
 /** The clients that were read, one row each; `total` includes those that were not. */
-export function ClientTable({ clients, total }: { clients: readonly ClientView[]; total: number }) {
+export function ClientTable({ clients, total, onMore }: ClientTableProps) {
   const { clients: said } = useWords();
   const { client, connection, library, holds, waits, source } = said.head;
   const hasSources = useLive((state) => state.sources.length > 1);
   const heads = [client, connection, library, holds, waits, ...(hasSources ? [source] : [])];
   return (
     <>
-      <PlainTable label={said.title} boxLabel={said.title} heads={heads} more={total - clients.length}>
+      <PlainTable label={said.title} boxLabel={said.title} heads={heads} more={total - clients.length} onMore={onMore}>
         {clients.map((each) => (
           <tr key={`${each.source} ${each.client}`}>
             <td>

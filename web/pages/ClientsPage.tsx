@@ -1,4 +1,5 @@
 import '../styles/clients.css';
+import { useState } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';
@@ -6,7 +7,7 @@ import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { clientsNow } from '../cursor/routes-now.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
-import { useClient, useClients } from '../data/clients.ts';
+import { CLIENTS_LISTED, useClient, useClients } from '../data/clients.ts';
 import { openDumps } from '../data/dump-work.ts';
 import { problemFromError } from '../data/http.ts';
 import { forgottenOf } from '../data/past-locks.ts';
@@ -62,7 +63,8 @@ function Name({ client }: { client: string }) {
 
 function AllClients({ at }: { at: number | null }) {
   const { clients: said } = useWords();
-  const { data, error } = useClients(at);
+  const [limit, setLimit] = useState<number>(CLIENTS_LISTED.first);
+  const { data, error } = useClients(at, limit);
   if (error) return <Failure error={error} at={at} />;
   if (!data) return <EmptyState title={said.reading} />;
   if (data.total === 0) {
@@ -72,7 +74,8 @@ function AllClients({ at }: { at: number | null }) {
       </EmptyState>
     );
   }
-  return <ClientTable clients={data.clients} total={data.total} />;
+  const onMore = limit < CLIENTS_LISTED.most ? () => setLimit(CLIENTS_LISTED.most) : undefined;
+  return <ClientTable clients={data.clients} total={data.total} onMore={onMore} />;
 }
 
 function OneClient({ client, source, at }: { client: string; source: string | null; at: number | null }) {

@@ -11,11 +11,13 @@ type PlainTableProps = {
   heads: readonly string[];
   /** Number of rows left out. */
   more: number;
+  /** Lists more of them. Without it, they cannot be listed. */
+  onMore?: (() => void) | undefined;
   children: ReactNode;
 };
 
 /** A table that renders all its rows, and the number of rows left out below them. */
-export function PlainTable({ label, boxLabel, heads, more, children }: PlainTableProps) {
+export function PlainTable({ label, boxLabel, heads, more, onMore, children }: PlainTableProps) {
   const { common } = useWords();
   return (
     <WideBox label={boxLabel} className="plain-table">
@@ -31,7 +33,16 @@ export function PlainTable({ label, boxLabel, heads, more, children }: PlainTabl
         </thead>
         <tbody>{children}</tbody>
       </table>
-      {more > 0 && <p className="quiet">{common.andMore(more)}</p>}
+      {more > 0 && (
+        <p className="quiet">
+          {common.andMore(more)}{' '}
+          {onMore && (
+            <button type="button" className="button is-small" onClick={onMore}>
+              {common.listMore}
+            </button>
+          )}
+        </p>
+      )}
     </WideBox>
   );
 }

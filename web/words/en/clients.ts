@@ -52,9 +52,10 @@ export const clients = {
   subscriptions: {
     title: 'Subscriptions',
     channel: 'Channel',
-    none: (from: string) => `No open subscription of this client is known. One from before ${from} may be missing.`,
+    none: (from: string) =>
+      `No open subscription of this client is known. One from before ${from}, or on a connection that several clients could own, may be missing.`,
     since: (from: string) =>
-      `As far as seen since ${from}. Older subscriptions may be missing. One whose connection was cut may still be listed.`,
+      `As far as seen since ${from}. Older subscriptions may be missing, and those on connections that several clients could own. One whose connection was cut may still be listed.`,
     mayHaveEnded: '(may have ended: an unknown client left this channel)',
     unseen: {
       events: 'At level events: not seen. Only level Monitor shows subscriptions.',

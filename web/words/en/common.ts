@@ -8,6 +8,7 @@ export const common = {
   any: 'any',
   emptyName: '(empty name)',
   andMore: (n: number) => `and ${n} more`,
+  listMore: 'Show more',
   thisPage: 'This page',
   theTimeline: 'The timeline',
   couldNotBeShown: (what: string) => `${what} could not be shown.`,

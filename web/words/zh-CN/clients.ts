@@ -47,8 +47,10 @@ export const clients: Words['clients'] = {
   subscriptions: {
     title: '订阅',
     channel: '频道',
-    none: (from) => `未知此客户端有尚未结束的订阅。${from} 之前的订阅可能未列出。`,
-    since: (from) => `自 ${from} 起所见到的。更早的订阅可能不在其中。连接已中断的订阅可能仍被列出。`,
+    none: (from) =>
+      `未知此客户端有尚未结束的订阅。${from} 之前的订阅，以及可能属于多个客户端的连接上的订阅，可能未列出。`,
+    since: (from) =>
+      `自 ${from} 起所见到的。更早的订阅，以及可能属于多个客户端的连接上的订阅，可能不在其中。连接已中断的订阅可能仍被列出。`,
     mayHaveEnded: '（可能已结束：有未知客户端退订了此频道）',
     unseen: {
       events: '在 events 级别：看不到。只有 Monitor 级别能看到订阅。',

@@ -10,6 +10,7 @@ export const common: Words['common'] = {
   any: '不限',
   emptyName: '（空名称）',
   andMore: (n) => `另有 ${number(n)} 个`,
+  listMore: '显示更多',
   thisPage: '本页面',
   theTimeline: '时间线',
   couldNotBeShown: (what) => `${what}无法显示。`,
