@@ -10,7 +10,7 @@ import {
 import { getJson, postJson } from './http.ts';
 import { useLive } from './use-live.ts';
 
-/** How often the demo is polled, in ms: while a scenario or command is running, and otherwise: its events tell of changes. */
+/** How often the demo is polled, in ms: while a scenario or command is running, and otherwise. It is also read after events. */
 const BUSY_MS = 200;
 const QUIET_MS = 5000;
 

@@ -23,7 +23,7 @@ export type RecentSpans = { readonly at: number; readonly spans: readonly Span[]
 
 /**
  * Reads the holds and waits of one lock that overlap the last minute, or the minute before a past instant. A slow answer is
- * waited for, however often the lock changes. If there were none, and the lock has not changed, they are not read again.
+ * waited for, however often the lock changes. Once none is left, they are read again after a change of the lock.
  */
 export function useRecentSpans({ name, source, db, changedAt }: LockPlace, at: RedisTime | null) {
   const store = useLiveStore();

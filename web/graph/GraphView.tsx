@@ -27,6 +27,7 @@ export function GraphView({ graph, isPast }: { graph: ShownGraph; isPast: boolea
         <section className="panel" aria-label={said.title}>
           <GraphPicture graph={graph} />
           {graph.isByClient && <p className="quiet">{said.byClient}</p>}
+          <p className="quiet">{said.noPermits}</p>
           {more && <p className="quiet">{said.more(more.nodes, more.edges, more.cycles)}</p>}
         </section>
         <section className="panel graph-list">
@@ -41,7 +42,13 @@ export function GraphView({ graph, isPast }: { graph: ShownGraph; isPast: boolea
 /** No wait is known. That means that no thread waits only if the waiting threads of all sources can be seen. */
 function NoWaits({ graph, isPast }: { graph: ShownGraph; isPast: boolean }) {
   const { graph: said, verdicts } = useWords();
-  if (graph.cannotTell.length === 0) return <EmptyState title={isPast ? said.noneThen : said.none} />;
+  if (graph.cannotTell.length === 0) {
+    return (
+      <EmptyState title={isPast ? said.noneThen : said.none}>
+        <p>{said.noPermits}</p>
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState title={isPast ? said.unknownThen : said.unknown}>
       <Reasons graph={graph} />

@@ -4,8 +4,10 @@ import { counted } from './counted.ts';
 export const graph = {
   title: 'Who waits for whom',
   reading: 'Loading the graph.',
-  none: 'No thread waits.',
-  noneThen: 'No thread waited at this instant.',
+  none: 'No thread waits for a lock.',
+  noneThen: 'No thread waited for a lock at this instant.',
+  noPermits:
+    'Redis does not store which thread holds a permit, or which thread will open a latch, so a deadlock through one is not found.',
   unknown: 'It cannot be seen whether a thread waits.',
   unknownThen: 'It cannot be seen whether a thread waited at this instant.',
   notAll: 'Not all waiting threads are known.',

@@ -4,8 +4,9 @@ import type { Words } from '../words.ts';
 export const graph: Words['graph'] = {
   title: '谁在等谁',
   reading: '正在加载等待图。',
-  none: '没有线程在等待。',
-  noneThen: '在这一时刻没有线程在等待。',
+  none: '没有线程在等待锁。',
+  noneThen: '在这一时刻没有线程在等待锁。',
+  noPermits: 'Redis 不保存许可由哪个线程持有，也不保存闭锁将由哪个线程打开，因此发现不了经由它们的死锁。',
   unknown: '看不到是否有线程在等待。',
   unknownThen: '看不到在这一时刻是否有线程在等待。',
   notAll: '并非所有等待的线程都已知。',
