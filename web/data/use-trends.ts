@@ -2,11 +2,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RedisTime } from '../../shared/base/time.ts';
 import { type TrendBin, trendsBody } from '../../shared/wire/trends.ts';
 import { getJson } from './http.ts';
-import { useIsOpenRecording, useLive } from './use-live.ts';
+import { useFromRedisNow, useIsOpenRecording, useLive } from './use-live.ts';
 
 /** How far back the trends go (5 min), and the length of a bin (5 s). */
 export const TREND_MICROS = 300_000_000;
 const BIN_MS = 5000;
+/** While no lock was used in the last 10 s and none is waited for, the trends are read every 15 s. */
+const QUIET_MICROS = 10_000_000;
+const QUIET_EVERY_MS = 15_000;
 /** How much time after a past instant is shown: 60 s. */
 const AFTER_MICROS = 60_000_000;
 
@@ -23,6 +26,7 @@ export function useTrends(at: RedisTime | null) {
   const beginning = useLive((state) => state.beginning);
   const isRecording = useIsOpenRecording();
   const isMoving = at === null && !isRecording;
+  const isQuiet = useIsQuiet();
   return useQuery({
     queryKey: ['trends', at, beginning],
     queryFn: async ({ signal }): Promise<TrendsOfTime> => {
@@ -36,11 +40,19 @@ export function useTrends(at: RedisTime | null) {
       return { binMicros, bins: whole, since: oldestAt !== null && oldestAt > first ? oldestAt : null };
     },
     enabled: beginning > 0,
-    refetchInterval: isMoving ? BIN_MS : false,
+    refetchInterval: !isMoving ? false : isQuiet ? QUIET_EVERY_MS : BIN_MS,
     staleTime: isMoving ? 0 : Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     gcTime: 60_000,
   });
+}
+
+/** True if no event came in the last 10 s and no lock is waited for: then the trends stay as they are. */
+function useIsQuiet(): boolean {
+  const newest = useLive((state) => state.events.at(-1)?.at ?? 0);
+  const isWaitedFor = useLive((state) => [...state.locks.values()].some(({ waiters }) => waiters.length > 0));
+  const isOld = useFromRedisNow(undefined, (now) => now !== null && now - newest > QUIET_MICROS);
+  return isOld && !isWaitedFor;
 }
 
 /** Returns what was watched at a past instant; undefined while that is unknown. */

@@ -1,16 +1,18 @@
-/** While nothing moves, the next tick comes this much later. */
-const REST_MS = 500;
+import { onceIn } from '../../data/ticker.ts';
+
+/** While nothing moves, the next tick comes with that of the page's clock. */
+const REST_MS = 1000;
 /** A longer frame counts as this long, so that a hidden page continues where it was. */
 const LONGEST_FRAME_MS = 250;
 
-/** Calls `tick` every frame while it returns true ("something moves"), and otherwise twice a second. */
+/** Calls `tick` every frame while it returns true ("something moves"), and otherwise once a second. */
 export class FrameClock {
   readonly #tick: (screenMs: number, now: number) => boolean;
   #isRunning = false;
   #isMoving = true;
   #lastAt = 0;
   #frame = 0;
-  #timer = 0;
+  #stopWaiting: (() => void) | null = null;
 
   constructor(tick: (screenMs: number, now: number) => boolean) {
     this.#tick = tick;
@@ -44,11 +46,11 @@ export class FrameClock {
       this.#schedule();
     };
     if (this.#isMoving) this.#frame = requestAnimationFrame(frame);
-    else this.#timer = window.setTimeout(frame, REST_MS);
+    else this.#stopWaiting = onceIn(REST_MS, frame);
   }
 
   #cancel(): void {
     cancelAnimationFrame(this.#frame);
-    window.clearTimeout(this.#timer);
+    this.#stopWaiting?.();
   }
 }
