@@ -12,7 +12,7 @@ const COUNTER_EXAMPLES: readonly string[] = [
 /** Why a trace is not found, by its name without the version. A test compares the names with the rows. */
 const REASONS: Readonly<Record<string, string>> = {
   'failover-lock-lost.unconfirmed':
-    'Nothing is lost in it: the lock is acquired and released 8 ms later, and no server fails over. Only a risk is in it: the client sends `WAIT 0 0` once and then no `WAIT`, so no replica confirms its locks. With `checkLockSyncedSlaves` switched off, a client may do the same on purpose.',
+    'Nothing is lost in it: the lock is acquired and released 8 ms later, and no server fails over. Only a risk is in it: the client sends `WAIT 0 0` once and then no `WAIT`, so no replica confirms its locks.',
   'subscription-pool-exhausted':
     'A thread is refused once and sends nothing for 6 s, because its client has no free connection for a `SUBSCRIBE`. A `tryLock()` without a wait sends the same, so one such silence proves nothing. That another thread of the client is subscribed to another lock proves nothing either: the limits of its pool are not on the wire, and a client may use `lock()` and `tryLock()`. The next attempt of the thread comes when the application wants. The leak that exhausts a pool is found (`.leak`).',
   'topology-churn.script-flush':

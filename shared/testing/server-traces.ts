@@ -45,7 +45,7 @@ export function serverGoldens(): { name: string; events(): LockEvent[]; side(): 
   }));
 }
 
-/** The file beside a trace; undefined if there is none. */
+/** The file beside a trace; undefined if the trace has no such file. */
 export function sideOf(path: string): Side | undefined {
   const beside = new URL(`${nameOf(path)}.side.json`, SERVERS);
   return existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Side) : undefined; // written by us
