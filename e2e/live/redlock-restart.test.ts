@@ -54,11 +54,25 @@ async function restart(n: number): Promise<void> {
   await servers[n]?.comeBack();
 }
 
-/** The insights once that many members were lost in restarts. */
+/** The insights once that many members were lost in restarts. A loss counts while its client is connected; one does no harm. */
 async function incidentsAfterLosses(lockscope: Lockscope, losses: number) {
+  const connected = async () =>
+    (await lockscope.locks()).flatMap(({ believers = [] }) => believers).filter(({ presence }) => presence !== 'gone');
   return waitFor(`${losses} lost holds`, async (missing) => {
-    const { insights } = insightsBody.parse((await lockscope.get('/api/insights')).body);
-    const lost = insights.filter(({ incident }) => incident === 'failover-lock-lost');
-    return lost.length === losses ? insights : missing(JSON.stringify(insights.map(({ incident }) => incident)));
+    const before = await connected();
+    const { at, insights, cannotTell } = insightsBody.parse((await lockscope.get('/api/insights')).body);
+    const after = await connected();
+    // an answer may be a second old
+    const isOld = before.some(({ lostAt }) => lostAt >= at);
+    if (before.length !== losses || after.length !== losses || isOld || cannotTell.some(isUnwatched)) {
+      return missing(JSON.stringify({ at, before, after, cannotTell }));
+    }
+    const reported = insights.filter(({ incident }) => incident === 'failover-lock-lost');
+    expect(reported).toHaveLength(losses === 1 ? 0 : losses);
+    return insights;
   });
+}
+
+function isUnwatched({ reason }: { readonly reason: string }): boolean {
+  return reason === 'unwatched';
 }

@@ -104,6 +104,7 @@ type HoldAction =
       readonly batch: number;
     }
   | { readonly do: 'renew-nothing'; readonly lock: string; readonly leaseMs: Millis }
+  | { readonly do: 'renew-not-run'; readonly lock: string; readonly holder: string; readonly mode: HoldMode }
   | {
       readonly do: 'publish';
       readonly channel: string;

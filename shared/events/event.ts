@@ -103,6 +103,7 @@ export const EVENT_TYPES = [
   'lease.shortened',
   'renewal.refused',
   'renewal.without-holder',
+  'renewal.not-run',
   'lease.expired',
   'waiter.subscribed',
   'waiter.unsubscribed',

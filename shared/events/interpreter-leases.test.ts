@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventsFromScripts, script } from '../testing/script-story.ts';
+import { eventsAt, eventsFromScripts, type Said, script } from '../testing/script-story.ts';
 import { holderOf, seconds, story, told } from '../testing/story.ts';
 
 describe('lease', () => {
@@ -175,5 +175,45 @@ describe('lease', () => {
     expect(events.slice(1)).toMatchObject([
       { type: 'renewal.without-holder', lock: 'orders', client, leaseMs: 2400, certainty: 'observed' },
     ]);
+  });
+
+  test('[L11] a renewal that Redis received twice and did not run is reported once', () => {
+    const [a, b] = [holderOf('A'), holderOf('B')];
+    const taken = script('a:1', 'orders', `2400 ${a}`, 'exists orders', `hincrby orders ${a} 1`, 'pexpire orders 2400');
+    const unloaded = (holder: string, sha = '6a3d31570dc6f4b0bd32bcdc8e75667747c6f635', command = 'EVALSHA') => ({
+      by: 'a:1',
+      words: [command, sha, '2', 'orders', 'catalog', '2400', holder, holder],
+    });
+    const twice = (first: Said, second: Said, pauseMs: number) =>
+      eventsAt([
+        { said: taken, atMs: 0 },
+        { said: first, atMs: 800 },
+        { said: second, atMs: 800 + pauseMs },
+      ]).slice(1);
+    expect(twice(unloaded(a), unloaded(a), 50)).toMatchObject([
+      { type: 'renewal.not-run', lock: 'orders', holder: a, by: 'a:1', certainty: 'observed' },
+    ]);
+    expect(twice(unloaded(a), unloaded(a), 51)).toEqual([]);
+    expect(twice(unloaded(a), unloaded(b), 1)).toEqual([]);
+    expect(twice(unloaded(a), unloaded(a, '0'.repeat(40)), 1)).toEqual([]);
+    expect(twice(unloaded(a), unloaded(a, undefined, 'EVAL'), 1)).toEqual([]);
+  });
+
+  test('[L11] a writer is reported with its mode', () => {
+    const holder = holderOf('A');
+    const field = `${holder}:write`;
+    const taken = script(
+      'a:1',
+      'orders',
+      `2400 ${field}`,
+      'hget orders mode',
+      'hset orders mode write',
+      `hset orders ${field} 1`,
+      'pexpire orders 2400',
+    );
+    const sha = '6a3d31570dc6f4b0bd32bcdc8e75667747c6f635';
+    const unloaded = { by: 'a:1', words: ['EVALSHA', sha, '1', 'orders', '2400', field] };
+    const events = eventsFromScripts([taken, unloaded, unloaded], 10);
+    expect(events.slice(1)).toMatchObject([{ type: 'renewal.not-run', holder, mode: 'write' }]);
   });
 });

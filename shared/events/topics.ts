@@ -25,6 +25,7 @@ export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
   'lease.shortened': 'leases',
   'renewal.refused': 'trouble',
   'renewal.without-holder': 'trouble',
+  'renewal.not-run': 'trouble',
   'replicas.awaited': 'trouble',
   'lease.expired': 'trouble',
   'waiter.subscribed': 'waiting',

@@ -123,6 +123,7 @@ export class Recorder {
     if (isWhole && !hasEvents) return undefined;
     const did = step.inner.length > 0 ? recogniseScript(step) : undefined;
     const isOurs =
+      action?.do === 'renew-not-run' ||
       did?.some((action) => !('token' in action || isClaim(action)) || this.#isLock(dbOf(step), action.lock)) === true;
     const isTokenLock = (db: number, name: string) => {
       const kind = this.#interpreter.keys.find(db, name)?.kind;

@@ -11,7 +11,7 @@ export const BELIEVER_RULES: Rules<'lock.lost'> = { 'lock.lost': lost };
 const MOST = 100;
 
 function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
-  const { holder: id, mode, at, expiresAt, seq: lostSeq } = event;
+  const { holder: id, mode, at, expiresAt, seq: lostSeq, group } = event;
   const known = lock.holders.find((holder) => holder.id === id && holder.mode === mode);
   const believer: BelieverState = {
     id,
@@ -20,6 +20,7 @@ function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
     lostAt: at,
     until: expiresAt ?? null,
     lostSeq,
+    ...(group === undefined ? undefined : { group }),
   };
   const others = lock.believers.filter((other) => other.id !== id || other.mode !== mode);
   return { ...withoutHold(lock, id, mode, event), believers: [...others, believer].slice(-MOST) };

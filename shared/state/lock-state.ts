@@ -197,6 +197,8 @@ export type BelieverState = {
   readonly until: RedisTime | null;
   /** `seq` of the `lock.lost`. Absent: the state was not made from events. */
   readonly lostSeq?: number;
+  /** The id of the multi lock or RedLock that this hold belonged to. */
+  readonly group?: string;
 } & Lettered;
 
 export type WaiterState = {

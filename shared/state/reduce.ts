@@ -35,6 +35,7 @@ const RULES: Rules<EventType> = {
   'unlock.latch-left': unchanged,
   'renewal.refused': unchanged,
   'renewal.without-holder': unchanged,
+  'renewal.not-run': unchanged,
   'replicas.awaited': unchanged,
   'wakeup.published': unchanged,
   failover: unchanged,

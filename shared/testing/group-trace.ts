@@ -1,6 +1,7 @@
 import { redisTime } from '../base/time.ts';
 import type { FailoverSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
+import { type Side, SideSignals } from './side-signals.ts';
 import { signalsFromTrace, stepsFromSignals } from './trace-file.ts';
 
 /** Remarks in a trace after which the former server is no longer watched, and after which the new one is. */
@@ -12,13 +13,14 @@ export type Group = { readonly before: string; readonly after: string; readonly 
 
 /**
  * A trace of several servers as a connection to the master sees it: the lines of the former master, a blind spot, the
- * failover, and the lines of the new master.
+ * failover, and the lines of the new master. `side`: the file beside a trace of only one server.
  */
-export function stepsFromGroupTrace(text: string, { before, after, how }: Group): Step[] {
+export function stepsFromGroupTrace(text: string, { before, after, how }: Group, side?: Side): Step[] {
+  const signals = side && new SideSignals(side);
   const lines = text.split('\n');
   const end = lines.findIndex((line) => ENDS.test(line));
   const begin = lines.findLastIndex((line) => BEGINS.test(line));
-  const old = stepsOf(lines.slice(0, end), before);
+  const old = stepsOf(lines.slice(0, end), before, signals);
   const at = Math.max(...old.map((step) => (step.kind === 'command' ? step.head.at : step.at)));
   const blind = { kind: 'blind-spot', at: redisTime(at) } as const;
   return [
@@ -33,7 +35,7 @@ export function stepsFromGroupTrace(text: string, { before, after, how }: Group)
       replicatedUntil: null,
     },
     { ...blind, phase: 'ended', reason: 'watching-again' },
-    ...stepsOf(lines.slice(begin), after),
+    ...stepsOf(lines.slice(begin), after, signals),
   ];
 }
 
@@ -43,6 +45,6 @@ export function linesOfServer(lines: readonly string[], server: string): string[
   return lines.flatMap((line) => (line.startsWith(`${server} `) ? [line.slice(server.length + 1)] : []));
 }
 
-function stepsOf(lines: readonly string[], server: string): Step[] {
-  return stepsFromSignals(signalsFromTrace(linesOfServer(lines, server).join('\n')), true);
+function stepsOf(lines: readonly string[], server: string, side?: SideSignals): Step[] {
+  return stepsFromSignals(signalsFromTrace(linesOfServer(lines, server).join('\n'), side), true);
 }

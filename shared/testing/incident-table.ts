@@ -9,13 +9,23 @@ const COUNTER_EXAMPLES: readonly string[] = [
   'servers/failover/failover-lock-lost.unconfirmed-3.52.0',
 ];
 
+/** Why a trace is not found, by its name without the version. A test compares the names with the rows. */
+const REASONS: Readonly<Record<string, string>> = {
+  'failover-lock-lost.unconfirmed':
+    'Nothing is lost in it: the lock is acquired and released 8 ms later, and no server fails over. Only a risk is in it: the client sends `WAIT 0 0` once and then no `WAIT`, so no replica confirms its locks.',
+  'subscription-pool-exhausted':
+    'A thread is refused once and sends nothing for 6 s, because its client has no free connection for a `SUBSCRIBE`. A `tryLock()` without a wait sends the same, so one such silence proves nothing. That another thread of the client is subscribed to another lock proves nothing either: the limits of its pool are not on the wire, and a client may use `lock()` and `tryLock()`. The next attempt of the thread comes when the application wants. The leak that exhausts a pool is found (`.leak`).',
+  'topology-churn.script-flush':
+    'It did no harm: the client loaded each script again within 3 ms, and no lock was lost. Redis answers NOSCRIPT a few times whenever a client starts, so only many such answers are reported.',
+};
+
 const HEAD = `# Which incidents are found on their traces
 
 Each trace here is a real client in one incident, or a counter-example: the same steps with a version that is not affected. The detector
 of the incident must report it, and must be silent on the counter-example. It is looked at as in \`INSIGHTS.md\`, at level \`monitor\`.
 
 "First" and "last" are in seconds from the beginning of the trace. "Also" are other insights of severity warning or critical on that trace.
-A row with **not found** is a gap of Lockscope. The test \`insight-goldens.test.ts\` compares this file; with \`UPDATE_INSIGHTS=1\` it writes it.
+A row with **not found** is a gap of Lockscope, or of the trace: the reasons are below the table. The test \`insight-goldens.test.ts\` compares this file; with \`UPDATE_INSIGHTS=1\` it writes it.
 
 `;
 const COLUMNS = `| trace | result | confidence | first | last | of | also |
@@ -34,6 +44,13 @@ export function falseAlarms(traces: readonly SeenInTrace[]): string[] {
   return traces.filter((trace) => subjectOf(trace)?.occurs === false && ofIncident(trace).length > 0).map(nameOf);
 }
 
+/** The traces on which their incident is not found, and the names of those that have a reason: each without its version. */
+export function notFound(traces: readonly SeenInTrace[]): { readonly names: string[]; readonly withReason: string[] } {
+  const missed = traces.filter((trace) => subjectOf(trace)?.occurs && ofIncident(trace).length === 0);
+  const names = [...new Set(missed.map((trace) => nameOf(trace).replace(/-\d+\.\d+\.\d+$/, '')))].sort();
+  return { names, withReason: Object.keys(REASONS).sort() };
+}
+
 /** The text of INCIDENTS.md. */
 export function incidentTable(traces: readonly SeenInTrace[]): string {
   const subjects = traces
@@ -48,6 +65,8 @@ export function incidentTable(traces: readonly SeenInTrace[]): string {
     `silent on ${silent.length} of ${subjects.length - happening.length} counter-examples.\n\n`,
     COLUMNS,
     ...subjects.map(rowOf),
+    '\n## Why the others are not found\n\n',
+    ...Object.entries(REASONS).map(([name, reason]) => `- \`${name}\`: ${reason}\n`),
     '\n## Incidents without such a trace\n\n',
     'Their detectors are tested with stories, beside them in `shared/insights/detectors`:\n\n',
     ...untested(subjects).map((incident) => `- \`${incident}\`\n`),

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { falseAlarms, incidentTable } from './incident-table.ts';
+import { falseAlarms, incidentTable, notFound } from './incident-table.ts';
 import { INSTANTS, type Seen, seenInTraces } from './seen-insights.ts';
 
 const INSIGHTS = new URL('./INSIGHTS.md', import.meta.url);
@@ -32,6 +32,11 @@ test('the insights of every recorded trace are those in INSIGHTS.md', { timeout:
 
 test('no incident is reported on a counter-example', { timeout: 300_000 }, () => {
   expect(falseAlarms(seenInTraces())).toEqual([]);
+});
+
+test('each incident that is not found on its traces has a reason, and no other has', { timeout: 300_000 }, () => {
+  const { names, withReason } = notFound(seenInTraces());
+  expect(withReason).toEqual(names);
 });
 
 test('the incidents found on their traces are those in INCIDENTS.md', { timeout: 300_000 }, () => {

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import { type Group, linesOfServer, stepsFromGroupTrace } from './group-trace.ts';
+import type { Side } from './side-signals.ts';
 import { eventsFromTrace } from './trace-file.ts';
 
 const SERVERS = new URL('../traces/servers/', import.meta.url);
@@ -30,15 +31,26 @@ export function readServerTrace(path: string): string {
 }
 
 /** Every trace of several servers with one lock each, and its events as Lockscope reports them. */
-export function serverGoldens(): { name: string; events(): LockEvent[] }[] {
+export function serverGoldens(): { name: string; events(): LockEvent[]; side(): Side | undefined }[] {
   return TRACES.map(([path, watched]) => ({
-    name: `servers/${path.replace(/\.trace(\.gz)?$/, '')}`,
+    name: `servers/${nameOf(path)}`,
+    side: () => sideOf(path),
     events() {
       const text = readServerTrace(path);
       if (typeof watched === 'string')
         return eventsFromTrace(linesOfServer(text.split('\n'), watched).join('\n'), true);
       const interpreter = new Interpreter({ source: 'redis' });
-      return stepsFromGroupTrace(text, watched).flatMap((step) => interpreter.interpret(step));
+      return stepsFromGroupTrace(text, watched, sideOf(path)).flatMap((step) => interpreter.interpret(step));
     },
   }));
+}
+
+/** The file beside a trace; undefined if the trace has no such file. */
+export function sideOf(path: string): Side | undefined {
+  const beside = new URL(`${nameOf(path)}.side.json`, SERVERS);
+  return existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Side) : undefined; // written by us
+}
+
+function nameOf(path: string): string {
+  return path.replace(/\.trace(\.gz)?$/, '');
 }

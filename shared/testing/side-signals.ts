@@ -1,8 +1,8 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import type { Counts, ServerFacts } from '../signals/server-signal.ts';
-import type { ClientRow, ClientsSignal, LineSignal, Signal } from '../signals/signal.ts';
+import type { ClientRow, ClientsSignal, KeyRead, LineSignal, Signal } from '../signals/signal.ts';
 
-/** What CLIENT LIST and INFO showed at one instant of a trace: `NAME.side.json` beside it. */
+/** What CLIENT LIST, INFO and reads of keys showed at one instant of a trace: `NAME.side.json` beside it. */
 type Moment = {
   readonly label: string;
   readonly at: number;
@@ -13,6 +13,8 @@ type Moment = {
   readonly failed?: Counts;
   readonly usedMemoryBytes?: number;
   readonly facts?: Partial<ServerFacts>;
+  /** What the keys of locks had. Lockscope reads them as well, for example after a restart. */
+  readonly reads?: readonly Pick<KeyRead, 'name' | 'type' | 'pttl' | 'fields'>[];
 };
 export type Side = {
   /** False: the same steps with a version that is not affected, so nothing of the kind happens. */
@@ -34,7 +36,7 @@ const UNKNOWN: ServerFacts = {
 };
 
 /**
- * Signals from the file beside a trace, at its marks: a client list, and a report of the server.
+ * Signals from the file beside a trace, at its marks: a client list, a report of the server, and what was in keys.
  *
  * A trace has few lists, often none before a client dies. Lockscope would have asked soon after it appeared, so a list of
  * the connections that the lines have shown is made instead.
@@ -100,7 +102,9 @@ export class SideSignals {
       failed: rise(before?.failed, failed),
       ...(usedMemoryBytes === undefined ? {} : { usedMemoryBytes }),
     };
-    return [{ kind: 'clients', at, clients }, report];
+    const reads = (moment.reads ?? []).map((read) => ({ db: 0, hasChanged: false, subscribers: null, ...read }));
+    const found: Signal[] = reads.length > 0 ? [{ kind: 'bookmark', at, reads }] : [];
+    return [{ kind: 'clients', at, clients }, report, ...found];
   }
 }
 

@@ -91,7 +91,7 @@ function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): {
   const still = lock.believers.filter((believer) => stillBelieves(believer, now));
   if (still.length === 0) return {};
   return {
-    believers: still.map(({ lostSeq: _, ...believer }) => {
+    believers: still.map(({ lostSeq: _seq, group: _group, ...believer }) => {
       const client = clientOf(believer.id);
       const thread = parseHolder(believer.id)?.thread ?? null;
       const letter = believer.letter ?? NO_LETTER;

@@ -144,6 +144,9 @@ const OF_AN_INSIGHT = {
   ...{ who: String, clock: (at: number) => `12:00:0${at}` },
 };
 
+/** Each has its own sentences. */
+const FAULTS = ['gave-up', 'stale', 'no-holder', 'not-run'];
+
 /** The argument of stage captions, with every field that any of them uses. */
 const OF_A_BEAT = {
   ...{ who: 'A', head: 'B', other: 'B', writer: 'B', place: 1, times: 82, readers: 2, left: 1 },
@@ -161,6 +164,9 @@ function answersOf({ path, value }: Entry): string[] {
 
 function examplesOf(path: string): readonly (readonly unknown[])[] {
   if (path.startsWith('stageKinds.captions.')) return [[OF_A_BEAT]];
+  if (path.includes('renewal-broken-after-error')) {
+    return FAULTS.map((fault) => [{ ...OF_AN_INSIGHT, fault }, OF_AN_INSIGHT]);
+  }
   if (path.startsWith('insights.')) return [[OF_AN_INSIGHT, OF_AN_INSIGHT]];
   return EXAMPLES[path] ?? NUMBERS;
 }

@@ -23,6 +23,17 @@ test('a lock script shows its own fields and hides all other arguments', () => {
   expect(lines.join()).not.toContain('4711');
 });
 
+test('a renewal whose script Redis does not have shows its fields as well', () => {
+  const sha = '6a3d31570dc6f4b0bd32bcdc8e75667747c6f635';
+  const shown = (...args: string[]) => {
+    const head = line('c:1', 'EVALSHA', sha, '1', LOCK, ...args);
+    return redactedLines({ kind: 'command', head, inner: [], pushes: [] }, LOCK).join();
+  };
+  expect(shown('30000', HOLDER)).toContain(`"${sha}" "1" "${LOCK}" "30000" "${HOLDER}"`);
+  expect(shown('30000', 'pin 4711')).not.toContain('4711');
+  expect(shown('pin 4711', HOLDER)).not.toContain('4711');
+});
+
 test('of any other command only its name and the lock are shown', () => {
   const head = line('c:1', 'SET', LOCK, 'secret', 'EX', '4711');
   expect(redactedLines({ kind: 'command', head, inner: [], pushes: [] }, LOCK)[0]).toContain(

@@ -1,5 +1,6 @@
 import { isDerivedFrom, lockOfChannel } from '../../../shared/events/names/names.ts';
 import { recogniseScript } from '../../../shared/events/recognise/recognise-script.ts';
+import { renewalsNotRun } from '../../../shared/events/recognise/renewal-not-run.ts';
 import { isKeyOf } from '../../../shared/recording/redact/lock-words.ts';
 import { isAboutLock } from '../../../shared/recording/redact/redact-command.ts';
 import { redactRead } from '../../../shared/recording/redact/redact-read.ts';
@@ -7,7 +8,7 @@ import { redactLockScript } from '../../../shared/recording/redact/redact-script
 import { shownLine } from '../../../shared/recording/redact/shown-line.ts';
 import { cutWord, formatLine } from '../../../shared/signals/monitor-line.ts';
 import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
-import type { Step } from '../../../shared/signals/step.ts';
+import type { CommandStep, Step } from '../../../shared/signals/step.ts';
 
 const MOST_LINES = 500;
 const MOST_JSON = 8192;
@@ -20,7 +21,7 @@ export function redactedLines(step: Step, lock: string): string[] {
   const isOurs = (_db: number, key: string) => isKeyOf(lock, key);
   switch (step.kind) {
     case 'command': {
-      const isLockScript = recogniseScript(step) !== undefined;
+      const isLockScript = recogniseScript(step) !== undefined || isRenewalNotRun(step);
       const { head, inner } = isLockScript ? redactLockScript(step) : step;
       const shown = (line: LineSignal) => formatLine(isLockScript ? line : shownLine(line, lock));
       const pushes = step.pushes.filter(
@@ -53,6 +54,11 @@ export function redactedLines(step: Step, lock: string): string[] {
     case 'watch':
       return [];
   }
+}
+
+/** Whether the step is a renewal whose script Redis does not have. */
+function isRenewalNotRun({ head, inner }: CommandStep): boolean {
+  return inner.length === 0 && renewalsNotRun(head).length > 0;
 }
 
 /** The first lines, and how many more there are: a script may run a million commands. */

@@ -1,4 +1,4 @@
-import { millisBetween } from '../../base/time.ts';
+import { type Millis, millisBetween } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import { isCounterKind, KINDS } from '../kinds/kinds.ts';
@@ -12,10 +12,14 @@ import { endsEarlier, setByHolder } from './lease-set.ts';
 import { dropOtherStaleHolds, reasonOf } from './proof.ts';
 import { getOrCreateLock } from './reads/known-key.ts';
 
+/** A watchdog renews every third of its lease, so two of its renewals this close are one and its repeat. */
+const REPEATED_MS: Millis = 50;
+
 /** Actions that set the end of a lease: watchdog renewals and plain expiry commands. */
-export const LEASES: Appliers<'renew' | 'renew-nothing' | 'set-expiry'> = {
+export const LEASES: Appliers<'renew' | 'renew-nothing' | 'renew-not-run' | 'set-expiry'> = {
   renew: (to, action, from) => renew(to, action, from),
   'renew-nothing': renewNothing,
+  'renew-not-run': renewNotRun,
   'set-expiry': setExpiry,
 };
 
@@ -56,6 +60,21 @@ function renewNothing(to: Context, { lock, leaseMs, at }: ActionOf<'renew-nothin
   const client = by === undefined ? undefined : to.clients.uuidAt(by);
   if (!key || client === undefined) return;
   to.emit({ db, lock, kind: key.kind, at, by }, { type: 'renewal.without-holder', client, leaseMs });
+}
+
+/**
+ * The first use of a script runs nothing: the client loads it and sends it again. So only a repeat is reported, which the
+ * client sends if it got no answer. It then loads nothing until its next renewal.
+ */
+function renewNotRun(to: Context, { lock, holder, mode, at }: ActionOf<'renew-not-run'>, { db, by }: Origin): void {
+  const key = to.keys.find(db, lock);
+  const hold = key?.holders.get(fieldOf(holder, mode));
+  if (!key || !hold) return;
+  const before = hold.notRunAt;
+  hold.notRunAt = at;
+  if (before === undefined || millisBetween(before, at) > REPEATED_MS) return;
+  const shared = mode === 'exclusive' ? undefined : { mode };
+  to.emit({ db, lock, kind: key.kind, at, by }, { type: 'renewal.not-run', holder, ...shared });
 }
 
 function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): void {

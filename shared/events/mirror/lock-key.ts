@@ -14,6 +14,8 @@ export type Field = {
   readonly acquiredSeq: number | undefined;
   /** Its watchdog renewed the lease at least once. */
   isRenewed?: true;
+  /** When its newest renewal arrived that ran no command. */
+  notRunAt?: RedisTime;
   /** Since when it is known to be there, set by `LockKeys.hold`. */
   since?: RedisTime;
 };

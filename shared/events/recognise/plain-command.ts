@@ -3,6 +3,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
+import { renewalsNotRun } from './renewal-not-run.ts';
 import { leaseOf } from './set-nx.ts';
 import { latchDelete } from './unlock-latch.ts';
 import { versionOfAnswer } from './version-evidence.ts';
@@ -11,7 +12,7 @@ const KNOWN = new Set([
   ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST', 'GETDEL', 'RENAMENX'],
   ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'SWAPDB', 'PUBLISH', 'SPUBLISH'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
-  ...['WAIT', 'WAITAOF', 'INFO'],
+  ...['WAIT', 'WAITAOF', 'INFO', 'EVALSHA'],
 ]);
 const NOTHING: readonly Action[] = [];
 
@@ -62,6 +63,8 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
         ? []
         : [{ at, do: 'set-expiry', key, command, expiresAt, condition: (args[2] ?? '').toUpperCase() }];
     }
+    case 'EVALSHA':
+      return renewalsNotRun(line);
     case 'PERSIST':
       return [{ at, do: 'set-expiry', key, command, expiresAt: null, condition: '' }];
     case 'FLUSHDB':

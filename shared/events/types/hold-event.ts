@@ -180,6 +180,13 @@ export type HoldDetail =
       /** The lease that it would have set. */
       readonly leaseMs: Millis;
     }
+  | {
+      /** A renewal that Redis received twice at once and did not run: it does not have the script. */
+      readonly type: 'renewal.not-run';
+      readonly holder: string;
+      /** Absent: exclusive. */
+      readonly mode?: HoldMode;
+    }
   | ({
       readonly type: 'lease.expired';
       readonly holder?: string;

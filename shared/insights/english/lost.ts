@@ -49,25 +49,18 @@ export const lost: WordsOf<LostValues> = {
         : 'Set the timeout of the lock above the longest time the work takes, or extend it while the work runs. Use a fencing token for writes.',
   },
   'renewal-broken-after-error': {
-    title: 'The client stopped renewing this lock',
-    explanation: ({ holder, endedAt, fault, times, version, takenBy, takenAt }, { who, clock }) =>
-      sentences(
-        fault === 'no-holder'
-          ? `While ${who(holder)} held this lock, its client sent ${count(times, 'renewal', 'renewals')} that named no holder. They renewed nothing, and the lease ended at ${clock(endedAt)}.`
-          : fault === 'gave-up'
-            ? `A renewal of ${who(holder)} was sent twice at the same instant, and no other followed until the lease ended at ${clock(endedAt)}.`
-            : `This lock was deleted while the client of ${who(holder)} held it. Since then ${times === 1 ? 'a hold of that client' : `${times} holds of that client`} expired without a renewal, last at ${clock(endedAt)}.`,
-        fault === 'no-holder'
-          ? 'Redisson 3.44.0 and 3.45.1 were seen to do that after a thread took a lock twice and released it twice.'
-          : fault === 'gave-up'
-            ? `By its scripts the client is Redisson ${version}, and up to 3.43.0 a renewal without an answer is the last one.`
-            : `By its scripts the client is Redisson ${version}, which does not renew a lock again after that.`,
-        taken(takenBy, takenAt, { who, clock }),
-      ),
-    advice: ({ fault }) =>
-      fault === 'gave-up'
-        ? 'The next lock() of this name is renewed again. Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.'
-        : 'Restart the client: until then every hold of this name may end after one lease. Upgrade Redisson to 3.46.0 or later.',
+    title: 'The lease ended because it was not renewed',
+    explanation: (values, say) => sentences(...notRenewed(values, say), taken(values.takenBy, values.takenAt, say)),
+    advice: ({ fault }) => {
+      switch (fault) {
+        case 'gave-up':
+          return 'The next lock() of this name is renewed again. Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.';
+        case 'not-run':
+          return 'The next lock() of this name is renewed again. Find out why Redis answered late. With useScriptCache set to false, Redisson sends the whole script, which needs no loading. Use a fencing token for writes.';
+        default:
+          return 'Restart the client: until then every hold of this name may end after one lease. Upgrade Redisson to 3.46.0 or later.';
+      }
+    },
   },
   'watchdog-starved': {
     title: 'A renewed lease expired',
@@ -139,6 +132,34 @@ export const lost: WordsOf<LostValues> = {
       'Upgrade Redisson to 4.7.0, and restart the client. Until then, do not take a read lock twice in one thread. Check what the reader used meanwhile.',
   },
 };
+
+/** Which renewals were seen, and the fault that explains them. */
+function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clock }: Say): readonly [string, string] {
+  const { holder, endedAt, fault, times, version } = values;
+  const holds = times === 1 ? 'a hold of that client' : `${times} holds of that client`;
+  switch (fault) {
+    case 'gave-up':
+      return [
+        `A renewal of ${who(holder)} was sent twice at the same instant, and no other followed until the lease ended at ${clock(endedAt)}.`,
+        `By its scripts the client is Redisson ${version}, and up to 3.43.0 a renewal without an answer is the last one.`,
+      ];
+    case 'stale':
+      return [
+        `This lock was deleted while the client of ${who(holder)} held it. Since then ${holds} expired without a renewal, last at ${clock(endedAt)}.`,
+        `By its scripts the client is Redisson ${version}, which does not renew a lock again after that.`,
+      ];
+    case 'no-holder':
+      return [
+        `While ${who(holder)} held this lock, its client sent ${count(times, 'renewal', 'renewals')} that named no holder. They renewed nothing, and the lease ended at ${clock(endedAt)}.`,
+        'Redisson 3.44.0 and 3.45.1 were seen to do that after a thread took a lock twice and released it twice.',
+      ];
+    case 'not-run':
+      return [
+        `A renewal of ${who(holder)} was sent twice at the same instant, and Redis ran no command for it. No renewal took effect until the lease ended at ${clock(endedAt)}.`,
+        'Most likely Redis did not have the script, and its answer came too late for the client to load it. Redisson 3.46.0 and 4.7.0 were seen to lose their first renewal that way.',
+      ];
+  }
+}
 
 /** The sentence about the thread that got the lock meanwhile. */
 function taken(takenBy: string | null, takenAt: RedisTime | null, { who, clock }: Say): string | false {

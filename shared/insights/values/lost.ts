@@ -74,11 +74,14 @@ export type LostValues = {
   'renewal-broken-after-error': {
     readonly holder: string;
     readonly endedAt: RedisTime;
-    /** `gave-up`: after a renewal without an answer. `stale`: after the lock was deleted under it. `no-holder`: its renewals named no holder. */
-    readonly fault: 'gave-up' | 'stale' | 'no-holder';
-    /** With `stale`: how many holds have expired without a renewal since. With `no-holder`: how many such renewals came. */
+    /**
+     * `gave-up`: after a renewal without an answer. `stale`: after the lock was deleted under it. `no-holder`: its renewals
+     * named no holder. `not-run`: Redis did not run its renewals.
+     */
+    readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run';
+    /** With `stale`: how many holds have expired without a renewal since. With the others: how many such renewals came. */
     readonly times: number;
-    /** The releases that the client can be; null with `no-holder`, which shows the release itself. */
+    /** The releases that the client can be; null with `no-holder` and `not-run`. */
     readonly version: string | null;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;

@@ -8,7 +8,7 @@ import { type Expected, timesOf, type WaitRole } from './expected.ts';
 import { FAIR } from './fair.ts';
 import { GROUPS, valuesOver } from './groups.ts';
 import { HOLDS } from './holds.ts';
-import { LEASES } from './leases.ts';
+import { LEASES, notRun } from './leases.ts';
 import { lossesOf, plainCommand } from './plain-commands.ts';
 import { READ_WRITE } from './read-write.ts';
 import type { RedisModel } from './redis-model.ts';
@@ -92,8 +92,10 @@ function expectedOf(replayed: Replayed, { book, redis, scripts }: Sources): Expe
   const call = scriptCallFromHead(step.head);
   if (!call) return plainCommand(sceneOf(step, replayed, book, redis), replayed.all);
   const script = scripts(call.sha);
-  if (!script || step.inner.length === 0) return [];
-  const events = OPERATIONS[script.operation]?.(sceneOf(step, replayed, book, redis, { ...call, script })) ?? [];
+  if (!script) return [];
+  const scene = sceneOf(step, replayed, book, redis, { ...call, script });
+  if (step.inner.length === 0) return notRun(scene);
+  const events = OPERATIONS[script.operation]?.(scene) ?? [];
   for (const event of events) noteTry(event, book);
   return events;
 }

@@ -1,4 +1,5 @@
 import type { Operation, Scene } from './account.ts';
+import type { Book } from './book.ts';
 import type { Expected } from './expected.ts';
 import { holdsIn, isShortened, leaseOf, pageOf } from './holds.ts';
 import { nameOf } from './names.ts';
@@ -35,6 +36,25 @@ function withoutHolder({ book, head, args, lines, expect }: Scene, lock: string)
   const hasRun = lines.some(({ words }) => words[1] === lock && words[2] === '');
   if (!hasRun || !book.find(head.db, lock) || book.clientsAt(by).size === 0) return [];
   return [expect(lock, 'renewal.without-holder', { client: book.clientAt(by), leaseMs: Number(args[0]) })];
+}
+
+/** When the newest renewal of each hold arrived for which Redis did not have the script. */
+const unloaded = new WeakMap<Book, Map<string, number>>();
+
+/** A client that gets no answer repeats its renewal, so Redis runs neither of them. A first one alone is loaded and repeated. */
+export function notRun({ book, head, script, keys, args, after, expect }: Scene): Expected[] {
+  if (script.operation !== 'renew' || script.releases === undefined || nameOf(head.words) !== 'evalsha') return [];
+  const seen = unloaded.get(book) ?? new Map<string, number>();
+  unloaded.set(book, seen);
+  return keys.flatMap((lock, n) => {
+    const field = args[n + 1] ?? '';
+    const holder = field.replace(/:write$/, '');
+    if (!holdsIn(after(lock)).has(field)) return [];
+    const since = head.at - (seen.get(`${lock} ${field}`) ?? 0);
+    seen.set(`${lock} ${field}`, head.at);
+    const mode = field === holder ? undefined : { mode: 'write' };
+    return since > 50_000 ? [] : [expect(lock, 'renewal.not-run', { holder, ...mode })];
+  });
 }
 
 /** A renewal by the watchdog. One that ends earlier than the lease before shortens it. */

@@ -80,6 +80,7 @@ const SPOILED_HOLDS: Readonly<Record<string, Spoiling>> = {
   'a renewal without holder is by another client': change({ type: 'renewal.without-holder' }, () => ({
     client: ANOTHER,
   })),
+  'a renewal that did not run is not reported': omit({ type: 'renewal.not-run' }),
   'an expiry is not reported': omit({ type: 'lease.expired' }),
   'an expiry is reported twice': repeat({ type: 'lease.expired' }),
   'an expiry is a release': change({ type: 'lease.expired' }, () => ({ type: 'lock.released', holdCount: 0 })),

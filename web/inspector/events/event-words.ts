@@ -63,6 +63,7 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'lease.shortened': 'not-renewed',
   'renewal.refused': 'not-renewed',
   'renewal.without-holder': 'not-renewed',
+  'renewal.not-run': 'not-renewed',
   'lease.expired': 'expired',
   'waiter.subscribed': 'asleep',
   'waiter.unsubscribed': 'awake',
@@ -200,6 +201,8 @@ function factsOf(event: LockEvent, words: Words): string[] {
       return [events.refusal[event.reason], events.mode(event.mode ?? 'exclusive')];
     case 'renewal.without-holder':
       return [events.withoutHolder, shortClient(event.client)];
+    case 'renewal.not-run':
+      return [events.notRun, events.mode(event.mode ?? 'exclusive')];
     case 'lease.expired':
       return [events.ranOut, events.mode(event.mode)];
     case 'waiter.subscribed':

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../../events/event.ts';
+import { groupEvents, groupsTold } from '../../../testing/group-story.ts';
+import { withGroups } from '../../../testing/grouped-trace.ts';
 import { verdictAt } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
@@ -41,5 +43,68 @@ describe('failover-lock-lost', () => {
   test('cannot know while the source is not watched', () => {
     const blind = later(3, 12, { type: 'blind-spot.began', lock: '', reason: 'connection-lost' });
     expect(verdict(13, LOST, blind)).toBe('cannot know: unwatched');
+  });
+});
+
+/** A RedLock on three servers, its loss on one of them, and another client that got it there. */
+const RED_LOCK = `
+  0.000 1/pay A:62 acquired
+  0.003 2/pay B:62 acquired
+  0.006 3/pay C:62 acquired`;
+const restarted = (server: number, client: string, at: number) => `
+  ${at}.0 ${server}/- -:- unseen
+  ${at}.4 ${server}/- -:- seen-again
+  ${at}.5 ${server}/pay ${client}:62 lost`;
+const ONE_LOST = `${RED_LOCK}${restarted(1, 'A', 2)}`;
+const RETAKEN = '\n  3 1/pay D:62 acquired';
+const redLock = (text: string, at: number) =>
+  verdictAt('failover-lock-lost', withGroups(groupEvents(text)), seconds(at));
+
+describe('failover-lock-lost, for a RedLock', () => {
+  test('does not fire while most of its servers have it, even if another thread got it on one', () => {
+    expect(redLock(ONE_LOST, 2.9)).toEqual([]);
+    expect(redLock(`${ONE_LOST}${RETAKEN}`, 4)).toEqual([]);
+    expect(redLock(`${ONE_LOST}${RETAKEN}`, 700)).toEqual([]);
+  });
+
+  test('fires for each loss once it has no majority, also if the first of them is forgotten', () => {
+    const two = `${ONE_LOST}${restarted(2, 'B', 4)}`;
+    for (const at of [5, 700]) expect(redLock(two, at)).toMatchObject([{ source: '1' }, { source: '2' }]);
+    const ofFive = `${RED_LOCK}\n 0.009 4/pay E:62 acquired\n 0.012 5/pay F:62 acquired`;
+    const reacquired = (server: number, client: string) =>
+      `\n 3 ${server}/pay ${client}:62 acquired\n 3.1 ${server}/pay ${client}:62 released`;
+    const forgotten = `${restarted(1, 'A', 2)}${restarted(2, 'B', 2)}${reacquired(1, 'A')}${reacquired(2, 'B')}`;
+    expect(redLock(`${ofFive}${forgotten}`, 4)).toEqual([]);
+    expect(redLock(`${ofFive}${forgotten}${restarted(3, 'C', 5)}`, 6)).toMatchObject([{ source: '3' }]);
+  });
+
+  test('warns if a server that is not watched decides about the majority', () => {
+    const unseen = '\n  4 2/- -:- unseen';
+    const found = { severity: 'warning', confidence: 'likely', source: '1' };
+    expect(redLock(`${ONE_LOST}${RETAKEN}${unseen}`, 5)).toMatchObject([found]);
+    expect(redLock(`${ONE_LOST}${RETAKEN}${unseen}\n  5 2/- -:- seen-again`, 6)).toMatchObject([found]);
+    expect(redLock(`${ONE_LOST}${RETAKEN}${unseen}\n  5 2/- -:- seen-again\n 5.1 2/pay B:62 found`, 6)).toEqual([]);
+  });
+
+  test('fires for a multi lock, which needs all of its locks, and for locks that do not belong together', () => {
+    const multi = `
+      0.000 1/a A:62 acquired 2000
+      0.003 1/b A:62 acquired 2000
+      0.006 1/c A:62 acquired 2000
+      0.009 1/a -:- lease-set 4000
+      0.010 1/b -:- lease-set 4000
+      0.011 1/c -:- lease-set 4000
+      2.000 1/- -:- unseen
+      2.400 1/- -:- seen-again
+      2.500 1/a A:62 lost
+      2.600 1/b A:62 found
+      2.700 1/c A:62 found`;
+    expect(groupsTold(multi).slice(-3)).toEqual(['g1', '–', '–']);
+    expect(redLock(multi, 4)).toMatchObject([{ lock: 'a' }]);
+    const apart = ONE_LOST.replace('B:62', 'B:63')
+      .replace('C:62', 'C:64')
+      .replace('0.003', '0.9')
+      .replace('0.006', '1.8');
+    expect(redLock(`${apart}${RETAKEN}`, 4)).toMatchObject([{ severity: 'critical', source: '1' }]);
   });
 });

@@ -1,24 +1,74 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { stillBelieves } from '../../../state/believer-rules.ts';
-import type { LockDetector } from '../../detector.ts';
+import { idOf, type LockState } from '../../../state/lock-state.ts';
+import type { LockSight, WorldDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { LOST_WITHIN_MS } from './overlap.ts';
+import { isOneName } from './redlock-members.ts';
+
+type Incident = 'failover-lock-lost';
+type Found = { readonly finding: FindingOf<Incident>; readonly group: string | undefined };
+
+/** The locks of one group, by id. `unsure`: held when its server was last watched. */
+type Members = { readonly held: Set<string>; readonly lost: Set<string>; readonly unsure: Set<string> };
 
 /**
  * A holder lost its lock in a failover or a restart, and its thread goes on as if it held it. If another thread holds the
  * lock now, two work at the same time. A holder whose client is gone does no harm.
+ *
+ * A RedLock needs more than half of its servers. While it has them, a server that lost it does no harm. If that is not known,
+ * because a server is not watched, another thread on this server proves nothing. A loss of more than 10 minutes ago counts
+ * only until its lease would have ended.
  */
-export const failoverLockLost: LockDetector<'failover-lock-lost'> = {
+export const failoverLockLost: WorldDetector<Incident> = {
   incident: 'failover-lock-lost',
-  of: 'lock',
+  of: 'world',
   needs: ['keys', 'server'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
-  concerns: ({ believers }) => believers.length > 0,
-  detect({ lock, lockId, now, clientOf: sightOf }) {
-    const holder = lock.holders[0]?.id ?? null;
-    return lock.believers
-      .filter((believer) => stillBelieves(believer, now) && sightOf(clientOf(believer.id)).presence !== 'gone')
-      .map(({ id, lostAt, until, lostSeq }) => ({
+  wants: { types: ['lock.lost'], beside: [], withinMs: LOST_WITHIN_MS },
+  begin() {
+    const groups = new Map<string, Members>();
+    const found: Found[] = [];
+    const membersOf = (group: string) => {
+      const known = groups.get(group) ?? { held: new Set(), lost: new Set(), unsure: new Set() };
+      groups.set(group, known);
+      return known;
+    };
+    const note = ({ holders }: LockState, id: string, as: 'held' | 'unsure') => {
+      for (const { group } of holders) if (group !== undefined) membersOf(group)[as].add(id);
+    };
+    return {
+      miss: (lock) => note(lock, idOf(lock), 'unsure'),
+      take(sight) {
+        const { lock, lockId, watched, events } = sight;
+        // what a lock was before a blind spot may have ended in it
+        note(lock, lockId, lock.changedAt < watched.watchedSince ? 'unsure' : 'held');
+        for (const { group } of [...events, ...lock.believers]) {
+          if (group !== undefined) membersOf(group).lost.add(lockId);
+        }
+        found.push(...lossesOf(sight));
+        return undefined;
+      },
+      conclude: () =>
+        found.flatMap(({ finding, group }) => {
+          const members = group === undefined ? undefined : groups.get(group);
+          const chance = members ? majorityOf(members) : 'none';
+          if (chance === 'kept') return [];
+          return chance === 'unsure' ? [{ ...finding, severity: 'warning', confidence: 'likely' }] : [finding];
+        }),
+    };
+  },
+};
+
+function lossesOf({ lock, lockId, now, clientOf: sightOf }: LockSight): Found[] {
+  const holder = lock.holders[0]?.id ?? null;
+  return lock.believers
+    .filter((believer) => stillBelieves(believer, now) && sightOf(clientOf(believer.id)).presence !== 'gone')
+    .map(({ id, lostAt, until, lostSeq, group }) => ({
+      group,
+      finding: {
         incident: 'failover-lock-lost',
         severity: holder === null ? 'warning' : 'critical',
         confidence: 'certain',
@@ -29,6 +79,14 @@ export const failoverLockLost: LockDetector<'failover-lock-lost'> = {
         selfHealsAt: until,
         events: lostSeq === undefined ? [] : [lostSeq],
         values: { holder: id, lostAt, endsAt: until, heldBy: holder },
-      }));
-  },
-};
+      },
+    }));
+}
+
+/** Whether a RedLock still has most of its servers. A multi lock, which needs all of them, has other names. */
+function majorityOf({ held, lost, unsure }: Members): 'kept' | 'unsure' | 'none' {
+  const all = new Set([...held, ...lost, ...unsure]);
+  if (!isOneName([...all])) return 'none';
+  if (held.size * 2 > all.size) return 'kept';
+  return new Set([...held, ...unsure]).size * 2 > all.size ? 'unsure' : 'none';
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 /** Before, B took the lock without a lease: the watchdog of these clients has 30 s. */
@@ -43,6 +43,17 @@ describe('lease-shorter-than-work', () => {
     expect(verdict('1.000 A attempts acquired\n 32.000 B attempts acquired\n 33.000 A unlock refused', 34, 30)).toEqual(
       [],
     );
+  });
+
+  test('does not fire if a watchdog sent a renewal that Redis did not run', () => {
+    const events = withBefore(OVERRUN);
+    const [first] = events;
+    if (!first) throw new Error('The story has no event.');
+    const { source, db, lock, kind } = first;
+    const about = { seq: 0, source, db, lock, kind, at: seconds(3), certainty: 'observed' } as const;
+    const tried = merged(events, [{ ...about, type: 'renewal.not-run', holder: holderOf('A') }]);
+    expect(verdictAt('lease-shorter-than-work', events, seconds(10))).toHaveLength(1);
+    expect(verdictAt('lease-shorter-than-work', tried, seconds(10))).toEqual([]);
   });
 
   test('does not fire if the unlock came in time', () => {

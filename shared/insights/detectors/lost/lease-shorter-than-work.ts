@@ -21,7 +21,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   levels: ['monitor'],
   wants: {
     types: ['unlock.refused'],
-    beside: ['lock.acquired', 'lease.expired', 'lease.renewed', 'renewal.refused'],
+    beside: ['lock.acquired', 'lease.expired', 'lease.renewed', 'renewal.refused', 'renewal.not-run'],
     withinMs: LOST_WITHIN_MS,
   },
   detect({ lock, lockId, events }) {
@@ -64,7 +64,8 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
 function isRenewed(began: Acquired, refused: LockEvent, events: readonly LockEvent[], hasWatchdog: boolean): boolean {
   return events.some(
     (event) =>
-      (event.type === 'lease.renewed' || (hasWatchdog && event.type === 'renewal.refused')) &&
+      (event.type === 'lease.renewed' ||
+        (hasWatchdog && (event.type === 'renewal.refused' || event.type === 'renewal.not-run'))) &&
       event.holder === began.holder &&
       event.seq > began.seq &&
       event.seq < refused.seq,

@@ -1,10 +1,11 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { type LockState, nameInId, sourceInId } from '../../../state/lock-state.ts';
+import { type LockState, nameInId } from '../../../state/lock-state.ts';
 import type { WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { LOST_WITHIN_MS } from './overlap.ts';
+import { isOneName } from './redlock-members.ts';
 
 type Incident = 'redlock-node-restart';
 type Lost = LockEvent & DetailOf<'lock.lost'>;
@@ -122,9 +123,4 @@ function isLateMember({ name, holders }: LockState, lockId: string, holder: stri
 /** The thread number, which is the same for the clients of all servers; or the token, which is. */
 function threadOf(holder: string): string {
   return holder.slice(holder.indexOf(':') + 1);
-}
-
-/** Whether these are locks of one name, each on another server. */
-function isOneName(lockIds: readonly string[]): boolean {
-  return new Set(lockIds.map((id) => id.slice(sourceInId(id).length))).size === 1;
 }

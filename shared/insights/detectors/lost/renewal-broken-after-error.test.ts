@@ -42,6 +42,17 @@ function withEmpty(at: readonly number[], other: object = {}, text = UNRENEWED):
   return merged(events, empty);
 }
 
+const NOT_RUN = `${UNRENEWED}
+  6.1 A renewal refused`;
+/** A story with repeated renewals of A at these seconds that Redis did not run. */
+function withNotRun(at: readonly number[], other: object = {}, text = NOT_RUN): LockEvent[] {
+  return withEmpty(
+    at,
+    { type: 'renewal.not-run', client: undefined, leaseMs: undefined, holder: holderOf('A'), ...other },
+    text,
+  );
+}
+
 describe('renewal-broken-after-error', () => {
   test('fires if a renewal was repeated and none followed; critical if another thread got the lock', () => {
     const found = { severity: 'warning', confidence: 'likely', holders: [holderOf('A')], to: null };
@@ -89,6 +100,41 @@ describe('renewal-broken-after-error', () => {
   test('does not fire if the hold was renewed or released', () => {
     expect(verdict(withEmpty([3, 5], {}, '0 A attempts acquired\n1 A renews\n7 - hears expired'), 11)).toEqual([]);
     expect(verdict(withEmpty([3, 5], {}, '0 A attempts acquired\n5.5 A releases'), 11)).toEqual([]);
+  });
+
+  test('fires if Redis did not run a repeated renewal, once the holder has come back after the end', () => {
+    const found = { confidence: 'likely', severity: 'warning', values: { fault: 'not-run', times: 1, version: null } };
+    expect(verdict(withNotRun([3]), 6.05)).toEqual([]);
+    expect(verdict(withNotRun([3]), 6.2)).toMatchObject([{ ...found, holders: [holderOf('A')], to: null }]);
+    const overlap = NOT_RUN.replace('6.1', '6.05 B attempts acquired\n 6.1');
+    expect(verdict(withNotRun([3], {}, overlap), 7)).toMatchObject([{ ...found, severity: 'critical' }]);
+    const unlocked = NOT_RUN.replace('renewal', 'unlock');
+    expect(verdict(withNotRun([3], {}, unlocked), 7)).toMatchObject([{ ...found, to: seconds(6.100_001) }]);
+  });
+
+  test('does not fire if that renewal is of another holder or hold, or if the lease was renewed or released', () => {
+    expect(verdict(withNotRun([3], { holder: holderOf('A2') }), 7)).toEqual([]);
+    expect(verdict(withNotRun([3], { mode: 'write' }), 7)).toEqual([]);
+    expect(verdict(withNotRun([6.05]), 7)).toEqual([]);
+    expect(
+      verdict(
+        withNotRun([3], {}, '0 A attempts acquired\n3.1 A renews\n9.1 - hears expired\n9.2 A renewal refused'),
+        10,
+      ),
+    ).toEqual([]);
+    expect(verdict(withNotRun([3], {}, '0 A attempts acquired\n5.5 A releases\n 6.1 A renewal refused'), 7)).toEqual(
+      [],
+    );
+  });
+
+  test('does not fire for a later hold of the same holder', () => {
+    const again = `${NOT_RUN}\n 7 A attempts acquired\n 13 - hears expired\n 13.1 A unlock refused`;
+    expect(verdict(withNotRun([3], {}, again), 14)).toMatchObject([{ from: seconds(6.000_003) }]);
+  });
+
+  test('does not fire if the client may have died, or began again', () => {
+    expect(verdict(withNotRun([3], {}, UNRENEWED), 60)).toEqual([]);
+    expect(verdict(withNotRun([3], {}, `${UNRENEWED}\n6.1 A attempts acquired\n7 A renewal refused`), 8)).toEqual([]);
   });
 
   test('cannot know without commands', () => {

@@ -14,15 +14,18 @@ const KEEPS_ENTRY = '3.12.2';
 const MOST_SHOWN = 3;
 
 /**
- * A client that lives stopped renewing a lock. Three faults of earlier releases show themselves:
+ * A client that lives stopped renewing a lock. Four faults show themselves:
  *
  *   gave-up     ▲  ▲  ·····▲▲                ✕   a renewal got no answer and was repeated: both ran, and it was the last
  *   stale       ▲  ▲  DEL   ┃──────✕ ┃─────✕     a lock was deleted under the client: its later holds are never renewed
  *   no-holder   ▽  ┃──▽──▽──✕                    its renewals name no holder, so they renew nothing
+ *   not-run     ┃  ·····▽▽   ✕  ▽                Redis did not have the script, and the client got no answer: it loads the
+ *                                                script only at its next renewal, which finds no lock
  *
  * The first two count only for clients of such releases, by the scripts they sent; only such releases send the third. A
  * lease of the same length that the application set would look like the second and third fault, so one such hold is
- * likely. Two of the second are certain.
+ * likely. Two of the second are certain. A client that died after the fourth would look the same, so its holder must come
+ * back after the end.
  */
 export const renewalBrokenAfterError: LockDetector<Incident> = {
   incident: 'renewal-broken-after-error',
@@ -33,13 +36,16 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired'],
-    beside: ['lock.acquired', 'lease.renewed', 'lock.deleted', 'unlock.refused', 'renewal.without-holder'],
+    beside: [
+      ...(['lock.acquired', 'lease.renewed', 'lock.deleted', 'unlock.refused'] as const),
+      ...(['renewal.without-holder', 'renewal.not-run', 'renewal.refused'] as const),
+    ],
     withinMs: LOST_WITHIN_MS,
   },
   detect({ lockId, events }) {
     const findings: FindingOf<Incident>[] = [];
     for (const hold of expiredHolds(events)) {
-      const fault = gaveUp(hold) ?? staleEntry(hold, events) ?? noHolder(hold, events);
+      const fault = gaveUp(hold) ?? staleEntry(hold, events) ?? noHolder(hold, events) ?? notRun(hold, events);
       if (!fault) continue;
       const { holder, began, ended } = hold;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
@@ -62,7 +68,7 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
 };
 
 type Fault = {
-  readonly fault: 'gave-up' | 'stale' | 'no-holder';
+  readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run';
   readonly times: number;
   readonly version: string | null;
   readonly seqs: readonly number[];
@@ -117,4 +123,21 @@ function noHolder({ began, ended, holder }: ExpiredHold, events: readonly LockEv
     version: null,
     seqs: empty.slice(-MOST_SHOWN).map(({ seq }) => seq),
   };
+}
+
+/** The renewals show that the application set no lease. */
+function notRun({ began, ended, holder }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
+  if (began.expiresAt === undefined || ended.expiresAt !== began.expiresAt) return undefined;
+  const failed = events.filter(
+    (event) =>
+      event.type === 'renewal.not-run' &&
+      event.holder === holder &&
+      event.mode === (began.mode === 'exclusive' ? undefined : began.mode) &&
+      event.seq > began.seq &&
+      event.seq < ended.seq,
+  );
+  const back = events.find((event) => event.seq > ended.seq && 'holder' in event && event.holder === holder);
+  if (failed.length === 0 || (back?.type !== 'renewal.refused' && back?.type !== 'unlock.refused')) return undefined;
+  const seqs = [...failed.slice(-MOST_SHOWN), back].map(({ seq }) => seq);
+  return { fault: 'not-run', times: failed.length, version: null, seqs };
 }

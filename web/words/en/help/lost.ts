@@ -22,9 +22,9 @@ export const lost = {
   },
   'renewal-broken-after-error': {
     what: 'A client that is alive stopped renewing one lock, which then expired.',
-    why: 'After a renewal that timed out, or with a stale entry in its table, the client no longer renews that lock.',
+    why: 'After a renewal that timed out, or with a stale entry in its table, the client no longer renews that lock. If Redis does not have the script of the first renewal and answers too late, the client does not load it in time.',
     shows:
-      'Renewals of the lock stop, or never begin, while the same client sends other commands. The key expires after one watchdog timeout.',
+      'Renewals of the lock stop, or never begin, while the same client sends other commands. Or a renewal arrives twice at the same instant, and Redis runs no command for it. The key expires after one watchdog timeout.',
     prevent: 'Upgrade Redisson. Avoid stalls of the server that are longer than the setting timeout.',
     now: 'Check what was written after the expiry. If every hold of that name expires without a renewal, restart the client.',
     versions:
@@ -43,7 +43,7 @@ export const lost = {
     what: 'A master was replaced or restarted, and a lock that was held is missing on the new one.',
     why: 'Replication is asynchronous: the promoted replica may not have received the lock. A restart without persistence loses all locks.',
     shows:
-      'The role or run id of the server changed. The key is gone although its lease had not ended, and no delete or expiry was seen.',
+      'The role or run id of the server changed. The key is gone although its lease had not ended, and no delete or expiry was seen. A RedLock is not reported while more than half of its watched servers have it.',
     prevent: 'Keep checkLockSyncedSlaves on. Use fencing tokens (RFencedLock) where two holders would do harm.',
     now: 'Check what both holders wrote. Waiters may sleep until the lease that they read has ended.',
     versions:

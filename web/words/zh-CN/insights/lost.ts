@@ -48,25 +48,18 @@ export const lost: WordsOf<LostValues> = {
         : '请把锁的超时设得比最长的工作时间更长，或在工作期间续期。写入时请使用隔离令牌。',
   },
   'renewal-broken-after-error': {
-    title: '客户端不再为此锁续约',
-    explanation: ({ holder, endedAt, fault, times, version, takenBy, takenAt }, { who, clock }) =>
-      joined(
-        fault === 'no-holder'
-          ? `${who(holder)} 持有此锁期间，其客户端发送了 ${times} 次没有指明持有者的续约。它们没有续约任何持有，租约于 ${clock(endedAt)} 结束。`
-          : fault === 'gave-up'
-            ? `${who(holder)} 的一次续约在同一时刻发送了两次，此后直到租约在 ${clock(endedAt)} 结束都没有再续约。`
-            : `${who(holder)} 的客户端持有此锁时，锁被删除。此后该客户端有 ${times} 次持有未经续约就过期，最近一次在 ${clock(endedAt)}。`,
-        fault === 'no-holder'
-          ? '已见 Redisson 3.44.0 和 3.45.1 在一个线程对同一把锁两次加锁、两次解锁之后如此。'
-          : fault === 'gave-up'
-            ? `从脚本看，该客户端是 Redisson ${version}；在 3.43.0 及以前，未得到应答的续约就是最后一次。`
-            : `从脚本看，该客户端是 Redisson ${version}；此后它不会再为该锁续约。`,
-        taken(takenBy, takenAt, { who, clock }),
-      ),
-    advice: ({ fault }) =>
-      fault === 'gave-up'
-        ? '下一次对此名称的 lock() 会重新续约。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。'
-        : '请重启该客户端：在此之前，对此名称的每次持有都可能在一个租约之后结束。请将 Redisson 升级到 3.46.0 或更高版本。',
+    title: '租约因未续约而结束',
+    explanation: (values, say) => joined(...notRenewed(values, say), taken(values.takenBy, values.takenAt, say)),
+    advice: ({ fault }) => {
+      switch (fault) {
+        case 'gave-up':
+          return '下一次对此名称的 lock() 会重新续约。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
+        case 'not-run':
+          return '下一次对此名称的 lock() 会重新续约。请查明 Redis 为何应答太晚。将 useScriptCache 设为 false 后，Redisson 发送完整脚本，无需加载。写入时请使用隔离令牌。';
+        default:
+          return '请重启该客户端：在此之前，对此名称的每次持有都可能在一个租约之后结束。请将 Redisson 升级到 3.46.0 或更高版本。';
+      }
+    },
   },
   'watchdog-starved': {
     title: '曾续约的租约过期了',
@@ -137,6 +130,33 @@ export const lost: WordsOf<LostValues> = {
       '请把 Redisson 升级到 4.7.0，并重启客户端。在此之前，同一线程不要重入读锁。请检查该读者在此期间使用的数据。',
   },
 };
+
+/** Which renewals were seen, and the fault that explains them. */
+function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clock }: Say): readonly [string, string] {
+  const { holder, endedAt, fault, times, version } = values;
+  switch (fault) {
+    case 'gave-up':
+      return [
+        `${who(holder)} 的一次续约在同一时刻发送了两次，此后直到租约在 ${clock(endedAt)} 结束都没有再续约。`,
+        `从脚本看，该客户端是 Redisson ${version}；在 3.43.0 及以前，未得到应答的续约就是最后一次。`,
+      ];
+    case 'stale':
+      return [
+        `${who(holder)} 的客户端持有此锁时，锁被删除。此后该客户端有 ${times} 次持有未经续约就过期，最近一次在 ${clock(endedAt)}。`,
+        `从脚本看，该客户端是 Redisson ${version}；此后它不会再为该锁续约。`,
+      ];
+    case 'no-holder':
+      return [
+        `${who(holder)} 持有此锁期间，其客户端发送了 ${times} 次没有指明持有者的续约。它们没有续约任何持有，租约于 ${clock(endedAt)} 结束。`,
+        '已见 Redisson 3.44.0 和 3.45.1 在一个线程对同一把锁两次加锁、两次解锁之后如此。',
+      ];
+    case 'not-run':
+      return [
+        `${who(holder)} 的一次续约在同一时刻发送了两次，Redis 都没有为它执行任何命令。直到租约在 ${clock(endedAt)} 结束，没有续约生效。`,
+        '很可能 Redis 没有该脚本，且应答来得太晚，客户端未能加载它。已见 Redisson 3.46.0 和 4.7.0 这样丢失第一次续约。',
+      ];
+  }
+}
 
 /** The sentence about the thread that got the lock meanwhile. */
 function taken(takenBy: string | null, takenAt: RedisTime | null, { who, clock }: Say): string | false {
