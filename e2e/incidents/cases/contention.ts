@@ -1,11 +1,12 @@
 import type { ThreadAtKind } from '../../support/clients/redisson-thread.ts';
-import { pause } from '../../support/wait-for.ts';
+import { pause, waitFor } from '../../support/wait-for.ts';
 import type { IncidentCase } from '../scene.ts';
 
-/** Takes and releases the same locks that many times. */
-async function takeTurns(thread: ThreadAtKind, names: string, times: number): Promise<void> {
+/** Takes and releases the same locks that many times, and calls `gotAll` each time. */
+async function takeTurns(thread: ThreadAtKind, names: string, times: number, gotAll?: () => void): Promise<void> {
   for (let turn = 0; turn < times; turn++) {
     await thread.lock(names);
+    gotAll?.();
     await pause(20);
     await thread.unlock(names);
   }
@@ -87,8 +88,15 @@ export const contention: readonly IncidentCase[] = [
       const orders = ['acc:1,acc:2,acc:3', 'acc:2,acc:3,acc:1', 'acc:3,acc:1,acc:2'];
       // a JVM that runs this for the first time pauses between its steps
       for (const [n, thread] of threads.entries()) await takeTurns(thread.at('multi'), orders[n] ?? '', 20);
-      threads.forEach((thread, n) => void takeTurns(thread.at('multi'), orders[n] ?? '', 1000));
-      await pause(5000);
+      // each acquires its first lock at the same instant, so that all of them give up at the same time
+      await scene.redis.command('CLIENT', 'PAUSE', '300');
+      let gotAllAt = performance.now();
+      const gotAll = () => {
+        gotAllAt = performance.now();
+      };
+      threads.forEach((thread, n) => void takeTurns(thread.at('multi'), orders[n] ?? '', 1000, gotAll));
+      // they give up after 4.5 s
+      await waitFor('a round in which no thread gets all three', () => performance.now() - gotAllAt > 5500, 60_000);
       return {
         ...{ lock: ['acc:1', 'acc:2', 'acc:3'], holders: threads.map(({ holder }) => holder) },
         ...{ confidence: 'likely', atEvents: 'hint', healsItself: false },
