@@ -82,8 +82,9 @@ function upTo(highest: Confidence): readonly Confidence[] {
 }
 
 /** A report about the whole server may also be about the lock. One that is a second old may still have other holders. */
-function isAbout({ lock: wanted, holders = [], values = {} }: Expected, found: WireInsight): boolean {
+function isAbout({ lock: wanted, holders = [], among, values = {} }: Expected, found: WireInsight): boolean {
   if (Object.entries(values).some(([name, value]) => found.values[name] !== value)) return false;
   if (holders.some((holder) => !found.holders.includes(holder))) return false;
+  if (among && !found.holders.every((holder) => among.includes(holder))) return false;
   return wanted === undefined || found.lock === undefined || [wanted].flat().includes(found.lock);
 }

@@ -21,6 +21,8 @@ export type Expected = {
   /** Absent: it is about the whole server. Several: one of them. */
   readonly lock?: string | readonly string[];
   readonly holders?: readonly string[];
+  /** All holders that it names must be some of these. */
+  readonly among?: readonly string[];
   readonly confidence?: Confidence;
   /** The highest confidence with which level `events` may report it. */
   readonly atEvents?: Confidence;
