@@ -1,3 +1,5 @@
+import { DrivenClient } from '../other/driven-client.ts';
+import { type ClientId, PROGRAMS } from '../other/libraries.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { JavaClient, type JavaClientOptions } from '../support/clients/redisson.ts';
@@ -12,12 +14,24 @@ const VERSION = process.env.INCIDENT_VERSION ?? '4.7.0';
 export const LEVELS = ['monitor', 'events'] as const;
 export type Level = (typeof LEVELS)[number];
 
+export type Confidence = 'certain' | 'likely' | 'hint';
+
 /** What must be reported once an incident has been provoked. A field that is left out may be anything. */
 export type Expected = {
-  /** Absent: it is about the whole server. */
-  readonly lock?: string;
+  /** Absent: it is about the whole server. Several: one of them. */
+  readonly lock?: string | readonly string[];
   readonly holders?: readonly string[];
-  readonly confidence?: 'certain' | 'likely' | 'hint';
+  /** All holders that it names must be some of these. */
+  readonly among?: readonly string[];
+  readonly confidence?: Confidence;
+  /** The highest confidence with which level `events` may report it. */
+  readonly atEvents?: Confidence;
+  /** It must be reported at level `events` too. */
+  readonly isShownByEvents?: true;
+  /** It is not wrong by itself, so it is reported only if its lock is asked for by name. */
+  readonly isAnswer?: true;
+  /** Some of the values in its sentences. */
+  readonly values?: Readonly<Record<string, string | number | null>>;
   /** Whether it ends by itself at a known time. */
   readonly healsItself?: boolean;
 };
@@ -32,43 +46,50 @@ export type IncidentCase = {
   readonly settings?: Readonly<Record<string, string>>;
   /** Its Redis is a cluster of one server. */
   readonly cluster?: true;
+  /** It has this many servers, each with those settings. Absent: one. */
+  readonly servers?: number;
   /** Provokes it. Resolves as soon as it has happened. */
   play(scene: Scene): Promise<Expected>;
 };
 
 /** A private Redis, a Lockscope at each level, and the clients of one case. */
 export class Scene {
+  /** Its Redis, or the first one. */
   readonly redis: RunningRedis;
+  readonly servers: readonly RunningRedis[];
   readonly lockscopes: Readonly<Record<Level, Lockscope>>;
   readonly #clients: JavaClient[] = [];
   readonly #proxies: CuttingProxy[] = [];
   readonly #apps: App[] = [];
+  readonly #others: DrivenClient[] = [];
   readonly #replicas: RunningRedis[] = [];
 
-  static async open({ settings = {}, cluster }: IncidentCase): Promise<Scene> {
-    const redis = await startRedis({ 'notify-keyspace-events': 'KA', ...settings }, { cluster: cluster === true });
+  static async open({ settings = {}, cluster, servers: count = 1 }: IncidentCase): Promise<Scene> {
+    const start = () => startRedis({ 'notify-keyspace-events': 'KA', ...settings }, { cluster: cluster === true });
+    const servers = await Promise.all(Array.from({ length: count }, start));
+    const [first = '', ...more] = servers.map(({ url }) => url);
     try {
       const [monitor, events] = await Promise.all(
-        LEVELS.map((level) => startLockscope(redis.url, ['--observe', level])),
+        LEVELS.map((level) => startLockscope(first, [...more, '--observe', level])),
       );
       if (!monitor || !events) throw new Error('a Lockscope is missing');
-      return new Scene(redis, { monitor, events });
+      return new Scene(servers, { monitor, events });
     } catch (error) {
-      await redis.stop();
+      await Promise.all(servers.map((server) => server.stop()));
       throw error;
     }
   }
 
-  private constructor(redis: RunningRedis, lockscopes: Readonly<Record<Level, Lockscope>>) {
-    this.redis = redis;
+  private constructor(servers: readonly RunningRedis[], lockscopes: Readonly<Record<Level, Lockscope>>) {
+    const [first] = servers;
+    if (!first) throw new Error('a scene needs a Redis');
+    this.redis = first;
+    this.servers = servers;
     this.lockscopes = lockscopes;
   }
 
   /** Starts a Redisson client. */
-  async client(
-    name: string,
-    options: Partial<Pick<JavaClientOptions, 'version' | 'watchdogMs' | 'redisUrls' | 'replicaUrl'>> = {},
-  ) {
+  async client(name: string, options: Partial<Omit<JavaClientOptions, 'name'>> = {}) {
     const client = await JavaClient.start({ version: VERSION, redisUrls: [this.redis.url], name, ...options });
     this.#clients.push(client);
     return client;
@@ -86,6 +107,13 @@ export class Scene {
     const app = await connectApp(this.redis.url);
     this.#apps.push(app);
     return app;
+  }
+
+  /** Starts a client of another library. */
+  async other(id: ClientId, name: string): Promise<DrivenClient> {
+    const client = await DrivenClient.start(name, await PROGRAMS[id](this.redis.port, name));
+    this.#others.push(client);
+    return client;
   }
 
   /** Starts a replica of its Redis, and waits until it has all data. */
@@ -120,11 +148,12 @@ export class Scene {
 
   async close(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.kill()));
+    await Promise.all(this.#others.map((client) => client.kill()));
     await Promise.all(this.#apps.map((app) => app.close()));
     await Promise.all(this.#proxies.map((proxy) => proxy.close()));
     await Promise.all(Object.values(this.lockscopes).map((lockscope) => lockscope.stop()));
     await Promise.all(this.#replicas.map((replica) => replica.stop()));
-    await this.redis.stop();
+    await Promise.all(this.servers.map((server) => server.stop()));
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insightsBody } from '../../shared/wire/insight.ts';
 import { connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { insightsAfterLosses } from '../support/lost-holds.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -33,12 +33,12 @@ test('a RedLock whose servers restart empty is reported once it has no majority,
   }
   await restart(0);
   for (const lockscope of lockscopes) {
-    const seen = await incidentsAfterLosses(lockscope, 1);
+    const seen = await insightsAfterLosses(lockscope, 1);
     expect(seen.filter(({ incident }) => incident === 'redlock-node-restart')).toEqual([]);
   }
   await restart(1);
   for (const lockscope of lockscopes) {
-    const seen = await incidentsAfterLosses(lockscope, 2);
+    const seen = await insightsAfterLosses(lockscope, 2);
     expect(seen.filter(({ incident }) => incident === 'redlock-node-restart')).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'likely', lock: 'pay', holders: [apps[2]?.holder(62)] },
@@ -52,27 +52,4 @@ test('a RedLock whose servers restart empty is reported once it has no majority,
 async function restart(n: number): Promise<void> {
   await servers[n]?.crash();
   await servers[n]?.comeBack();
-}
-
-/** The insights once that many members were lost in restarts. A loss counts while its client is connected; one does no harm. */
-async function incidentsAfterLosses(lockscope: Lockscope, losses: number) {
-  const connected = async () =>
-    (await lockscope.locks()).flatMap(({ believers = [] }) => believers).filter(({ presence }) => presence !== 'gone');
-  return waitFor(`${losses} lost holds`, async (missing) => {
-    const before = await connected();
-    const { at, insights, cannotTell } = insightsBody.parse((await lockscope.get('/api/insights')).body);
-    const after = await connected();
-    // an answer may be a second old
-    const isOld = before.some(({ lostAt }) => lostAt >= at);
-    if (before.length !== losses || after.length !== losses || isOld || cannotTell.some(isUnwatched)) {
-      return missing(JSON.stringify({ at, before, after, cannotTell }));
-    }
-    const reported = insights.filter(({ incident }) => incident === 'failover-lock-lost');
-    expect(reported).toHaveLength(losses === 1 ? 0 : losses);
-    return insights;
-  });
-}
-
-function isUnwatched({ reason }: { readonly reason: string }): boolean {
-  return reason === 'unwatched';
 }

@@ -52,4 +52,26 @@ export const asleep: readonly IncidentCase[] = [
       return { lock: 'report', holders: [b.holder], healsItself: false };
     },
   },
+  {
+    id: 'subscription-pool-exhausted',
+    how: 'on a slow network, tryLock gives up before its subscription is confirmed, three times',
+    async play(scene) {
+      const holder = (await scene.client('api-1')).thread('A');
+      const { client, proxy } = await scene.clientBehindProxy('api-2');
+      const waiter = client.thread('B');
+      await waiter.lock('warm');
+      await waiter.unlock('warm');
+      proxy.stallMidLine(400);
+      for (const name of ['item:1', 'item:2', 'item:3']) {
+        await holder.lock(name);
+        await waiter.tryLock(name, 600);
+        await pause(1000);
+        await holder.unlock(name);
+      }
+      return {
+        ...{ lock: 'item:1', holders: [waiter.holder], confidence: 'certain', atEvents: 'likely', healsItself: false },
+        values: { leaked: 3 },
+      };
+    },
+  },
 ];

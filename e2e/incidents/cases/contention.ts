@@ -1,5 +1,15 @@
+import type { ThreadAtKind } from '../../support/clients/redisson-thread.ts';
 import { pause } from '../../support/wait-for.ts';
 import type { IncidentCase } from '../scene.ts';
+
+/** Takes and releases the same locks that many times. */
+async function takeTurns(thread: ThreadAtKind, names: string, times: number): Promise<void> {
+  for (let turn = 0; turn < times; turn++) {
+    await thread.lock(names);
+    await pause(20);
+    await thread.unlock(names);
+  }
+}
 
 /** Threads are in each other's way. */
 export const contention: readonly IncidentCase[] = [
@@ -66,6 +76,60 @@ export const contention: readonly IncidentCase[] = [
         await second.unlock('catalog');
       }
       return { lock: 'catalog', holders: [writer.holder], confidence: 'certain', healsItself: false };
+    },
+  },
+  {
+    id: 'multilock-livelock',
+    how: 'three threads take three locks together, each in its own order',
+    async play(scene) {
+      // one JVM: several that wake at the same instant have to wait for each other on a machine with two cores
+      const client = await scene.client('move');
+      const threads = ['A', 'B', 'C'].map((letter) => client.thread(letter));
+      const orders = ['acc:1,acc:2,acc:3', 'acc:2,acc:3,acc:1', 'acc:3,acc:1,acc:2'];
+      // a JVM that runs this for the first time pauses between its steps
+      for (const [n, thread] of threads.entries()) await takeTurns(thread.at('multi'), orders[n] ?? '', 60);
+      // each acquires its first lock at the same instant, so that all of them give up at the same time
+      await scene.redis.command('CLIENT', 'PAUSE', '300');
+      threads.forEach((thread, n) => void takeTurns(thread.at('multi'), orders[n] ?? '', 1000));
+      // they give up after 4.5 s
+      await pause(5000);
+      return {
+        ...{ lock: ['acc:1', 'acc:2', 'acc:3'], among: threads.map(({ holder }) => holder) },
+        ...{ confidence: 'likely', atEvents: 'hint', healsItself: false },
+      };
+    },
+  },
+  {
+    id: 'quorum-error-without-cause',
+    how: 'node-redlock gives up on a lock that another process holds for longer than it retries',
+    async play(scene) {
+      const owner = await scene.other('redlock-5', 'web-1');
+      const other = await scene.other('redlock-5', 'web-2');
+      await owner.call('A', 'lock', 'lock', 'stock:7', 20_000);
+      const heldBy = await owner.call('A', 'owner', 'lock', 'stock:7');
+      await other.call('B', 'try-again', 'lock', 'stock:7', 20_000);
+      return {
+        ...{ lock: 'stock:7', confidence: 'likely', atEvents: 'hint', healsItself: false },
+        values: { cause: 'held', heldBy, tries: 11 },
+      };
+    },
+  },
+  {
+    id: 'released-before-commit',
+    how: 'each holder releases before the next one acquires, so the lock is not to blame',
+    async play(scene) {
+      const a = (await scene.client('order-1')).thread('A');
+      const b = (await scene.client('order-2')).thread('B');
+      await a.lock('orders');
+      const waiting = b.lock('orders');
+      await pause(1000);
+      await a.unlock('orders');
+      await waiting;
+      await b.unlock('orders');
+      return {
+        ...{ lock: 'orders', isAnswer: true, confidence: 'likely', atEvents: 'hint', healsItself: false },
+        values: { handovers: 1 },
+      };
     },
   },
 ];

@@ -1,3 +1,4 @@
+import type { JavaThread } from '../../support/clients/redisson-thread.ts';
 import { pause } from '../../support/wait-for.ts';
 import type { IncidentCase, Scene } from '../scene.ts';
 
@@ -64,6 +65,47 @@ export const fair: readonly IncidentCase[] = [
       void (await scene.client('order-3', old)).thread('C').at('fair').tryLock('orders', 20_000);
       await pause(500);
       return { lock: 'orders', holders: [waiter.holder] };
+    },
+  },
+  {
+    id: 'fair-clock-skew',
+    how: 'the clock of a host is 20 minutes ahead, and its client evicts a waiter that is alive',
+    async play(scene) {
+      await (await scene.client('order-1')).thread('A').at('fair').lock('orders');
+      const waiter = (await scene.client('order-2')).thread('B');
+      void waiter.at('fair').lock('orders');
+      await pause(1000);
+      const early = (await scene.client('order-3', { clockAheadMs: 1_200_000 })).thread('C');
+      void early.at('fair').lock('orders');
+      await pause(500);
+      return {
+        ...{ lock: 'orders', holders: [early.holder], confidence: 'certain', atEvents: 'hint', healsItself: false },
+        values: { victim: waiter.holder },
+      };
+    },
+  },
+  {
+    id: 'fair-timeout-drift',
+    how: 'five threads of a client of 2017 take a fair lock in turn, and each hand-over moves the deadlines ahead',
+    async play(scene) {
+      const client = await scene.client('order-1', { version: '3.5.7' });
+      const threads = ['A', 'B', 'C', 'D', 'E'].map((letter) => client.thread(letter));
+      let left = 60;
+      const takeTurns = async (thread: JavaThread): Promise<JavaThread> => {
+        for (;;) {
+          await thread.at('fair').lock('orders');
+          await pause(30);
+          if (--left <= 0) return thread;
+          await thread.at('fair').unlock('orders');
+        }
+      };
+      // the last one keeps the lock, so the others stay in the queue
+      const last = await Promise.race(threads.map(takeTurns));
+      const waiters = threads.filter((thread) => thread !== last);
+      return {
+        ...{ lock: 'orders', holders: waiters.map(({ holder }) => holder) },
+        ...{ confidence: 'certain', atEvents: 'certain', healsItself: false },
+      };
     },
   },
 ];

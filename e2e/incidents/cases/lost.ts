@@ -1,5 +1,12 @@
+import { insightsAfterLosses } from '../../support/lost-holds.ts';
+import type { RunningRedis } from '../../support/servers/redis.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
 import type { IncidentCase } from '../scene.ts';
+
+async function restart(server: RunningRedis | undefined): Promise<void> {
+  await server?.crash();
+  await server?.comeBack();
+}
 
 /** A lock is lost while its holder still works. */
 export const lost: readonly IncidentCase[] = [
@@ -137,6 +144,51 @@ export const lost: readonly IncidentCase[] = [
       await pause(500);
       await late.command('DEL', key);
       return { lock: key, confidence: 'certain' };
+    },
+  },
+  {
+    id: 'read-renewal-lost',
+    how: 'a reader of a client of 2026 is no longer renewed once a thread that had re-entered releases, and a writer gets in',
+    async play(scene) {
+      const readers = await scene.client('reindex-1', { version: '4.6.1', watchdogMs: 2400 });
+      const [a, b] = [readers.thread('A').at('read'), readers.thread('B').at('read')];
+      for (const step of ['lock', 'lock', 'unlock', 'unlock'] as const) await a[step]('catalog');
+      await a.lock('catalog');
+      await b.lock('catalog');
+      // the length of the watchdog's lease is known from its renewals
+      await pause(2000);
+      await a.unlock('catalog');
+      const writer = (await scene.client('reindex-2')).thread('C');
+      await writer.at('write').lock('catalog');
+      await b.unlock('catalog');
+      return {
+        ...{ lock: 'catalog', holders: [readers.thread('B').holder, writer.holder] },
+        ...{ confidence: 'likely', atEvents: 'hint', healsItself: false },
+      };
+    },
+  },
+  {
+    id: 'redlock-node-restart',
+    how: 'two of the three servers of a RedLock restart without their data',
+    servers: 3,
+    async play(scene) {
+      const client = await scene.client('pay-1', { redisUrls: scene.servers.map(({ url }) => url) });
+      const a = client.thread('A');
+      await a.at('red').lock('pay,pay,pay');
+      await pause(1000);
+      const [first, second] = scene.servers;
+      await restart(first);
+      for (const lockscope of Object.values(scene.lockscopes)) {
+        const early = await insightsAfterLosses(lockscope, 1);
+        if (early.some(({ incident }) => incident === 'redlock-node-restart'))
+          throw new Error('reported although two of three servers still have the lock');
+      }
+      await restart(second);
+      const onLast = a.holder.replace(client.uuid, client.uuids[2] ?? '');
+      return {
+        ...{ lock: 'pay', holders: [onLast], confidence: 'likely', atEvents: 'likely', isShownByEvents: true },
+        ...{ healsItself: false, values: { servers: 3, left: 1, heldBy: null } },
+      };
     },
   },
 ];

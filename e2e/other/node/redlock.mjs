@@ -1,7 +1,7 @@
 import Redis from 'ioredis';
 import { drive } from './driven.mjs';
 
-/** How often a waiter retries; an attempt without a wait is not repeated. */
+/** How often a waiter retries, and `try-again` does; a `try` is not repeated. */
 const PATIENCE = { retryCount: 10, retryDelay: 200, retryJitter: 100 };
 
 /**
@@ -28,8 +28,9 @@ export function driveRedlock(library, Redlock, { lock, unlock, refusal }) {
             held.set(place, got);
             return 'ok';
           }
-        case 'try': {
-          const got = await lock(once, resource, ttlMs).catch(refused);
+        case 'try':
+        case 'try-again': {
+          const got = await lock(operation === 'try' ? once : waiting, resource, ttlMs).catch(refused);
           if (got) held.set(place, got);
           return got ? 'ok' : 'false';
         }

@@ -4,7 +4,7 @@ const AT_ONCE = 100; // fewer than the backlog of a server, which drops connecti
 
 /**
  * Opens `count` connections that Redis has answered on and that then do nothing. Returns what closes them.
- * Throws if one of them fails, with its number. A machine may have a limit of open files or ports.
+ * Throws if one of them fails, with its number: a machine may limit open files and ports.
  */
 export async function openIdleConnections(port: number, count: number): Promise<() => void> {
   const open: Socket[] = [];

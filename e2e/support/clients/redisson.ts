@@ -29,6 +29,8 @@ export type JavaClientOptions = {
   watchdogMs?: number;
   /** The replica of its only server. The client then waits for it after each script of a lock. */
   replicaUrl?: string;
+  /** By how much the clock that its fair locks read is ahead. */
+  clockAheadMs?: number;
 };
 
 /** A real Redisson client in its own JVM. Each of its threads runs one operation at a time. */
@@ -43,9 +45,10 @@ export class JavaClient extends TellingProcess {
     const classpath = await buildDrivenClient(options.version);
     const watchdog = options.watchdogMs === undefined ? [] : ['--watchdog', String(options.watchdogMs)];
     const replica = options.replicaUrl === undefined ? [] : ['--replica', options.replicaUrl];
+    const ahead = options.clockAheadMs === undefined ? [] : ['--clock-ahead', String(options.clockAheadMs)];
     const args = [
       ...[...OPENED, ...QUICK_START, '-cp', classpath, 'lockscope.interop.DrivenClient'],
-      ...['--url', options.redisUrls.join(','), '--name', options.name, ...watchdog, ...replica],
+      ...['--url', options.redisUrls.join(','), '--name', options.name, ...watchdog, ...replica, ...ahead],
     ];
     const client = new JavaClient(options.name, await spawned({ command: 'java', args }));
     return client.connected(`Redisson ${options.version}`, () => client.uuids.length > 0);

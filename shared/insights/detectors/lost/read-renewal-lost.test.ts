@@ -83,6 +83,22 @@ describe('read-renewal-lost', () => {
     expect(verdict(told(...own, EXPIRED, REFUSED), 46)).toEqual([]);
   });
 
+  test('fires with a watchdog of another length, if renewals of its client show it, or of any other if all agree', () => {
+    const short = [...TWICE, ...SHARED].map(([at, type, actor, detail]): Told => {
+      return [at, type, actor, detail && 'leaseMs' in detail ? { ...detail, leaseMs: 3000 } : detail];
+    });
+    const [left, right] = [short.slice(0, -1), short.slice(-1)];
+    const renewedBy = (actor: string): Told => [11.5, 'lease.renewed', actor, { cause: 'watchdog', leaseMs: 3000 }];
+    // the writer's client has the default watchdog
+    const lost = [...right, EXPIRED, WRITER, REFUSED];
+    expect(verdict(told(...left, renewedBy('A2'), ...lost), 46)).toMatchObject([{ severity: 'critical' }]);
+    expect(verdict(told(...left, renewedBy('C'), ...lost), 46)).toEqual([]);
+    expect(verdict(told(...left, renewedBy('C'), ...right, EXPIRED, REFUSED), 46)).toMatchObject([
+      { severity: 'warning' },
+    ]);
+    expect(verdict(told(...left, ...lost), 46)).toEqual([]);
+  });
+
   test('cannot know at level events', () => {
     expect(verdict(told(...TWICE, ...SHARED, EXPIRED, REFUSED), 46, { level: 'events' })).toBe('cannot know: level');
   });

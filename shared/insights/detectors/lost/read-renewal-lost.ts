@@ -77,12 +77,21 @@ function isNotRead(event: LockEvent): boolean {
   return event.type !== 'lock.acquired' || event.mode !== 'read';
 }
 
-/** Whether the lease is as long as the one that a watchdog sets. */
-function hasWatchdogLease({ leaseMs }: Acquired, events: readonly LockEvent[]): boolean {
+/**
+ * Whether the lease is as long as the one that the watchdog of its client sets. Renewals of that client show it; those of
+ * others do if every client has the same watchdog.
+ */
+function hasWatchdogLease({ holder, leaseMs }: Acquired, events: readonly LockEvent[]): boolean {
   if (leaseMs === undefined || leaseMs === DEFAULT_WATCHDOG_MS) return leaseMs !== undefined;
-  const isRenewedWith = (event: LockEvent) =>
-    event.type === 'lease.renewed' && event.cause === 'watchdog' && event.leaseMs === leaseMs;
-  return events.some(isRenewedWith) && !hasOtherWatchdog(leaseMs, events);
+  const client = clientOf(holder);
+  const own = events.filter((event) => 'holder' in event && event.holder && clientOf(event.holder) === client);
+  const isShownBy = (some: readonly LockEvent[]) =>
+    some.some((event) => isRenewedWith(event, leaseMs)) && !hasOtherWatchdog(leaseMs, some);
+  return isShownBy(own) || isShownBy(events);
+}
+
+function isRenewedWith(event: LockEvent, leaseMs: number): boolean {
+  return event.type === 'lease.renewed' && event.cause === 'watchdog' && event.leaseMs === leaseMs;
 }
 
 /** The last release by another reader of the same client during a hold, if that reader re-entered an earlier hold of its own. */

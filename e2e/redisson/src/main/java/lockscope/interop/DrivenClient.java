@@ -19,7 +19,7 @@ import org.redisson.config.Config;
  * output.
  *
  * <pre>
- *   started with   --url redis://127.0.0.1:6379[,redis://…] --name app1 [--watchdog MS]
+ *   started with   --url redis://127.0.0.1:6379[,redis://…] --name app1 [--watchdog MS] [--clock-ahead MS]
  *   input          LETTER OPERATION KIND NAME [ARGUMENT ...]     NAME is URL-encoded; one Java thread per LETTER
  *   output         µs app1 ready UUID [UUID …]                  one for each server
  *                  µs app1 A#62 &gt; lock lock orders:42 5000       called
@@ -33,6 +33,9 @@ public final class DrivenClient {
 
     public static void main(String[] arguments) throws Exception {
         Map<String, String> options = options(arguments);
+        if (options.containsKey("clock-ahead")) {
+            FastClock.install(Long.parseLong(options.get("clock-ahead")));
+        }
         Truth truth = new Truth(options.get("name"));
         List<RedissonClient> servers = new ArrayList<>();
         for (String url : options.get("url").split(",")) {
