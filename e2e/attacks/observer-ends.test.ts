@@ -71,6 +71,9 @@ test('when the observer ends, a blind spot begins, it starts again, and only loc
   const { redis, app, lockscope } = await start();
   for (const name of ['kept', 'released']) await app.acquire(name, { leaseMs: LONG_MS });
   await waitFor('both locks', async () => (await heldNames(lockscope)).length === 2);
+  // the last event before the end: the client is known only after a reading of CLIENT LIST
+  const isClientKnown = async () => (await lockscope.eventsAfter(0, { type: 'client.connected' })).length > 0;
+  await waitFor('the client to be known', isClientKnown);
   const before = await lockscope.newestSeq();
 
   await endObserver(lockscope, 1);

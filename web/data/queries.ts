@@ -29,9 +29,10 @@ type Health = z.infer<typeof healthBody>;
 
 /**
  * Reads the server's health every 5 s: version, demo or not, sources, and the extent of its memory. With `select`, `data` is
- * what it returns, and the component renders again only if that changes.
+ * what it returns, and the component renders again only if that changes. It must not return undefined: while old data stands
+ * in for data that is still read, the query would take that as no data, and the component would render without end.
  */
-export function useHealth<T = Health>(select?: (health: Health) => T) {
+export function useHealth<T extends NonNullable<unknown> | null = Health>(select?: (health: Health) => T) {
   const beginning = useLive((state) => state.beginning);
   return useQuery({
     queryKey: ['health', beginning],
@@ -44,12 +45,12 @@ export function useHealth<T = Health>(select?: (health: Health) => T) {
 
 /** True if the server is a demo; false also before that is known. */
 export function useIsDemo(): boolean {
-  return useHealth(({ demo }) => demo).data === true;
+  return useHealth(({ demo }) => demo).data ?? false;
 }
 
 /** True if the server was started with `--allow-release`; false also before that is known. */
 export function useCanRelease(): boolean {
-  return useHealth(({ canRelease }) => canRelease).data === true;
+  return useHealth(({ canRelease }) => canRelease === true).data ?? false;
 }
 
 /** How far the server's memory of events goes back. */
