@@ -44,3 +44,23 @@ test.each(['close', 'keep-alive'])('such bytes behind a request (%s) add nothing
   expect(answersIn(reply)).toEqual(['HTTP/1.1 200']);
   expect(reply.length).toBeGreaterThan(ANSWER_BYTES);
 });
+
+/** Returns all that the server sends on a connection on which only `begun` arrives in time. */
+async function tooLate(begun: string): Promise<string> {
+  server = createHttpServer('127.0.0.1');
+  server.headersTimeout = 100;
+  const socket = connect(await listen(server, '127.0.0.1', 0), '127.0.0.1');
+  let reply = '';
+  socket.on('data', (data: Buffer) => (reply += data.toString('latin1')));
+  socket.write(begun);
+  await once(socket, 'close');
+  return reply;
+}
+
+test('half a request is answered with 408 after a while', async () => {
+  expect(answersIn(await tooLate('GET / HTTP/1.1\r\n'))).toEqual(['HTTP/1.1 408']);
+});
+
+test('a connection on which nothing arrives is closed without an answer', async () => {
+  expect(await tooLate('')).toBe('');
+});

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { problem } from '../../shared/wire/problems/problem.ts';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { errorBodyOf } from './problem.ts';
 
@@ -35,15 +35,28 @@ export function createHttpServer(host: string): Server {
     const isUnreadable = error.code?.startsWith('HPE_') === true;
     if (isUnreadable && (socket.writableEnded || isAnswering(newest.get(socket)))) return; // the client keeps sending
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
-    const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
-    const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    const body = JSON.stringify(errorBodyOf({ problem: problem(isTooLong ? 'too-long' : 'unreadable-request') }));
+    // Browsers open connections in advance. An answer on one would be taken for that to its first request.
+    if (isTimeout(error) && (socket as Socket).bytesRead === 0) return socket.destroy();
+    const { status, problem } = refusalOf(error);
+    const body = JSON.stringify(errorBodyOf({ problem }));
     const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
     socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
     // Closing while the client still sends would be a reset, and the client would lose the answer.
     setTimeout(() => socket.destroy(), READ_ON_MS).unref();
   });
   return server;
+}
+
+function isTimeout({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+/** The status line and the problem for a request that could not be read. */
+function refusalOf(error: NodeJS.ErrnoException): { status: string; problem: Problem } {
+  if (isTimeout(error)) return { status: '408 Request Timeout', problem: problem('not-sent') };
+  const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
+  if (isTooLong) return { status: '431 Request Header Fields Too Large', problem: problem('too-long') };
+  return { status: '400 Bad Request', problem: problem('unreadable-request') };
 }
 
 /** Whether this answer is on its way, or the last of its connection: a second one would be read as a part of it. */

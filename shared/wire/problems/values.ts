@@ -106,6 +106,7 @@ const OF_SIGHT = {
 const OF_REQUESTS = {
   'bad-request': fault.extend({ where: z.enum(['query', 'body', 'path']) }),
   'unreadable-request': nothing,
+  'not-sent': nothing,
   'too-long': nothing,
   'too-large': nothing,
   'bad-json': nothing,

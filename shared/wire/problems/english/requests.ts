@@ -10,6 +10,7 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: 'The request cannot be read.',
     hint: 'Look at its headers and body. GET /api/health is a request that works.',
   }),
+  'not-sent': () => ({ message: 'The request did not arrive in time.', hint: 'Send it again.' }),
   'too-long': () => ({
     message: 'The address is too long.',
     hint: 'Search with GET /api/locks?q= and a part of the name.',

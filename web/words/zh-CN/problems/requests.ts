@@ -16,6 +16,7 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: '无法读取该请求。',
     hint: '请检查请求头和正文。GET /api/health 是一个有效的请求。',
   }),
+  'not-sent': () => ({ message: '请求未及时到达。', hint: '请重新发送。' }),
   'too-long': () => ({ message: '地址过长。', hint: '请用 GET /api/locks?q= 和名称的一部分搜索。' }),
   'too-large': () => ({ message: '正文超过 2.5 MB。', hint: '请减少发送的内容。' }),
   'bad-json': () => ({ message: '正文不是 JSON。', hint: '请发送一个 JSON 对象。' }),
