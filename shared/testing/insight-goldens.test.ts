@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { falseAlarms, incidentTable, notFound } from './incident-table.ts';
-import { INSTANTS, type Seen, seenInTraces } from './seen-insights.ts';
+import { INSTANTS, type Seen, seenInTraces, seenWithoutCommands } from './seen-insights.ts';
 
 const INSIGHTS = new URL('./INSIGHTS.md', import.meta.url);
+const INSIGHTS_EVENTS = new URL('./INSIGHTS-EVENTS.md', import.meta.url);
 const INCIDENTS = new URL('./INCIDENTS.md', import.meta.url);
 
 const HEAD = `# Which detectors fire on which recorded trace
@@ -12,6 +13,13 @@ Each trace in \`shared/traces\` is looked at ${INSTANTS} times, evenly spread fr
 line for each insight: severity and confidence (→ as they change), when it was first and last seen (in seconds from the beginning), its lock.
 Traces without a line have none. The test \`insight-goldens.test.ts\` compares this file; with \`UPDATE_INSIGHTS=1\` it writes it.
 Some traces have a file with what CLIENT LIST and INFO showed (\`NAME.side.json\`). At the others, detectors that need it cannot know.
+
+`;
+
+const HEAD_EVENTS = `# Which detectors fire on which recorded trace at level events
+
+As in \`INSIGHTS.md\`, but only key events, messages and reads of the locks are seen: no command. What CLIENT LIST and INFO showed is
+left out too, so detectors that need it cannot know. No healthy trace may be here.
 
 `;
 
@@ -29,6 +37,19 @@ test('the insights of every recorded trace are those in INSIGHTS.md', { timeout:
   }
   expectFile(INSIGHTS, `${HEAD}${parts.join('\n')}\n${quiet} traces without an insight.\n`);
 });
+
+test('the insights of every recorded trace without its commands are those in INSIGHTS-EVENTS.md', () => {
+  const all = seenWithoutCommands();
+  const isHealthy = (name: string) => !name.startsWith('incidents/');
+  expect(all.filter(({ name, seen }) => isHealthy(name) && seen.length > 0)).toEqual([]);
+  const parts = all.flatMap(({ name, seen }) =>
+    seen.length === 0 ? [] : [`## ${name}\n\n${seen.map(lineOf).join('\n')}\n`],
+  );
+  expectFile(
+    INSIGHTS_EVENTS,
+    `${HEAD_EVENTS}${parts.join('\n')}\n${all.length - parts.length} traces without an insight.\n`,
+  );
+}, 300_000);
 
 test('no incident is reported on a counter-example', { timeout: 300_000 }, () => {
   expect(falseAlarms(seenInTraces())).toEqual([]);

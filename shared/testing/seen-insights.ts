@@ -1,12 +1,14 @@
+import type { ObserveLevel } from '../base/observe-level.ts';
 import { plusMillis, type RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { Insight } from '../insights/insight.ts';
 import { groupedEventsFromTrace } from './grouped-trace.ts';
+import { playTrace } from './level-events.ts';
 import { type Golden, goldens, goldensOfSeveral } from './read-trace.ts';
 import { reportAt } from './report-from-events.ts';
 import { serverGoldens } from './server-traces.ts';
 import type { Side } from './side-signals.ts';
-import { eventsFromTrace } from './trace-file.ts';
+import { eventsFromTrace, signalsFromTrace, stepsFromSignals } from './trace-file.ts';
 
 /** Number of instants at which each trace is looked at. */
 export const INSTANTS = 40;
@@ -30,6 +32,15 @@ export type SeenInTrace = {
 
 let found: readonly SeenInTrace[] | undefined;
 
+/** Looks at every trace of one server as level `events` shows it: without commands, and without CLIENT LIST and INFO. */
+export function seenWithoutCommands(): readonly { readonly name: string; readonly seen: readonly Seen[] }[] {
+  return goldens().map(({ folder, name, isPushFirst, trace }) => {
+    const steps = stepsFromSignals(signalsFromTrace(trace()), isPushFirst);
+    const events = playTrace(steps, [{ heardBy: 'notifications', from: 0, scanAt: 0 }])[0]?.reported ?? [];
+    return { name: `${folder}/${name}`, seen: events.length === 0 ? [] : seenIn(events, 'events').seen };
+  });
+}
+
 /** Looks at every trace. It takes a while, so the answer is kept. */
 export function seenInTraces(): readonly SeenInTrace[] {
   found ??= everyGolden().map(({ name, events: read, side }) => {
@@ -40,14 +51,14 @@ export function seenInTraces(): readonly SeenInTrace[] {
 }
 
 /** What is found at evenly spread instants of one trace. Throws if a detector fails. */
-function seenIn(events: readonly LockEvent[]): Pick<SeenInTrace, 'seen' | 'lengthMs'> {
+function seenIn(events: readonly LockEvent[], level: ObserveLevel = 'monitor'): Pick<SeenInTrace, 'seen' | 'lengthMs'> {
   const begin = Math.min(...events.map(({ at }) => at)) as RedisTime;
   const end = Math.max(...events.map(({ at }) => at)) as RedisTime;
   const lengthMs = (end - begin) / 1000;
   const seen = new Map<string, Seen>();
   for (let n = 1; n <= INSTANTS; n++) {
     const ms = lengthMs * (n / INSTANTS);
-    const { insights, failed } = reportAt(events, plusMillis(begin, ms));
+    const { insights, failed } = reportAt(events, plusMillis(begin, ms), { level });
     if (failed[0]) throw new Error(failed[0].message);
     for (const insight of insights) {
       const known = seen.get(insight.id) ?? { insight, ratings: new Set(), first: ms, last: ms };

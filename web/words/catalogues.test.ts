@@ -136,7 +136,7 @@ const OF_AN_INSIGHT = {
     { holder: 'B', lock: null, monitor: 'java.lang.Object', heldBy: 'A' },
   ],
   ...{ thread: 25, dumpAt: 9, listsVirtual: true, isRenewed: true, givesUp: true },
-  ...{ servers: 3, left: 1, locks: 2 },
+  ...{ servers: 3, left: 1, locks: 2, fault: 'gave-up' },
   ...{ error: 'OOM', refusals: 3, usedMemoryBytes: 2_000_000, policy: 'noeviction', held: 2, nextFreeAt: 7 },
   ...{ lengthMs: 3000, endedAt: 8, command: 'EVAL', expired: 2, clients: 2, isReplica: true },
   ...{ user: 'svc', reasons: ['key'], objects: ['redisson_unlock_latch:{a}'], inScript: true },
@@ -144,8 +144,12 @@ const OF_AN_INSIGHT = {
   ...{ who: String, clock: (at: number) => `12:00:0${at}` },
 };
 
-/** Each has its own sentences. */
-const FAULTS = ['gave-up', 'stale', 'no-holder', 'not-run'];
+/** Values with which an insight has other sentences. */
+const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
+  'renewal-broken-after-error': ['stale', 'no-holder', 'not-run'].map((fault) => ({ fault })),
+  'watchdog-starved': [true, false].map((areCommandsSeen) => ({ lateAt: null, areCommandsSeen })),
+  'operator-delete-or-flush': [{ command: null, address: null }],
+};
 
 /** The argument of stage captions, with every field that any of them uses. */
 const OF_A_BEAT = {
@@ -164,10 +168,12 @@ function answersOf({ path, value }: Entry): string[] {
 
 function examplesOf(path: string): readonly (readonly unknown[])[] {
   if (path.startsWith('stageKinds.captions.')) return [[OF_A_BEAT]];
-  if (path.includes('renewal-broken-after-error')) {
-    return FAULTS.map((fault) => [{ ...OF_AN_INSIGHT, fault }, OF_AN_INSIGHT]);
+  if (path.startsWith('insights.')) {
+    const others = Object.entries(OTHER_VALUES).flatMap(([incident, values]) =>
+      path.includes(incident) ? values : [],
+    );
+    return [{}, ...others].map((values) => [{ ...OF_AN_INSIGHT, ...values }, OF_AN_INSIGHT]);
   }
-  if (path.startsWith('insights.')) return [[OF_AN_INSIGHT, OF_AN_INSIGHT]];
   return EXAMPLES[path] ?? NUMBERS;
 }
 

@@ -128,7 +128,8 @@ export const lost: readonly IncidentCase[] = [
       await a.lock('report');
       await pause(1000);
       await scene.redis.command('DEL', 'report');
-      return { lock: 'report', holders: [a.holder], confidence: 'certain' };
+      const seen = { confidence: 'certain', atEvents: 'hint', isShownByEvents: true } as const;
+      return { lock: 'report', holders: [a.holder], ...seen };
     },
   },
   {

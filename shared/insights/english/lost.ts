@@ -64,12 +64,14 @@ export const lost: WordsOf<LostValues> = {
   },
   'watchdog-starved': {
     title: 'A renewed lease expired',
-    explanation: ({ holder, renewedAt, endedAt, lateAt, takenBy, takenAt }, { who, clock }) =>
+    explanation: ({ holder, renewedAt, endedAt, lateAt, areCommandsSeen, takenBy, takenAt }, { who, clock }) =>
       sentences(
         `The watchdog of ${who(holder)} renewed the lease at ${clock(renewedAt)}, and the lease ended at ${clock(endedAt)}.`,
-        lateAt === null
-          ? 'Since then that thread has sent nothing about this lock. It may still work without it.'
-          : `The next renewal came at ${clock(lateAt)}, too late. The process or its connection to Redis was delayed.`,
+        lateAt !== null
+          ? `The next renewal came at ${clock(lateAt)}, too late. The process or its connection to Redis was delayed.`
+          : areCommandsSeen
+            ? 'Since then that thread has sent nothing about this lock. It may still work without it.'
+            : 'Its client was still there after that. Whether the thread still worked, and whether a renewal came too late, cannot be seen without MONITOR.',
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: () =>
@@ -100,8 +102,12 @@ export const lost: WordsOf<LostValues> = {
     title: 'A held lock was deleted by a command',
     explanation: ({ holder, at, command, address, takenBy, takenAt }, { who, clock }) =>
       sentences(
-        `${command} from ${address} removed this lock at ${clock(at)}, while ${who(holder)} held it.`,
-        'Such a command sends no release message to waiters.',
+        command === null
+          ? `This lock was deleted at ${clock(at)}, while ${who(holder)} held it, and no release message was sent.`
+          : `${command} from ${address} removed this lock at ${clock(at)}, while ${who(holder)} held it.`,
+        command === null
+          ? 'Which command did that cannot be seen without MONITOR. An unlock of Redisson sends a message.'
+          : 'Such a command sends no release message to waiters.',
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ isRedisson }) =>

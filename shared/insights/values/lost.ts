@@ -49,8 +49,9 @@ export type LostValues = {
   };
   /** A plain command removed a held lock. */
   'operator-delete-or-flush': Lost & {
-    readonly command: string;
-    readonly address: string;
+    /** Null: not seen at this level. */
+    readonly command: string | null;
+    readonly address: string | null;
     readonly isRedisson: boolean;
   };
   /** A former holder deleted the lock of the next one. */
@@ -104,8 +105,10 @@ export type LostValues = {
     readonly holder: string;
     readonly renewedAt: RedisTime;
     readonly endedAt: RedisTime;
-    /** When the next renewal came and found no lock; null: nothing came from its thread yet. */
+    /** When the next renewal came and found no lock; null: none was seen yet. */
     readonly lateAt: RedisTime | null;
+    /** Whether the commands of its thread since then would have been seen. */
+    readonly areCommandsSeen: boolean;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
   };

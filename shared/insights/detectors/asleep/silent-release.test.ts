@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Interpreter } from '../../../events/interpreter.ts';
+import { heardStory, pushed, readFree, readHeld } from '../../../testing/heard-story.ts';
 import { listed } from '../../../testing/listed.ts';
 import { readWriteStory } from '../../../testing/read-write-story.ts';
 import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
@@ -20,17 +20,7 @@ const DELETED = `
 
 /** At level events: a key that ends at 21 s is deleted at 4 s. The read after it counts the listeners. */
 function heardAt(subscribers: number, at: number) {
-  const interpreter = new Interpreter({ source: 'story', hasCommands: false });
-  const key = { db: 0, name: 'orders:42', hasChanged: false };
-  const held = { ...key, subscribers: 0, type: 'hash', fields: { [holderOf('A')]: '1' }, pttl: 20_000 };
-  const gone = { ...key, subscribers, type: 'none', fields: {}, pttl: -2 };
-  const push = { kind: 'push', at: seconds(4), channel: '__keyevent@0__:del', message: 'orders:42' } as const;
-  const steps = [
-    { kind: 'bookmark', at: seconds(1), reads: [held] } as const,
-    push,
-    { kind: 'bookmark', at: seconds(4), reads: [gone] } as const,
-  ];
-  const events = steps.flatMap((step) => interpreter.interpret(step));
+  const events = heardStory(readHeld(1, 'A', 20_000), pushed(4, 'del'), readFree(4, subscribers));
   return verdictAt('silent-release', events, seconds(at), { level: 'events' });
 }
 

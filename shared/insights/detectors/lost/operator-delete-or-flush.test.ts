@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../signals/step.ts';
+import { heardStory, pushed, readFree, readHeld } from '../../../testing/heard-story.ts';
 import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
@@ -40,7 +42,18 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(`${gone}\n 12.000 redis lists other\n 13.000 operator command DEL orders:42`, 14)).toEqual([]);
   });
 
-  test('cannot know at level events', () => {
-    expect(verdict(DELETED, 2, { level: 'events' })).toBe('cannot know: level');
+  test('is a hint at level events if no release message came; the command is not known', () => {
+    const heard = (...steps: readonly Step[]) =>
+      verdictAt('operator-delete-or-flush', heardStory(readHeld(1, 'A', 20_000), ...steps, readFree(4)), seconds(6), {
+        level: 'events',
+      });
+    const hint = { severity: 'warning', confidence: 'hint', holders: [holderOf('A')], from: seconds(4) };
+    expect(heard(pushed(4, 'del'))).toMatchObject([{ ...hint, values: { command: null, address: null } }]);
+    expect(heard(pushed(4, 'del'), pushed(4, 'release'))).toEqual([]);
+    expect(heard(pushed(4, 'expired'))).toEqual([]);
+  });
+
+  test('a command that was seen stays known after the level has changed', () => {
+    expect(verdict(DELETED, 2, { level: 'events' })).toMatchObject([{ values: { command: 'DEL' } }]);
   });
 });

@@ -1,4 +1,7 @@
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
+import type { LockState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.ts';
@@ -12,29 +15,30 @@ const BY_HAND: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'FLUSHDB', 'FLUSH
  * A plain command removed a held lock, and no message was published. If a former holder deleted the next holder's lock,
  * `foreign-delete` explains it. The waiters are reported by `silent-release`. To remove the lock of a client that is
  * gone is right, so it is not reported.
+ *
+ * Without commands, only the deletion and the missing message are seen. All releases of such a lock by Redisson send one.
  */
 export const operatorDelete: LockDetector<Incident> = {
   incident: 'operator-delete-or-flush',
   of: 'lock',
   needs: ['commands'],
-  withoutCommands: 'nothing',
-  levels: ['monitor'],
+  withoutCommands: 'hint',
+  levels: ['monitor', 'events'],
   wants: { types: ['lock.deleted', 'db.flushed'], beside: AFTER_A_LOSS, withinMs: LOST_WITHIN_MS },
-  detect({ lock, lockId, events, clientOf: sightOf }) {
+  detect({ lock, lockId, watched, events, clientOf: sightOf }) {
     const findings: FindingOf<Incident>[] = [];
     for (const event of events) {
       if (event.type !== 'lock.deleted' && event.type !== 'db.flushed') continue;
-      const { command, by } = event;
+      const how = byCommand(event) ?? (watched.level === 'monitor' ? undefined : withoutMessage(event, lock));
       const [holder] = losersOf(event);
-      if (command === undefined || by === undefined || holder === undefined) continue;
-      if (!BY_HAND.has(command) || event.late !== undefined) continue;
+      if (!how || holder === undefined) continue;
       const { goneSince } = sightOf(clientOf(holder));
       if (goneSince !== null && goneSince <= event.at) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(event, holder, events);
       findings.push({
         incident: 'operator-delete-or-flush',
-        severity: takenBy === null ? 'warning' : 'critical',
-        confidence: event.certainty === 'observed' ? 'certain' : 'likely',
+        severity: takenBy === null || how.command === null ? 'warning' : 'critical',
+        confidence: how.command === null ? 'hint' : event.certainty === 'observed' ? 'certain' : 'likely',
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: event.at,
@@ -44,8 +48,7 @@ export const operatorDelete: LockDetector<Incident> = {
         values: {
           holder,
           at: event.at,
-          command,
-          address: by,
+          ...how,
           takenBy,
           takenAt,
           isRedisson: lock.library === 'redisson',
@@ -55,3 +58,19 @@ export const operatorDelete: LockDetector<Incident> = {
     return findings;
   },
 };
+
+type How = Pick<FindingOf<Incident>['values'], 'command' | 'address'>;
+type Removal = LockEvent & DetailOf<'lock.deleted' | 'db.flushed'>;
+
+/** The plain command that removed the lock. */
+function byCommand({ command, by, late }: Removal): How | undefined {
+  if (command === undefined || by === undefined || !BY_HAND.has(command) || late !== undefined) return undefined;
+  return { command, address: by };
+}
+
+/** A key event showed the deletion of a lock whose releases send a message to one channel, and none came. */
+function withoutMessage({ type, command }: Removal, { library, kind }: LockState): How | undefined {
+  const isOne = type === 'lock.deleted' && command === undefined;
+  if (!isOne || library !== 'redisson' || KINDS[kind].wakeUp !== 'channel') return undefined;
+  return { command: null, address: null };
+}

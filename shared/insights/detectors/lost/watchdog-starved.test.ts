@@ -50,7 +50,16 @@ describe('watchdog-starved', () => {
     expect(verdict(withStandstill(told(LATE), 3, 7), 10)).toEqual([]);
   });
 
-  test('cannot know without commands', () => {
-    expect(verdict(told(LATE), 10, { level: 'events' })).toBe('cannot know: level');
+  test('at level events, is a hint if the client is connected, or used the lock again', () => {
+    const level = { level: 'events' } as const;
+    const hint = { severity: 'hint', confidence: 'hint', values: { lateAt: null, areCommandsSeen: false } };
+    const unlisted = FROZEN.replace('  1  - lists A\n', '');
+    expect(verdict(told(FROZEN), 9, level)).toMatchObject([{ ...hint, to: null }]);
+    expect(verdict(told(`${unlisted}\n  9  A attempts acquired`), 10, level)).toMatchObject([hint]);
+    expect(verdict(told(unlisted), 9, level)).toBe('cannot know: presence');
+    expect(verdict(told(FROZEN.replace('  8  -', '  7  - leaves\n  8  -')), 9, level)).toEqual([]);
+    expect(verdict(told(`${unlisted.replace('  2  A renews\n', '')}\n  9  A attempts acquired`), 10, level)).toEqual(
+      [],
+    );
   });
 });

@@ -3,7 +3,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
-import { expiredHolds, isRepeated } from './watchdog-hold.ts';
+import { type ExpiredHold, expiredHolds, isRepeated } from './watchdog-hold.ts';
 
 type Incident = 'watchdog-starved';
 
@@ -13,21 +13,25 @@ type Incident = 'watchdog-starved';
  *
  * Until the client sends anything about this lock, it may also have stopped renewing for another reason: that is a hint,
  * and only if its connections are still there.
+ *
+ * Without commands, a late renewal is not seen. The client was still there if it is connected, or took the lock or renewed
+ * it later.
  */
 export const watchdogStarved: LockDetector<Incident> = {
   incident: 'watchdog-starved',
   of: 'lock',
   needs: ['commands', 'key-events'],
-  withoutCommands: 'nothing',
-  levels: ['monitor'],
+  withoutCommands: 'hint',
+  levels: ['monitor', 'events'],
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired', 'server.stood-still', 'server.refused'],
     beside: ['lock.acquired', 'lease.renewed', 'renewal.refused', 'unlock.refused'],
     withinMs: LOST_WITHIN_MS,
   },
-  detect({ lockId, events, sourceEvents, clientOf: sightOf }) {
+  detect({ lockId, watched, events, sourceEvents, clientOf: sightOf }) {
     const findings: FindingOf<Incident>[] = [];
+    let isUnknown = false;
     for (const hold of expiredHolds(events)) {
       const { holder, began, ended } = hold;
       const last = hold.renewals.at(-1);
@@ -35,9 +39,15 @@ export const watchdogStarved: LockDetector<Incident> = {
       const next = events.find((event) => event.seq > ended.seq && 'holder' in event && event.holder === holder);
       const late = next?.type === 'renewal.refused' && next.reason !== 'error' ? next : null;
       const { presence } = sightOf(clientOf(holder));
-      const isAway = next === undefined && (presence === 'connected' || presence === 'idle');
-      if ((!late && !isAway) || isOfServer(last, late ?? ended, sourceEvents)) continue;
-      const { takenBy, takenAt, seqs } = aftermathOf(ended, holder, events);
+      const isThere = presence === 'connected' || presence === 'idle';
+      const areCommandsSeen = watched.level === 'monitor' && watched.watchedSince <= ended.at;
+      const isAway = areCommandsSeen
+        ? next === undefined
+        : (next === undefined || next.type === 'lock.acquired') && ended.certainty === 'observed';
+      const isAlive = isThere || (!areCommandsSeen && hasComeBack(hold, events));
+      isUnknown ||= !areCommandsSeen && isAway && !isAlive && presence === 'unknown';
+      if ((!late && !(isAway && isAlive)) || isOfServer(last, late ?? ended, sourceEvents)) continue;
+      const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
       findings.push({
         incident: 'watchdog-starved',
@@ -45,15 +55,27 @@ export const watchdogStarved: LockDetector<Incident> = {
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
-        to: late?.at ?? null,
+        to: late?.at ?? noticedAt,
         selfHealsAt: null,
         events: [began.seq, last.seq, ended.seq, ...(late ? [late.seq] : []), ...seqs],
-        values: { holder, renewedAt: last.at, endedAt, lateAt: late?.at ?? null, takenBy, takenAt },
+        values: { holder, renewedAt: last.at, endedAt, lateAt: late?.at ?? null, areCommandsSeen, takenBy, takenAt },
       });
     }
-    return findings;
+    return findings.length === 0 && isUnknown ? 'presence' : findings;
   },
 };
+
+/** Whether the client of a hold that expired took the lock, or renewed it, after that. */
+function hasComeBack({ holder, ended }: ExpiredHold, events: readonly LockEvent[]): boolean {
+  const client = clientOf(holder);
+  return events.some(
+    (event) =>
+      (event.type === 'lock.acquired' || event.type === 'lease.renewed') &&
+      event.seq > ended.seq &&
+      event.holder !== undefined &&
+      clientOf(event.holder) === client,
+  );
+}
 
 function ratingOf(isLate: boolean, isTaken: boolean): Pick<FindingOf<Incident>, 'severity' | 'confidence'> {
   if (!isLate) return { severity: isTaken ? 'warning' : 'hint', confidence: 'hint' };

@@ -63,12 +63,14 @@ export const lost: WordsOf<LostValues> = {
   },
   'watchdog-starved': {
     title: '曾续约的租约过期了',
-    explanation: ({ holder, renewedAt, endedAt, lateAt, takenBy, takenAt }, { who, clock }) =>
+    explanation: ({ holder, renewedAt, endedAt, lateAt, areCommandsSeen, takenBy, takenAt }, { who, clock }) =>
       joined(
         `${who(holder)} 的看门狗在 ${clock(renewedAt)} 续约，租约在 ${clock(endedAt)} 结束。`,
-        lateAt === null
-          ? '此后该线程没有再发送任何关于此锁的命令。它可能仍在无锁工作。'
-          : `下一次续约在 ${clock(lateAt)} 才到，已经太晚。该进程或它与 Redis 的连接被耽搁了。`,
+        lateAt !== null
+          ? `下一次续约在 ${clock(lateAt)} 才到，已经太晚。该进程或它与 Redis 的连接被耽搁了。`
+          : areCommandsSeen
+            ? '此后该线程没有再发送任何关于此锁的命令。它可能仍在无锁工作。'
+            : '此后它的客户端仍在。没有 MONITOR 就看不到该线程是否仍在工作，也看不到续约是否来得太晚。',
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: () => '请检查该进程当时是否停顿：垃圾回收、CPU 繁忙、容器被暂停。写入时请使用隔离令牌。',
@@ -98,8 +100,12 @@ export const lost: WordsOf<LostValues> = {
     title: '被持有的锁被命令删除',
     explanation: ({ holder, at, command, address, takenBy, takenAt }, { who, clock }) =>
       joined(
-        `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
-        '这样的命令不会向等待者发送释放消息。',
+        command === null
+          ? `该锁于 ${clock(at)} 被删除，当时 ${who(holder)} 持有它，并且没有发送释放消息。`
+          : `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
+        command === null
+          ? '没有 MONITOR 就看不到是哪条命令。Redisson 的解锁会发送消息。'
+          : '这样的命令不会向等待者发送释放消息。',
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ isRedisson }) =>
