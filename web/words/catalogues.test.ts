@@ -146,7 +146,7 @@ const OF_AN_INSIGHT = {
 
 /** Values with which an insight has other sentences. */
 const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
-  'renewal-broken-after-error': ['stale', 'no-holder', 'not-run'].map((fault) => ({ fault })),
+  'renewal-broken-after-error': ['stale', 'no-holder', 'not-run', 'unseen'].map((fault) => ({ fault })),
   'watchdog-starved': [true, false].map((areCommandsSeen) => ({ lateAt: null, areCommandsSeen })),
   'operator-delete-or-flush': [{ command: null, address: null }],
 };

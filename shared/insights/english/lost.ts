@@ -57,6 +57,8 @@ export const lost: WordsOf<LostValues> = {
           return 'The next lock() of this name is renewed again. Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.';
         case 'not-run':
           return 'The next lock() of this name is renewed again. Find out why Redis answered late. With useScriptCache set to false, Redisson sends the whole script, which needs no loading. Use a fencing token for writes.';
+        case 'unseen':
+          return 'If it happens again, watch at level monitor: it shows the reason. Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.';
         default:
           return 'Restart the client: until then every hold of this name may end after one lease. Upgrade Redisson to 3.46.0 or later.';
       }
@@ -163,6 +165,11 @@ function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clo
       return [
         `A renewal of ${who(holder)} was sent twice at the same instant, and Redis ran no command for it. No renewal took effect until the lease ended at ${clock(endedAt)}.`,
         'Most likely Redis did not have the script, and its answer came too late for the client to load it. Redisson 3.46.0 and 4.7.0 were seen to lose their first renewal that way.',
+      ];
+    case 'unseen':
+      return [
+        `The lease of ${who(holder)} ended at ${clock(endedAt)}, and no renewal was seen during that hold, although a watchdog of the same client had renewed this lock before.`,
+        'Why it did not cannot be seen without MONITOR. The application may also have set a lease of the same length itself.',
       ];
   }
 }

@@ -77,12 +77,12 @@ export type LostValues = {
     readonly endedAt: RedisTime;
     /**
      * `gave-up`: after a renewal without an answer. `stale`: after the lock was deleted under it. `no-holder`: its renewals
-     * named no holder. `not-run`: Redis did not run its renewals.
+     * named no holder. `not-run`: Redis did not run its renewals. `unseen`: no renewal came, and why is not seen at this level.
      */
-    readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run';
+    readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run' | 'unseen';
     /** With `stale`: how many holds have expired without a renewal since. With the others: how many such renewals came. */
     readonly times: number;
-    /** The releases that the client can be; null with `no-holder` and `not-run`. */
+    /** The releases that the client can be; null with `no-holder`, `not-run` and `unseen`. */
     readonly version: string | null;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;

@@ -137,7 +137,16 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(withNotRun([3], {}, `${UNRENEWED}\n6.1 A attempts acquired\n7 A renewal refused`), 8)).toEqual([]);
   });
 
-  test('cannot know without commands', () => {
-    expect(verdict(told('3.1.0–3.12.2', DELETED), 11, { level: 'events' })).toBe('cannot know: level');
+  test('is a hint without commands if a watchdog renewed before, and the client is still there', () => {
+    const before = '0 A attempts acquired\n 2 A renews\n 3 A releases';
+    const held = '4 A attempts acquired\n 10 - hears expired';
+    const level = { level: 'events' } as const;
+    const at = (text: string, watching: Watching = level) => verdict(told('4.7.0', text), 12, watching);
+    const hint = { severity: 'warning', confidence: 'hint', values: { fault: 'unseen', version: null } };
+    expect(at(`${before}\n ${held}\n 11 A attempts acquired`)).toMatchObject([hint]);
+    expect(at(`${before}\n ${held}\n 11 A attempts acquired`, {})).toEqual([]);
+    expect(at(`${before}\n ${held}`)).toEqual([]);
+    expect(at(`${held}\n 11 A attempts acquired`)).toEqual([]);
+    expect(at(`${before}\n 4 A attempts acquired\n 6 A renews\n 12 - hears expired`)).toEqual([]);
   });
 });

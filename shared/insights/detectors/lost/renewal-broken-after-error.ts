@@ -1,10 +1,10 @@
 import { millisBetween } from '../../../base/time.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import type { LockDetector } from '../../detector.ts';
-import type { FindingOf } from '../../insight.ts';
-import { aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.ts';
-import { type ExpiredHold, expiredHolds, isRepeated, isUpTo } from './watchdog-hold.ts';
+import type { ClientSight, LockDetector } from '../../detector.ts';
+import type { Confidence, FindingOf } from '../../insight.ts';
+import { aftermathOf, LOST_WITHIN_MS, lastBefore, losersOf } from './overlap.ts';
+import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated, isUpTo } from './watchdog-hold.ts';
 
 type Incident = 'renewal-broken-after-error';
 /** The last release that gives up after a renewal without an answer, and the last that keeps the entry of a deleted lock. */
@@ -14,7 +14,7 @@ const KEEPS_ENTRY = '3.12.2';
 const MOST_SHOWN = 3;
 
 /**
- * A client that lives stopped renewing a lock. Four faults show themselves:
+ * A client that lives stopped renewing a lock. Four faults show themselves by commands:
  *
  *   gave-up     ▲  ▲  ·····▲▲                ✕   a renewal got no answer and was repeated: both ran, and it was the last
  *   stale       ▲  ▲  DEL   ┃──────✕ ┃─────✕     a lock was deleted under the client: its later holds are never renewed
@@ -26,13 +26,16 @@ const MOST_SHOWN = 3;
  * lease of the same length that the application set would look like the second and third fault, so one such hold is
  * likely. Two of the second are certain. A client that died after the fourth would look the same, so its holder must come
  * back after the end.
+ *
+ * Without commands, the fault is `unseen`: a watchdog of the client renewed this lock before with a lease of this length,
+ * this one ran out without a renewal, and the client was still there.
  */
 export const renewalBrokenAfterError: LockDetector<Incident> = {
   incident: 'renewal-broken-after-error',
   of: 'lock',
   needs: ['commands', 'key-events'],
-  withoutCommands: 'nothing',
-  levels: ['monitor'],
+  withoutCommands: 'hint',
+  levels: ['monitor', 'events'],
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired'],
@@ -42,18 +45,23 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
     ],
     withinMs: LOST_WITHIN_MS,
   },
-  detect({ lockId, events }) {
+  detect({ lockId, watched, events, clientOf: sightOf }) {
     const findings: FindingOf<Incident>[] = [];
     for (const hold of expiredHolds(events)) {
-      const fault = gaveUp(hold) ?? staleEntry(hold, events) ?? noHolder(hold, events) ?? notRun(hold, events);
+      const fault =
+        gaveUp(hold) ??
+        staleEntry(hold, events) ??
+        noHolder(hold, events) ??
+        notRun(hold, events) ??
+        (watched.level === 'monitor' ? undefined : unseen(hold, events, sightOf(clientOf(hold.holder))));
       if (!fault) continue;
       const { holder, began, ended } = hold;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
       findings.push({
         incident: 'renewal-broken-after-error',
-        severity: takenBy === null ? 'warning' : 'critical',
-        confidence: fault.fault === 'stale' && fault.times > 1 ? 'certain' : 'likely',
+        severity: takenBy === null || fault.fault === 'unseen' ? 'warning' : 'critical',
+        confidence: confidenceOf(fault),
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
@@ -68,11 +76,16 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
 };
 
 type Fault = {
-  readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run';
+  readonly fault: FindingOf<Incident>['values']['fault'];
   readonly times: number;
   readonly version: string | null;
   readonly seqs: readonly number[];
 };
+
+function confidenceOf({ fault, times }: Fault): Confidence {
+  if (fault === 'unseen') return 'hint';
+  return fault === 'stale' && times > 1 ? 'certain' : 'likely';
+}
 
 function gaveUp(hold: ExpiredHold): Fault | undefined {
   const [before, last] = hold.renewals.slice(-2);
@@ -140,4 +153,22 @@ function notRun({ began, ended, holder }: ExpiredHold, events: readonly LockEven
   if (failed.length === 0 || (back?.type !== 'renewal.refused' && back?.type !== 'unlock.refused')) return undefined;
   const seqs = [...failed.slice(-MOST_SHOWN), back].map(({ seq }) => seq);
   return { fault: 'not-run', times: failed.length, version: null, seqs };
+}
+
+function unseen(hold: ExpiredHold, events: readonly LockEvent[], { presence }: ClientSight): Fault | undefined {
+  const { began, ended, holder, renewals } = hold;
+  if (ended.certainty !== 'observed' || renewals.length > 0 || ended.expiresAt !== began.expiresAt) return undefined;
+  const watchdog = lastBefore(
+    began,
+    events,
+    (event) =>
+      event.type === 'lease.renewed' &&
+      event.cause === 'watchdog' &&
+      event.leaseMs === began.leaseMs &&
+      event.holder !== undefined &&
+      clientOf(event.holder) === clientOf(holder),
+  );
+  const isAlive = presence === 'connected' || presence === 'idle' || hasComeBack(hold, events);
+  if (!watchdog || !isAlive) return undefined;
+  return { fault: 'unseen', times: 1, version: null, seqs: [watchdog.seq] };
 }

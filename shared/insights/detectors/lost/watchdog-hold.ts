@@ -1,5 +1,6 @@
 import { millisBetween } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { clientOf } from '../../../events/names/names.ts';
 import { rankOf } from '../../../events/recognise/script-versions.ts';
 import { lastBefore } from './overlap.ts';
 
@@ -39,6 +40,18 @@ export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
 export function isRepeated({ renewals }: ExpiredHold): boolean {
   const [before, last] = renewals.slice(-2);
   return before !== undefined && last !== undefined && millisBetween(before.at, last.at) <= REPEATED_MS;
+}
+
+/** Whether the client of a hold that expired took the lock, or renewed it, after that. */
+export function hasComeBack({ holder, ended }: ExpiredHold, events: readonly LockEvent[]): boolean {
+  const client = clientOf(holder);
+  return events.some(
+    (event) =>
+      (event.type === 'lock.acquired' || event.type === 'lease.renewed') &&
+      event.seq > ended.seq &&
+      event.holder !== undefined &&
+      clientOf(event.holder) === client,
+  );
 }
 
 /** Whether a client is of this release or an older one, by the scripts it sent; false if that is not known. */

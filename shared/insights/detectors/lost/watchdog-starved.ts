@@ -3,7 +3,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
-import { type ExpiredHold, expiredHolds, isRepeated } from './watchdog-hold.ts';
+import { expiredHolds, hasComeBack, isRepeated } from './watchdog-hold.ts';
 
 type Incident = 'watchdog-starved';
 
@@ -64,18 +64,6 @@ export const watchdogStarved: LockDetector<Incident> = {
     return findings.length === 0 && isUnknown ? 'presence' : findings;
   },
 };
-
-/** Whether the client of a hold that expired took the lock, or renewed it, after that. */
-function hasComeBack({ holder, ended }: ExpiredHold, events: readonly LockEvent[]): boolean {
-  const client = clientOf(holder);
-  return events.some(
-    (event) =>
-      (event.type === 'lock.acquired' || event.type === 'lease.renewed') &&
-      event.seq > ended.seq &&
-      event.holder !== undefined &&
-      clientOf(event.holder) === client,
-  );
-}
 
 function ratingOf(isLate: boolean, isTaken: boolean): Pick<FindingOf<Incident>, 'severity' | 'confidence'> {
   if (!isLate) return { severity: isTaken ? 'warning' : 'hint', confidence: 'hint' };

@@ -56,6 +56,8 @@ export const lost: WordsOf<LostValues> = {
           return '下一次对此名称的 lock() 会重新续约。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
         case 'not-run':
           return '下一次对此名称的 lock() 会重新续约。请查明 Redis 为何应答太晚。将 useScriptCache 设为 false 后，Redisson 发送完整脚本，无需加载。写入时请使用隔离令牌。';
+        case 'unseen':
+          return '如果再次发生，请在 monitor 级别观察：它会显示原因。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
         default:
           return '请重启该客户端：在此之前，对此名称的每次持有都可能在一个租约之后结束。请将 Redisson 升级到 3.46.0 或更高版本。';
       }
@@ -160,6 +162,11 @@ function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clo
       return [
         `${who(holder)} 的一次续约在同一时刻发送了两次，Redis 都没有为它执行任何命令。直到租约在 ${clock(endedAt)} 结束，没有续约生效。`,
         '很可能 Redis 没有该脚本，且应答来得太晚，客户端未能加载它。已见 Redisson 3.46.0 和 4.7.0 这样丢失第一次续约。',
+      ];
+    case 'unseen':
+      return [
+        `${who(holder)} 的租约在 ${clock(endedAt)} 结束，这次持有期间未见续约，而同一客户端的看门狗此前为此锁续过约。`,
+        '没有 MONITOR 就看不到原因。也可能是应用自己设置了同样长度的租约。',
       ];
   }
 }
