@@ -49,8 +49,8 @@ describe('operator-delete-or-flush', () => {
       });
     const hint = { severity: 'warning', confidence: 'hint', holders: [holderOf('A')], from: seconds(4) };
     expect(heard(pushed(4, 'del'))).toMatchObject([{ ...hint, values: { command: null, address: null } }]);
-    expect(heard(pushed(4, 'del'), pushed(4, 'release'))).toEqual([]);
-    expect(heard(pushed(4, 'expired'))).toEqual([]);
+    expect(heard(pushed(4, 'del'), pushed(4, 'release'))).toBe('cannot know: level');
+    expect(heard(pushed(4, 'expired'))).toBe('cannot know: level');
   });
 
   test('a command that was seen stays known after the level has changed', () => {

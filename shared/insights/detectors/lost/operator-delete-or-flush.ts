@@ -55,7 +55,7 @@ export const operatorDelete: LockDetector<Incident> = {
         },
       });
     }
-    return findings;
+    return findings.length === 0 && watched.level !== 'monitor' ? 'level' : findings;
   },
 };
 

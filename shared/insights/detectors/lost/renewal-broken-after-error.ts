@@ -71,7 +71,7 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
         values: { holder, endedAt, fault: fault.fault, times: fault.times, version: fault.version, takenBy, takenAt },
       });
     }
-    return findings;
+    return findings.length === 0 && watched.level !== 'monitor' ? 'level' : findings;
   },
 };
 

@@ -1,7 +1,7 @@
 import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
-import type { FindingOf } from '../../insight.ts';
+import type { FindingOf, UnseenReason } from '../../insight.ts';
 import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
 import { expiredHolds, hasComeBack, isRepeated } from './watchdog-hold.ts';
 
@@ -31,7 +31,7 @@ export const watchdogStarved: LockDetector<Incident> = {
   },
   detect({ lockId, watched, events, sourceEvents, clientOf: sightOf }) {
     const findings: FindingOf<Incident>[] = [];
-    let isUnknown = false;
+    let unseen: UnseenReason | undefined;
     for (const hold of expiredHolds(events)) {
       const { holder, began, ended } = hold;
       const last = hold.renewals.at(-1);
@@ -45,7 +45,7 @@ export const watchdogStarved: LockDetector<Incident> = {
         ? next === undefined
         : (next === undefined || next.type === 'lock.acquired') && ended.certainty === 'observed';
       const isAlive = isThere || (!areCommandsSeen && hasComeBack(hold, events));
-      isUnknown ||= !areCommandsSeen && isAway && !isAlive && presence === 'unknown';
+      if (!areCommandsSeen && presence !== 'gone') unseen = presence === 'unknown' ? 'presence' : 'level';
       if ((!late && !(isAway && isAlive)) || isOfServer(last, late ?? ended, sourceEvents)) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
@@ -61,7 +61,7 @@ export const watchdogStarved: LockDetector<Incident> = {
         values: { holder, renewedAt: last.at, endedAt, lateAt: late?.at ?? null, areCommandsSeen, takenBy, takenAt },
       });
     }
-    return findings.length === 0 && isUnknown ? 'presence' : findings;
+    return findings.length === 0 && unseen ? unseen : findings;
   },
 };
 
