@@ -73,9 +73,14 @@ function guarded(guard: Guard): RequestHandler {
     if (verdict.cookie === undefined) return next();
     res.setHeader('Set-Cookie', verdict.cookie);
     const isPage = method === 'GET' && !req.path.startsWith('/api/');
-    if (isPage) return res.redirect(303, req.baseUrl + withoutKeys(req.path, url));
+    if (isPage && hasKey(url)) return res.redirect(303, req.baseUrl + withoutKeys(req.path, url));
     next();
   };
+}
+
+function hasKey(url: string): boolean {
+  const query = new URLSearchParams(url.split('?')[1]);
+  return KEYS_IN_URL.some((key) => query.has(key));
 }
 
 /** The page's address without token and code, so that neither stays in the browser's history or in a Referer. */
