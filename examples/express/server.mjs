@@ -3,7 +3,12 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { createLockscope } from 'lockscope';
 
-const { REDIS_URL = 'redis://127.0.0.1:6379', PORT = '3000', ADMIN_PASSWORD = 'change-me' } = process.env;
+const {
+  REDIS_URL = 'redis://127.0.0.1:6379',
+  PORT = '3000',
+  ADMIN_PASSWORD = 'change-me',
+  OBSERVE = 'events',
+} = process.env;
 
 const app = express();
 app.get('/', (_req, res) => res.send('Our own page'));
@@ -15,7 +20,7 @@ function onlyAdmins(req, res, next) {
   res.set('WWW-Authenticate', 'Basic realm="admin"').status(401).send('Only for admins');
 }
 
-const lockscope = await createLockscope({ redis: REDIS_URL, basePath: '/ops/locks' });
+const lockscope = await createLockscope({ redis: REDIS_URL, basePath: '/ops/locks', observe: OBSERVE });
 app.use('/ops/locks', onlyAdmins, lockscope.router);
 
 const server = createServer(app);
