@@ -93,6 +93,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'container',
+          include: ['e2e/container/**/*.test.ts'],
+          exclude: NOT_OURS,
+          testTimeout: 300_000,
+          hookTimeout: 900_000,
+          expect: PATIENT,
+        },
+      },
+      {
+        test: {
           name: 'incidents',
           globalSetup: CONTAINERS,
           include: ['e2e/incidents/**/*.test.ts'],

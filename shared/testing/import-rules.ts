@@ -91,6 +91,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   web: [...SHARED_FOR_WEB, 'web'],
   'e2e/package': ['e2e', 'library', 'shared/base'],
+  'e2e/container': ['e2e', 'library'],
   e2e: ['e2e', 'shared/base', 'shared/wire', 'shared/traces', 'shared/testing'],
   bench: ['bench', 'shared', 'server', 'e2e/support'],
 };

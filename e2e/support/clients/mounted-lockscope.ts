@@ -49,7 +49,7 @@ export async function startMounted(redisUrl: string, wish: Record<string, string
   return lockscope;
 }
 
-/** A certificate that nobody has signed. */
+/** A self-signed certificate. */
 function certificate(): { key: string; cert: string } {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-certificate-'));
   const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
