@@ -7,6 +7,7 @@ import { DumpShelf } from './dumps/dump-shelf.ts';
 import { readInThread } from './dumps/read-in-thread.ts';
 import { createApp } from './http/app.ts';
 import { Connections, limitsWithin } from './http/connections.ts';
+import { EventStreams } from './http/event-stream.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { upgradeRecording } from './http/recording-mount.ts';
@@ -94,15 +95,17 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   undo.add(() => recordings.end());
   const stopWatchingMemory = watchMemory(observatory, memory, log, () => recordings.closeOne());
   undo.add(async () => stopWatchingMemory());
+  const streams = new EventStreams();
   const dumps = new DumpShelf(readInThread, memory);
   server.on(
     'request',
-    createApp({ ...context, observatory, stage, recordings, dumps, report, webhook: webhook?.state }),
+    createApp({ ...context, observatory, stage, streams, recordings, dumps, report, webhook: webhook?.state }),
   );
   const elsewhere = upgradeRecording(recordings);
   const hub = openHub({ server, observatory, guard, connections, elsewhere, changesBytes });
   undo.add(async () => {
     server.close();
+    streams.close();
     await hub.close();
     server.closeAllConnections();
   });
