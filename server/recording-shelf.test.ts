@@ -56,13 +56,15 @@ describe('an uploaded recording', () => {
     }
   });
 
-  test('has a stream of its events under its path, which ends when the recording is deleted', async () => {
+  test('has a document and a stream of its events under its path; the stream ends when the recording is deleted', async () => {
     const entry = entryOf(await lockscope.upload(twoThreads()));
     const path = `${entry.path.slice(0, -1)}/api/events`;
     const reader = await StreamReader.open(`${lockscope.url}${path}/stream?after=0`);
     await vi.waitFor(() => expect(reader.events).toHaveLength(entry.events ?? 0));
     const { body } = await lockscope.ask('GET', `${path}?after=0`);
     expect(reader.events).toEqual(eventsBody.parse(body).events);
+    const { body: document } = await lockscope.ask('GET', `${entry.path.slice(0, -1)}/api/openapi.json`);
+    expect(document).toMatchObject({ servers: [{ url: entry.path.slice(0, -1) }] });
     await lockscope.ask('DELETE', `/api/recordings/${entry.id}`);
     await vi.waitFor(() => expect(reader.isEnded).toBe(true));
     expect(reader.response.complete).toBe(true);

@@ -5,6 +5,7 @@ import type { Connections } from './connections.ts';
 import { EventStreams } from './event-stream.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
+import { docsPages } from './openapi/docs-page.ts';
 import { type ApiDocument, documentOf } from './openapi/document.ts';
 import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem.ts';
 import { recordingPages } from './recording-mount.ts';
@@ -42,6 +43,7 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, hom
   const api = { ...context, streams, isDemo, describe: describer(isDemo, context.version) };
   router.use('/api', mounted(API_ROUTES, api, context.connections));
   router.use('/api', stage ? mounted(DEMO_ROUTES, { ...api, stage }, context.connections) : noDemo());
+  router.use('/api', docsPages(api.describe));
   router.use('/api', unknownPath);
   router.use(pageRoutes(webDir, home));
   return router;
@@ -86,7 +88,7 @@ function guarded(guard: Guard): RequestHandler {
     if (!verdict.ok) return sendProblem(res, verdict);
     if (verdict.cookie === undefined) return next();
     res.setHeader('Set-Cookie', verdict.cookie);
-    const isPage = method === 'GET' && !req.path.startsWith('/api/');
+    const isPage = method === 'GET' && !/^\/api\/./.test(req.path);
     if (isPage) return res.redirect(303, req.baseUrl + withoutKeys(req.path, url));
     next();
   };

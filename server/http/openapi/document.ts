@@ -18,6 +18,11 @@ export type JsonSchema = {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly additionalProperties?: unknown;
+  readonly const?: unknown;
 };
 export type Parameter = {
   readonly name: string;
@@ -96,11 +101,6 @@ export function documentOf(routes: readonly DescribedRoute[], version: string): 
     paths,
     components: { schemas: schemas.components(), securitySchemes: SECURITY_SCHEMES },
   };
-}
-
-/** The schema that a reference in the document names, or the schema itself. */
-export function resolved({ components }: ApiDocument, schema: JsonSchema): JsonSchema {
-  return (schema.$ref === undefined ? undefined : components.schemas[schema.$ref.slice(REF.length)]) ?? schema;
 }
 
 function operationOf(route: DescribedRoute, schemas: SchemaBook): Operation {
