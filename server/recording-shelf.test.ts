@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { locksBody } from '../shared/wire/http.ts';
+import { eventsBody, locksBody } from '../shared/wire/http.ts';
 import { recordingBody, recordingsBody } from '../shared/wire/recordings.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { TestPage } from './testing/open-page.ts';
 import { serveRecordings, TWO_THREADS, twoThreads } from './testing/serve-recordings.ts';
+import { StreamReader } from './testing/stream-reader.ts';
 
 let tmp: string;
 let lockscope: Awaited<ReturnType<typeof serveRecordings>>;
@@ -53,6 +54,20 @@ describe('an uploaded recording', () => {
       const shown = locksBody.parse((await lockscope.ask('GET', `${entry.path.slice(0, -1)}${path}`)).body);
       expect(shown).toEqual(locksBody.parse((await lockscope.ask('GET', path)).body));
     }
+  });
+
+  test('has a document and a stream of its events under its path; the stream ends when the recording is deleted', async () => {
+    const entry = entryOf(await lockscope.upload(twoThreads()));
+    const path = `${entry.path.slice(0, -1)}/api/events`;
+    const reader = await StreamReader.open(`${lockscope.url}${path}/stream?after=0`);
+    await vi.waitFor(() => expect(reader.events).toHaveLength(entry.events ?? 0));
+    const { body } = await lockscope.ask('GET', `${path}?after=0`);
+    expect(reader.events).toEqual(eventsBody.parse(body).events);
+    const { body: document } = await lockscope.ask('GET', `${entry.path.slice(0, -1)}/api/openapi.json`);
+    expect(document).toMatchObject({ servers: [{ url: entry.path.slice(0, -1) }] });
+    await lockscope.ask('DELETE', `/api/recordings/${entry.id}`);
+    await vi.waitFor(() => expect(reader.isEnded).toBe(true));
+    expect(reader.response.complete).toBe(true);
   });
 
   test('has a live channel under its path, which ends with a reason when the recording is deleted', async () => {

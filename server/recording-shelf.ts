@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { problem } from '../shared/wire/problems/problem.ts';
 import { createContent } from './http/app.ts';
 import type { AppContext } from './http/app-context.ts';
+import { EventStreams } from './http/event-stream.ts';
 import type { RecordingMount } from './http/recording-mount.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
 import { Shelf } from './recordings/shelf.ts';
@@ -9,7 +10,7 @@ import { openHub } from './socket/hub.ts';
 import { openRecordingsWithin } from './watch/history/memory-shares.ts';
 import type { Observatory } from './watch/observatory.ts';
 
-type ShelfContext = Omit<AppContext, 'observatory' | 'stage' | 'recordings' | 'report'>;
+type ShelfContext = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recordings' | 'report'>;
 
 /** The recordings of this Lockscope. An open one has the pages, the API and the live channel of any Lockscope. */
 export function createShelf(context: ShelfContext, records: RecordFiles | undefined): Shelf<RecordingMount> {
@@ -24,15 +25,19 @@ function mountRecording(context: ShelfContext, basePath: string, observatory: Ob
   // It never listens: it is given what arrives for this recording, and is dropped with it, with all of its listeners.
   const server: Server = createServer();
   const { guard, connections } = context;
+  const streams = new EventStreams();
   const hub = openHub({ server, observatory, guard, basePath, ...(connections ? { connections } : {}) });
   return {
-    answer: createContent({ ...context, observatory, stage: undefined }, basePath),
+    answer: createContent({ ...context, observatory, stage: undefined, streams }, basePath),
     channel: (req, res) => {
       req.url = req.originalUrl;
       server.emit('request', req, res);
     },
     upgrade: (req, socket, head) => void server.emit('upgrade', req, socket, head),
-    pages: () => hub.pages(),
-    close: (name) => hub.close(problem('recording-closed', { name })),
+    pages: () => hub.pages() + streams.size,
+    close: (name) => {
+      streams.close();
+      return hub.close(problem('recording-closed', { name }));
+    },
   };
 }

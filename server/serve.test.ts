@@ -10,6 +10,7 @@ import { reportSources } from './source-report.ts';
 import { acquired } from './testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from './testing/memory-observatory.ts';
 import { TestPage } from './testing/open-page.ts';
+import { StreamReader } from './testing/stream-reader.ts';
 
 const config: ServeConfig = {
   command: 'observe',
@@ -91,6 +92,21 @@ test('a request that fails is logged with its error, but not while everything en
   expect((await fetch(`${url}/api/locks/a`)).status).toBe(500);
   expect(errors).toHaveBeenCalledTimes(1);
   errors.mockRestore();
+});
+
+test('a stream of events ends with everything else, after a whole event', async () => {
+  const url = await start();
+  const reader = await StreamReader.open(`${url}/api/events/stream`);
+  const slow = await StreamReader.open(`${url}/api/events/stream`);
+  slow.response.pause();
+  observatory.record(acquired('a', 'u1:1'));
+  await vi.waitFor(() => expect(reader.seqs).toEqual([1]));
+  const begin = performance.now();
+  for (let step = steps.pop(); step; step = steps.pop()) await step();
+  expect(performance.now() - begin).toBeLessThan(1000);
+  await vi.waitFor(() => expect(reader.isClosed).toBe(true));
+  expect([reader.isEnded, reader.response.complete]).toEqual([true, true]);
+  slow.close();
 });
 
 test('a demo watches the stage, and everything ends in reverse order', async () => {

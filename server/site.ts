@@ -6,6 +6,7 @@ import { createApp } from './http/app.ts';
 import type { AppContext } from './http/app-context.ts';
 import { mountOf, removedPrefix, setBase } from './http/base-path.ts';
 import type { Connections } from './http/connections.ts';
+import { EventStreams } from './http/event-stream.ts';
 import type { Guard } from './http/guard.ts';
 import { upgradeRecording } from './http/recording-mount.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
@@ -49,7 +50,8 @@ export function openSite(options: SiteOptions): Site {
   const context = { guard, connections, version: VERSION, memory, allowRelease, webDir: WEB_DIR, audit };
   const recordings = createShelf(context, options.records);
   const dumps = new DumpShelf(readInThread, memory);
-  const app = createApp({ ...context, observatory, stage, recordings, dumps, report, webhook });
+  const streams = new EventStreams();
+  const app = createApp({ ...context, observatory, stage, streams, recordings, dumps, report, webhook });
   server.on('request', (req, res) => {
     if (mountOf(req) === '') setBase(req, removedPrefix(req));
     app(req, res);
@@ -60,6 +62,7 @@ export function openSite(options: SiteOptions): Site {
   return {
     closeOneRecording: () => recordings.closeOne(),
     async close() {
+      streams.close();
       await hub.close();
       await recordings.end();
     },

@@ -1,9 +1,12 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import type { AppContext } from './app-context.ts';
+import type { ApiContext, AppContext } from './app-context.ts';
 import type { Connections } from './connections.ts';
+import { EventStreams } from './event-stream.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
+import { docsPages } from './openapi/docs-page.ts';
+import { type ApiDocument, documentOf } from './openapi/document.ts';
 import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem.ts';
 import { recordingPages } from './recording-mount.ts';
 import { mounted } from './route.ts';
@@ -35,12 +38,25 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, hom
   const router = express.Router();
   router.use('/api', noStore, jsonOnly, jsonBody);
   const { stage, webDir } = context;
-  const api = { ...context, isDemo: stage !== undefined };
+  const isDemo = stage !== undefined;
+  const { streams = new EventStreams() } = context;
+  const api = { ...context, streams, isDemo, describe: describer(isDemo, context.version) };
   router.use('/api', mounted(API_ROUTES, api, context.connections));
   router.use('/api', stage ? mounted(DEMO_ROUTES, { ...api, stage }, context.connections) : noDemo());
+  router.use('/api', docsPages(api.describe));
   router.use('/api', unknownPath);
   router.use(pageRoutes(webDir, home));
   return router;
+}
+
+/** Returns what describes the API. The schemas are made once, when they are first asked for: that takes about 20 ms. */
+function describer(isDemo: boolean, version: string): ApiContext['describe'] {
+  const routes = isDemo ? [...API_ROUTES, ...DEMO_ROUTES] : API_ROUTES;
+  let made: ApiDocument | undefined;
+  return (base) => {
+    made ??= documentOf(routes, version);
+    return { ...made, servers: [{ url: base === '' ? '/' : base }] };
+  };
 }
 
 /** Answers everything under `/api/demo` if there is no demo. */
@@ -72,7 +88,7 @@ function guarded(guard: Guard): RequestHandler {
     if (!verdict.ok) return sendProblem(res, verdict);
     if (verdict.cookie === undefined) return next();
     res.setHeader('Set-Cookie', verdict.cookie);
-    const isPage = method === 'GET' && !req.path.startsWith('/api/');
+    const isPage = method === 'GET' && !/^\/api\/./.test(req.path);
     if (isPage && hasKey(url)) return res.redirect(303, req.baseUrl + withoutKeys(req.path, url));
     next();
   };

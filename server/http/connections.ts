@@ -104,6 +104,15 @@ export class Connections {
     if (held) held.readUpTo = socket.bytesRead;
   }
 
+  /**
+   * From now on, the answer is a stream that has no end. It is not stuck while there is nothing to send, so its request no
+   * longer counts, unless that is large.
+   */
+  noteStream(res: ServerResponse): void {
+    const answers = res.req.socket && this.#held.get(res.req.socket)?.answers;
+    if (answers && (answers.get(res) ?? 0) <= LARGE) answers.set(res, 0);
+  }
+
   /** True if there is memory for another answer. */
   hasRoom(): boolean {
     return this.makeRoom() <= this.#limits.bytes;

@@ -72,6 +72,15 @@ test('the API answers under the mount path only, and our own page stays ours', a
   expect(await (await fetch(url)).text()).toBe('our own page');
 });
 
+test('the document of the API and its page name the mount path', async () => {
+  await serve();
+  const { servers } = (await (await fetch(`${url}${BASE}/api/openapi.json`)).json()) as { servers: { url: string }[] };
+  expect(servers).toEqual([{ url: '/ops/locks' }]);
+  const page = await (await fetch(`${url}${BASE}/api`)).text();
+  expect(page).toContain('href="/ops/locks/api-docs.css"');
+  expect(page).toContain(`curl &#39;${url}/ops/locks/api/health&#39;`);
+});
+
 test('the live channel is under the mount path, and other upgrades are left alone', async () => {
   await serve();
   const page = new TestPage(url, { path: `${BASE}/socket.io` });

@@ -38,7 +38,11 @@ export function sendProblem(
 }
 
 /** Returns the parsed value. Throws a 400 that names the first invalid field. */
-export function checked<S extends z.ZodType>(schema: S, value: unknown, where: 'query' | 'body' | 'path'): z.output<S> {
+export function checked<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  where: 'query' | 'header' | 'body' | 'path',
+): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const fault = faultOf(result.error, where);

@@ -1,5 +1,6 @@
-import { type RequestHandler, Router } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
+import type { ProblemCode } from '../../shared/wire/problems/values.ts';
 import type { Connections } from './connections.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { checked } from './problem.ts';
@@ -17,40 +18,65 @@ export type Answer<B> =
   | { readonly body: B; readonly status?: 202 }
   | { readonly inTurn: (signal: AbortSignal) => Promise<B> }
   | { readonly fileInTurn: (signal: AbortSignal) => Promise<FileAnswer> }
-  | { readonly stored: StoredFile };
+  | { readonly stored: StoredFile }
+  /** Writes the answer itself, and settles at its end. */
+  | { readonly stream: (res: Response) => Promise<void> };
 
 /** The schema of a JSON answer: an object. */
 type AnswerSchema = z.ZodType<Readonly<Record<string, unknown>>>;
 
-type Schemas<P, Q, B, A> = {
+/** What a route is about. */
+export type Tag = 'locks' | 'events' | 'findings' | 'clients' | 'recordings' | 'sources' | 'demo';
+
+/** Codes of problems, by the status of their answers. */
+export type Refusals = { readonly [status: number]: readonly ProblemCode[] };
+
+type Schemas<P, Q, B, A, H> = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Under `/api`, for example `/locks/:name`. */
   readonly path: `/${string}`;
-  /** Schemas of the parts of a request. A part without a schema is not read. */
+  /** For the document of the API: the route's name, what it is about, and what it does. */
+  readonly operation: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  /** What it may refuse, beside what any route may refuse. */
+  readonly refusals?: Refusals;
+  /** Schemas of the parts of a request. A part without a schema is not read. Names of headers are in lower case. */
   readonly params?: P;
   readonly query?: Q;
+  readonly headers?: H;
   readonly body?: B;
+  /** The schema of a body that the handler checks itself, once it knows that the request is permitted. */
+  readonly uncheckedBody?: z.ZodType;
   /** Its body is a file, which the handler reads as it arrives: the media types that it may have. */
   readonly isUpload?: readonly string[];
-  /** The schema of its answer, or the media type of its file. */
-  readonly answer: A | 'application/gzip';
+  /** The schema of its answer, or the media type of its file or stream. */
+  readonly answer: A | 'application/gzip' | 'text/event-stream';
+  /** It answers 202 instead of 200 if what it began is still going on. */
+  readonly mayGoOn?: boolean;
 };
 
 /** Gets the parsed parts of a request. Throws an `HttpProblem` to refuse the request. */
-type Handler<C, P, Q, B, A> = (
+type Handler<C, P, Q, B, A, H> = (
   context: C,
   asked: {
     readonly params: z.output<P>;
     readonly query: z.output<Q>;
+    readonly headers: z.output<H>;
     readonly body: z.output<B>;
     readonly upload: Upload;
+    /** The path under which Lockscope is mounted, `/ops/locks`; empty: the root. */
+    readonly base: string;
   },
 ) => Answer<z.output<A>> | Promise<Answer<z.output<A>>>;
 
 /** One route as data: what it reads, what it answers, and the handler between the two. */
-export type Route<C> = Schemas<z.ZodType, z.ZodType, z.ZodType, AnswerSchema> & {
-  readonly handle: Handler<C, z.ZodType, z.ZodType, z.ZodType, AnswerSchema>;
+export type Route<C> = DescribedRoute & {
+  readonly handle: Handler<C, z.ZodType, z.ZodType, z.ZodType, AnswerSchema, z.ZodType>;
 };
+
+/** The part of a route that the document of the API shows. */
+export type DescribedRoute = Schemas<z.ZodType, z.ZodType, z.ZodType, AnswerSchema, z.ZodType>;
 
 /** Makes a route from its schemas, which give its handler its types, and that handler. */
 export function route<
@@ -58,9 +84,10 @@ export function route<
   Q extends z.ZodType,
   B extends z.ZodType,
   A extends AnswerSchema = AnswerSchema,
->(schemas: Schemas<P, Q, B, A>): { handledBy<C>(handle: Handler<C, P, Q, B, A>): Route<C> } {
+  H extends z.ZodType = z.ZodType,
+>(schemas: Schemas<P, Q, B, A, H>): { handledBy<C>(handle: Handler<C, P, Q, B, A, H>): Route<C> } {
   // The cast is safe: `mounted` passes a handler only what its own schemas returned.
-  return { handledBy: <C>(handle: Handler<C, P, Q, B, A>) => ({ ...schemas, handle }) as Route<C> };
+  return { handledBy: <C>(handle: Handler<C, P, Q, B, A, H>) => ({ ...schemas, handle }) as Route<C> };
 }
 
 /** Returns a router for these routes. Work in turn waits only for other work of the same route. */
@@ -76,18 +103,21 @@ export function mounted<C>(routes: readonly Route<C>[], context: C, connections:
 }
 
 function handlerOf<C>(row: Route<C>, context: C, connections: Connections | undefined): RequestHandler {
-  const { params, query, body, isUpload, answer: kind } = row;
+  const { params, query, headers, body, uncheckedBody, isUpload, answer: kind } = row;
   const turns = oneAtATime(connections);
   return async (req, res) => {
     const asked = {
       params: params && checked(params, req.params, 'path'),
       query: query && checked(query, req.query, 'query'),
-      body: body && checked(body, req.body ?? {}, 'body'),
+      headers: headers && checked(headers, req.headers, 'header'),
+      body: uncheckedBody ? (req.body ?? {}) : body && checked(body, req.body ?? {}, 'body'),
       upload: isUpload ? uploadOf(req, isUpload, connections) : NO_UPLOAD,
+      base: req.baseUrl.replace(/\/api$/i, ''),
     };
     const answer = await row.handle(context, asked);
     if ('inTurn' in answer) return turns.answerJson(res, answer.inTurn);
     if ('stored' in answer) return sendStored(res, answer.stored);
+    if ('stream' in answer) return answer.stream(res);
     if ('body' in answer) return void res.status(answer.status ?? 200).json(answer.body);
     return turns.answer(res, answer.fileInTurn, ({ name, bytes }) => {
       res.setHeader('Content-Disposition', `attachment; filename="${name}"`);

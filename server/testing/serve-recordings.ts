@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { errorBody } from '../../shared/wire/http.ts';
 import { createLog } from '../log.ts';
 import { openRecording } from '../recordings/replay-observatory.ts';
 import { serve } from '../serve.ts';
-import { strictAnswer } from './strict-answer.ts';
+import { strictAnswer, strictRefusal } from './strict-answer.ts';
 
 /** A recording of two threads and one lock. */
 export const TWO_THREADS = 'server/demo/recorded/two-threads.lockscope';
@@ -32,6 +33,7 @@ export async function serveRecordings({ memoryMb = 512, token }: { memoryMb?: nu
     const response = await fetch(url + path, { method, redirect: 'manual', ...init });
     const body: unknown = await response.json();
     if (response.ok) strictAnswer(method, path.replace(/^\/recordings\/\w+/, ''), body);
+    else strictRefusal(method, path, response.status, errorBody.parse(body));
     return { status: response.status, body };
   }
   const upload = (bytes: Uint8Array<ArrayBuffer>, name = 'x.lockscope', headers: Record<string, string> = {}) =>

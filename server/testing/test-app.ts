@@ -6,7 +6,7 @@ import { createApp } from '../http/app.ts';
 import type { AppContext } from '../http/app-context.ts';
 import { createGuard } from '../http/guard.ts';
 import type { Observatory } from '../watch/observatory.ts';
-import { strictAnswer } from './strict-answer.ts';
+import { strictAnswer, strictRefusal } from './strict-answer.ts';
 
 export type Answer = { status: number; body: unknown; headers: Headers };
 
@@ -43,9 +43,12 @@ export async function serveTestApp(observatory: Observatory, change: Partial<App
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     const body = isJson ? JSON.parse(text) : text;
-    if (response.status >= 400 && isJson) strictProblem(errorBody.parse(body).error);
+    if (response.status >= 400 && isJson) {
+      strictProblem(errorBody.parse(body).error);
+      strictRefusal(init.method ?? 'GET', path, response.status, errorBody.parse(body));
+    }
     if (response.ok && isJson) strictAnswer(init.method ?? 'GET', path, body);
-    problemsIn(body);
+    if (path !== '/api/openapi.json') problemsIn(body); // its schemas have the fields of a problem
     return { status: response.status, body, headers: response.headers };
   };
   const post = (path: string, body?: unknown): Promise<Answer> => {

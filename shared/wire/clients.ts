@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PRESENCES } from '../events/mirror/client.ts';
 import { WAIT_MODES } from '../events/types/hold-event.ts';
-import { source } from './query.ts';
+import { cursor, instant, limit, source } from './query.ts';
 
 const presence = z.enum(PRESENCES);
 const mode = z.enum(WAIT_MODES);
@@ -41,12 +41,12 @@ export const clientSchema = z.object({
 
 export const clientsQuery = z.object({
   source: source.optional(),
-  presence: presence.optional(),
-  /** As of this instant; absent: now. */
-  at: z.coerce.number().int().min(0).optional(),
-  limit: z.coerce.number().int().min(1).max(1000).default(200),
-  cursor: z.coerce.number().int().min(0).optional(),
+  presence: presence.optional().describe('Only clients with this presence.'),
+  at: instant.optional().describe('As of this instant (Redis time, µs). Absent: now.'),
+  limit: limit(1000, 200),
+  cursor: cursor.optional(),
 });
+export const clientPath = z.object({ uuid: z.string().describe('UUID of the client.') });
 export const clientQuery = clientsQuery.pick({ source: true, at: true });
 
 export const clientsBody = z.object({

@@ -178,32 +178,73 @@ export const demoKind = z.enum([
 
 /** Body of a thread action. Durations in ms. */
 export const threadActionBody = z.object({
-  /** Absent: the first lock of the demo, `orders:42` after the demo's prefix. */
-  lock: z.string().min(1).max(2_000_000).optional(),
-  /** Absent: the kind of this lock in the current scenario, otherwise a plain lock. */
-  kind: demoKind.optional(),
-  /** How many permits, or the count of a latch; absent: 1. */
-  permits: z.number().int().min(1).max(1_000_000).optional(),
-  /** Fair lock: how long a waiter may stay in the queue; absent: 5 minutes, or its wait time. */
-  queueMs: z.number().int().min(0).max(3_600_000).optional(),
-  /** `tryLock` only: how long to wait; absent: do not wait. */
-  waitMs: z.number().int().min(0).max(3_600_000).optional(),
-  /** Explicit lease; absent: the watchdog renews the lease. */
-  leaseMs: z.number().int().min(1).max(86_400_000).optional(),
+  lock: z
+    .string()
+    .min(1)
+    .max(2_000_000)
+    .optional()
+    .describe("Name of the lock. Absent: the first lock of the demo, `orders:42` after the demo's prefix."),
+  kind: demoKind
+    .optional()
+    .describe('Kind of the lock. Absent: its kind in the current scenario, otherwise a plain lock.'),
+  permits: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('How many permits, or the count of a latch. Absent: 1.'),
+  queueMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .optional()
+    .describe('Fair lock: how long a waiter may stay in the queue, in ms. Absent: 5 minutes, or its wait time.'),
+  waitMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .optional()
+    .describe('`tryLock` only: how long to wait, in ms. Absent: do not wait.'),
+  leaseMs: z
+    .number()
+    .int()
+    .min(1)
+    .max(86_400_000)
+    .optional()
+    .describe('Explicit lease in ms. Absent: the watchdog renews the lease.'),
 });
 
-const demoClientId = z.string().max(64);
-export const demoClientPath = z.object({ client: demoClientId, action: clientAction });
+const demoClientId = z
+  .string()
+  .max(64)
+  .describe('Letter of the client.')
+  .meta({ examples: ['A'] });
+export const demoClientPath = z.object({
+  client: demoClientId,
+  action: clientAction.describe('What happens to its process.'),
+});
 export const demoThreadPath = z.object({
   client: demoClientId,
-  n: z.coerce.number().int().min(0),
-  action: threadAction,
+  n: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .describe('Number of the thread.')
+    .meta({ examples: [1] }),
+  action: threadAction.describe('The operation.'),
 });
-export const demoScenarioPath = z.object({ id: z.string() });
+export const demoScenarioPath = z.object({
+  id: z
+    .string()
+    .describe('Id of the scenario, as in GET /api/demo/scenarios.')
+    .meta({ examples: ['two-threads'] }),
+});
 
 export const threadActionQuery = z.object({
-  /** Whether the answer waits for the result. */
-  wait: flag.optional(),
+  wait: flag.optional().describe('Whether the answer waits for the result, up to a minute.'),
 });
 /** A thread's operation that has begun or ended. `op` is its number. */
 export const threadActionAnswer = z.union([

@@ -84,26 +84,31 @@ export type PersonInDump = z.infer<typeof personInDump>;
 /** A dump with the threads of the holders and waiters of its client. */
 export const dumpDetailBody = z.object({ v: z.literal(1), dump: dumpSchema, people: z.array(personInDump) });
 
-export const dumpPath = z.object({ id: z.string() });
+export const dumpPath = z.object({ id: z.string().describe('Id of the dump, as in GET /api/thread-dumps.') });
 const holderId = z.string().max(100);
-/** Without `holders`: those that hold or wait now. */
 export const dumpDetailQuery = z.object({
   holders: z
     .string()
     .max(12_000)
     .transform((text) => text.split(','))
     .pipe(z.array(holderId).min(1).max(100))
-    .optional(),
+    .optional()
+    .describe('Ids of up to 100 holders, with commas. Absent: those that hold or wait now.'),
 });
 const client = z.string().min(1).max(100);
-/** `name`: the name of the file, as text. */
 export const addDumpQuery = z.object({
-  name: z.string().min(1).max(255).optional(),
-  client: client.optional(),
-  takenAt: instant.optional(),
+  name: z.string().min(1).max(255).optional().describe('Name of the file, for people.'),
+  client: client.optional().describe('UUID of the client that it belongs to. Absent: its threads may prove it.'),
+  takenAt: instant.optional().describe('When it was taken (Redis time, µs). Absent: when it says itself.'),
 });
-/** What the person knows; null: not known after all. A field that is left out stays as it is. */
+/** What the person knows. A field that is left out stays as it is. */
 export const changeDumpBody = z.object({
-  client: client.nullable().optional(),
-  takenAt: z.number().int().min(0).nullable().optional(),
+  client: client.nullable().optional().describe('UUID of the client that it belongs to. Null: not known.'),
+  takenAt: z
+    .number()
+    .int()
+    .min(0)
+    .nullable()
+    .optional()
+    .describe('When it was taken (Redis time, µs). Null: not known.'),
 });

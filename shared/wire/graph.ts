@@ -6,8 +6,7 @@ import { lockKind } from './lock.ts';
 import { instant } from './query.ts';
 
 export const graphQuery = z.object({
-  /** As of this instant; absent: now. */
-  at: instant.optional(),
+  at: instant.optional().describe('As of this instant (Redis time, µs). Absent: now.'),
 });
 
 /** A thread, a client in place of its threads, or a lock. The id is the same at every instant. */

@@ -4,7 +4,7 @@ import { TOPICS } from '../events/topics.ts';
 import { lockKind, lockSchema } from './lock.ts';
 import { lockEventSchema } from './lock-event.ts';
 import { problemSchema } from './problems/problem-schema.ts';
-import { db, flag, inOrder, instant, limit, lockName, source } from './query.ts';
+import { cursor, db, flag, inOrder, instant, limit, lockName, source } from './query.ts';
 import { observeLevel, sourceSchema } from './source.ts';
 
 /** Version of every JSON body and socket message. */
@@ -61,15 +61,14 @@ export const healthBody = z.object({
 });
 
 export const locksQuery = z.object({
-  q: z.string().max(1024).optional(),
-  kind: lockKind.optional(),
-  held: flag.optional(),
+  q: z.string().max(1024).optional().describe('Part of the name. Case is ignored.'),
+  kind: lockKind.optional().describe('Only locks of this kind.'),
+  held: flag.optional().describe('Only locks that are held, or only free locks.'),
   source: source.optional(),
   db: db.optional(),
-  /** The list as of this instant; absent: as of now. */
-  at: instant.optional(),
+  at: instant.optional().describe('The list as of this instant (Redis time, µs). Absent: now.'),
   limit: limit(1000, 200),
-  cursor: z.coerce.number().int().min(0).optional(),
+  cursor: cursor.optional(),
 });
 export const locksBody = z.object({
   v: z.literal(1),
@@ -79,33 +78,65 @@ export const locksBody = z.object({
   nextCursor: z.string().optional(),
 });
 
+export const lockPath = z.object({
+  name: z
+    .string()
+    .describe('Name of the lock.')
+    .meta({ examples: ['orders:42'] }),
+});
 /** A lock of that name in any source and database, now or as of an instant. */
-export const lockQuery = z.object({ source: source.optional(), db: db.optional(), at: instant.optional() });
-export const namedLockQuery = lockQuery.extend({ name: lockName });
-
-export const eventsQuery = z.object({
-  /** Only events with a higher `seq`; without it, the newest `limit` events. */
-  after: z.coerce.number().int().min(0).optional(),
-  /** Only events with a lower `seq`: the newest `limit` of them. Not together with `after`. */
-  before: z.coerce.number().int().min(1).optional(),
-  /** Only events at or after `from`, and at or before `to`. */
-  from: instant.optional(),
-  to: instant.optional(),
-  lock: lockName.optional(),
-  type: z.enum(EVENT_TYPES).optional(),
-  /** Only events of the types of this topic. */
-  topic: z.enum(TOPICS).optional(),
-  holder: z.string().max(1024).optional(),
-  /** Any part of the lock's name, or of the holder's id, name or thread. Case is ignored. */
-  lockPart: z.string().max(1024).optional(),
-  holderPart: z.string().max(1024).optional(),
-  group: z.string().max(64).optional(),
+export const lockQuery = z.object({
   source: source.optional(),
   db: db.optional(),
-  /** Only the first and the last attempt of a dense run, such as a hot loop: their numbers show how many there were. */
-  dense: flag.optional(),
+  at: instant.optional().describe('The lock as of this instant (Redis time, µs). Absent: now.'),
+});
+export const namedLockQuery = lockQuery.extend({ name: lockName });
+
+const seq = z.coerce.number().int().min(0);
+
+/** Which events are asked for, whenever they happened. */
+const eventFilter = {
+  lock: lockName.optional().describe('Only events of the lock with this name.'),
+  type: z.enum(EVENT_TYPES).optional().describe('Only events of this type.'),
+  topic: z.enum(TOPICS).optional().describe('Only events of the types of this topic.'),
+  holder: z.string().max(1024).optional().describe('Only events of this holder: `uuid:thread`, or a token.'),
+  lockPart: z.string().max(1024).optional().describe('Any part of the name of the lock. Case is ignored.'),
+  group: z.string().max(64).optional().describe('Only events of this multi lock or RedLock.'),
+  source: source.optional(),
+  db: db.optional(),
+};
+
+export const eventsQuery = z.object({
+  after: seq.optional().describe('Only events with a higher `seq`. Without it: the newest `limit` events.'),
+  before: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Only events with a lower `seq`: the newest `limit` of them. Not together with `after`.'),
+  from: instant.optional().describe('Only events at or after this instant (Redis time, µs).'),
+  to: instant.optional().describe('Only events at or before this instant (Redis time, µs).'),
+  ...eventFilter,
+  holderPart: z
+    .string()
+    .max(1024)
+    .optional()
+    .describe('Any part of the id, the name or the thread of the holder. Case is ignored.'),
+  dense: flag
+    .optional()
+    .describe('Only the first and the last attempt of a hot loop: their numbers show how many there were.'),
   limit: limit(5000, 500),
 });
+export const eventStreamQuery = z.object({
+  after: seq.optional().describe('Begins with the event after this `seq`. Without it: only new events.'),
+  ...eventFilter,
+});
+/** Browsers and other readers of event streams send it when they connect again. */
+export const eventStreamHeaders = z.object({
+  'last-event-id': seq.optional().describe('The last `id` that was received. Replaces `after`.'),
+});
+/** What an event stream sends as `resync` in place of events that are no longer in memory. */
+export const resyncData = z.object({ oldestSeq: z.number(), nextSeq: z.number() });
 export const eventsBody = z.object({
   v: z.literal(1),
   events: z.array(lockEventSchema),
@@ -115,7 +146,7 @@ export const eventsBody = z.object({
   oldestSeq: z.number(),
 });
 
-export const signalsPath = z.object({ seq: z.coerce.number().int().min(0) });
+export const signalsPath = z.object({ seq: seq.describe('`seq` of the event.').meta({ examples: [1] }) });
 export const signalsBody = z.object({
   v: z.literal(1),
   seq: z.number(),
@@ -125,13 +156,12 @@ export const signalsBody = z.object({
 
 export const spansQuery = z
   .object({
-    from: instant.optional(),
-    to: instant.optional(),
+    from: instant.optional().describe('Only spans that end after this instant (Redis time, µs), and open ones.'),
+    to: instant.optional().describe('Only spans that begin before this instant (Redis time, µs).'),
     lock: lockName.optional(),
     source: source.optional(),
     db: db.optional(),
-    /** Only spans of at least this length, and open ones. */
-    minMs: z.coerce.number().min(0).optional(),
+    minMs: z.coerce.number().min(0).optional().describe('Only spans of at least this length in ms, and open ones.'),
   })
   .refine(...inOrder);
 
@@ -160,26 +190,42 @@ export const spanSchema = z.object({
 export const spansBody = z.object({ v: z.literal(1), spans: z.array(spanSchema), truncated: z.boolean() });
 
 export const recordingQuery = z
-  .object({ from: instant.optional(), to: instant.optional(), source: source.optional() })
+  .object({
+    from: instant.optional().describe('Begin (Redis time, µs). Absent: the oldest instant in memory.'),
+    to: instant.optional().describe('End (Redis time, µs). Absent: now.'),
+    source: source.optional().describe('Id of the source, as in GET /api/health. Absent: the first one.'),
+  })
   .refine(...inOrder);
 
-/** Whether keys that look like an application's own locks are shown as locks. */
-export const ownLocksBody = z.object({ shown: z.boolean() });
+export const ownLocksBody = z.object({
+  shown: z.boolean().describe("Whether keys that look like an application's own locks are shown as locks."),
+});
 
 export const observeBody = z
   .object({
-    level: observeLevel,
-    /** After this many milliseconds the previous level is restored. Level `monitor` without it: 5 minutes. */
-    forMs: z.number().int().min(1000).max(86_400_000).optional(),
-    /** Level `monitor` without an end. Not together with `forMs`. */
-    openEnded: z.boolean().optional(),
-    /** Switches to `monitor` even if that exceeds the budget for Redis's CPU. */
-    force: z.boolean().optional(),
+    level: observeLevel.describe('How the source is watched from now on.'),
+    forMs: z
+      .number()
+      .int()
+      .min(1000)
+      .max(86_400_000)
+      .optional()
+      .describe('After this many ms the previous level is restored. Level `monitor` without it: 5 minutes.'),
+    openEnded: z.boolean().optional().describe('Level `monitor` without an end. Not together with `forMs`.'),
+    force: z.boolean().optional().describe("Switches to `monitor` even if that exceeds the budget for Redis's CPU."),
   })
   .refine(({ forMs, openEnded }) => forMs === undefined || openEnded !== true, {
     path: ['openEnded'],
     params: { together: 'forMs' },
   });
+
+/** A document in OpenAPI 3.1. It has no `v`, because that format has no room for it. */
+export const openApiBody = z.looseObject({
+  openapi: z.string(),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  servers: z.array(z.looseObject({ url: z.string() })).readonly(),
+  paths: z.record(z.string(), z.unknown()),
+});
 
 /** The source after its level, or what it shows, was changed. */
 export const sourceBody = z.object({ v: z.literal(1), source: sourceSchema });

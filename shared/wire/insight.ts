@@ -5,13 +5,11 @@ import { type Say, textsOf } from '../insights/words.ts';
 import { db, flag, instant, lockName, source } from './query.ts';
 
 export const insightsQuery = z.object({
-  /** Only insights that are still so, or only those that have ended. */
-  open: flag.optional(),
+  open: flag.optional().describe('Only insights that are still so, or only those that have ended.'),
   lock: lockName.optional(),
   source: source.optional(),
   db: db.optional(),
-  /** As of this instant; absent: now. */
-  at: instant.optional(),
+  at: instant.optional().describe('As of this instant (Redis time, µs). Absent: now.'),
 });
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);

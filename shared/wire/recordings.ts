@@ -50,10 +50,19 @@ export const recordingsBody = z.object({
 });
 export const recordingBody = z.object({ v: z.literal(1), recording: recordingSchema });
 
-/** `name`: the name of the file, as text. */
-export const uploadQuery = z.object({ name: z.string().min(1).max(255) });
-export const recordingPath = z.object({ id: z.string() });
-/** Without `from`, the last ten minutes before `to`; without `to`, up to now; without `source`, of every source. */
+export const uploadQuery = z.object({
+  name: z
+    .string()
+    .min(1)
+    .max(255)
+    .describe('Name of the file, for people.')
+    .meta({ examples: ['x.lockscope'] }),
+});
+export const recordingPath = z.object({ id: z.string().describe('Id of the recording, as in GET /api/recordings.') });
 export const saveBody = z
-  .object({ from: instant.optional(), to: instant.optional(), source: source.optional() })
+  .object({
+    from: instant.optional().describe('Begin (Redis time, µs). Absent: ten minutes before `to`.'),
+    to: instant.optional().describe('End (Redis time, µs). Absent: now.'),
+    source: source.optional().describe('Id of a source. Absent: one recording for each source.'),
+  })
   .refine(...inOrder);

@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { db, lockName, source } from './query.ts';
 
+const confirm = lockName.describe('The name of the lock, typed again.');
+const dryRun = z.boolean().optional().describe('Only answers what would be sent.');
+
 /** Asks to release a lock by force. */
 export const releaseRequest = z.object({
-  /** The name of the lock, typed again. */
-  confirm: lockName,
+  confirm,
   source: source.optional(),
   db: db.optional(),
-  /** The holders that the asker saw. Absent: those that Lockscope sees now. */
-  holders: z.array(z.string().max(1000)).max(1000).optional(),
-  /** Only answers what would be sent. */
-  dryRun: z.boolean().optional(),
+  holders: z
+    .array(z.string().max(1000))
+    .max(1000)
+    .optional()
+    .describe('Ids of the holders that the asker saw. Absent: those that Lockscope sees now.'),
+  dryRun,
 });
 
 /** What was sent, or would be, and to whom it matters. */
@@ -37,15 +41,16 @@ export type ReleaseBody = z.infer<typeof releaseBody>;
 
 /** Asks to remove the dead head of a fair lock's queue. */
 export const deadHeadRequest = z.object({
-  /** The name of the lock, typed again. */
-  confirm: lockName,
+  confirm,
   source: source.optional(),
   db: db.optional(),
-  /** The head and its deadline, as the dry run showed them. Without `dryRun`, both are needed. */
-  head: z.string().max(1000).optional(),
-  deadline: z.string().max(100).optional(),
-  /** Only answers what would be sent. */
-  dryRun: z.boolean().optional(),
+  head: z.string().max(1000).optional().describe('The head, as the dry run showed it. Required without `dryRun`.'),
+  deadline: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Its deadline, as the dry run showed it. Required without `dryRun`.'),
+  dryRun,
 });
 
 /** What was removed, or would be, and which waiter is next. */

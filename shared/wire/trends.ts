@@ -3,12 +3,9 @@ import { inOrder, instant, limit } from './query.ts';
 
 export const trendsQuery = z
   .object({
-    /** Absent: 5 minutes before `to`. */
-    from: instant.optional(),
-    /** Absent: now. */
-    to: instant.optional(),
-    /** The approximate number of bins: their length is rounded up to whole seconds. */
-    bins: limit(2000, 60),
+    from: instant.optional().describe('Begin (Redis time, µs). Absent: 5 minutes before `to`.'),
+    to: instant.optional().describe('End (Redis time, µs). Absent: now.'),
+    bins: limit(2000, 60).describe('The approximate number of bins: their length is rounded up to whole seconds.'),
   })
   .refine(...inOrder);
 

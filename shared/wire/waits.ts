@@ -8,12 +8,9 @@ import { inOrder, instant, limit } from './query.ts';
 
 export const waitsQuery = z
   .object({
-    /** Absent: 5 minutes before `to`. */
-    from: instant.optional(),
-    /** Absent: now. */
-    to: instant.optional(),
-    /** How many entries each list has. */
-    limit: limit(100, 20),
+    from: instant.optional().describe('Begin (Redis time, µs). Absent: 5 minutes before `to`.'),
+    to: instant.optional().describe('End (Redis time, µs). Absent: now.'),
+    limit: limit(100, 20).describe('How many entries each list has.'),
   })
   .refine(...inOrder);
 

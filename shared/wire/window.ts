@@ -6,15 +6,12 @@ import { db, inOrder, instant, limit, lockName, source } from './query.ts';
 
 export const windowQuery = z
   .object({
-    from: instant,
-    /** Absent: up to now. */
-    to: instant.optional(),
-    /** Absent: all locks. */
-    lock: lockName.optional(),
+    from: instant.describe('Begin (Redis time, µs).').meta({ examples: [0] }),
+    to: instant.optional().describe('End (Redis time, µs). Absent: now.'),
+    lock: lockName.optional().describe('Name of a lock. Absent: all locks.'),
     source: source.optional(),
     db: db.optional(),
-    /** How many events to return at most. A dense run counts as two. */
-    limit: limit(50_000, 10_000),
+    limit: limit(50_000, 10_000).describe('How many events to return at most. A hot loop counts as two.'),
   })
   .refine(...inOrder);
 

@@ -4,13 +4,14 @@ import { clientRoute, clientsRoute } from './clients.ts';
 import { deadHeadRoute } from './dead-head.ts';
 import { demoRoute, scenariosRoute, startScenarioRoute, stopScenarioRoute } from './demo.ts';
 import { demoClientRoute, demoThreadRoute } from './demo-clients.ts';
-import { eventsRoute } from './events.ts';
+import { eventStreamRoute, eventsRoute } from './events.ts';
 import { graphRoute } from './graph.ts';
 import { healthRoute } from './health.ts';
 import { insightsRoute } from './insights.ts';
 import { lockRoute, namedLockRoute } from './lock.ts';
 import { locksRoute } from './locks.ts';
 import { observeRoute } from './observe.ts';
+import { openApiRoute } from './openapi.ts';
 import { ownLocksRoute } from './own-locks.ts';
 import { recordingRoute } from './recording.ts';
 import {
@@ -39,6 +40,7 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   lockRoute,
   namedLockRoute,
   eventsRoute,
+  eventStreamRoute,
   signalsRoute,
   spansRoute,
   observeRoute,
@@ -64,6 +66,7 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   deleteDumpRoute,
   releaseRoute,
   deadHeadRoute,
+  openApiRoute,
 ];
 
 /** The routes of the demo, under `/api` as well. */

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { RedisTime } from '../../../shared/base/time.ts';
-import { clientBody, clientQuery, clientsBody, clientsQuery } from '../../../shared/wire/clients.ts';
+import { clientBody, clientPath, clientQuery, clientsBody, clientsQuery } from '../../../shared/wire/clients.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problem.ts';
@@ -14,6 +13,10 @@ const MOST_CHANNELS = 100;
 export const clientsRoute = route({
   method: 'GET',
   path: '/clients',
+  operation: 'listClients',
+  tag: 'clients',
+  summary: 'Lists the clients with their addresses, presence, holds and waits.',
+  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
   query: clientsQuery,
   answer: clientsBody,
 }).handledBy((context: ApiContext, { query: { cursor: from = 0, ...query } }) => {
@@ -33,7 +36,11 @@ export const clientsRoute = route({
 export const clientRoute = route({
   method: 'GET',
   path: '/clients/:uuid',
-  params: z.object({ uuid: z.string() }),
+  operation: 'getClient',
+  tag: 'clients',
+  summary: 'Shows one client with its renewals, its subscriptions and its clock.',
+  refusals: { 400: ['in-the-future'], 404: ['unknown-client'], 409: ['ambiguous-client'], 410: ['forgotten'] },
+  params: clientPath,
   query: clientQuery,
   answer: clientBody,
 }).handledBy((context: ApiContext, { params, query }) => {

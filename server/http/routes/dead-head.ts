@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { lockPath } from '../../../shared/wire/http.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { deadHeadBody, deadHeadRequest } from '../../../shared/wire/release.ts';
@@ -8,14 +8,18 @@ import { type UnsafeHead, unsafeHead } from '../../release/remove-head.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problem.ts';
 import { route } from '../route.ts';
-import { changed, confirmedLock, permitted, problemFrom, serverOf } from './guarded-write.ts';
+import { changed, confirmedLock, permitted, problemFrom, REFUSALS_OF_WRITES, serverOf } from './guarded-write.ts';
 
 /** Removes the dead head of a fair lock's queue, or answers what that would send. Only with --allow-release. */
 export const deadHeadRoute = route({
   method: 'POST',
   path: '/locks/:name/dead-head',
-  params: z.object({ name: z.string() }),
-  body: z.unknown(),
+  operation: 'removeDeadHead',
+  tag: 'locks',
+  summary: "Removes the dead head of a fair lock's queue. Only with `--allow-release`.",
+  refusals: REFUSALS_OF_WRITES,
+  params: lockPath,
+  uncheckedBody: deadHeadRequest,
   answer: deadHeadBody,
 }).handledBy(async ({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
   const { head: expected, deadline, dryRun = false, ...asked } = permitted(allowRelease, deadHeadRequest, body);

@@ -16,6 +16,10 @@ const LONGEST_WAIT_MS = 60_000;
 export const demoClientRoute = route({
   method: 'POST',
   path: '/demo/clients/:client/:action',
+  operation: 'changeDemoClient',
+  tag: 'demo',
+  summary: 'Freezes, kills, starts or disconnects a client process of the demo, or ends that.',
+  refusals: { 404: ['no-such-client'], 409: ['wrong-state', 'recorded-demo'], 500: ['client-failed'] },
   params: demoClientPath,
   answer: demoBody,
 }).handledBy(async ({ stage }: DemoContext, { params: { client, action } }) => {
@@ -27,6 +31,16 @@ export const demoClientRoute = route({
 export const demoThreadRoute = route({
   method: 'POST',
   path: '/demo/clients/:client/threads/:n/:action',
+  operation: 'runDemoThread',
+  tag: 'demo',
+  summary: 'Starts an operation of one thread of the demo, and waits for its result if asked to.',
+  refusals: {
+    400: ['foreign-key'],
+    404: ['no-such-client', 'no-such-thread'],
+    409: ['wrong-state', 'too-many-names', 'recorded-demo'],
+    500: ['client-failed'],
+  },
+  mayGoOn: true,
   params: demoThreadPath,
   query: threadActionQuery,
   body: threadActionBody,

@@ -9,6 +9,9 @@ import { route } from '../route.ts';
 export const demoRoute = route({
   method: 'GET',
   path: '/demo',
+  operation: 'getDemo',
+  tag: 'demo',
+  summary: 'Shows the current run of the demo and its clients.',
   answer: demoBody,
 }).handledBy(({ stage, observatory }: DemoContext) => ({
   body: { ...stage.view(), reported: reportedBy(observatory) },
@@ -17,12 +20,23 @@ export const demoRoute = route({
 export const scenariosRoute = route({
   method: 'GET',
   path: '/demo/scenarios',
+  operation: 'listScenarios',
+  tag: 'demo',
+  summary: 'Lists the scenarios of the demo.',
   answer: scenariosBody,
 }).handledBy(({ stage }: DemoContext) => ({ body: { v: 1, scenarios: stage.scenarios() } }));
 
 export const startScenarioRoute = route({
   method: 'POST',
   path: '/demo/scenarios/:id/start',
+  operation: 'startScenario',
+  tag: 'demo',
+  summary: 'Stops the running scenario and starts this one.',
+  refusals: {
+    404: ['no-such-scenario'],
+    409: ['key-in-use', 'scenario-not-recorded', 'client-ended', 'client-failed'],
+    500: ['servers-failed'],
+  },
   params: demoScenarioPath,
   answer: demoBody,
 }).handledBy(async ({ stage }: DemoContext, { params: { id } }) => {
@@ -33,6 +47,10 @@ export const startScenarioRoute = route({
 export const stopScenarioRoute = route({
   method: 'POST',
   path: '/demo/stop',
+  operation: 'stopScenario',
+  tag: 'demo',
+  summary: 'Stops the running scenario.',
+  refusals: { 409: ['recorded-demo'] },
   answer: demoBody,
 }).handledBy(async ({ stage }: DemoContext) => {
   await stage.stopScenario();

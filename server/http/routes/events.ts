@@ -1,4 +1,4 @@
-import { eventsBody, eventsQuery } from '../../../shared/wire/http.ts';
+import { eventStreamHeaders, eventStreamQuery, eventsBody, eventsQuery } from '../../../shared/wire/http.ts';
 import { holderMatcher, partMatcher } from '../../../shared/wire/name-parts.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { ApiContext } from '../app-context.ts';
@@ -13,13 +13,16 @@ import { route } from '../route.ts';
 export const eventsRoute = route({
   method: 'GET',
   path: '/events',
+  operation: 'listEvents',
+  tag: 'events',
+  summary: 'Lists events in order, oldest first: after a `seq`, before one, or the newest.',
   query: eventsQuery,
   answer: eventsBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {
   const { history } = observatory;
-  const { lockPart = '', holderPart = '' } = query;
+  const { holderPart = '' } = query;
   const parts = {
-    ...(lockPart === '' ? {} : { isLock: partMatcher(lockPart) }),
+    ...byPart(query),
     ...(holderPart === '' ? {} : { isHolder: holderMatcher(holderPart, namesIn(observatory)) }),
   };
   return {
@@ -37,6 +40,30 @@ export const eventsRoute = route({
     },
   };
 });
+
+/** The same events as server-sent events, in the same order, and then each new one. */
+export const eventStreamRoute = route({
+  method: 'GET',
+  path: '/events/stream',
+  operation: 'streamEvents',
+  tag: 'events',
+  summary:
+    'Sends events as they happen, as server-sent events: `id` is the `seq`, `event` the type, `data` the event as JSON.',
+  refusals: { 503: ['too-many-streams'] },
+  query: eventStreamQuery,
+  headers: eventStreamHeaders,
+  answer: 'text/event-stream',
+}).handledBy(({ observatory, streams, connections }: ApiContext, { query, headers }) => ({
+  stream: (res) => {
+    connections?.noteStream(res);
+    const after = headers['last-event-id'] ?? query.after;
+    return streams.send(res, observatory, { ...query, ...byPart(query), after });
+  },
+}));
+
+function byPart({ lockPart = '' }: { lockPart?: string | undefined }) {
+  return lockPart === '' ? {} : { isLock: partMatcher(lockPart) };
+}
 
 /** Returns a lookup of the current client names. */
 function namesIn(observatory: Observatory): (client: string) => string | undefined {

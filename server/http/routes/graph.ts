@@ -7,6 +7,10 @@ import { instantInMemory } from './past-instant.ts';
 export const graphRoute = route({
   method: 'GET',
   path: '/graph',
+  operation: 'getGraph',
+  tag: 'findings',
+  summary: 'Shows which thread waits for which lock and which thread holds it, with circles of waits.',
+  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
   query: graphQuery,
   answer: graphBody,
 }).handledBy(({ observatory, dumps }: ApiContext, { query }) => {

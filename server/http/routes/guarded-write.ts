@@ -11,6 +11,16 @@ import { theOne } from './lock.ts';
  * What the routes that write to Redis have in common. They exist only with --allow-release.
  */
 
+/** What they may refuse. */
+export const REFUSALS_OF_WRITES = {
+  400: ['release-not-confirmed'],
+  403: ['release-not-allowed'],
+  404: ['unknown-lock'],
+  409: ['ambiguous-lock', 'recording', 'release-changed', 'release-unsafe'],
+  502: ['release-refused', 'release-unknown'],
+  503: ['not-connected'],
+} as const;
+
 /** The request, if writing is allowed. Throws `HttpProblem`. */
 export function permitted<Schema extends z.ZodType>(
   isAllowed: boolean | undefined,

@@ -11,6 +11,9 @@ const MOST_LAG_MS = 1000;
 export const healthRoute = route({
   method: 'GET',
   path: '/health',
+  operation: 'getHealth',
+  tag: 'sources',
+  summary: 'Shows the state of every source, of the history and of the memory.',
   answer: healthBody,
 }).handledBy(({ observatory, isDemo, version, memory, allowRelease, webhook }: ApiContext) => {
   const { history } = observatory;

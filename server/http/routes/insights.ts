@@ -7,6 +7,10 @@ import { instantInMemory } from './past-instant.ts';
 export const insightsRoute = route({
   method: 'GET',
   path: '/insights',
+  operation: 'listInsights',
+  tag: 'findings',
+  summary: 'Lists what is wrong, the worst first, and what could not be determined.',
+  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
   query: insightsQuery,
   answer: insightsBody,
 }).handledBy(({ observatory, dumps }: ApiContext, { query }) => {

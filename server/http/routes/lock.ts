@@ -1,6 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { RedisTime } from '../../../shared/base/time.ts';
-import { lockQuery, namedLockQuery } from '../../../shared/wire/http.ts';
+import { lockPath, lockQuery, namedLockQuery } from '../../../shared/wire/http.ts';
 import { type Lock, lockBody } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Observatory } from '../../watch/observatory.ts';
@@ -11,11 +11,22 @@ import { instantInMemory } from './past-instant.ts';
 
 type LockQuery = z.infer<typeof lockQuery>;
 
+const REFUSALS = {
+  400: ['in-the-future'],
+  404: ['unknown-lock', 'not-in-memory'],
+  409: ['ambiguous-lock'],
+  410: ['forgotten'],
+} as const;
+
 /** One lock with its figures and keys, now or as of an instant. */
 export const lockRoute = route({
   method: 'GET',
   path: '/locks/:name',
-  params: z.object({ name: z.string() }),
+  operation: 'getLock',
+  tag: 'locks',
+  summary: 'Shows one lock with its figures and its keys in Redis, now or as of an instant.',
+  refusals: REFUSALS,
+  params: lockPath,
   query: lockQuery,
   answer: lockBody,
 }).handledBy(({ observatory }: ApiContext, { params: { name }, query }) => theLock(observatory, name, query));
@@ -24,6 +35,10 @@ export const lockRoute = route({
 export const namedLockRoute = route({
   method: 'GET',
   path: '/lock',
+  operation: 'getNamedLock',
+  tag: 'locks',
+  summary: 'The same for names that a path cannot contain: the empty name, `.` and `..`.',
+  refusals: REFUSALS,
   query: namedLockQuery,
   answer: lockBody,
 }).handledBy(({ observatory }: ApiContext, { query: { name, ...query } }) => theLock(observatory, name, query));

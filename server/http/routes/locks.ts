@@ -11,6 +11,10 @@ type LocksQuery = z.infer<typeof locksQuery>;
 export const locksRoute = route({
   method: 'GET',
   path: '/locks',
+  operation: 'listLocks',
+  tag: 'locks',
+  summary: 'Lists the locks with their holders and waiters, those that need attention first, now or as of an instant.',
+  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
   query: locksQuery,
   answer: locksBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {

@@ -8,12 +8,21 @@ import { route } from '../route.ts';
 /** MONITOR slows Redis down, so by default it ends after this time. */
 const MONITOR_MS = 300_000;
 
-export const sourcePath = z.object({ id: z.string() });
+export const sourcePath = z.object({
+  id: z
+    .string()
+    .describe('Id of the source, as in GET /api/health.')
+    .meta({ examples: ['redis'] }),
+});
 
 /** Switches the observe level of a source. */
 export const observeRoute = route({
   method: 'POST',
   path: '/sources/:id/observe',
+  operation: 'setLevel',
+  tag: 'sources',
+  summary: 'Switches the level at which a source is watched.',
+  refusals: { 404: ['unknown-source'], 409: ['monitor-refused', 'over-budget', 'recording'], 503: ['observer-ended'] },
   params: sourcePath,
   body: observeBody,
   answer: sourceBody,

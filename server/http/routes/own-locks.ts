@@ -7,6 +7,10 @@ import { checkSource, sourcePath } from './observe.ts';
 export const ownLocksRoute = route({
   method: 'POST',
   path: '/sources/:id/own-locks',
+  operation: 'showOwnLocks',
+  tag: 'sources',
+  summary: "Shows keys that look like an application's own locks as locks, or no longer.",
+  refusals: { 404: ['unknown-source'], 409: ['recording'], 503: ['observer-ended'] },
   params: sourcePath,
   body: ownLocksBody,
   answer: sourceBody,

@@ -8,6 +8,10 @@ import { route } from '../route.ts';
 export const recordingRoute = route({
   method: 'GET',
   path: '/recording',
+  operation: 'downloadMemory',
+  tag: 'recordings',
+  summary: 'Downloads what is in memory about a stretch of time, as a recording.',
+  refusals: { 404: ['unknown-source', 'not-in-memory'] },
   query: recordingQuery,
   answer: 'application/gzip',
 }).handledBy(({ observatory }: ApiContext, { query }) => {

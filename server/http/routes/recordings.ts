@@ -14,10 +14,23 @@ import { recordingName } from './recording.ts';
 
 const TEN_MINUTES = 600_000_000;
 
+const UNREADABLE = [
+  'not-a-recording',
+  'recording-newer',
+  'recording-damaged',
+  'recording-too-large',
+  'recording-unreadable',
+] as const;
+const FULL = ['recordings-full', 'recordings-disk-full'] as const;
+
 /** The recordings that are kept, or written with `--record`. */
 export const recordingsRoute = route({
   method: 'GET',
   path: '/recordings',
+  operation: 'listRecordings',
+  tag: 'recordings',
+  summary: 'Lists the recordings that are kept until Lockscope ends, and the files of `--record`.',
+  refusals: { 404: ['nothing-here'] },
   answer: recordingsBody,
 }).handledBy((context: ApiContext) => ({ body: listOf(context) }));
 
@@ -25,6 +38,10 @@ export const recordingsRoute = route({
 export const addRecordingRoute = route({
   method: 'POST',
   path: '/recordings',
+  operation: 'addRecording',
+  tag: 'recordings',
+  summary: 'Keeps a recording and opens it.',
+  refusals: { 404: ['nothing-here', 'unknown-recording'], 413: ['recording-too-large'], 422: UNREADABLE, 507: FULL },
   query: uploadQuery,
   isUpload: ['application/octet-stream'],
   answer: recordingBody,
@@ -37,6 +54,15 @@ export const addRecordingRoute = route({
 export const saveRecordingRoute = route({
   method: 'POST',
   path: '/recordings/save',
+  operation: 'saveMemory',
+  tag: 'recordings',
+  summary: 'Keeps what is in memory about a stretch of time: one recording for each source.',
+  refusals: {
+    404: ['nothing-here', 'unknown-source', 'not-in-memory'],
+    413: ['recording-too-large'],
+    422: UNREADABLE,
+    507: FULL,
+  },
   body: saveBody,
   answer: recordingsBody,
 }).handledBy((context: ApiContext, { body: { from, to, source: only } }): Answer<ReturnType<typeof listOf>> => {
@@ -66,6 +92,10 @@ export const saveRecordingRoute = route({
 export const openRecordingRoute = route({
   method: 'POST',
   path: '/recordings/:id/open',
+  operation: 'openRecording',
+  tag: 'recordings',
+  summary: 'Opens a recording: its pages and an API like this one are then under `/recordings/ID/`.',
+  refusals: { 404: ['nothing-here', 'unknown-recording'], 422: UNREADABLE },
   params: recordingPath,
   answer: recordingBody,
 }).handledBy(async (context: ApiContext, { params: { id } }) => ({
@@ -76,6 +106,10 @@ export const openRecordingRoute = route({
 export const recordingFileRoute = route({
   method: 'GET',
   path: '/recordings/:id/file',
+  operation: 'downloadRecording',
+  tag: 'recordings',
+  summary: 'Downloads the file of a recording.',
+  refusals: { 404: ['nothing-here', 'unknown-recording'] },
   params: recordingPath,
   answer: 'application/gzip',
 }).handledBy((context: ApiContext, { params: { id } }) => ({ stored: shelfOf(context).file(id) }));
@@ -84,6 +118,10 @@ export const recordingFileRoute = route({
 export const deleteRecordingRoute = route({
   method: 'DELETE',
   path: '/recordings/:id',
+  operation: 'deleteRecording',
+  tag: 'recordings',
+  summary: 'Deletes a recording that is kept.',
+  refusals: { 404: ['nothing-here', 'unknown-recording'], 409: ['recording-yours'] },
   params: recordingPath,
   answer: recordingsBody,
 }).handledBy(async (context: ApiContext, { params: { id } }) => {

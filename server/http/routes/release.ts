@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { lockPath } from '../../../shared/wire/http.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { releaseBody, releaseRequest } from '../../../shared/wire/release.ts';
@@ -7,14 +7,18 @@ import { Releaser, unsafeReason } from '../../release/release-lock.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problem.ts';
 import { route } from '../route.ts';
-import { changed, confirmedLock, permitted, problemFrom, serverOf } from './guarded-write.ts';
+import { changed, confirmedLock, permitted, problemFrom, REFUSALS_OF_WRITES, serverOf } from './guarded-write.ts';
 
 /** Releases a lock by force, or answers what that would send. Only if Lockscope was started with --allow-release. */
 export const releaseRoute = route({
   method: 'POST',
   path: '/locks/:name/release',
-  params: z.object({ name: z.string() }),
-  body: z.unknown(),
+  operation: 'releaseLock',
+  tag: 'locks',
+  summary: 'Releases a lock by force. Only with `--allow-release`.',
+  refusals: REFUSALS_OF_WRITES,
+  params: lockPath,
+  uncheckedBody: releaseRequest,
   answer: releaseBody,
 }).handledBy(async ({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
   const { holders, dryRun = false, ...asked } = permitted(allowRelease, releaseRequest, body);

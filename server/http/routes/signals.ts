@@ -8,6 +8,10 @@ import { route } from '../route.ts';
 export const signalsRoute = route({
   method: 'GET',
   path: '/events/:seq/signals',
+  operation: 'listSignals',
+  tag: 'events',
+  summary: 'Shows the Redis lines behind an event.',
+  refusals: { 404: ['event-not-in-memory'] },
   params: signalsPath,
   answer: signalsBody,
 }).handledBy(async ({ observatory }: ApiContext, { params: { seq } }) => {

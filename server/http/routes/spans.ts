@@ -6,6 +6,9 @@ import { route } from '../route.ts';
 export const spansRoute = route({
   method: 'GET',
   path: '/spans',
+  operation: 'listSpans',
+  tag: 'events',
+  summary: 'Lists holds and waits as stretches of time.',
   query: spansQuery,
   answer: spansBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => ({

@@ -22,14 +22,30 @@ const MOST_CLIENTS = 1000;
 const MOST_PEOPLE = 500;
 
 /** The thread dumps that are kept. */
-export const dumpsRoute = route({ method: 'GET', path: '/thread-dumps', answer: dumpsBody }).handledBy(
-  (context: ApiContext) => ({ body: listOf(shelfOf(context)) }),
-);
+export const dumpsRoute = route({
+  method: 'GET',
+  path: '/thread-dumps',
+  operation: 'listThreadDumps',
+  tag: 'clients',
+  summary: 'Lists the thread dumps that are kept.',
+  refusals: { 404: ['nothing-here'] },
+  answer: dumpsBody,
+}).handledBy((context: ApiContext) => ({ body: listOf(shelfOf(context)) }));
 
 /** Keeps the dump in the body, and finds its client if its threads prove it. */
 export const addDumpRoute = route({
   method: 'POST',
   path: '/thread-dumps',
+  operation: 'addThreadDump',
+  tag: 'clients',
+  summary: 'Keeps a dump of the threads of a JVM in memory, and finds its client if its threads prove it.',
+  refusals: {
+    400: ['in-the-future'],
+    404: ['nothing-here'],
+    413: ['thread-dump-too-large'],
+    422: ['not-a-thread-dump', 'thread-dump-too-many', 'thread-dump-too-much'],
+    507: ['thread-dumps-full'],
+  },
   query: addDumpQuery,
   isUpload: ['application/octet-stream', 'application/json', 'text/plain'],
   answer: dumpBody,
@@ -43,6 +59,10 @@ export const addDumpRoute = route({
 export const dumpRoute = route({
   method: 'GET',
   path: '/thread-dumps/:id',
+  operation: 'getThreadDump',
+  tag: 'clients',
+  summary: 'Shows a dump with the threads of the holders and waiters of its client.',
+  refusals: { 404: ['nothing-here', 'unknown-thread-dump'] },
   params: dumpPath,
   query: dumpDetailQuery,
   answer: dumpDetailBody,
@@ -61,6 +81,10 @@ export const dumpRoute = route({
 export const changeDumpRoute = route({
   method: 'POST',
   path: '/thread-dumps/:id',
+  operation: 'changeThreadDump',
+  tag: 'clients',
+  summary: 'Names the client of a dump, and the instant at which it was taken.',
+  refusals: { 400: ['in-the-future'], 404: ['nothing-here', 'unknown-thread-dump'] },
   params: dumpPath,
   body: changeDumpBody,
   answer: dumpBody,
@@ -68,10 +92,14 @@ export const changeDumpRoute = route({
   return { body: { v: 1, dump: shelfOf(context).change(id, body, context.observatory.now()) } };
 });
 
-/** Deletes a dump. */
+/** Deletes a thread dump. */
 export const deleteDumpRoute = route({
   method: 'DELETE',
   path: '/thread-dumps/:id',
+  operation: 'deleteThreadDump',
+  tag: 'clients',
+  summary: 'Deletes a thread dump.',
+  refusals: { 404: ['nothing-here', 'unknown-thread-dump'] },
   params: dumpPath,
   answer: dumpsBody,
 }).handledBy((context: ApiContext, { params: { id } }) => {

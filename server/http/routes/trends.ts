@@ -10,6 +10,10 @@ const USUAL_MICROS = 300_000_000;
 export const trendsRoute = route({
   method: 'GET',
   path: '/trends',
+  operation: 'getTrends',
+  tag: 'findings',
+  summary: 'Counts waiters, hand-overs, refusals, renewals and events over time.',
+  refusals: { 400: ['in-the-future'] },
   query: trendsQuery,
   answer: trendsBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {

@@ -10,6 +10,10 @@ const USUAL_MICROS = 300_000_000;
 export const waitsRoute = route({
   method: 'GET',
   path: '/waits',
+  operation: 'getWaits',
+  tag: 'findings',
+  summary: 'Ranks what the waits of a stretch were spent on.',
+  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
   query: waitsQuery,
   answer: waitsBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {

@@ -8,6 +8,10 @@ import { notAfter } from './past-instant.ts';
 export const windowRoute = route({
   method: 'GET',
   path: '/window',
+  operation: 'getWindow',
+  tag: 'events',
+  summary: 'Returns the state of the locks at an instant, and every event after it.',
+  refusals: { 400: ['in-the-future'] },
   query: windowQuery,
   answer: windowBody,
 }).handledBy(({ observatory }: ApiContext, { query: { from, to, ...query } }) => {

@@ -104,7 +104,7 @@ const OF_SIGHT = {
 
 /** Requests and pages. */
 const OF_REQUESTS = {
-  'bad-request': fault.extend({ where: z.enum(['query', 'body', 'path']) }),
+  'bad-request': fault.extend({ where: z.enum(['query', 'header', 'body', 'path']) }),
   'unreadable-request': nothing,
   'not-sent': nothing,
   'too-long': nothing,
@@ -143,6 +143,7 @@ const OF_REQUESTS = {
   recording: nothing,
   'websocket-only': nothing,
   'too-many-pages': nothing,
+  'too-many-streams': z.object({ most: number }),
   'bad-message': fault.extend({ name: text }),
   'unknown-message': z.object({ name: text }),
   restarted: nothing,

@@ -119,6 +119,10 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: 'The live channel is a WebSocket.',
     hint: 'Connect with socket.io and transports: ["websocket"], or read GET /api/events.',
   }),
+  'too-many-streams': ({ most }) => ({
+    message: `Too many event streams are open: ${most} is the limit.`,
+    hint: 'Close one of them, or ask with GET /api/events?after=.',
+  }),
   'too-many-pages': () => ({ message: 'Too many pages are open.', hint: 'Close one of them.' }),
   'bad-message': ({ name, ...fault }) => ({
     message: `Invalid "${name}" message: ${fault.field === '' ? '' : `${fault.field}: `}${faultOf(fault)}.`,

@@ -1,6 +1,6 @@
 import type { FieldFault, RequestCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
 
-const WHERE = { query: '查询', body: '正文', path: '路径' } as const;
+const WHERE = { query: '查询', header: '请求头', body: '正文', path: '路径' } as const;
 const BUSY = {
   waiting: '等待中的同类请求过多。',
   unread: '未读取的响应过多。',
@@ -91,6 +91,10 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
   'websocket-only': () => ({
     message: '实时通道是 WebSocket。',
     hint: '请用 socket.io 并设置 transports: ["websocket"]，或读取 GET /api/events。',
+  }),
+  'too-many-streams': ({ most }) => ({
+    message: `已打开的事件流过多（最多 ${most} 个）。`,
+    hint: '请关闭其中一个，或用 GET /api/events?after= 查询。',
   }),
   'too-many-pages': () => ({ message: '打开的页面过多。', hint: '请关闭其中一个。' }),
   'bad-message': ({ name, ...fault }) => ({

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { clientSchema } from '../../../shared/wire/clients.ts';
+import { demoBody } from '../../../shared/wire/demo.ts';
+import { dumpBody, dumpSchema, dumpsBody } from '../../../shared/wire/dumps.ts';
+import { errorBody, resyncData, sourceBody, spanSchema } from '../../../shared/wire/http.ts';
+import { insightSchema } from '../../../shared/wire/insight.ts';
+import { believerSchema, holderSchema, lockBody, lockSchema, waiterSchema } from '../../../shared/wire/lock.ts';
+import { lockEventSchema } from '../../../shared/wire/lock-event.ts';
+import { lockStateSchema } from '../../../shared/wire/lock-state.ts';
+import { problemSchema } from '../../../shared/wire/problems/problem-schema.ts';
+import { recordingBody, recordingSchema, recordingsBody } from '../../../shared/wire/recordings.ts';
+import { sourceSchema } from '../../../shared/wire/source.ts';
+import { trendBinSchema } from '../../../shared/wire/trends.ts';
+
+/** The schemas that have a name in the document of the API: those of things, and of bodies that several routes answer. */
+export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
+  Error: errorBody,
+  Problem: problemSchema,
+  Source: sourceSchema,
+  SourceAnswer: sourceBody,
+  Lock: lockSchema,
+  LockAnswer: lockBody,
+  Holder: holderSchema,
+  Waiter: waiterSchema,
+  Believer: believerSchema,
+  LockState: lockStateSchema,
+  LockEvent: lockEventSchema,
+  Resync: resyncData,
+  Span: spanSchema,
+  TrendBin: trendBinSchema,
+  Insight: insightSchema,
+  Client: clientSchema,
+  Recording: recordingSchema,
+  RecordingAnswer: recordingBody,
+  RecordingsAnswer: recordingsBody,
+  ThreadDump: dumpSchema,
+  ThreadDumpAnswer: dumpBody,
+  ThreadDumpsAnswer: dumpsBody,
+  Demo: demoBody,
+};

@@ -1,0 +1,36 @@
+import type { ProblemCode } from '../../../shared/wire/problems/values.ts';
+import type { DescribedRoute } from '../route.ts';
+
+/** What the guard, the connection or an internal error answers in place of any route. */
+const OF_ANY = {
+  401: ['token-required'],
+  403: ['host-refused', 'origin-refused', 'site-refused'],
+  429: ['too-many-tries'],
+  500: ['internal'],
+  503: ['busy'],
+} as const;
+
+/** All problems that a route may answer, by status, the lowest first. */
+export function refusalsOf(route: DescribedRoute): ReadonlyMap<number, readonly ProblemCode[]> {
+  const { params, query, headers, isUpload, refusals } = route;
+  const hasBody = route.body !== undefined || route.uncheckedBody !== undefined;
+  const codes = new Map<number, ProblemCode[]>();
+  const add = (status: number, ...more: readonly ProblemCode[]) => {
+    codes.set(status, [...new Set([...(codes.get(status) ?? []), ...more])]);
+  };
+  if (params || query || headers || hasBody) add(400, 'bad-request');
+  if (params) add(400, 'bad-path');
+  if (hasBody) {
+    add(400, 'bad-json');
+    add(413, 'too-large');
+    add(415, 'not-json');
+  }
+  if (isUpload) {
+    add(400, 'unreadable-request');
+    add(415, 'not-a-file');
+  }
+  for (const more of [refusals ?? {}, OF_ANY]) {
+    for (const [status, of] of Object.entries(more)) add(Number(status), ...of);
+  }
+  return new Map([...codes].sort(([a], [b]) => a - b));
+}

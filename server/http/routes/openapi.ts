@@ -1,0 +1,13 @@
+import { openApiBody } from '../../../shared/wire/http.ts';
+import type { ApiContext } from '../app-context.ts';
+import { route } from '../route.ts';
+
+/** The description of all routes. */
+export const openApiRoute = route({
+  method: 'GET',
+  path: '/openapi.json',
+  operation: 'getOpenApi',
+  tag: 'sources',
+  summary: 'Describes this API in OpenAPI 3.1, as this document.',
+  answer: openApiBody,
+}).handledBy(({ describe }: ApiContext, { base }) => ({ body: describe(base) }));
