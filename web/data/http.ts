@@ -56,7 +56,7 @@ export async function postJson(path: string, body: unknown = {}): Promise<void> 
 
 /** Reads a file. Throws like `getJson`. */
 export async function getFile(path: string): Promise<Blob> {
-  const response = await ask(path, {});
+  const response = await ask(BASE_PATH + path, {});
   if (response.ok) return response.blob();
   throw await errorFrom(response);
 }
