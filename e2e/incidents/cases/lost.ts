@@ -12,16 +12,24 @@ async function restart(server: RunningRedis | undefined): Promise<void> {
 export const lost: readonly IncidentCase[] = [
   {
     id: 'lease-shorter-than-work',
-    how: 'a lease of 1 s, work of 2 s, and another thread that gets the lock in between',
+    how: 'a lease of 1 s, for the fifth time work of 2 s, and another thread that gets the lock in between',
     async play(scene) {
       const a = (await scene.client('batch-1')).thread('A');
       const b = (await scene.client('batch-2')).thread('B');
+      for (let round = 0; round < 4; round++) {
+        await a.lock('report', 1000);
+        await pause(300);
+        await a.unlock('report');
+      }
       await a.lock('report', 1000);
       const waiting = b.lock('report');
       await pause(2000);
       await a.unlock('report');
       await waiting;
-      return { lock: 'report', holders: [a.holder, b.holder], confidence: 'certain' };
+      await b.unlock('report');
+      await a.lock('report', 1000);
+      const seen = { confidence: 'certain', atEvents: 'hint', isShownByEvents: true } as const;
+      return { lock: 'report', holders: [a.holder, b.holder], ...seen };
     },
   },
   {

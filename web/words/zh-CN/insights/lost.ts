@@ -35,11 +35,15 @@ export const lost: WordsOf<LostValues> = {
       '请检查各持有者写入的内容。两次重启之间应等待超过最长的持有时间，或为服务器开启持久化。写入时请使用隔离令牌。',
   },
   'lease-shorter-than-work': {
-    title: '租约先于工作结束',
-    explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs }, { who, clock }) =>
+    title: '锁未释放，租约已结束',
+    explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore }, { who, clock }) =>
       joined(
-        `${who(holder)} 以 ${inSeconds(leaseMs)} 的租约获取该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来解锁。`,
-        `租约已于 ${clock(endedAt)} 结束，期间未见续约。`,
+        unlockedAt === null || heldMs === null
+          ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续约，也未见释放。`
+          : `${who(holder)} 以 ${inSeconds(leaseMs)} 的租约获取该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来解锁。`,
+        unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见续约。`,
+        releasedBefore !== null &&
+          `此前有 ${releasedBefore} 次同样租约的持有及时释放，而且此后它的客户端仍在。没有 MONITOR 就看不到是工作超时，还是该线程没有解锁。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ isRedisson }) =>
