@@ -170,9 +170,11 @@ export const lost: readonly IncidentCase[] = [
       const writer = (await scene.client('reindex-2')).thread('C');
       await writer.at('write').lock('catalog');
       await b.unlock('catalog');
+      await writer.at('write').unlock('catalog');
+      await a.lock('catalog');
       return {
         ...{ lock: 'catalog', holders: [readers.thread('B').holder, writer.holder] },
-        ...{ confidence: 'likely', atEvents: 'hint', healsItself: false },
+        ...{ confidence: 'likely', atEvents: 'hint', isShownByEvents: true, healsItself: false },
       };
     },
   },

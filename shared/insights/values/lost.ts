@@ -67,7 +67,8 @@ export type LostValues = {
   'read-renewal-lost': {
     readonly holder: string;
     readonly endedAt: RedisTime;
-    readonly unlockedAt: RedisTime;
+    /** Null: no unlock can be seen at this level. */
+    readonly unlockedAt: RedisTime | null;
     /** The thread that released. It had held the read lock twice before. */
     readonly releasedBy: string;
     readonly releasedAt: RedisTime;
