@@ -161,7 +161,10 @@ export const lost: readonly IncidentCase[] = [
     async play(scene) {
       const readers = await scene.client('reindex-1', { version: '4.6.1', watchdogMs: 2400 });
       const [a, b] = [readers.thread('A').at('read'), readers.thread('B').at('read')];
-      for (const step of ['lock', 'lock', 'unlock', 'unlock'] as const) await a[step]('catalog');
+      for (const step of ['lock', 'lock', 'unlock', 'unlock'] as const) {
+        await a[step]('catalog');
+        await pause(150); // a read finds each count only after a moment
+      }
       await a.lock('catalog');
       await b.lock('catalog');
       // the length of the watchdog's lease is known from its renewals
