@@ -27,6 +27,11 @@ export function pushed(at: number, what: 'hincrby' | 'del' | 'expired' | 'releas
   return { kind: 'push', at: seconds(at), channel, message };
 }
 
+/** An unlock at `at` (s) that frees `orders:42`, and its message. */
+export function released(at: number): Step[] {
+  return [pushed(at, 'hincrby'), pushed(at, 'del'), pushed(at, 'release')];
+}
+
 function read(
   at: number,
   subscribers: number,

@@ -149,6 +149,7 @@ const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
   'renewal-broken-after-error': ['stale', 'no-holder', 'not-run', 'unseen'].map((fault) => ({ fault })),
   'watchdog-starved': [true, false].map((areCommandsSeen) => ({ lateAt: null, areCommandsSeen })),
   'operator-delete-or-flush': [{ command: null, address: null }],
+  'subscription-pool-exhausted': [{ holder: null, leaked: 1, silent: null }],
   'read-renewal-lost': [{ unlockedAt: null }],
   'lease-shorter-than-work': [{ unlockedAt: null, heldMs: null, releasedBefore: 3 }],
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../signals/step.ts';
-import { heardStory, pushed, readHeld } from '../../../testing/heard-story.ts';
+import { heardStory, pushed, readHeld, released } from '../../../testing/heard-story.ts';
 import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
@@ -65,12 +65,7 @@ describe('lease-shorter-than-work', () => {
   describe('without commands', () => {
     /** B takes the lock with a lease of about 2 s at these seconds, and releases it half a second later. */
     const rounds = (...at: readonly number[]) =>
-      at.flatMap((begin) => [
-        readHeld(begin, 'B', 1997),
-        pushed(begin + 0.5, 'hincrby'),
-        pushed(begin + 0.5, 'del'),
-        pushed(begin + 0.5, 'release'),
-      ]);
+      at.flatMap((begin) => [readHeld(begin, 'B', 1997), ...released(begin + 0.5)]);
     const runsOut = (begin: number, actor = 'A', pttl = 1998) => [
       readHeld(begin, actor, pttl),
       pushed(begin + pttl / 1000, 'expired'),
