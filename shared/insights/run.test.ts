@@ -6,6 +6,7 @@ import type { Detector } from './detector.ts';
 import { DETECTORS } from './detectors/all.ts';
 import { abbaDeadlock } from './detectors/contention/abba-deadlock.ts';
 import { renewalOverdue } from './detectors/lost/renewal-overdue.ts';
+import { watchdogStarved } from './detectors/lost/watchdog-starved.ts';
 import { holderCrashed } from './detectors/stuck/holder-crashed-wait-ttl.ts';
 import type { FindingOf } from './insight.ts';
 import { MOST_INSIGHTS, reportOf, runDetectors } from './run.ts';
@@ -81,6 +82,13 @@ describe('a run', () => {
     ]);
     expect(new Set(reasonsOf('b').map(({ reason }) => reason))).toEqual(new Set(['unwatched']));
     expect(reasonsOf('b')).toHaveLength(some.length);
+  });
+
+  test('names each detector that only gives hints at a level without commands, even if nothing is found', () => {
+    const sources = new Map([['a', { level: 'events', watchedSince: seconds(0) } as const]]);
+    const input = { at: seconds(1), locks: [], events: [], clientOf: unknown, sources } as const;
+    const { cannotTell } = reportOf(input, [watchdogStarved, holderCrashed]);
+    expect(cannotTell).toEqual([{ incident: 'watchdog-starved', source: 'a', reason: 'level', locks: 0 }]);
   });
 
   test('yields after a few locks', () => {

@@ -62,7 +62,7 @@ export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator
   const notes = new Notes();
   for (const [source, sight] of input.sources) {
     for (const detector of detectors) {
-      const reason = fenceOf(detector, sight);
+      const reason = fenceOf(detector, sight) ?? (isHintOnly(detector, sight) ? 'level' : undefined);
       if (reason) notes.cannotTell(detector.incident, source, reason, 0);
     }
   }
@@ -192,6 +192,11 @@ class Run {
 function fenceOf({ levels }: Detector, sight: SourceSight | undefined): UnseenReason | undefined {
   if (!sight) return 'unwatched';
   return levels.includes(sight.level) ? undefined : 'level';
+}
+
+/** Whether the detector sees only a part of these incidents at this level: that it found nothing proves nothing. */
+function isHintOnly({ withoutCommands }: Detector, sight: SourceSight | undefined): boolean {
+  return withoutCommands === 'hint' && sight !== undefined && sight.level !== 'monitor';
 }
 
 /** Only those events that the detector wants. */

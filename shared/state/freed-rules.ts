@@ -1,3 +1,5 @@
+import { millisBetween } from '../base/time.ts';
+import { STILL_MS } from '../events/apply/reads/still-listened.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
 import type { Freed, LockState } from './lock-state.ts';
@@ -13,10 +15,14 @@ export function withFreed(before: LockState, after: LockState, event: LockEvent)
   const lock = withDowngrade(after, event);
   const wasHeld = isHeld(before);
   const by = wasHeld ? event.type : lock.freed?.by;
-  if (isHeld(lock) || !by || !isWanted(lock, by) || KINDS[lock.kind].ownKey !== 'hash') return without(lock);
+  const isInferred = wasHeld ? by === 'lock.released' && event.certainty === 'inferred' : lock.freed?.isInferred;
+  if (isHeld(lock) || !by || !(isInferred || isWanted(lock, by)) || KINDS[lock.kind].ownKey !== 'hash') {
+    return without(lock);
+  }
   if (wasHeld) {
     const end = before.expiresAt === null ? undefined : { leaseEnd: before.expiresAt };
-    return { ...lock, freed: { at: event.at, seq: event.seq, by, ...end } };
+    const how = isInferred ? ({ isInferred } as const) : undefined;
+    return { ...lock, freed: { at: event.at, seq: event.seq, by, ...end, ...how } };
   }
   const freed = lock.freed && noted(lock, lock.freed, event);
   return !freed || freed === lock.freed ? lock : { ...lock, freed };
@@ -26,10 +32,15 @@ function noted(lock: LockState, freed: Freed, event: LockEvent): Freed {
   const { at, seq } = event;
   if (event.type === 'wakeup.published') {
     const to = event.holder === undefined ? undefined : { to: event.holder };
-    const { resubscribed, triedAt, ...before } = freed;
+    const { resubscribed, triedAt, listened, ...before } = freed;
     return { ...before, message: { at, seq, ...to } };
   }
   if (event.type === 'lock.refused') return { ...freed, triedAt: at };
+  if (freed.isInferred && (event.type === 'waiter.subscribed' || event.type === 'waiter.unsubscribed')) {
+    const { listened, ...before } = freed;
+    const isStill = event.subscribers > 0 && millisBetween(freed.message?.at ?? freed.at, at) >= STILL_MS;
+    return isStill ? { ...before, listened: { at, seq } } : before;
+  }
   if (event.type === 'waiter.subscribed' && freed.message && !lock.waiters.some(isNew)) {
     return freed.resubscribed ? freed : { ...freed, resubscribed: { at, seq } };
   }

@@ -79,6 +79,10 @@ export type Freed = {
   readonly resubscribed?: { readonly at: RedisTime; readonly seq: number };
   /** When a waiter last tried since that message. */
   readonly triedAt?: RedisTime;
+  /** Without commands: the newest read that found listeners though the lock had been free for 2 s, since its end and that message. */
+  readonly listened?: { readonly at: RedisTime; readonly seq: number };
+  /** Only a read showed the release: its waiters are not known. */
+  readonly isInferred?: true;
 };
 
 /** Releases of a semaphore beyond the permits that were taken. */

@@ -21,10 +21,15 @@ export function readFree(at: number, subscribers = 0): Step {
 }
 
 /** A message at `at` (s): a key event of `orders:42`, or a release message on its channel. */
-export function pushed(at: number, what: 'del' | 'expired' | 'release'): Step {
+export function pushed(at: number, what: 'hincrby' | 'del' | 'expired' | 'release'): Step {
   const [channel, message] =
     what === 'release' ? [`redisson_lock__channel:{${LOCK}}`, '0'] : [`__keyevent@0__:${what}`, LOCK];
   return { kind: 'push', at: seconds(at), channel, message };
+}
+
+/** An unlock at `at` (s) that frees `orders:42`, and its message. */
+export function released(at: number): Step[] {
+  return [pushed(at, 'hincrby'), pushed(at, 'del'), pushed(at, 'release')];
 }
 
 function read(

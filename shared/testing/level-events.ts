@@ -121,7 +121,7 @@ class Player {
 
   #readAll(at: RedisTime): void {
     this.#roundAt = plusMillis(at, ROUND_MS);
-    this.#read(new Set([...heldIn(this.#witness), ...heldIn(this.#interpreter)]), at);
+    this.#read(new Set([...inRound(this.#witness), ...inRound(this.#interpreter)]), at);
   }
 
   #read(names: Iterable<string>, at: RedisTime): void {
@@ -141,8 +141,10 @@ function timeOf(step: Step): RedisTime {
   return step.kind === 'command' ? step.head.at : step.at;
 }
 
-function heldIn({ keys }: Interpreter): string[] {
-  return [...keys.held(), ...keys.counters].map(({ name }) => name);
+/** The locks that a round reads: those that are held or listened to. */
+function inRound({ keys, waits }: Interpreter): string[] {
+  const listened = [...keys.all()].filter(({ channel }) => waits.listeners.count(channel) > 0);
+  return [...keys.held(), ...keys.counters, ...listened].map(({ name }) => name);
 }
 
 function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
@@ -159,7 +161,7 @@ function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
     fields: isHeld && !isString ? (fieldsOfValues(key) ?? fieldsOf(key)) : {},
     pttl,
     hasChanged: false,
-    subscribers: null,
+    subscribers: witness.waits.listeners.count(key?.channel ?? lockChannel(name)),
     ...(key && key.channel !== lockChannel(name) ? { channel: key.channel } : {}),
     ...(companions ? { companions } : {}),
   };

@@ -136,7 +136,7 @@ const OF_AN_INSIGHT = {
     { holder: 'B', lock: null, monitor: 'java.lang.Object', heldBy: 'A' },
   ],
   ...{ thread: 25, dumpAt: 9, listsVirtual: true, isRenewed: true, givesUp: true },
-  ...{ servers: 3, left: 1, locks: 2, fault: 'gave-up' },
+  ...{ servers: 3, left: 1, locks: 2, fault: 'gave-up', releasedBefore: null },
   ...{ error: 'OOM', refusals: 3, usedMemoryBytes: 2_000_000, policy: 'noeviction', held: 2, nextFreeAt: 7 },
   ...{ lengthMs: 3000, endedAt: 8, command: 'EVAL', expired: 2, clients: 2, isReplica: true },
   ...{ user: 'svc', reasons: ['key'], objects: ['redisson_unlock_latch:{a}'], inScript: true },
@@ -149,6 +149,9 @@ const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
   'renewal-broken-after-error': ['stale', 'no-holder', 'not-run', 'unseen'].map((fault) => ({ fault })),
   'watchdog-starved': [true, false].map((areCommandsSeen) => ({ lateAt: null, areCommandsSeen })),
   'operator-delete-or-flush': [{ command: null, address: null }],
+  'subscription-pool-exhausted': [{ holder: null, leaked: 1, silent: null }],
+  'read-renewal-lost': [{ unlockedAt: null }],
+  'lease-shorter-than-work': [{ unlockedAt: null, heldMs: null, releasedBefore: 3 }],
 };
 
 /** The argument of stage captions, with every field that any of them uses. */

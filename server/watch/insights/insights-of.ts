@@ -127,8 +127,9 @@ function freeOnes(free: Iterable<LockState>, events: readonly LockEvent[], asked
   const wanted = new Set(events.map(lockIdOf));
   const found: LockState[] = [];
   for (const lock of free) {
-    const { raised, quorumError, herd } = lock;
-    if (raised || quorumError || herd || lock.name === asked || wanted.has(idOf(lock))) found.push(lock);
+    const { raised, quorumError, herd, freed } = lock;
+    if (raised || quorumError || herd || freed?.listened || lock.name === asked || wanted.has(idOf(lock)))
+      found.push(lock);
   }
   return found;
 }

@@ -52,6 +52,8 @@ export type LockKey = {
   messageAt: RedisTime | undefined;
   /** How many subscribers were last reported; undefined: never reported. */
   listeners: number | undefined;
+  /** Reads found it free with listeners since then; when that is to be reported again. */
+  stillListened: { readonly since: RedisTime; readonly tellAt: RedisTime } | undefined;
   /** What its kind keeps beside the hash; undefined until part of it is seen. */
   mirrors: Mirrors | undefined;
 };
@@ -76,6 +78,7 @@ export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch:
     lastExpiry: -1,
     lastLoss: -1,
     listeners: undefined,
+    stillListened: undefined,
     messageAt: undefined,
     mirrors: undefined,
   };

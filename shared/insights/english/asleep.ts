@@ -67,7 +67,9 @@ export const asleep: WordsOf<AsleepValues> = {
     title: 'Subscriptions that no waiter uses',
     explanation: ({ holder, leaked, silent }, { who }) =>
       sentences(
-        `The client of ${who(holder)} is subscribed to ${count(leaked, 'lock', 'locks')} that no thread of it waits for. Its wait ended while the SUBSCRIBE was under way, and such a subscription is never given back.`,
+        holder === null
+          ? `${leaked === 1 ? '1 lock is' : `${leaked} locks are`} free, and a connection still listens on the channel, although a waiter would have looked again by now. Most likely a wait ended while its SUBSCRIBE was under way: such a subscription is never given back. A paused process looks the same, and which client it is cannot be seen without MONITOR.`
+          : `The client of ${who(holder)} is subscribed to ${count(leaked, 'lock', 'locks')} that no thread of it waits for. Its wait ended while the SUBSCRIBE was under way, and such a subscription is never given back.`,
         silent !== null &&
           `${who(silent)} was refused once and then neither subscribed nor tried again: it may have found no free subscription.`,
       ),

@@ -36,11 +36,15 @@ export const lost: WordsOf<LostValues> = {
       'Check what the holders wrote. Between two restarts wait longer than the longest hold, or give the servers persistence. Use a fencing token for writes.',
   },
   'lease-shorter-than-work': {
-    title: 'The lease ended before the work did',
-    explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs }, { who, clock }) =>
+    title: 'The lease ended before the lock was released',
+    explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore }, { who, clock }) =>
       sentences(
-        `${who(holder)} took this lock with a lease of ${inSeconds(leaseMs)} and came to unlock it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
-        `The lease had ended at ${clock(endedAt)}, and no renewal was seen.`,
+        unlockedAt === null || heldMs === null
+          ? `${who(holder)} took this lock with a lease of about ${inSeconds(leaseMs)}. It ended at ${clock(endedAt)}, and neither a renewal nor a release was seen.`
+          : `${who(holder)} took this lock with a lease of ${inSeconds(leaseMs)} and came to unlock it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
+        unlockedAt !== null && `The lease had ended at ${clock(endedAt)}, and no renewal was seen.`,
+        releasedBefore !== null &&
+          `Before that, ${count(releasedBefore, 'hold', 'holds')} with this lease had been released in time, and its client was still there after it. Whether the work took longer, or its thread did not unlock, cannot be seen without MONITOR.`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ isRedisson }) =>
@@ -128,16 +132,18 @@ export const lost: WordsOf<LostValues> = {
     advice: () => 'Release with one script that deletes the key only if it still has the own token.',
   },
   'read-renewal-lost': {
-    title: 'A reader lost the lock when another thread released',
+    title: 'A reader was not renewed after another thread released',
     explanation: ({ holder, endedAt, unlockedAt, releasedBy, releasedAt, takenBy, takenAt }, { who, clock }) =>
       sentences(
         `${who(releasedBy)} released its read lock at ${clock(releasedAt)}. After that, no renewal was seen for ${who(holder)}, another reader of the same client.`,
-        `Its lease ended at ${clock(endedAt)}, and it came to unlock at ${clock(unlockedAt)}.`,
+        unlockedAt === null
+          ? `Its lease ended at ${clock(endedAt)}, and its client still used this lock after a renewal was due. A pause of its process looks the same. Whether the reader still worked, and the release of its Redisson, cannot be seen without MONITOR.`
+          : `Its lease ended at ${clock(endedAt)}, and it came to unlock at ${clock(unlockedAt)}.`,
         `${who(releasedBy)} had held the read lock twice before. Redisson 3.44.0 to 4.6.1 may stop the renewals of other readers after that.`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: () =>
-      'Upgrade Redisson to 4.7.0, and restart the client. Until then, do not take a read lock twice in one thread. Check what the reader used meanwhile.',
+      'If the client uses Redisson 3.44.0 to 4.6.1, upgrade it to 4.7.0 and restart it. Until then, do not take a read lock twice in one thread. Check what the reader used meanwhile.',
   },
 };
 

@@ -39,8 +39,8 @@ export type AsleepValues = {
   };
   /** Subscriptions that no waiter uses. Their client never ends them. */
   'subscription-pool-exhausted': {
-    /** A thread of the client. */
-    readonly holder: string;
+    /** A thread of the client. Null: the client is not seen at this level. */
+    readonly holder: string | null;
     /** How many locks it is subscribed to without waiting for them. */
     readonly leaked: number;
     /** A thread of that client that was refused once and never subscribed; null: none. */

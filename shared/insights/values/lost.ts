@@ -34,9 +34,12 @@ export type LostValues = {
     readonly holder: string;
     readonly leaseMs: Millis;
     readonly endedAt: RedisTime;
-    readonly unlockedAt: RedisTime;
+    /** Null: no unlock can be seen at this level. */
+    readonly unlockedAt: RedisTime | null;
     /** From the acquisition to the refused unlock. */
-    readonly heldMs: Millis;
+    readonly heldMs: Millis | null;
+    /** How many earlier holds with this lease were released in time. Null if the unlock was seen. */
+    readonly releasedBefore: number | null;
     /** The thread that got the lock in between; null: none. */
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
@@ -64,7 +67,8 @@ export type LostValues = {
   'read-renewal-lost': {
     readonly holder: string;
     readonly endedAt: RedisTime;
-    readonly unlockedAt: RedisTime;
+    /** Null: no unlock can be seen at this level. */
+    readonly unlockedAt: RedisTime | null;
     /** The thread that released. It had held the read lock twice before. */
     readonly releasedBy: string;
     readonly releasedAt: RedisTime;

@@ -18,6 +18,7 @@ import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './foun
 import { learnKind } from './known-key.ts';
 import { learnChange } from './learn-change.ts';
 import { loseCounter } from './lose-counter.ts';
+import { isStillListened } from './still-listened.ts';
 import { noteForeignValue, noteLibrary, refuseAttempts, settleAttempts } from './token-reads.ts';
 
 /**
@@ -106,13 +107,17 @@ function isIntroduction({ companions }: KeyRead): boolean {
   return companions?.library !== undefined && companions.token === undefined;
 }
 
-/** Reports the number of listeners of a lock if it changed without a SUBSCRIBE or UNSUBSCRIBE that was seen. */
+/**
+ * Reports the number of listeners of a lock if it changed without a SUBSCRIBE or UNSUBSCRIBE that was seen, or if a free
+ * lock still has them.
+ */
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);
   // with `own-channel`, each waiter of the lock listens on its own channel
   if (!key || key.channel !== channel || KINDS[key.kind].wakeUp === 'own-channel') return;
-  if ((key.listeners ?? 0) === count) return;
-  const type = count > (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
+  const isAgain = isStillListened(to, key, count, at);
+  if ((key.listeners ?? 0) === count && !isAgain) return;
+  const type = count > 0 && count >= (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
   key.listeners = count;
   to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel, subscribers: count });
 }

@@ -16,12 +16,13 @@ const DEFAULT_LEASE: Millis = 30_000;
  * Anything else may also be an expiry command. `movedBy`: by how much the end is later; `left`: the TTL.
  */
 export function isWatchdogs(key: LockKey, movedBy: Millis, left: Millis): boolean {
-  const lease = key.foundLeaseMs ?? (isAbout(left, DEFAULT_LEASE) ? DEFAULT_LEASE : left);
+  const lease = key.foundLeaseMs ?? (isSameLease(left, DEFAULT_LEASE) ? DEFAULT_LEASE : left);
   const error = errorOf(lease);
-  return isAbout(left, lease) && movedBy >= lease / 3 - error && movedBy <= lease / 2 + error;
+  return isSameLease(left, lease) && movedBy >= lease / 3 - error && movedBy <= lease / 2 + error;
 }
 
-function isAbout(left: Millis, lease: Millis): boolean {
+/** Whether a TTL that a read found soon after the lease was set is that lease. */
+export function isSameLease(left: Millis, lease: Millis): boolean {
   return Math.abs(left - lease) <= errorOf(lease);
 }
 

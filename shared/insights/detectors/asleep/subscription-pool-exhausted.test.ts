@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../signals/step.ts';
+import { heardStory, readFree, readHeld, released } from '../../../testing/heard-story.ts';
 import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
@@ -51,5 +53,19 @@ describe('subscription-pool-exhausted', () => {
       'cannot know: presence',
     );
     expect(verdict(leaks, 9.1, { level: 'events' })).toBe('cannot know: level');
+  });
+
+  test('is a hint without commands if a free lock still has listeners when each waiter would have looked again', () => {
+    const heard = (at: number, ...steps: readonly Step[]) => {
+      const events = heardStory(readHeld(0, 'A', 30_000), ...released(4), readFree(4.01, 1), ...steps);
+      return verdictAt('subscription-pool-exhausted', events, seconds(at), { level: 'events' });
+    };
+    const late = [readFree(9, 1), readFree(33, 1), readFree(70, 1)];
+    const values = { holder: null, leaked: 1, silent: null };
+    const hint = { severity: 'hint', confidence: 'hint', lock: 'orders:42', from: seconds(30), to: null, values };
+    expect(heard(35, ...late)).toBe('cannot know: level');
+    expect(heard(71, ...late)).toMatchObject([hint]);
+    expect(heard(100, ...late, readFree(90, 0))).toBe('cannot know: level');
+    expect(heard(100, ...late, readHeld(90, 'B', 30_000))).toBe('cannot know: level');
   });
 });

@@ -18,22 +18,66 @@ const MOST_EVENTS = 20;
  * A client subscribed for a thread that ran no attempt after it and never unsubscribed: its wait ended while the SUBSCRIBE
  * was under way. The subscription stays until the client restarts. If all of its subscriptions are gone this way, no thread
  * of it can wait any more. One finding for each client.
+ *
+ * Without commands, reads show free locks with listeners, after each waiter would have looked again. One finding for each
+ * source.
  */
 export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   incident: 'subscription-pool-exhausted',
   of: 'world',
   needs: ['commands', 'clients'],
-  withoutCommands: 'nothing',
-  levels: ['monitor'],
-  concerns: ({ kind, waiters }) => KINDS[kind].wakeUp !== 'polling' && waiters.some(isLone),
+  withoutCommands: 'hint',
+  levels: ['monitor', 'events'],
+  concerns: ({ kind }) => KINDS[kind].wakeUp !== 'polling',
   begin() {
     const clients = new Map<string, Client>();
+    const listened = new Map<string, Listened[]>();
     return {
-      take: (sight) => take(clients, sight),
-      conclude: () => [...clients].flatMap(([, client]) => findingOf(client)),
+      take(sight) {
+        if (sight.watched.level === 'monitor') return take(clients, sight);
+        const found = listenedOf(sight);
+        if (!found) return 'level';
+        listened.set(sight.lock.source, [...(listened.get(sight.lock.source) ?? []), found]);
+        return undefined;
+      },
+      conclude: () => [
+        ...[...clients].flatMap(([, client]) => findingOf(client)),
+        ...[...listened].flatMap(([source, found]) => hintOf(source, found)),
+      ],
     };
   },
 };
+
+/** A free lock that connections still listened to after its waiters would have looked again, at `from`. */
+type Listened = { readonly lock: LockState; readonly from: RedisTime; readonly seq: number };
+
+function listenedOf({ lock, watched }: LockSight): Listened | undefined {
+  const { freed, kind, subscribers, waiters } = lock;
+  const { listened, leaseEnd, at } = freed ?? {};
+  if (!listened || leaseEnd === undefined || at === undefined || watched.watchedSince > at) return undefined;
+  if (!subscribers || waiters.length > 0 || KINDS[kind].wakeUp !== 'channel') return undefined;
+  return millisBetween(leaseEnd, listened.at) < SILENT ? undefined : { lock, from: leaseEnd, seq: listened.seq };
+}
+
+function hintOf(source: string, found: Listened[]): FindingOf<Incident>[] {
+  const [first] = found.sort((a, b) => a.from - b.from);
+  if (!first) return [];
+  return [
+    {
+      incident: 'subscription-pool-exhausted',
+      severity: 'hint',
+      confidence: 'hint',
+      lockId: idOf(first.lock),
+      source,
+      holders: [],
+      from: first.from,
+      to: null,
+      selfHealsAt: null,
+      events: found.slice(0, MOST_EVENTS).map(({ seq }) => seq),
+      values: { holder: null, leaked: found.length, silent: null },
+    },
+  ];
+}
 
 function take(clients: Map<string, Client>, sight: LockSight): UnseenReason | undefined {
   const { lock, now } = sight;

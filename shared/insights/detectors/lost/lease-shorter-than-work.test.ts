@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../signals/step.ts';
+import { heardStory, pushed, readHeld, released } from '../../../testing/heard-story.ts';
 import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
@@ -60,7 +62,42 @@ describe('lease-shorter-than-work', () => {
     expect(verdict('1.000 A attempts acquired\n 5.000 A releases', 7)).toEqual([]);
   });
 
-  test('cannot know at level events', () => {
-    expect(verdict(OVERRUN, 10, 6, { level: 'events' })).toBe('cannot know: level');
+  describe('without commands', () => {
+    /** B takes the lock with a lease of about 2 s at these seconds, and releases it half a second later. */
+    const rounds = (...at: readonly number[]) =>
+      at.flatMap((begin) => [readHeld(begin, 'B', 1997), ...released(begin + 0.5)]);
+    const runsOut = (begin: number, actor = 'A', pttl = 1998) => [
+      readHeld(begin, actor, pttl),
+      pushed(begin + pttl / 1000, 'expired'),
+    ];
+    /** The lock was held before: what a first read finds is not an acquisition. */
+    const heard = (...steps: readonly Step[]) =>
+      verdictAt('lease-shorter-than-work', heardStory(...rounds(0), ...steps), seconds(30), { level: 'events' });
+    const cannotKnow = 'cannot know: level';
+
+    test('is a hint if the holds before it were released, and its client came back', () => {
+      const values = { holder: holderOf('A'), leaseMs: 1998, unlockedAt: null, releasedBefore: 3, takenBy: null };
+      const found = { confidence: 'hint', from: seconds(5.998), to: seconds(12) };
+      expect(heard(...rounds(1, 2, 3), ...runsOut(4), readHeld(12, 'A', 1999))).toMatchObject([
+        { ...found, severity: 'hint', holders: [holderOf('A')], values },
+      ]);
+      expect(heard(...rounds(1, 2, 3), ...runsOut(4), ...rounds(6), readHeld(12, 'A', 1999))).toMatchObject([
+        { ...found, severity: 'warning', holders: [holderOf('A'), holderOf('B')] },
+      ]);
+    });
+
+    test('cannot know if leases may run out on purpose, or if the client may have ended', () => {
+      expect(heard(...runsOut(4), readHeld(12, 'A', 1999))).toBe(cannotKnow);
+      expect(heard(...rounds(1, 2), ...runsOut(4), readHeld(12, 'A', 1999))).toBe(cannotKnow);
+      expect(heard(...rounds(1, 2, 3), ...runsOut(4))).toBe(cannotKnow);
+      const often = [1, 4, 7].flatMap((begin) => runsOut(begin));
+      expect(heard(...often, ...rounds(11, 12, 13), ...runsOut(16), ...rounds(19), ...runsOut(22))).toBe(cannotKnow);
+    });
+
+    test('cannot know if the holds before it had another lease, or a watchdog renews such a lease', () => {
+      expect(heard(...rounds(1, 2, 3), ...runsOut(4, 'A', 5000), readHeld(12, 'A', 1999))).toBe(cannotKnow);
+      const renewed = [readHeld(12, 'A', 1999), readHeld(12.7, 'A', 1999)];
+      expect(heard(...rounds(1, 2, 3), ...runsOut(4), ...renewed)).toBe(cannotKnow);
+    });
   });
 });

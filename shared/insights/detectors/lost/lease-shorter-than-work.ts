@@ -3,6 +3,7 @@ import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { outlived } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
 
 type Incident = 'lease-shorter-than-work';
@@ -12,20 +13,27 @@ type Acquired = LockEvent & DetailOf<'lock.acquired'>;
  * A lease ran out that was never renewed, and the thread came to unlock only later. The same happens if a watchdog fails, so a
  * lease of Redisson counts only if the watchdog of this lock's clients is known to set another one. Without that it is silent.
  * BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of their own.
+ *
+ * Without commands, no unlock is seen that comes too late: `lease-outlived.ts`.
  */
 export const leaseShorterThanWork: LockDetector<Incident> = {
   incident: 'lease-shorter-than-work',
   of: 'lock',
   needs: ['commands', 'key-events'],
-  withoutCommands: 'nothing',
-  levels: ['monitor'],
+  withoutCommands: 'hint',
+  levels: ['monitor', 'events'],
   wants: {
-    types: ['unlock.refused'],
-    beside: ['lock.acquired', 'lease.expired', 'lease.renewed', 'renewal.refused', 'renewal.not-run'],
+    types: ['unlock.refused', 'lease.expired'],
+    beside: ['lock.acquired', 'lock.released', 'lease.renewed', 'renewal.refused', 'renewal.not-run'],
     withinMs: LOST_WITHIN_MS,
   },
-  detect({ lock, lockId, events }) {
+  detect(sight) {
+    const { lock, lockId, events, watched } = sight;
     if (lock.library === 'bullmq') return [];
+    if (watched.level !== 'monitor') {
+      const hints = outlived(sight);
+      return hints.length > 0 ? hints : 'level';
+    }
     const isRedisson = lock.library === 'redisson';
     const findings: FindingOf<Incident>[] = [];
     for (const refused of events) {
@@ -52,7 +60,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
         events: [began.seq, ended.seq, refused.seq],
         values: {
           ...{ holder, leaseMs, endedAt, unlockedAt: refused.at, heldMs: millisBetween(began.at, refused.at) },
-          ...{ takenBy, takenAt, isRedisson },
+          ...{ takenBy, takenAt, isRedisson, releasedBefore: null },
         },
       });
     }

@@ -51,13 +51,20 @@ export function lastBefore(
   return events.findLast((event) => event.seq < seq && isIt(event));
 }
 
-/** Whether the watchdogs of the clients of this lock set another lease: the default one, or the one they renewed with. */
-export function hasOtherWatchdog(leaseMs: Millis, events: readonly LockEvent[]): boolean {
+/**
+ * Whether the watchdogs of the clients of this lock set another lease: the default one, or the one they renewed with.
+ * `isSame` compares leases; those that reads found differ a little.
+ */
+export function hasOtherWatchdog(
+  leaseMs: Millis,
+  events: readonly LockEvent[],
+  isSame: (a: Millis, b: Millis) => boolean = Object.is,
+): boolean {
   return events.some(
     (event) =>
-      ((event.type === 'lock.acquired' && event.leaseMs === DEFAULT_WATCHDOG_MS) ||
+      ((event.type === 'lock.acquired' && event.leaseMs !== undefined && isSame(event.leaseMs, DEFAULT_WATCHDOG_MS)) ||
         (event.type === 'lease.renewed' && event.cause === 'watchdog')) &&
       event.leaseMs !== undefined &&
-      event.leaseMs !== leaseMs,
+      !isSame(event.leaseMs, leaseMs),
   );
 }

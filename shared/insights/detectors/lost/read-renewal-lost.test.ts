@@ -99,7 +99,29 @@ describe('read-renewal-lost', () => {
     expect(verdict(told(...left, ...lost), 46)).toEqual([]);
   });
 
-  test('cannot know at level events', () => {
-    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, REFUSED), 46, { level: 'events' })).toBe('cannot know: level');
+  test('is a hint without commands if the client used the lock after a renewal was due', () => {
+    const level = { level: 'events' } as const;
+    const cannotKnow = 'cannot know: level';
+    const back: Told = [44, 'lock.acquired', 'A3', LEASE];
+    const values = { holder: holderOf('A2'), releasedBy: holderOf('A1'), unlockedAt: null };
+    const hint = { severity: 'warning', confidence: 'hint', from: seconds(41), to: null, values };
+    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, WRITER, back), 46, level)).toMatchObject([hint]);
+    const before: Told = [30, 'lock.acquired', 'A3', LEASE];
+    expect(verdict(told(...TWICE, ...SHARED, before, EXPIRED, WRITER), 46, level)).toMatchObject([hint]);
+    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, WRITER), 46, level)).toBe(cannotKnow);
+    expect(verdict(told(...SHARED, EXPIRED, back), 46, level)).toBe(cannotKnow);
+    const renewed: Told = [20, 'lease.renewed', 'A2', { cause: 'watchdog', leaseMs: 30_000 }];
+    expect(verdict(told(...TWICE, ...SHARED, renewed, EXPIRED, back), 46, level)).toBe(cannotKnow);
+  });
+
+  test('compares leases that reads found with a tolerance: without commands they are a little shorter', () => {
+    const found = (leaseMs: number) =>
+      [...TWICE, ...SHARED, EXPIRED, [44, 'lock.acquired', 'A3', LEASE] as Told].map(
+        ([at, type, actor, detail]): Told => {
+          return [at, type, actor, detail && 'leaseMs' in detail ? { ...detail, leaseMs } : detail];
+        },
+      );
+    expect(verdict(told(...found(29_991)), 46, { level: 'events' })).toHaveLength(1);
+    expect(verdict(told(...found(20_000)), 46, { level: 'events' })).toBe('cannot know: level');
   });
 });

@@ -1,4 +1,6 @@
-import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
+import { isSameLease } from '../../../events/apply/reads/found-renewal.ts';
+import type { LockEvent } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { rankOf } from '../../../events/recognise/script-versions.ts';
@@ -6,65 +8,111 @@ import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
+import { type Acquired, type Expired, expiredHolds } from './watchdog-hold.ts';
 
 type Incident = 'read-renewal-lost';
 /** The releases that stop these renewals. */
 const [FIRST, LAST] = [rankOf('3.44.0'), rankOf('4.6.1')];
-type Acquired = LockEvent & DetailOf<'lock.acquired'>;
+/** A renewal may be this late without a reason. */
+const LATE_MS: Millis = 1000;
+type IsSame = (a: Millis, b: Millis) => boolean;
 
 /**
  * The client stopped the renewals of a reader when another of its threads released, one that had re-entered the read lock in
  * an earlier hold. A client that was paused tries to renew when it goes on, so a refused renewal shows another cause. A lease
  * that is not the watchdog's is reported by `lease-shorter-than-work`. At most likely: a lease that the application set to the
  * same length looks alike.
+ *
+ * Without commands, no unlock is seen. The client must have used this lock when a renewal was due, or later: its process
+ * did not end with the hold.
  */
 export const readRenewalLost: LockDetector<Incident> = {
   incident: 'read-renewal-lost',
   of: 'lock',
   needs: ['commands', 'key-events'],
-  withoutCommands: 'nothing',
-  levels: ['monitor'],
+  withoutCommands: 'hint',
+  levels: ['monitor', 'events'],
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,
   wants: {
-    types: ['unlock.refused'],
+    types: ['unlock.refused', 'lease.expired'],
     beside: ['lock.acquired', 'lock.reentered', 'lock.released', 'lease.expired', 'lease.renewed', 'renewal.refused'],
     withinMs: LOST_WITHIN_MS,
   },
-  detect({ lockId, events }) {
+  detect({ lockId, events, watched }) {
+    const areCommandsSeen = watched.level === 'monitor';
     const findings: FindingOf<Incident>[] = [];
-    for (const refused of events) {
-      if (refused.type !== 'unlock.refused' || refused.reason !== 'expired') continue;
-      const { holder } = refused;
-      const isOwn = (event: LockEvent) => 'holder' in event && event.holder === holder;
-      const began = lastBefore(refused, events, (event) => event.type === 'lock.acquired' && isOwn(event));
-      const ended = lastBefore(refused, events, (event) => event.type === 'lease.expired' && isOwn(event));
-      if (began?.type !== 'lock.acquired' || began.mode !== 'read' || !hasWatchdogLease(began, events)) continue;
-      if (isOther(began)) continue;
-      if (ended?.type !== 'lease.expired' || ended.seq < began.seq) continue;
+    for (const { began, ended, refused } of areCommandsSeen ? refusedUnlocks(events) : expiredReads(events)) {
+      const { holder } = began;
+      const isShown = areCommandsSeen
+        ? hasWatchdogLease(began, events, Object.is)
+        : hasWatchdogLease(
+            began,
+            events.filter(({ seq }) => seq < ended.seq),
+            isSameLease,
+          );
+      if (began.mode !== 'read' || !isShown || isOther(began)) continue;
       const release = releaseOfAnother(began, ended, events);
-      if (!release || wasRenewed(release.released, refused, events, isOwn)) continue;
+      if (!release || wasRenewed(release.released, refused ?? ended, events, holder)) continue;
       const { reentered, released } = release;
-      const { takenBy, takenAt, seqs } = aftermathOf(ended, holder, events.filter(isNotRead));
+      if (!areCommandsSeen && !wasAlive(began, released, ended, events)) continue;
+      const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events.filter(isNotRead));
       const endedAt = ended.expiresAt ?? ended.at;
       findings.push({
         incident: 'read-renewal-lost',
-        severity: takenBy === null ? 'warning' : 'critical',
-        confidence: 'likely',
+        severity: takenBy === null || !areCommandsSeen ? 'warning' : 'critical',
+        confidence: areCommandsSeen ? 'likely' : 'hint',
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
-        to: refused.at,
+        to: refused?.at ?? noticedAt,
         selfHealsAt: null,
         events: [reentered.seq, began.seq, released.seq, ended.seq, ...seqs],
         values: {
-          ...{ holder, endedAt, unlockedAt: refused.at, takenBy, takenAt },
+          ...{ holder, endedAt, unlockedAt: refused?.at ?? null, takenBy, takenAt },
           ...{ releasedBy: released.holder, releasedAt: released.at },
         },
       });
     }
-    return findings;
+    return findings.length === 0 && !areCommandsSeen ? 'level' : findings;
   },
 };
+
+/** A reader whose lease expired, and its unlock that came too late, if that is seen. */
+type Lost = { readonly began: Acquired; readonly ended: Expired; readonly refused?: LockEvent };
+
+function refusedUnlocks(events: readonly LockEvent[]): readonly Lost[] {
+  return events.flatMap((refused): Lost[] => {
+    if (refused.type !== 'unlock.refused' || refused.reason !== 'expired') return [];
+    const isOwn = (event: LockEvent) => 'holder' in event && event.holder === refused.holder;
+    const began = lastBefore(refused, events, (event) => event.type === 'lock.acquired' && isOwn(event));
+    const ended = lastBefore(refused, events, (event) => event.type === 'lease.expired' && isOwn(event));
+    if (began?.type !== 'lock.acquired' || ended?.type !== 'lease.expired' || ended.seq < began.seq) return [];
+    return [{ began, ended, refused }];
+  });
+}
+
+function expiredReads(events: readonly LockEvent[]): readonly Lost[] {
+  return expiredHolds(events).filter(({ ended }) => ended.certainty === 'observed');
+}
+
+/** Whether the client used this lock after the hold, or after its watchdog should have renewed it. */
+function wasAlive(
+  { holder, leaseMs = 0 }: Acquired,
+  released: LockEvent,
+  ended: LockEvent,
+  events: readonly LockEvent[],
+): boolean {
+  const dueAt = plusMillis(released.at, leaseMs / 3 + LATE_MS);
+  const client = clientOf(holder);
+  return events.some(
+    (event) =>
+      event.type !== 'lease.expired' &&
+      (event.at > dueAt || event.seq > ended.seq) &&
+      'holder' in event &&
+      event.holder !== undefined &&
+      clientOf(event.holder) === client,
+  );
+}
 
 /** Whether the client is of a release without this fault, by the scripts it sent. */
 function isOther({ clientVersion }: Acquired): boolean {
@@ -81,17 +129,18 @@ function isNotRead(event: LockEvent): boolean {
  * Whether the lease is as long as the one that the watchdog of its client sets. Renewals of that client show it; those of
  * others do if every client has the same watchdog.
  */
-function hasWatchdogLease({ holder, leaseMs }: Acquired, events: readonly LockEvent[]): boolean {
-  if (leaseMs === undefined || leaseMs === DEFAULT_WATCHDOG_MS) return leaseMs !== undefined;
+function hasWatchdogLease({ holder, leaseMs }: Acquired, events: readonly LockEvent[], isSame: IsSame): boolean {
+  if (leaseMs === undefined || isSame(leaseMs, DEFAULT_WATCHDOG_MS)) return leaseMs !== undefined;
   const client = clientOf(holder);
   const own = events.filter((event) => 'holder' in event && event.holder && clientOf(event.holder) === client);
   const isShownBy = (some: readonly LockEvent[]) =>
-    some.some((event) => isRenewedWith(event, leaseMs)) && !hasOtherWatchdog(leaseMs, some);
+    some.some((event) => isRenewedWith(event, leaseMs, isSame)) && !hasOtherWatchdog(leaseMs, some, isSame);
   return isShownBy(own) || isShownBy(events);
 }
 
-function isRenewedWith(event: LockEvent, leaseMs: number): boolean {
-  return event.type === 'lease.renewed' && event.cause === 'watchdog' && event.leaseMs === leaseMs;
+function isRenewedWith(event: LockEvent, leaseMs: Millis, isSame: IsSame): boolean {
+  if (event.type !== 'lease.renewed' || event.cause !== 'watchdog') return false;
+  return event.leaseMs !== undefined && isSame(event.leaseMs, leaseMs);
 }
 
 /** The last release by another reader of the same client during a hold, if that reader re-entered an earlier hold of its own. */
@@ -113,17 +162,12 @@ function releaseOfAnother(began: Acquired, ended: LockEvent, events: readonly Lo
 }
 
 /** Whether a watchdog renewed the hold after the release, or tried to. */
-function wasRenewed(
-  { seq }: LockEvent,
-  refused: LockEvent,
-  events: readonly LockEvent[],
-  isOwn: (event: LockEvent) => boolean,
-): boolean {
+function wasRenewed({ seq }: LockEvent, end: LockEvent, events: readonly LockEvent[], holder: string): boolean {
   return events.some(
     (event) =>
       (event.type === 'lease.renewed' || event.type === 'renewal.refused') &&
-      (isOwn(event) || event.holder === undefined) &&
+      (event.holder === holder || event.holder === undefined) &&
       event.seq > seq &&
-      event.seq < refused.seq,
+      event.seq < end.seq,
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
+import { heardStory, pushed, readHeld, released } from '../../../testing/heard-story.ts';
 import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
@@ -149,5 +150,12 @@ describe('renewal-broken-after-error', () => {
     expect(at(`${before}\n ${held}`)).toBe(cannotKnow);
     expect(at(`${held}\n 11 A attempts acquired`)).toBe(cannotKnow);
     expect(at(`${before}\n 4 A attempts acquired\n 6 A renews\n 12 - hears expired`)).toBe(cannotKnow);
+  });
+
+  test('compares leases as reads find them: a little after they were set', () => {
+    const renewed = [readHeld(0, 'A', 5999), readHeld(2, 'A', 5995), readHeld(4, 'A', 5991)];
+    const held = [readHeld(6, 'A', 5998), pushed(11.998, 'expired'), readHeld(14, 'A', 5997)];
+    const events = heardStory(...renewed, ...released(5), ...held);
+    expect(verdict(events, 15, { level: 'events' })).toMatchObject([{ confidence: 'hint', from: seconds(11.998) }]);
   });
 });

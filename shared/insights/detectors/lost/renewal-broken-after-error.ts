@@ -1,4 +1,5 @@
 import { millisBetween } from '../../../base/time.ts';
+import { isSameLease } from '../../../events/apply/reads/found-renewal.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { ClientSight, LockDetector } from '../../detector.ts';
@@ -164,7 +165,7 @@ function unseen(hold: ExpiredHold, events: readonly LockEvent[], { presence }: C
     (event) =>
       event.type === 'lease.renewed' &&
       event.cause === 'watchdog' &&
-      event.leaseMs === began.leaseMs &&
+      isSameLease(event.leaseMs ?? 0, began.leaseMs ?? 0) &&
       event.holder !== undefined &&
       clientOf(event.holder) === clientOf(holder),
   );

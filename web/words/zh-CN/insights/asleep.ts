@@ -62,7 +62,9 @@ export const asleep: WordsOf<AsleepValues> = {
     title: '没有等待者使用的订阅',
     explanation: ({ holder, leaked, silent }, { who }) =>
       joined(
-        `${who(holder)} 的客户端订阅了 ${leaked} 个锁，但它没有线程在等待这些锁。等待在 SUBSCRIBE 尚未完成时就结束了，这样的订阅永远不会归还。`,
+        holder === null
+          ? `${leaked} 个锁是空闲的，而它们的频道上仍有连接在监听，尽管等待者此时早该再次查看。很可能等待在 SUBSCRIBE 尚未完成时就结束了，这样的订阅永远不会归还。进程停顿看起来也一样；没有 MONITOR 就看不到是哪个客户端。`
+          : `${who(holder)} 的客户端订阅了 ${leaked} 个锁，但它没有线程在等待这些锁。等待在 SUBSCRIBE 尚未完成时就结束了，这样的订阅永远不会归还。`,
         silent !== null && `${who(silent)} 被拒绝一次后既没有订阅也没有再次尝试：它可能没有得到空闲的订阅。`,
       ),
     advice: () =>

@@ -35,11 +35,15 @@ export const lost: WordsOf<LostValues> = {
       '请检查各持有者写入的内容。两次重启之间应等待超过最长的持有时间，或为服务器开启持久化。写入时请使用隔离令牌。',
   },
   'lease-shorter-than-work': {
-    title: '租约先于工作结束',
-    explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs }, { who, clock }) =>
+    title: '锁未释放，租约已结束',
+    explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore }, { who, clock }) =>
       joined(
-        `${who(holder)} 以 ${inSeconds(leaseMs)} 的租约获取该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来解锁。`,
-        `租约已于 ${clock(endedAt)} 结束，期间未见续约。`,
+        unlockedAt === null || heldMs === null
+          ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续约，也未见释放。`
+          : `${who(holder)} 以 ${inSeconds(leaseMs)} 的租约获取该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来解锁。`,
+        unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见续约。`,
+        releasedBefore !== null &&
+          `此前有 ${releasedBefore} 次同样租约的持有及时释放，而且此后它的客户端仍在。没有 MONITOR 就看不到是工作超时，还是该线程没有解锁。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ isRedisson }) =>
@@ -126,16 +130,18 @@ export const lost: WordsOf<LostValues> = {
     advice: () => '请用一个脚本释放锁：只有键中仍是自己的令牌时才删除。',
   },
   'read-renewal-lost': {
-    title: '另一线程释放后，读者失去了锁',
+    title: '另一线程释放后，读者未再续约',
     explanation: ({ holder, endedAt, unlockedAt, releasedBy, releasedAt, takenBy, takenAt }, { who, clock }) =>
       joined(
         `${who(releasedBy)} 于 ${clock(releasedAt)} 释放了读锁。此后未见同一客户端的另一读者 ${who(holder)} 的续约。`,
-        `它的租约于 ${clock(endedAt)} 结束，而它在 ${clock(unlockedAt)} 才来解锁。`,
+        unlockedAt === null
+          ? `它的租约于 ${clock(endedAt)} 结束，而它的客户端在应续约之后仍使用过该锁。进程停顿看起来也一样。没有 MONITOR 就看不到该读者是否仍在工作，也看不到它使用的 Redisson 版本。`
+          : `它的租约于 ${clock(endedAt)} 结束，而它在 ${clock(unlockedAt)} 才来解锁。`,
         `${who(releasedBy)} 此前曾两次持有（重入）该读锁。之后，Redisson 3.44.0 至 4.6.1 可能会停止其他读者的续约。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: () =>
-      '请把 Redisson 升级到 4.7.0，并重启客户端。在此之前，同一线程不要重入读锁。请检查该读者在此期间使用的数据。',
+      '如果该客户端使用 Redisson 3.44.0 至 4.6.1，请升级到 4.7.0 并重启它。在此之前，同一线程不要重入读锁。请检查该读者在此期间使用的数据。',
   },
 };
 

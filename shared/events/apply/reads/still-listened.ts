@@ -1,0 +1,23 @@
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
+import type { Context } from '../../context.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
+
+/** A waiter takes a free lock, or leaves it, within milliseconds. */
+export const STILL_MS: Millis = 2000;
+
+/**
+ * Without commands: whether it is to be reported that connections listen although the lock is free. Each report comes twice
+ * as late as the one before.
+ *
+ *   message ─ 2 s ─ read ──── read ──────── read ──────────────── read        no hold and no message between
+ */
+export function isStillListened(to: Context, key: LockKey, count: number, at: RedisTime): boolean {
+  const before = key.stillListened;
+  key.stillListened = undefined;
+  if (to.hasCommands || count === 0 || key.holders.size > 0) return false;
+  const since = redisTime(Math.max(before?.since ?? at, before ? (key.messageAt ?? 0) : 0));
+  const tellAt = before?.since === since ? before.tellAt : plusMillis(since, STILL_MS);
+  const isDue = at >= tellAt;
+  key.stillListened = { since, tellAt: isDue ? plusMillis(at, millisBetween(since, at)) : tellAt };
+  return isDue;
+}
