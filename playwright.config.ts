@@ -1,5 +1,9 @@
 import { defineConfig } from '@playwright/test';
 import { browserSettings } from './e2e/support/browser-settings.ts';
+import { ADMIN } from './e2e/support/clients/mounted-lockscope.ts';
+
+/** Run a second time inside an application, behind its login and a proxy. `MOUNTED=1` runs all that need no demo. */
+const MOUNTED = process.env.MOUNTED ? /\.spec\.ts$/ : /(?:redis-killed|keyboard)\.spec\.ts$/;
 
 /** The whole product in a real browser on a real Redis: three files at a time, no retries. */
 export default defineConfig({
@@ -14,5 +18,13 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: 'list',
   // A click that cannot be made says so itself, long before the scenario's time is over.
+  projects: [
+    { name: 'alone' },
+    {
+      name: 'mounted',
+      testMatch: MOUNTED,
+      use: { isMounted: true, ignoreHTTPSErrors: true, httpCredentials: ADMIN } as object,
+    },
+  ],
   use: { ...browserSettings, actionTimeout: 60_000, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
 });

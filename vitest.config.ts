@@ -19,7 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{shared,server,web,bench,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          include: ['{shared,server,library,web,bench,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: ['**/*.live.test.ts', ...NOT_OURS],
           testTimeout: 120_000,
           expect: PATIENT,
@@ -78,6 +78,27 @@ export default defineConfig({
           hookTimeout: 600_000,
           expect: PATIENT,
           maxConcurrency: 100,
+        },
+      },
+      {
+        test: {
+          name: 'package',
+          globalSetup: [...CONTAINERS, 'e2e/package/install.ts'],
+          include: ['e2e/package/**/*.test.ts'],
+          exclude: NOT_OURS,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          expect: PATIENT,
+        },
+      },
+      {
+        test: {
+          name: 'container',
+          include: ['e2e/container/**/*.test.ts'],
+          exclude: NOT_OURS,
+          testTimeout: 300_000,
+          hookTimeout: 900_000,
+          expect: PATIENT,
         },
       },
       {

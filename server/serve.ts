@@ -3,28 +3,21 @@ import type { ObserveLevel } from '../shared/wire/source.ts';
 import type { ServeConfig } from './config.ts';
 import type { DemoStage } from './demo/demo-stage.ts';
 import type { ServerWatcher } from './demo/scenario-servers.ts';
-import { DumpShelf } from './dumps/dump-shelf.ts';
-import { readInThread } from './dumps/read-in-thread.ts';
-import { createApp } from './http/app.ts';
 import { Connections, limitsWithin } from './http/connections.ts';
-import { EventStreams } from './http/event-stream.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
-import { upgradeRecording } from './http/recording-mount.ts';
 import { isLoopbackHost, urlHost } from './loopback.ts';
 import { watchMemory } from './memory-limit.ts';
-import { VERSION, WEB_DIR } from './package-info.ts';
-import { createShelf } from './recording-shelf.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
 import { inTime } from './redis/in-time.ts';
 import type { Undo } from './shutdown.ts';
-import { openHub } from './socket/hub.ts';
+import { openSite } from './site.ts';
 import { reportSources } from './source-report.ts';
+import { onceSources, startWatching } from './start-watching.ts';
 import { sharesOf } from './watch/history/memory-shares.ts';
 import type { Observatory } from './watch/observatory.ts';
 import { startWebhook } from './webhook/webhook.ts';
 
-const FIRST_ANSWER_MS = 3000;
 /** A scenario starts once its servers are watched, or after this time if a server cannot be watched. */
 const WATCHED_WITHIN_MS = 30_000;
 
@@ -82,31 +75,17 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   const webhook = config.webhook && startWebhook(config.webhook, { observatory, base, warn: (line) => log.warn(line) });
   undo.add(async () => webhook?.stop());
   const { allowRelease, memory } = config;
-  const context = {
-    guard,
-    connections,
-    version: VERSION,
-    memory,
-    allowRelease,
-    webDir: WEB_DIR,
-    audit: (line: string) => log.warn(line),
-  };
-  const recordings = createShelf(context, parts.records);
-  undo.add(() => recordings.end());
-  const stopWatchingMemory = watchMemory(observatory, memory, log, () => recordings.closeOne());
-  undo.add(async () => stopWatchingMemory());
-  const streams = new EventStreams();
-  const dumps = new DumpShelf(readInThread, memory);
-  server.on(
-    'request',
-    createApp({ ...context, observatory, stage, streams, recordings, dumps, report, webhook: webhook?.state }),
-  );
-  const elsewhere = upgradeRecording(recordings);
-  const hub = openHub({ server, observatory, guard, connections, elsewhere, changesBytes });
+  const site = openSite({
+    ...{ server, observatory, stage, guard, connections, memory, allowRelease, changesBytes, report },
+    records: parts.records,
+    webhook: webhook?.state,
+    audit: (line) => log.warn(line),
+  });
+  const stopWatchingMemory = watchMemory(observatory, memory, log, () => site.closeOneRecording());
   undo.add(async () => {
+    stopWatchingMemory();
     server.close();
-    streams.close();
-    await hub.close();
+    await site.close();
     server.closeAllConnections();
   });
 
@@ -121,36 +100,9 @@ function watcherOf(observatory: Observatory, level: ObserveLevel): ServerWatcher
       observatory.watch?.({ id, url, level });
       const isObserved = () =>
         observatory.sources().some((source) => source.id === id && source.status === 'observing');
-      await inTime(WATCHED_WITHIN_MS, once(observatory, isObserved));
+      await inTime(WATCHED_WITHIN_MS, onceSources(observatory, isObserved));
     },
     unwatch: async (id) => observatory.unwatch?.(id),
     noteEnded: (id) => observatory.noteEnded?.(id),
   };
-}
-
-/** Starts to watch. Waits until every Redis has answered or failed, at most 3 s. */
-async function startWatching(observatory: Observatory, log: Logger): Promise<void> {
-  try {
-    const isWatching = observatory.start().then(() => firstAnswers(observatory));
-    await inTime(FIRST_ANSWER_MS, isWatching);
-  } catch (error) {
-    log.error({ err: error }, 'could not start watching');
-  }
-}
-
-function firstAnswers(observatory: Observatory): Promise<void> {
-  const isSettled = () => observatory.sources().every(({ status, problem }) => status !== 'connecting' || problem);
-  return once(observatory, isSettled);
-}
-
-/** Settles when `isSo` is true, checked now and after each change of the sources. */
-function once(observatory: Observatory, isSo: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    if (isSo()) return resolve();
-    const stop = observatory.onBatch(({ sourcesChanged }) => {
-      if (!sourcesChanged || !isSo()) return;
-      stop();
-      resolve();
-    });
-  });
 }

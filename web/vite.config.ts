@@ -10,6 +10,7 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   build: {
+    license: { fileName: 'licenses.md' },
     outDir: '../dist/web',
     emptyOutDir: true,
     assetsInlineLimit: 0,

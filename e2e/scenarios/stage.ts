@@ -1,6 +1,7 @@
 import { test as base, type Page } from '@playwright/test';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { mountedWish, startMounted } from '../support/clients/mounted-lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 export { expect } from '@playwright/test';
@@ -14,6 +15,8 @@ type Stage = {
   watch: (...flags: string[]) => Promise<Lockscope>;
   /** Starts an application with two threads that uses locks in `redis`. */
   startApplication: (name: string, watchdogMs?: number) => Promise<DemoProcess>;
+  /** Whether `watch` starts it inside an application, behind a login and a proxy with TLS that removes a prefix. */
+  isMounted: boolean;
   /** All problems of pages: errors, and what the content security policy blocked. */
   pageProblems: string[];
 };
@@ -36,10 +39,13 @@ export const test = base.extend<Stage>({
     await demo.stop();
     await info.attach('output of lockscope demo', { body: demo.output() });
   },
-  watch: async ({ redis }, use, info) => {
+  isMounted: [false, { option: true }],
+  watch: async ({ redis, isMounted }, use, info) => {
     const running: Lockscope[] = [];
     await use(async (...flags) => {
-      const lockscope = await startLockscope(redis.url, flags);
+      const wish = isMounted ? mountedWish(flags) : undefined;
+      info.skip(isMounted && wish === undefined, `the example has no option for ${flags.join(' ')}`);
+      const lockscope = wish ? await startMounted(redis.url, wish) : await startLockscope(redis.url, flags);
       running.push(lockscope);
       return lockscope;
     });

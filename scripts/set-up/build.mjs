@@ -10,7 +10,7 @@ const HALVES = [
     title: 'building the server',
     command: npm('run', 'build:server', '--', '--noEmitOnError'),
     output: 'dist/server/main.js',
-    sources: ['shared', 'server', 'tsconfig.server.json', ...SETTINGS],
+    sources: ['shared', 'server', 'library', 'tsconfig.server.json', ...SETTINGS],
   },
   {
     title: 'building the page',

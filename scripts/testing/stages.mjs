@@ -41,6 +41,13 @@ export const STAGES = [
     withinMs: 8 * MINUTE_MS,
   },
   {
+    id: 'package',
+    title: 'the package, installed in an empty folder',
+    needs: ['redis'],
+    run: vitest('package'),
+    withinMs: 5 * MINUTE_MS,
+  },
+  {
     id: 'e2e',
     title: 'the page in Chromium',
     needs: ['redis', 'chromium'],

@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 type TcpSocket = IncomingMessage['socket'];
 
@@ -73,7 +74,8 @@ export class Connections {
   /** Bytes that have arrived since the last count. */
   #arrived = 0;
 
-  constructor(server: Server, limits = LIMITS, now = () => performance.now()) {
+  /** `server` emits `connection` with each new one, and `close` at its end. */
+  constructor(server: EventEmitter, limits = LIMITS, now = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
     server.on('connection', (socket: TcpSocket) => this.#admit(socket));

@@ -217,3 +217,45 @@ describe('token', () => {
     });
   });
 });
+
+describe('inside an application', () => {
+  const inside = createGuard({ host: '', token: undefined, port: 'app-1', isInApplication: true });
+  const shake = { isHandshake: true };
+  const firstAnswer = () => {
+    const verdict = inside(visitor({ host: 'ops.example.com' }));
+    return verdict.ok ? (verdict.cookie ?? '') : '';
+  };
+
+  test('any Host is accepted, because the application decides who may come', () => {
+    expect(inside(visitor({ host: 'ops.example.com' })).ok).toBe(true);
+    expect(inside(visitor({ host: '' })).ok).toBe(false);
+  });
+
+  test('a WebSocket needs the cookie that an answer has set', () => {
+    expect(inside(visitor({}, shake))).toMatchObject({ ok: false, status: 401 });
+    expect(inside(visitor({ cookie: 'lockscope-app-1=guessed' }, shake)).ok).toBe(false);
+    expect(firstAnswer()).toMatch(/^lockscope-app-1=[0-9a-f]{64}; .*HttpOnly; SameSite=Strict$/);
+    const cookie = firstAnswer().split(';')[0] ?? '';
+    expect(inside(visitor({ cookie }, shake))).toEqual({ ok: true });
+    expect(inside(visitor({ cookie }))).toEqual({ ok: true });
+  });
+
+  test('the Origin may be the host that a proxy reports, and no other', () => {
+    const cookie = firstAnswer().split(';')[0] ?? '';
+    const headers = { cookie, host: '10.0.0.7:3000', 'x-forwarded-host': 'ops.example.com, 10.0.0.1' };
+    expect(inside(visitor({ ...headers, origin: 'https://ops.example.com' }, shake)).ok).toBe(true);
+    expect(inside(visitor({ ...headers, origin: 'https://evil.example' }, shake)).ok).toBe(false);
+    expect(inside(visitor({ cookie, origin: 'https://ops.example.com' }, shake)).ok).toBe(false);
+  });
+
+  test('outside of one, what a proxy reports counts for nothing', () => {
+    const headers = { 'x-forwarded-host': 'ops.example.com', origin: 'https://ops.example.com' };
+    expect(open(visitor(headers, { method: 'POST' })).ok).toBe(false);
+  });
+
+  test('with a token, the application is not enough', () => {
+    const guard = createGuard({ host: '', token: 's3cret', port: 'app-2', isInApplication: true });
+    expect(guard(visitor({ host: 'ops.example.com' }))).toMatchObject({ status: 401 });
+    expect(guard(visitor({ host: 'ops.example.com', authorization: 'Bearer s3cret' })).ok).toBe(true);
+  });
+});

@@ -18,7 +18,7 @@ export type Visitor = {
 };
 
 export type Verdict =
-  | { readonly ok: true /** `Set-Cookie`, if the token or the code was in the URL. */; readonly cookie?: string }
+  | { readonly ok: true /** `Set-Cookie`, if the sender needs it from now on. */; readonly cookie?: string }
   | {
       readonly ok: false;
       readonly status: 401 | 403 | 429;
@@ -33,7 +33,13 @@ export type GuardOptions = {
   readonly host: string;
   readonly token: string | undefined;
   /** The port we listen on. Browsers send cookies to every port of a host, so the cookie's name contains it. */
-  readonly port?: number;
+  readonly port?: number | string;
+  /**
+   * It is part of an application, which decides who may come. The application has names that we do not know, and perhaps a
+   * proxy in front that replaces the Host: browsers cannot be made to send `X-Forwarded-Host` to another site. A WebSocket
+   * does not pass the application's login, so it needs the cookie that every other answer sets.
+   */
+  readonly isInApplication?: boolean;
   /** Opens the page once, instead of the token. So the token never appears on a browser's command line. */
   readonly openCode?: string | undefined;
   /** A monotonic clock in ms. */
@@ -56,17 +62,22 @@ const COOKIE_SECONDS = 24 * 3600;
  *
  * With a token, any Host is accepted: the server may have many names, and the cookie is valid for one of them only.
  */
-export function createGuard({ host, token, port = 0, openCode, now = () => performance.now() }: GuardOptions): Guard {
-  const isKeyRight = token === undefined ? undefined : keyCheck({ token, port, openCode, tries: new TokenTries(now) });
+export function createGuard(options: GuardOptions): Guard {
+  const { host, token, port = 0, openCode, isInApplication = false, now = () => performance.now() } = options;
+  const isKeyRight =
+    token !== undefined
+      ? keyCheck({ token, port, openCode, tries: new TokenTries(now) })
+      : isInApplication && passCheck(port);
   return (visitor) => {
     const { method, url, headers, isHandshake } = visitor;
     const visited = parseAuthority(headers.host);
     const known = visited !== undefined && (isLoopbackHost(visited.name) || visited.name === host.toLowerCase());
-    if (visited === undefined || (token === undefined && !known)) {
+    if (visited === undefined || (token === undefined && !known && !isInApplication)) {
       return refused(403, problem('host-refused'));
     }
     const { origin } = headers;
-    const isOurs = origin !== undefined && isSameOrigin(origin, visited.authority);
+    const names = isInApplication ? [visited.authority, forwardedHost(headers)] : [visited.authority];
+    const isOurs = origin !== undefined && names.some((name) => isSameOrigin(origin, name));
     const isVisit = isVisitToPage(method, url, headers);
     const isOriginAsked = isHandshake || !SAFE_METHODS.has(method) || !isVisit;
     if (isOriginAsked && origin !== undefined && !isOurs) {
@@ -77,25 +88,24 @@ export function createGuard({ host, token, port = 0, openCode, now = () => perfo
     if (!isSiteCertain && !isVisit && isFromOtherSite(headers)) {
       return refused(403, problem('site-refused'));
     }
-    return isKeyRight?.(visitor) ?? { ok: true };
+    return isKeyRight ? isKeyRight(visitor) : { ok: true };
   };
 }
 
-type Keys = { token: string; port: number; openCode: string | undefined; tries: TokenTries };
+type Keys = { token: string; port: number | string; openCode: string | undefined; tries: TokenTries };
 
 /**
  * Checks the token. Wrong tokens are counted. Wrong cookies are not, because a cookie is random and cannot be guessed.
  * So a pause after wrong tokens never locks out a page that has the cookie.
  */
 function keyCheck({ token, port, openCode, tries }: Keys): Guard {
-  const cookie = { name: `lockscope-${port}`, value: randomBytes(32).toString('hex') };
-  const setCookie = `${cookie.name}=${cookie.value}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Strict`;
+  const cookie = createCookie(port);
   let codeLeft = openCode;
   return ({ url, headers, address }) => {
-    if (sameText(cookieOf(headers.cookie, cookie.name), cookie.value)) return { ok: true };
+    if (cookie.isIn(headers)) return { ok: true };
     if (codeLeft !== undefined && sameText(fieldInUrl(url, 'code'), codeLeft)) {
       codeLeft = undefined;
-      return { ok: true, cookie: setCookie };
+      return { ok: true, cookie: cookie.header };
     }
     const inHeader = bearerOf(headers.authorization);
     const inUrl = fieldInUrl(url, 'token');
@@ -103,9 +113,28 @@ function keyCheck({ token, port, openCode, tries }: Keys): Guard {
     const seconds = tries.pauseOf(address);
     if (seconds > 0) return tooManyTries(seconds);
     if (sameText(inHeader, token)) return { ok: true };
-    if (sameText(inUrl, token)) return { ok: true, cookie: setCookie };
+    if (sameText(inUrl, token)) return { ok: true, cookie: cookie.header };
     tries.noteWrong(address);
     return TOKEN_REQUIRED;
+  };
+}
+
+/** Lets every request pass, because the application in front did, and a handshake if its sender has had an answer. */
+function passCheck(port: number | string): Guard {
+  const cookie = createCookie(port);
+  return ({ headers, isHandshake }) => {
+    if (cookie.isIn(headers)) return { ok: true };
+    return isHandshake ? TOKEN_REQUIRED : { ok: true, cookie: cookie.header };
+  };
+}
+
+/** A random cookie, and the `Set-Cookie` for it. */
+function createCookie(port: number | string): { header: string; isIn(headers: IncomingHttpHeaders): boolean } {
+  const name = `lockscope-${port}`;
+  const value = randomBytes(32).toString('hex');
+  return {
+    header: `${name}=${value}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Strict`,
+    isIn: (headers) => sameText(cookieOf(headers.cookie, name), value),
   };
 }
 
@@ -123,6 +152,12 @@ function refused(status: 401 | 403 | 429, problem: Problem) {
 export function parseAuthority(header: string | undefined): { name: string; authority: string } | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(header?.toLowerCase() ?? '');
   return match?.[1] === undefined ? undefined : { name: match[1].replace(/^\[|\]$/g, ''), authority: match[0] };
+}
+
+/** The host that the browser asked for, as a proxy reports it; empty if none does. */
+function forwardedHost({ 'x-forwarded-host': forwarded }: IncomingHttpHeaders): string {
+  const [first = ''] = String(forwarded ?? '').split(',');
+  return parseAuthority(first.trim())?.authority ?? '';
 }
 
 /** True if the origin has the host and port of the request. It may be https: a TLS proxy may be in front of us. */

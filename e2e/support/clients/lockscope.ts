@@ -53,10 +53,15 @@ export async function startLockscope(redisUrl: string, flags: readonly string[] 
   }
 }
 
-/** Starts Lockscope and waits only for its ready line: it may never begin to observe. */
-export async function launchLockscope(redisUrl: string, flags: readonly string[], env: Record<string, string> = {}) {
+/** Starts Lockscope and waits only for its ready line: it may never begin to observe. `port` 0: any that is free. */
+export async function launchLockscope(
+  redisUrl: string,
+  flags: readonly string[],
+  env: Record<string, string> = {},
+  port = 0,
+) {
   if (!existsSync(MAIN)) throw new Error('Lockscope is not built: npm run build:server');
-  const child = spawn(process.execPath, [MAIN, redisUrl, ...flags, '--port', '0', '--no-open'], {
+  const child = spawn(process.execPath, [MAIN, redisUrl, ...flags, '--port', String(port), '--no-open'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
@@ -73,30 +78,27 @@ export async function launchLockscope(redisUrl: string, flags: readonly string[]
       READY_WITHIN_MS,
     );
     const how = (): string => `exit code ${child.exitCode}, signal ${child.signalCode}, output: ${output.slice(-2000)}`;
-    return speakTo(
-      url,
-      child.pid ?? 0,
-      () => output,
-      how,
-      () => end(child),
-    );
+    return speakTo({ url, pid: child.pid ?? 0, output: () => output, how, stop: () => end(child) });
   } catch (error) {
     await end(child, 'SIGKILL');
     throw error;
   }
 }
 
-function speakTo(
-  url: string,
-  pid: number,
-  output: () => string,
-  how: () => string,
-  stop: () => Promise<void>,
-): Lockscope {
+type Running = Pick<Lockscope, 'url' | 'pid' | 'output' | 'stop'> & {
+  /** How the process is doing, for a message. */
+  how(): string;
+  /** Where its API answers a test, and with which headers, if not at `url` without any. */
+  readonly api?: { readonly url: string; readonly headers: Record<string, string> };
+};
+
+/** A Lockscope that is running already. */
+export function speakTo({ url: page, pid, output, how, stop, api }: Running): Lockscope {
+  const { url, headers: usual } = api ?? { url: page, headers: {} };
   const get = async (path: string): Promise<{ status: number; body: unknown }> => {
     // A connection that was kept open may be closed by the server just as it is used again.
-    const response = await fetch(url + path)
-      .catch(() => fetch(url + path))
+    const response = await fetch(url + path, { headers: usual })
+      .catch(() => fetch(url + path, { headers: usual }))
       .catch((error: unknown) => {
         throw new Error(`Lockscope does not answer (${how()})`, { cause: error });
       });
@@ -114,13 +116,13 @@ function speakTo(
     }
   };
   return {
-    url,
+    url: page,
     pid,
     output,
     stop,
     get,
     async post(path, body) {
-      const headers = { 'content-type': 'application/json' };
+      const headers = { ...usual, 'content-type': 'application/json' };
       const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
       const answer = await response.json();
       problemsIn(answer);

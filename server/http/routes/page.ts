@@ -21,7 +21,7 @@ export function pageRoutes(webDir: string, inHome = ''): Router {
   router.use('/assets', () => {
     throw unknownFile();
   });
-  router.use(express.static(webDir, { index: false, cacheControl: false, dotfiles: 'ignore' }));
+  router.use(express.static(webDir, { index: false, redirect: false, cacheControl: false, dotfiles: 'ignore' }));
   router.get('/{*path}', (req, res, next) => {
     if (!req.accepts('html')) return next(unknownFile());
     const file = join(webDir, 'index.html');

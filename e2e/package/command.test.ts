@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, expect, inject, test } from 'vitest';
+import { connect } from '../../library/client.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { startRedis } from '../support/servers/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { startProgram } from './program.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const home = inject('home');
+const tarball = inject('tarball');
+const installed = join(home, 'node_modules/lockscope');
+const MOST_MB = 5;
+const FIRST_LOCK_MS = 5000;
+
+const ends: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
+test('the package is small, runs no script at its installation, and brings the licenses of what it bundles', async () => {
+  expect(bytesIn(installed) / 1024 ** 2).toBeLessThan(MOST_MB);
+  const text = readFileSync(join(installed, 'package.json'), 'utf8');
+  const { scripts, dependencies } = JSON.parse(text) as Record<'scripts' | 'dependencies', object>; // npm packed it
+  for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(hook);
+  expect(Object.keys(dependencies)).not.toContain('vite');
+  expect(existsSync(join(installed, 'dist/web/licenses.md'))).toBe(true);
+  expect(existsSync(join(installed, 'LICENSE'))).toBe(true);
+});
+
+test('the command of the package shows the first lock of a Redis', async () => {
+  const redis = await startRedis();
+  ends.push(() => redis.stop());
+  const app = await connectApp(redis.url);
+  ends.push(() => app.close());
+  await app.acquire('orders:42');
+  const began = performance.now();
+  const program = startProgram(home, ['node_modules/.bin/lockscope', redis.url, '--port', '0', '--no-open']);
+  ends.push(() => program.end());
+  const url = await program.says(/^lockscope ready (\S+)$/m);
+  expect(await (await fetch(url, { headers: { accept: 'text/html' } })).text()).toContain('<div id="root">');
+  await waitFor('the lock', async () => (await connect(url).locks()).locks[0]?.name === 'orders:42');
+  process.stdout.write(
+    `first lock after ${Math.round(performance.now() - began)} ms, installed in ${Math.round(inject('installMs'))} ms\n`,
+  );
+  expect(performance.now() - began).toBeLessThan(FIRST_LOCK_MS);
+  expect((await program.end()).code).toBe(0);
+});
+
+test('types and entry points are right for every way of importing', async () => {
+  const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
+  const publint = await run(bin('publint'), ['run', tarball, '--strict'], { cwd: home });
+  expect(publint.stdout).toContain('All good!');
+  // Old resolution without "exports", and require(), cannot work with a package of ES modules.
+  await run(bin('attw'), [tarball, '--profile', 'esm-only', '--format', 'ascii'], { cwd: home });
+});
+
+test('the reports of the public surface are up to date', async () => {
+  await run(process.execPath, [join(ROOT, 'scripts/build-types.mjs'), '--check'], { cwd: ROOT });
+});

@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { connect, type Gap, type LiveOptions, type LocksAnswer, LockscopeError } from '../../library/client.ts';
+import { interpret } from '../../library/interpret.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { pause, waitFor } from '../support/wait-for.ts';
+import { startProgram } from './program.ts';
+
+const home = inject('home');
+const DEADLOCK = new URL('../../shared/traces/redisson-4.7.0/deadlock.trace', import.meta.url);
+const ROUNDS = 200;
+
+let redis: RunningRedis;
+let app: App;
+let lockscope: Lockscope;
+const ends: (() => Promise<unknown> | unknown)[] = [];
+
+beforeEach(async () => {
+  redis = await startRedis();
+  ends.push(() => redis.stop());
+  app = await connectApp(redis.url);
+  ends.push(() => app.close());
+  lockscope = await startLockscope(redis.url);
+  ends.push(() => lockscope.stop());
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** Follows a Lockscope from Redis's first event on. */
+function follow(url: string, options: LiveOptions = { after: 0 }) {
+  const seqs: number[] = [];
+  const gaps: Gap[] = [];
+  const live = connect(url).live(
+    { events: (events) => seqs.push(...events.map(({ seq }) => seq)), gap: (gap) => gaps.push(gap) },
+    options,
+  );
+  ends.push(() => live.close());
+  return { live, seqs, gaps };
+}
+
+async function lockAndUnlock(times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    await app.acquire(`orders:${n % 7}`);
+    await app.release(`orders:${n % 7}`);
+  }
+}
+
+test('a client that loses its connection again and again gets every event once, in order', async () => {
+  const proxy = await startCuttingProxy(Number(new URL(lockscope.url).port));
+  ends.push(() => proxy.close());
+  const { live, seqs, gaps } = follow(`http://127.0.0.1:${proxy.port}`);
+  for (let cut = 0; cut < 5; cut++) {
+    await waitFor('the live channel', () => live.link === 'live');
+    await lockAndUnlock(ROUNDS);
+    proxy.shut();
+    await lockAndUnlock(ROUNDS);
+    proxy.open();
+  }
+  await app.acquire('the:last');
+  await waitFor('the last lock', () => live.locks.get('redis/0/the:last')?.held === true);
+  const newest = await lockscope.newestSeq();
+  await waitFor('the newest event', () => (live.seq ?? 0) >= newest);
+  expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, n) => n + 1));
+  expect(gaps).toEqual([]);
+  expect(proxy.cuts()).toBeGreaterThanOrEqual(5);
+});
+
+test('a client learns when the server was restarted, and goes on with its new events', async () => {
+  const { live, seqs, gaps } = follow(lockscope.url);
+  await lockAndUnlock(3);
+  await waitFor('events', () => seqs.length > 5);
+  const { port } = new URL(lockscope.url);
+  await lockscope.stop();
+  await waitFor('the loss', () => live.link === 'lost');
+  const again = ['node_modules/.bin/lockscope', redis.url, '--observe', 'monitor', '--no-open', '--port', port];
+  const restarted = startProgram(home, again);
+  ends.push(() => restarted.end());
+  const before = seqs.length;
+  await waitFor('the channel', () => live.link === 'live' && gaps.length > 0);
+  // The new one may not observe yet.
+  await waitFor('new events', async () => {
+    await lockAndUnlock(3);
+    return seqs.length > before + 5;
+  });
+  expect(gaps[0]).toMatchObject({ nextSeq: 1, isNewRun: true });
+  expect(seqs.slice(before)).toEqual(seqs.slice(before).map((_, n) => n + 1));
+});
+
+test('a refused question names its code, what is wrong and what to do', async () => {
+  const client = connect(lockscope.url);
+  const refused = await client.lock('no such lock').catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(LockscopeError);
+  expect(refused).toMatchObject({ status: 404, code: 'unknown-lock', field: 'name' });
+  await app.acquire('.');
+  await waitFor('the lock with a name that no path can have', () =>
+    client.lock('.').then(
+      ({ held }) => held,
+      () => false,
+    ),
+  );
+  const silent = await connect('http://127.0.0.1:1')
+    .health()
+    .catch((error: unknown) => error);
+  expect(silent).toMatchObject({ status: 0, code: 'no-answer', message: 'Nothing answers at http://127.0.0.1:1.' });
+  expect(() => connect('127.0.0.1:4680')).toThrow('It begins with http:// or https://.');
+});
+
+test('the example of a client prints what is held and what happens', async () => {
+  await app.acquire('orders:1');
+  await waitFor('the lock', async () => (await lockscope.locks()).length > 0);
+  const program = startProgram(home, ['examples/client/follow.mjs', lockscope.url]);
+  ends.push(() => program.end());
+  await program.says(new RegExp(`^held orders:1 by ${app.holder()}$`, 'm'));
+  await program.says(/^link live$/m);
+  await app.release('orders:1');
+  await program.says(/^event \d+ lock.released orders:1$/m);
+});
+
+test('a recording means the same to the library as it did live', async () => {
+  await lockAndUnlock(20);
+  await app.acquire('orders:1', { leaseMs: 300 });
+  await pause(600); // the lease ends
+  const live = await waitFor('the end of the lease', async () => {
+    const events = await lockscope.eventsAfter(0);
+    return events.some(({ type }) => type === 'lease.expired') && events;
+  });
+  const file = await (await fetch(`${lockscope.url}/api/recording`)).arrayBuffer();
+  const night = await interpret(new Uint8Array(file));
+  const inShort = (events: readonly { type: string; lock: string; at: number }[]) =>
+    events.filter(({ type }) => /^lock|^lease|^wakeup/.test(type)).map(({ type, lock, at }) => `${at} ${type} ${lock}`);
+  expect(inShort(night.events)).toEqual(inShort(live));
+  const at = live.find(({ type }) => type === 'lock.released')?.at ?? 0;
+  const namesIn = ({ locks }: LocksAnswer) => locks.map(({ name, held }) => [name, held]);
+  expect(namesIn(await night.locks({ at }))).toEqual(namesIn(await connect(lockscope.url).locks({ at })));
+  await expect(night.lock('unknown')).rejects.toMatchObject({ problem: { code: 'unknown-lock' } });
+  await expect(interpret('not a recording')).rejects.toThrow(/^the input: /);
+});
+
+test('the example of the interpreter finds a deadlock in the text of MONITOR', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lockscope-text-'));
+  ends.push(() => rmSync(folder, { recursive: true }));
+  const text = readFileSync(DEADLOCK, 'latin1')
+    .split('\n')
+    .filter((line) => /^\d/.test(line))
+    .join('\n');
+  writeFileSync(join(folder, 'night.txt'), text, 'latin1');
+  const program = startProgram(home, ['examples/interpret/verdicts.mjs', join(folder, 'night.txt')]);
+  expect(await program.says(/critical abba-deadlock .+/)).toContain('abba-deadlock');
+  await program.says(/^hold \S+ [\d.]+ ms by /m);
+  await program.says(/^held at the end: /m);
+});

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { waitFor } from '../support/wait-for.ts';
+
+/** A program of a user, in the folder where Lockscope is installed. */
+export type Program = {
+  /** What it wrote to stdout and stderr so far. */
+  output(): string;
+  /** The first group of the pattern, once the output has it. */
+  says(pattern: RegExp): Promise<string>;
+  /** Ends it with SIGTERM; returns its exit code and how long that took in ms. */
+  end(): Promise<{ code: number | null; ms: number }>;
+};
+
+/** Starts `node` with these arguments. */
+export function startProgram(cwd: string, args: readonly string[], env: Record<string, string> = {}): Program {
+  const child: ChildProcess = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(child, 'exit');
+  return {
+    output: () => output,
+    says: (pattern) =>
+      waitFor(`${pattern}`, (missing) => {
+        const found = pattern.exec(output);
+        if (found) return found[1] ?? found[0];
+        if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}: ${output}`);
+        return missing(output);
+      }),
+    async end() {
+      const began = performance.now();
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await ended;
+      return { code: child.exitCode, ms: performance.now() - began };
+    },
+  };
+}

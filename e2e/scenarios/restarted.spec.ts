@@ -1,0 +1,26 @@
+import { OverviewPage } from '../pages/overview-page.ts';
+import { launchLockscope } from '../support/clients/lockscope.ts';
+import { expect, test } from './stage.ts';
+
+test('an open page is live again after Lockscope was ended and started again', async ({
+  redis,
+  startApplication,
+  page,
+}) => {
+  const application = await startApplication('billing-1');
+  const first = await launchLockscope(redis.url, ['--observe', 'monitor']);
+  const overview = new OverviewPage(page);
+  await overview.open(first.url);
+  await expect(overview.status('Live')).toBeVisible();
+  await first.stop();
+  await expect(overview.status('Live')).toBeHidden();
+
+  const again = await launchLockscope(redis.url, ['--observe', 'monitor'], {}, Number(new URL(first.url).port));
+  try {
+    await expect(overview.status('Live')).toBeVisible();
+    await application.ask({ thread: 1, action: 'lock', lock: 'after' });
+    await expect(overview.cell('after', 'holder')).toContainText('billing-1:1');
+  } finally {
+    await again.stop();
+  }
+});

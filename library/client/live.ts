@@ -1,0 +1,206 @@
+import { io, type Socket } from 'socket.io-client';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import type { BatchMessage, ClientToServer, ServerToClient, SnapshotMessage } from '../../shared/wire/socket.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import type { EventsAnswer } from './answers.ts';
+import type { Requests } from './request.ts';
+
+/** Events that the server no longer has, or never had, because it was restarted. */
+export type Gap = {
+  /** The last event before the gap, and the first one after it. */
+  readonly afterSeq: number;
+  readonly nextSeq: number;
+  /** The server was restarted: its events are numbered from 1 again. */
+  readonly isNewRun: boolean;
+};
+
+/** `refused`: the server has too many viewers, or demands a token. It is tried again every 5 s. */
+export type Link = 'connecting' | 'live' | 'lost' | 'refused';
+
+/** What a watch calls. Each is called in the order of the stream, and never before the one before it has returned. */
+export type LiveListener = {
+  /** The next events: each exactly once, in order, also after the connection was lost. */
+  events?(events: readonly LockEvent[]): void;
+  /** Events are missing here, and cannot be had any more. */
+  gap?(gap: Gap): void;
+  /** Locks that changed, and ids of locks that are no longer known. After a snapshot: all of them. */
+  locks?(changed: readonly Lock[], gone: readonly string[]): void;
+  link?(link: Link): void;
+};
+
+export type LiveOptions = {
+  /** Events after this `seq`; absent: those from now on. */
+  readonly after?: number;
+};
+
+/** A live view of a Lockscope, until `close`. */
+export type Live = {
+  /** Locks by id, as of `seq`. At the beginning: those that are held or waited for. */
+  readonly locks: ReadonlyMap<string, Lock>;
+  readonly sources: readonly Source[];
+  /** The newest event that `events` was called with; undefined before the first snapshot. */
+  readonly seq: number | undefined;
+  readonly link: Link;
+  close(): void;
+};
+
+const PAGE = 5000;
+const REFUSED_PAUSE_MS = 5000;
+const ENDED_PAUSE_MS = 1000;
+const RESYNC_PATIENCE_MS = 2000;
+
+type Message = { type: 'snapshot'; message: SnapshotMessage } | { type: 'batch'; message: BatchMessage };
+
+/** Opens the live channel. What it missed while it was not connected, or was too slow for, is read over HTTP. */
+export function openLive(requests: Requests, listener: LiveListener, { after }: LiveOptions = {}): Live {
+  const { origin, pathname } = new URL(requests.place.base);
+  const socket: Socket<ServerToClient, ClientToServer> = io(origin, {
+    path: `${pathname.replace(/\/$/, '')}/socket.io`,
+    transports: ['websocket'],
+    autoConnect: false,
+    forceNew: true,
+  });
+  let locks = new Map<string, Lock>();
+  let sources: readonly Source[] = [];
+  let link: Link = 'connecting';
+  let seq = after;
+  let run: string | undefined;
+  let isClosed = false;
+  let work: Promise<void> = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function setLink(next: Link): void {
+    if (link === next) return;
+    link = next;
+    tell(() => listener.link?.(next));
+  }
+
+  function sayHello(): void {
+    socket.emit('hello', { v: 1, ...(run === undefined || seq === undefined ? {} : { after: seq, run }) });
+  }
+
+  /** The cookie that an application's login needs is known once it has answered. */
+  async function connect(): Promise<void> {
+    await requests.get('/api/health').catch(() => undefined);
+    if (isClosed) return;
+    socket.io.opts.extraHeaders = requests.headers();
+    socket.connect();
+  }
+
+  function pass(events: readonly LockEvent[]): void {
+    const fresh = events.filter((event) => seq === undefined || event.seq > seq);
+    const last = fresh.at(-1);
+    if (last === undefined) return;
+    seq = last.seq;
+    tell(() => listener.events?.(fresh));
+  }
+
+  /** Reads the events up to `to` that were not received. */
+  async function fill(to: number): Promise<void> {
+    while (!isClosed && seq !== undefined && seq < to) {
+      const page: EventsAnswer = await requests.get('/api/events', { after: seq, limit: PAGE });
+      if (page.oldestSeq > seq + 1) {
+        const gap = { afterSeq: seq, nextSeq: page.oldestSeq, isNewRun: false };
+        tell(() => listener.gap?.(gap));
+        seq = page.oldestSeq - 1;
+      }
+      pass(page.events);
+      if (page.events.length === 0) seq = Math.max(seq, Math.min(to, page.nextSeq - 1));
+    }
+  }
+
+  async function take({ type, message }: Message): Promise<void> {
+    if (type === 'snapshot') {
+      const isNewRun = (run !== undefined && run !== message.run) || (seq ?? 0) > message.seq;
+      if (isNewRun) {
+        const gap = { afterSeq: seq ?? 0, nextSeq: 1, isNewRun };
+        tell(() => listener.gap?.(gap));
+        seq = 0;
+      }
+      run = message.run;
+      seq ??= message.seq;
+      await fill(message.seq);
+      const gone = [...locks.keys()].filter((id) => !message.locks.some((lock) => lock.id === id));
+      locks = new Map(message.locks.map((lock) => [lock.id, lock]));
+      sources = message.sources;
+      return tell(() => listener.locks?.(message.locks, gone));
+    }
+    const isNext = seq !== undefined && message.fromSeq <= seq + 1;
+    const isWhole = message.events.length === message.toSeq - message.fromSeq + 1;
+    if (isNext && isWhole) pass(message.events);
+    else await fill(message.toSeq);
+    for (const lock of message.locks) locks.set(lock.id, lock);
+    for (const id of message.gone) locks.delete(id);
+    sources = message.sources ?? sources;
+    const isChanged = message.locks.length > 0 || message.gone.length > 0;
+    if (isChanged) tell(() => listener.locks?.(message.locks, message.gone));
+  }
+
+  /** After an error the channel starts again: `hello` then asks for everything after `seq`. */
+  function queue(message: Message): void {
+    work = work.then(() => (isClosed ? undefined : take(message))).catch(restart);
+  }
+
+  function restart(): void {
+    if (isClosed) return;
+    socket.disconnect();
+    setLink('lost');
+    timer = setTimeout(() => void connect(), REFUSED_PAUSE_MS);
+  }
+
+  socket.on('connect', () => {
+    setLink('live');
+    sayHello();
+  });
+  socket.on('disconnect', (reason) => {
+    setLink('lost');
+    // The library itself connects again only after a connection that broke, not after one that the server has ended.
+    if (reason === 'io server disconnect') timer = setTimeout(() => void connect(), ENDED_PAUSE_MS);
+  });
+  socket.on('connect_error', () => {
+    if (socket.active) return; // it is tried again by itself
+    setLink('refused');
+    timer = setTimeout(() => void connect(), REFUSED_PAUSE_MS);
+  });
+  socket.on('snapshot', (message) => {
+    clearTimeout(timer);
+    queue({ type: 'snapshot', message });
+  });
+  socket.on('batch', (message) => queue({ type: 'batch', message }));
+  socket.on('resync', () => {
+    timer = setTimeout(() => socket.emit('hello', { v: 1 }), RESYNC_PATIENCE_MS);
+  });
+  void connect();
+
+  return {
+    get locks() {
+      return locks;
+    },
+    get sources() {
+      return sources;
+    },
+    get seq() {
+      return seq;
+    },
+    get link() {
+      return link;
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      socket.disconnect();
+    },
+  };
+}
+
+/** Calls the listener. Its own error is not ours: it is thrown where the program sees it, and the stream goes on. */
+function tell(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    setTimeout(() => {
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { readOptions } from './options.ts';
+
+const REDIS = 'redis://127.0.0.1:6379';
+
+test('the usual values are those of the command, and the console gets warnings only', () => {
+  const { redisUrls, level, match, memory, basePath, log } = readOptions({ redis: REDIS });
+  expect({ redisUrls, level, match, basePath }).toEqual({
+    ...{ redisUrls: [REDIS], level: 'events', match: [], basePath: undefined },
+  });
+  expect(memory).toBeGreaterThan(0);
+  expect(log.info).toBeUndefined();
+});
+
+test('several servers and patterns may be given, each server counts once', () => {
+  const other = 'redis://127.0.0.1:6380';
+  const { redisUrls, match } = readOptions({ redis: [REDIS, other, REDIS], match: 'orders:*' });
+  expect([redisUrls, match]).toEqual([[REDIS, other], ['orders:*']]);
+});
+
+test.each([
+  [{ redis: 'http://127.0.0.1' }, /^createLockscope: redis: /],
+  [{ redis: [] }, /redis takes a Redis URL such as/],
+  [{ redis: 7 }, /redis takes a Redis URL such as/],
+  [{ redis: REDIS, basePath: '/ops/locks/' }, /basePath takes a path such as \/ops\/locks, without a slash/],
+  [{ redis: REDIS, basePath: 'ops' }, /basePath takes a path/],
+  [{ redis: REDIS, observe: 'all' }, /observe takes snapshot, events or monitor/],
+  [{ redis: REDIS, memory: '7' }, /createLockscope: memory takes a size from 256mb/],
+  [{ redis: REDIS, token: 'a b' }, /token/],
+  [{ redis: REDIS, match: '[' }, /createLockscope: match/],
+  [{ redis: REDIS, allowRelease: 'yes' }, /allowRelease takes true or false/],
+  [{ redis: REDIS, log: {} }, /log takes an object with the functions warn and error/],
+  [{ redis: REDIS, port: 80 }, /there is no option port/],
+])('%j is refused with a sentence that names the option', (options, sentence) => {
+  expect(() => readOptions(options as Parameters<typeof readOptions>[0])).toThrow(sentence);
+});
+
+test('a password is not part of the sentence', () => {
+  expect(() => readOptions({ redis: 'redis://user:s3cret@/xxx' })).toThrow(/^(?!.*s3cret)/s);
+});

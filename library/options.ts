@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { flagValues } from '../server/flags.ts';
+import { BASE_PATH } from '../server/http/base-path.ts';
+import { memoryLimit } from '../server/memory-limit.ts';
+import { parseWatchUrl } from '../shared/base/topology-url.ts';
+import type { ObserveLevel } from '../shared/wire/source.ts';
+import type { AppLog } from './app-log.ts';
+
+/** What `createLockscope` takes. */
+export type LockscopeOptions = {
+  /** The Redis to watch, or several: `redis://`, `rediss://`, `redis+sentinel://`, `redis+cluster://` or `unix://`. */
+  readonly redis: string | readonly string[];
+  /**
+   * The path by which browsers reach it, `/ops/locks`. Absent: the path under which Express mounts `router`, known from
+   * the first request on, with what a proxy reports in `X-Forwarded-Prefix`.
+   */
+  readonly basePath?: string;
+  /** How much it sees, and what that costs Redis; `events` if absent. */
+  readonly observe?: ObserveLevel;
+  /** Only keys that match one of these patterns; absent: all lock-shaped keys. */
+  readonly match?: string | readonly string[];
+  /** The memory limit of the whole process, such as `512mb`, by which it sizes what it keeps. */
+  readonly memory?: string;
+  /** Requires this token of every visitor, beside the application's own login. */
+  readonly token?: string;
+  /** Switches Redis key notifications on while watching, and back at `close`. */
+  readonly configureNotifications?: boolean;
+  /** Lets the page release a lock by force. */
+  readonly allowRelease?: boolean;
+  /** Receives its log lines; absent: the console, without `info`. */
+  readonly log?: AppLog;
+};
+
+const { memory, token, match } = flagValues.shape;
+const MOST_SOURCES = 100;
+const REDIS_TEXT = 'redis takes a Redis URL such as redis://127.0.0.1:6379, or a list of them.';
+const BASE_TEXT = 'basePath takes a path such as /ops/locks, without a slash at its end.';
+const list = (value: unknown) => (typeof value === 'string' ? [value] : value);
+
+const redisUrl = z.string({ error: REDIS_TEXT }).check(({ value, issues }) => {
+  const url = parseWatchUrl(value);
+  if (!url.ok) issues.push({ code: 'custom', input: '', message: `redis: ${url.error}` });
+});
+
+const options = z.strictObject({
+  redis: z.preprocess(list, z.array(redisUrl, { error: REDIS_TEXT }).min(1, REDIS_TEXT).max(MOST_SOURCES, REDIS_TEXT)),
+  basePath: z.string({ error: BASE_TEXT }).regex(BASE_PATH, BASE_TEXT).optional(),
+  observe: z
+    .enum(['snapshot', 'events', 'monitor'], { error: 'observe takes snapshot, events or monitor.' })
+    .default('events'),
+  match: z.preprocess(list, match),
+  memory,
+  token,
+  configureNotifications: z.boolean({ error: 'configureNotifications takes true or false.' }).default(false),
+  allowRelease: z.boolean({ error: 'allowRelease takes true or false.' }).default(false),
+  log: z.custom<AppLog>(isLog, { error: 'log takes an object with the functions warn and error.' }).optional(),
+});
+
+/** Returns the checked options. Throws a `TypeError` that names the first invalid one. */
+export function readOptions(given: LockscopeOptions) {
+  const read = options.safeParse(given);
+  if (!read.success) throw new TypeError(`createLockscope: ${sentenceOf(read.error)}`);
+  const { redis, observe, log, memory, ...rest } = read.data;
+  const console: AppLog = { warn: globalThis.console.warn, error: globalThis.console.error };
+  return {
+    ...rest,
+    redisUrls: [...new Set(redis)],
+    level: observe,
+    memory: memoryLimit(memory),
+    log: log ?? console,
+  };
+}
+
+function sentenceOf({ issues: [issue] }: z.ZodError): string {
+  if (issue?.code === 'unrecognized_keys') return `there is no option ${issue.keys[0]}.`;
+  return issue?.message.replaceAll('--', '') ?? 'an option has a wrong value.';
+}
+
+function isLog(value: unknown): boolean {
+  const log = value as Partial<AppLog> | null | undefined; // checked here
+  return typeof log?.warn === 'function' && typeof log.error === 'function';
+}

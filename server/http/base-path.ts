@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Answers a request, or passes it on to `next`, as in Express and Connect. */
+export type Answerer = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
+
+/** What Express adds to a request: the path under which this part of an application is mounted. */
+type Mounted = IncomingMessage & { baseUrl?: string };
+
+/** The shape of a base path: empty, or `/ops/locks`. */
+export const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/;
+const LONGEST = 500;
+
+/** The path under which Express has mounted us; empty at the root, and without Express. */
+export function mountOf(req: IncomingMessage): string {
+  return (req as Mounted).baseUrl ?? '';
+}
+
+/**
+ * The path in front of ours that a proxy has removed, `/tools`, as it reports in `X-Forwarded-Prefix`; else empty. A wrong
+ * header spoils only the answer to its own request.
+ */
+export function removedPrefix({ headers }: IncomingMessage): string {
+  const prefix = String(headers['x-forwarded-prefix'] ?? '').replace(/\/$/, '');
+  return prefix.length <= LONGEST && BASE_PATH.test(prefix) ? prefix : '';
+}
+
+/** Notes the path by which browsers reach us: links and redirects of the answer begin with it. */
+export function setBase(req: IncomingMessage, base: string): void {
+  (req as Mounted).baseUrl = base;
+}
+
+/** The rest of a URL below a base path, `/events?lock=a` for `/ops/locks/events?lock=a`; undefined if it is not below it. */
+export function below(base: string, url: string): string | undefined {
+  if (!url.startsWith(base)) return undefined;
+  const rest = url.slice(base.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : undefined;
+}

@@ -1,0 +1,70 @@
+import type { Server } from 'node:http';
+import type { DemoStage } from './demo/demo-stage.ts';
+import { DumpShelf } from './dumps/dump-shelf.ts';
+import { readInThread } from './dumps/read-in-thread.ts';
+import { createApp } from './http/app.ts';
+import type { AppContext } from './http/app-context.ts';
+import { mountOf, removedPrefix, setBase } from './http/base-path.ts';
+import type { Connections } from './http/connections.ts';
+import { EventStreams } from './http/event-stream.ts';
+import type { Guard } from './http/guard.ts';
+import { upgradeRecording } from './http/recording-mount.ts';
+import { VERSION, WEB_DIR } from './package-info.ts';
+import { createShelf } from './recording-shelf.ts';
+import type { RecordFiles } from './recordings/record-files.ts';
+import { openHub } from './socket/hub.ts';
+import type { Observatory } from './watch/observatory.ts';
+
+export type SiteOptions = {
+  /** Gets the requests and upgrades: a server that listens, or one that an application passes them to. */
+  readonly server: Server;
+  readonly observatory: Observatory;
+  readonly stage?: DemoStage | undefined;
+  readonly guard: Guard;
+  readonly connections: Connections;
+  /** Memory limit as for a whole process, in bytes. */
+  readonly memory: number;
+  readonly allowRelease: boolean;
+  /** Memory for the ids of changed locks, in bytes. */
+  readonly changesBytes: number;
+  /** The files that `--record` writes. */
+  readonly records?: RecordFiles | undefined;
+  readonly webhook?: AppContext['webhook'];
+  /** Receives a line for each lock that was released by force. */
+  audit(line: string): void;
+  /** Receives internal errors, which are answered with 500. */
+  report(error: Error): void;
+};
+
+/** Pages, API and live channel of one observatory. */
+export type Site = {
+  /** Closes the recording that was unused for longest, and returns whether there was one. */
+  closeOneRecording(): boolean;
+  /** Closes every live channel and stream, and deletes the recordings that were kept. */
+  close(): Promise<void>;
+};
+
+/** Opens everything that is served for an observatory on a server. */
+export function openSite(options: SiteOptions): Site {
+  const { server, observatory, stage, guard, connections, memory, allowRelease, audit, report, webhook } = options;
+  const context = { guard, connections, version: VERSION, memory, allowRelease, webDir: WEB_DIR, audit };
+  const recordings = createShelf(context, options.records);
+  const streams = new EventStreams();
+  const dumps = new DumpShelf(readInThread, memory);
+  const app = createApp({ ...context, observatory, stage, streams, recordings, dumps, report, webhook });
+  server.on('request', (req, res) => {
+    if (mountOf(req) === '') setBase(req, removedPrefix(req));
+    app(req, res);
+  });
+  const elsewhere = upgradeRecording(recordings);
+  const { changesBytes } = options;
+  const hub = openHub({ server, observatory, guard, connections, elsewhere, changesBytes });
+  return {
+    closeOneRecording: () => recordings.closeOne(),
+    async close() {
+      streams.close();
+      await hub.close();
+      await recordings.end();
+    },
+  };
+}
