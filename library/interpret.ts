@@ -57,8 +57,7 @@ export async function interpret(input: Input, options: InterpretOptions = {}): P
   const lines = new LineReader(name, (signal, reader) => opening.take(signal, reader));
   for await (const line of linesOf(input)) lines.add(line);
   const { observatory, summary } = opening.finish(lines.finished());
-  const context = { observatory, version: VERSION, allowRelease: false, isDemo: false };
-  const ask = asked(context);
+  const ask = asked(observatory, VERSION);
   return {
     summary,
     events: [...eventsOf(observatory)],

@@ -6,7 +6,8 @@ import type { ObserveLevel } from '../shared/wire/source.ts';
 import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
 import { FLAGS, type Flags, flagProblem, flagValues } from './flags.ts';
 import { isLoopbackHost } from './loopback.ts';
-import { checkUrl, type Refusal, wrongUsage } from './usage-problem.ts';
+import { type TopConfig, topConfig } from './top/config.ts';
+import { checkUrl, checkUrls, type Refusal, wrongUsage } from './usage-problem.ts';
 import { webhookConfig } from './webhook/config.ts';
 import type { WebhookConfig } from './webhook/webhook.ts';
 
@@ -16,6 +17,7 @@ export type Config =
   | { readonly command: 'doctor'; readonly redisUrl: string; readonly json: boolean }
   | CheckConfig
   | RunConfig
+  | TopConfig
   | ServeConfig;
 
 /** The commands that serve the page. */
@@ -43,14 +45,14 @@ export type ServeConfig = {
 
 const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
 const ONE_SERVER = '--redis takes one server for the demo, such as redis://127.0.0.1:6379.';
-const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run'] as const;
+const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top'] as const;
 /** `undefined`: a Redis is watched. */
 type Command = (typeof COMMANDS)[number] | undefined;
 
 /** Flags that work only with one command, or only while a Redis is watched. */
 const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
   ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
-  ['for', ['check'], '--for works only with "lockscope check".'],
+  ['for', ['check', 'top'], '--for works only with "lockscope check" and "lockscope top".'],
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
@@ -96,6 +98,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       const program = end === undefined ? [] : argv.slice(end.index + 1);
       return runConfig(words.slice(0, words.length - program.length), program, checked.data, redisOf(env));
     }
+    case 'top':
+      return topConfig(words, checked.data, (flag) => values[flag] !== undefined, redisOf(env));
     case 'demo':
       if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
       if (topologyOf(checked.data.redis ?? '') !== undefined) return wrongUsage(ONE_SERVER);
@@ -148,12 +152,8 @@ function serveConfig(
   urls: readonly string[],
   flags: Flags,
 ): Result<ServeConfig, Refusal> {
-  const byDisplay = new Map<string, string>();
-  for (const url of urls) {
-    const checked = checkUrl(url);
-    if (!checked.ok) return checked;
-    byDisplay.set(checked.value, url);
-  }
+  const redisUrls = checkUrls(urls);
+  if (!redisUrls.ok) return redisUrls;
   if (!isLoopbackHost(flags.host)) {
     const problem = tokenProblem(flags);
     if (problem !== undefined) return wrongUsage(problem);
@@ -161,7 +161,7 @@ function serveConfig(
   const usual = command === 'demo' ? 'monitor' : 'events';
   return ok({
     command,
-    redisUrls: [...byDisplay.values()],
+    redisUrls: redisUrls.value,
     level: flags.observe === 'auto' ? usual : flags.observe,
     match: flags.match,
     host: flags.host,

@@ -4,14 +4,17 @@ import { printable, printableLines } from './printable.ts';
 
 const entry = z.looseObject({ time: z.string(), level: z.string(), msg: z.string().default('') });
 
-/** A log on stderr, as JSON lines or plain text. stdout carries only the ready line and reports. */
-export function createLog(isJson: boolean): Logger {
+/**
+ * A log on stderr, as JSON lines or plain text. stdout carries only the ready line and reports. `write` replaces stderr for
+ * plain text.
+ */
+export function createLog(isJson: boolean, write = (text: string): void => void process.stderr.write(text)): Logger {
   const options = {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const plain = { write: (line: string) => process.stderr.write(plainLine(line)) };
+  const plain = { write: (line: string) => write(plainLine(line)) };
   return isJson ? pino(options, pino.destination({ fd: 2, sync: true })) : pino(options, plain);
 }
 

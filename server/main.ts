@@ -18,6 +18,7 @@ import { openRecording } from './recordings/replay-observatory.ts';
 import { NoRedisServerError } from './redis/private-server/find-redis-server.ts';
 import { type Show, serve } from './serve.ts';
 import { createShutdown } from './shutdown.ts';
+import { runTop } from './top/command.ts';
 import { USAGE } from './usage.ts';
 import { createObservatory } from './watch/create-observatory.ts';
 
@@ -35,6 +36,8 @@ async function run(config: Config): Promise<number | undefined> {
     case 'check':
     case 'run':
       return runForScripts(config);
+    case 'top':
+      return runTop(config);
     case 'observe':
     case 'demo':
     case 'open':

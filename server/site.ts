@@ -40,7 +40,7 @@ export type SiteOptions = {
 export type Site = {
   /** Closes the recording that was unused for longest, and returns whether there was one. */
   closeOneRecording(): boolean;
-  /** Closes every live channel and stream, and deletes the recordings that were kept. */
+  /** Closes every live channel, and deletes the recordings that were kept. */
   close(): Promise<void>;
 };
 
@@ -49,8 +49,8 @@ export function openSite(options: SiteOptions): Site {
   const { server, observatory, stage, guard, connections, memory, allowRelease, audit, report, webhook } = options;
   const context = { guard, connections, version: VERSION, memory, allowRelease, webDir: WEB_DIR, audit };
   const recordings = createShelf(context, options.records);
-  const streams = new EventStreams();
   const dumps = new DumpShelf(readInThread, memory);
+  const streams = new EventStreams();
   const app = createApp({ ...context, observatory, stage, streams, recordings, dumps, report, webhook });
   server.on('request', (req, res) => {
     if (mountOf(req) === '') setBase(req, removedPrefix(req));

@@ -14,6 +14,17 @@ export function checkUrl(text: string): Result<string, Refusal> {
   return url.ok ? ok(url.value.displayUrl) : wrongUsage(url.error);
 }
 
+/** Checks URLs. Of URLs that differ only in their login, it returns the last one. */
+export function checkUrls(urls: readonly string[]): Result<readonly string[], Refusal> {
+  const byDisplay = new Map<string, string>();
+  for (const url of urls) {
+    const checked = checkUrl(url);
+    if (!checked.ok) return checked;
+    byDisplay.set(checked.value, url);
+  }
+  return ok([...byDisplay.values()]);
+}
+
 export function wrongUsage(message: string): Result<never, Refusal> {
   return fail({ exitCode: 2, message });
 }

@@ -6,6 +6,7 @@ Usage
   lockscope demo              start a private Redis with demo clients and watch them
   lockscope doctor [URL]      show which levels work on a server, and how to enable the others
   lockscope open FILE         open a recording
+  lockscope top [REDIS_URL …] show verdicts and locks in this terminal; in a pipe, or with --json, a line for each change
   lockscope check [URL]       print what is wrong now; exit code 0: nothing, 3: warnings, 4: critical
   lockscope run [URL] -- COMMAND
                               run a command, such as a test suite, and fail if it leaves locks behind, blocks itself,
@@ -26,7 +27,7 @@ Flags
   --record FILE               record to this file; "lockscope open FILE" shows it
   --webhook URL               send each new critical verdict to this URL; prefer LOCKSCOPE_WEBHOOK, because ps may show it
   --webhook-template FILE     the message, with values such as {{title}} and {{lock}} (a text for Slack)
-  --for TIME                  check only: watch for this time, such as 30s or 5m
+  --for TIME                  check and top only: watch for this time, such as 30s or 5m
   --allow INCIDENT            run only: do not fail because of this incident, or of left-behind, deadlock, lease-ended
                               or unlock-refused; may be repeated
   --junit FILE                run only: write the result as JUnit XML

@@ -44,8 +44,8 @@ function countText(insights: readonly WireInsight[], more: number): string {
   return counts.length === 0 ? 'No verdicts' : `Verdicts: ${counts.join(', ')}`;
 }
 
-/** One verdict: severity, incident, lock, then who, since when, until when, why and what to do. */
-function linesOfInsight(insight: WireInsight, now: number): string[] {
+/** One verdict, in lines of English: severity, incident, lock, then who, since when, until when, why and what to do. */
+export function linesOfInsight(insight: WireInsight, now: number): string[] {
   const { severity, confidence, incident, source, db, lock, holders, title, explanation, advice } = insight;
   const place = lock === undefined ? source : `${lock} (${source}, database ${db})`;
   return [

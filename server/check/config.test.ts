@@ -7,10 +7,10 @@ describe('lockscope check and lockscope run', () => {
   test('check takes a URL and a time', () => {
     expect(parse('check redis://a --for 2m --json')).toMatchObject({
       ok: true,
-      value: { command: 'check', redisUrl: 'redis://a', level: 'events', forMs: 120_000, json: true },
+      value: { command: 'check', redisUrls: ['redis://a'], level: 'events', forMs: 120_000, json: true },
     });
     expect(parseConfig(['check'], { REDIS_URL: 'redis://b' })).toMatchObject({
-      value: { redisUrl: 'redis://b', forMs: 0 },
+      value: { redisUrls: ['redis://b'], forMs: 0 },
     });
   });
 
@@ -20,11 +20,11 @@ describe('lockscope check and lockscope run', () => {
     expect(parse(words)).toMatchObject({
       ok: true,
       value: {
-        ...{ command: 'run', redisUrl: 'redis://a', program: ['npm', 'test', '--', '--json'], json: false },
+        ...{ command: 'run', redisUrls: ['redis://a'], program: ['npm', 'test', '--', '--json'], json: false },
         ...{ allow: ['left-behind', 'abba-deadlock'], junit: 'x.xml', record: 'y' },
       },
     });
-    expect(parse('run -- true')).toMatchObject({ value: { redisUrl: 'redis://127.0.0.1:6379', program: ['true'] } });
+    expect(parse('run -- true')).toMatchObject({ value: { redisUrls: ['redis://127.0.0.1:6379'], program: ['true'] } });
   });
 
   test.each([

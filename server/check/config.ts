@@ -2,12 +2,12 @@ import { ok, type Result } from '../../shared/base/result.ts';
 import { DETECTORS } from '../../shared/insights/detectors/all.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import type { Flags } from '../flags.ts';
-import { checkUrl, type Refusal, wrongUsage } from '../usage-problem.ts';
+import { checkUrls, type Refusal, wrongUsage } from '../usage-problem.ts';
 import { FAULTS } from './fault.ts';
 
-/** What the commands for scripts watch. The URL still contains its password: never print it. */
+/** What a command without a page watches. URLs still contain their passwords: never print them. */
 export type WatchConfig = {
-  readonly redisUrl: string;
+  readonly redisUrls: readonly string[];
   readonly level: ObserveLevel;
   readonly match: readonly string[];
   readonly configureNotifications: boolean;
@@ -33,7 +33,7 @@ export type RunConfig = WatchConfig & {
 export function checkConfig(words: readonly string[], flags: Flags, usual: string): Result<CheckConfig, Refusal> {
   if (words.length > 1) return wrongUsage('"lockscope check" takes one Redis URL at most.');
   if (flags.record !== undefined) return wrongUsage('"lockscope check" cannot record. Leave out --record.');
-  const watched = watchConfig(words[0] ?? usual, flags);
+  const watched = watchConfig([words[0] ?? usual], flags);
   return watched.ok ? ok({ command: 'check', ...watched.value, forMs: flags.for ?? 0 }) : watched;
 }
 
@@ -52,7 +52,7 @@ export function runConfig(
   if (unknown !== undefined) {
     return wrongUsage(`--allow ${unknown}: there is no such incident. Use one of ${allowable().join(', ')}.`);
   }
-  const watched = watchConfig(words[0] ?? usual, flags);
+  const watched = watchConfig([words[0] ?? usual], flags);
   if (!watched.ok) return watched;
   return ok({
     command: 'run',
@@ -69,11 +69,12 @@ function allowable(): string[] {
   return [...FAULTS.filter((kind) => kind !== 'other-verdict'), ...DETECTORS.map(({ incident }) => incident)];
 }
 
-function watchConfig(redisUrl: string, flags: Flags): Result<WatchConfig, Refusal> {
-  const checked = checkUrl(redisUrl);
-  if (!checked.ok) return checked;
+/** Checks the URLs and the flags that every command without a page takes. */
+export function watchConfig(urls: readonly string[], flags: Flags): Result<WatchConfig, Refusal> {
+  const redisUrls = checkUrls(urls);
+  if (!redisUrls.ok) return redisUrls;
   return ok({
-    redisUrl,
+    redisUrls: redisUrls.value,
     level: flags.observe === 'auto' ? 'events' : flags.observe,
     match: flags.match,
     configureNotifications: flags['configure-notifications'],

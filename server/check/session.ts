@@ -9,13 +9,13 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { WatchConfig } from './config.ts';
 import { isReady } from './watching.ts';
 
-/** Creates the observatory of a command for scripts: that of the page, without its server. */
+/** Creates the observatory of a command without a page. */
 export function openSession(config: WatchConfig, log: Logger, undo: Undo, records?: RecordFiles): Observatory {
   keepHeapsSmall();
   const memory = memoryLimit(config.memory);
-  const { redisUrl, level, match, configureNotifications } = config;
+  const { redisUrls, level, match, configureNotifications } = config;
   const observatory = createObservatory({
-    ...{ redisUrls: [redisUrl], level, match, configureNotifications, memory, log },
+    ...{ redisUrls, level, match, configureNotifications, memory, log },
     madeBy: `lockscope ${VERSION}`,
     ...(records ? { openSink: records.openSink } : {}),
   });
@@ -29,9 +29,9 @@ export function openSession(config: WatchConfig, log: Logger, undo: Undo, record
  * Reads all locks that are held now, at level `snapshot`, with connections of its own. `undefined` if they could not be read.
  */
 export async function readLocks(config: WatchConfig, log: Logger, signal: AbortSignal): Promise<Lock[] | undefined> {
-  const { redisUrl, match, memory } = config;
+  const { redisUrls, match, memory } = config;
   const observatory = createObservatory({
-    ...{ redisUrls: [redisUrl], level: 'snapshot', match, configureNotifications: false, memory, log },
+    ...{ redisUrls, level: 'snapshot', match, configureNotifications: false, memory, log },
     madeBy: `lockscope ${VERSION}`,
   });
   try {

@@ -20,8 +20,8 @@ export type ApiContext = {
   readonly memory?: number;
   /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Connections;
-  /** The open streams of events; absent: nothing is served by HTTP. */
-  readonly streams?: EventStreams;
+  /** The open streams of events. */
+  readonly streams: EventStreams;
   /** The recordings of this Lockscope; absent: none are kept, as in an application around it, or in a recording. */
   readonly recordings?: Shelf<RecordingMount>;
   /** The thread dumps of this Lockscope; absent: none are kept, as in a recording. */
@@ -30,15 +30,17 @@ export type ApiContext = {
   readonly webhook?: (() => Health['webhook']) | undefined;
   /** Whether `/api/demo` has a demo. */
   readonly isDemo: boolean;
-  /** Describes the API, for the path under which it is mounted; absent: as for `streams`. */
-  readonly describe?: (base: string) => ApiDocument;
+  /** Describes the API, for the path under which it is mounted. */
+  readonly describe: (base: string) => ApiDocument;
 };
 
 /** What the routes of the demo need. */
 export type DemoContext = Pick<ApiContext, 'observatory'> & { readonly stage: DemoStage };
 
 /** What the HTTP application is made from: the API, the demo, the page, and what all three have in front of them. */
-export type AppContext = Omit<ApiContext, 'isDemo' | 'describe'> & {
+export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams'> & {
+  /** Absent: they end only with their connections. */
+  readonly streams?: EventStreams;
   /** Present in a demo only. */
   readonly stage: DemoStage | undefined;
   /** Folder of the built page. */

@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import type { AppContext } from './app-context.ts';
+import type { ApiContext, AppContext } from './app-context.ts';
 import type { Connections } from './connections.ts';
 import { EventStreams } from './event-stream.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
@@ -40,18 +40,17 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, hom
   const { stage, webDir } = context;
   const isDemo = stage !== undefined;
   const { streams = new EventStreams() } = context;
-  const describe = describer(isDemo, context.version);
-  const api = { ...context, streams, isDemo, describe };
+  const api = { ...context, streams, isDemo, describe: describer(isDemo, context.version) };
   router.use('/api', mounted(API_ROUTES, api, context.connections));
   router.use('/api', stage ? mounted(DEMO_ROUTES, { ...api, stage }, context.connections) : noDemo());
-  router.use('/api', docsPages(describe));
+  router.use('/api', docsPages(api.describe));
   router.use('/api', unknownPath);
   router.use(pageRoutes(webDir, home));
   return router;
 }
 
 /** Returns what describes the API. The schemas are made once, when they are first asked for: that takes about 20 ms. */
-function describer(isDemo: boolean, version: string): (base: string) => ApiDocument {
+function describer(isDemo: boolean, version: string): ApiContext['describe'] {
   const routes = isDemo ? [...API_ROUTES, ...DEMO_ROUTES] : API_ROUTES;
   let made: ApiDocument | undefined;
   return (base) => {

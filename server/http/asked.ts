@@ -1,4 +1,6 @@
+import type { Observatory } from '../watch/observatory.ts';
 import type { ApiContext } from './app-context.ts';
+import { EventStreams } from './event-stream.ts';
 import { checked } from './problem.ts';
 import type { Route } from './route.ts';
 import { NO_UPLOAD } from './upload.ts';
@@ -9,20 +11,29 @@ export type Parts = {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** Asks a route of the API without HTTP. Rejects with an `HttpProblem` where the API would refuse. */
-export function asked(context: ApiContext): <A>(route: Route<ApiContext>, parts: Parts) => Promise<A> {
+/** Asks routes of the API about an observatory, without HTTP. Rejects with an `HttpProblem` where the API would refuse. */
+export function asked(
+  observatory: Observatory,
+  version: string,
+): <A>(route: Route<ApiContext>, parts: Parts) => Promise<A> {
   const never = new AbortController().signal;
+  const describe = () => {
+    throw new Error('only an HTTP server describes its API');
+  };
+  const about = { version, allowRelease: false, isDemo: false, describe };
+  const context: ApiContext = { observatory, streams: new EventStreams(), ...about };
   return async <A>(route: Route<ApiContext>, { params = {}, query = {} }: Parts) => {
     const answer = await route.handle(context, {
       params: route.params && checked(route.params, params, 'path'),
       query: route.query && checked(route.query, textsOf(query), 'query'),
-      headers: {},
+      headers: undefined,
       body: undefined,
       upload: NO_UPLOAD,
       base: '',
     });
-    if (!('inTurn' in answer || 'body' in answer)) throw new Error(`${route.path} answers without JSON`);
-    return ('inTurn' in answer ? await answer.inTurn(never) : answer.body) as A; // the caller names the route's own type
+    if ('inTurn' in answer) return (await answer.inTurn(never)) as A; // the caller names the route's own type
+    if ('body' in answer) return answer.body as A;
+    throw new Error(`${route.path} does not answer with JSON`);
   };
 }
 

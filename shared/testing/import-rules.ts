@@ -57,6 +57,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       (file) => `server/${file}.ts`,
     ),
   ],
+  // The same in a terminal.
+  'server/top': [
+    ...SHARED_AND_FILES,
+    'server/watch',
+    'server/check',
+    ...['flags', 'log', 'printable', 'shutdown', 'usage-problem'].map((file) => `server/${file}.ts`),
+  ],
   'server/webhook': [
     ...SHARED_AND_FILES,
     'server/watch',

@@ -1,7 +1,7 @@
 import { knownProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { isSilence } from '../../shared/wire/watched.ts';
 import { isCutOff } from '../data/live-state.ts';
-import { isSilence } from '../data/sight.ts';
 import { RETRY_MS } from '../data/socket-client.ts';
 import { useLive, useLocalNow } from '../data/use-live.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';

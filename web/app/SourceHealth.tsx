@@ -1,8 +1,8 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { isWatched } from '../../shared/wire/watched.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { useMemoryEdge } from '../data/queries.ts';
-import { isWatched } from '../data/sight.ts';
 import { useFromRedisNow, useLive } from '../data/use-live.ts';
 import { Fact } from '../inspector/HolderCard.tsx';
 import { NextTry } from '../inspector/NotWatching.tsx';

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { isWatched } from '../../shared/wire/watched.ts';
 import { openRecordingOf } from './open-recording.ts';
-import { isWatched } from './sight.ts';
 
 /** One reading of Redis's clock: `at` is the result (µs); `sentAt` and `heardAt` are in this machine's time (ms). */
 export type ClockReading = { readonly sentAt: number; readonly heardAt: number; readonly at: number };

@@ -1,4 +1,5 @@
 import type { Source } from '../../shared/wire/source.ts';
+import { isWatched } from '../../shared/wire/watched.ts';
 import type { LiveState } from './live-state.ts';
 
 /** The reason why nothing is watched: this page is not connected, or no Redis is watched. */
@@ -14,16 +15,4 @@ export function noSightOf({ link, sources }: Pick<LiveState, 'link' | 'sources'>
   if (wanted.length === 0 || wanted.some(isWatched)) return null;
   const source = wanted.find(({ problem }) => problem !== undefined) ?? wanted[0];
   return source ? { kind: 'trouble', source } : null;
-}
-
-const SILENT: readonly (string | undefined)[] = ['not-answering', 'observer-silent'];
-
-/** True if a problem means that a connected Redis, or its observer, does not respond. */
-export function isSilence(code: string | undefined): boolean {
-  return SILENT.includes(code);
-}
-
-/** True if a source is connected, and its Redis and its observer respond. */
-export function isWatched({ status, problem }: Pick<Source, 'status' | 'problem'>): boolean {
-  return status === 'observing' && !isSilence(problem?.code);
 }

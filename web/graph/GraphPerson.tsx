@@ -1,4 +1,4 @@
-import { shortClient } from '../inspector/lock-words.ts';
+import { shortClient } from '../../shared/wire/person-text.ts';
 import { Person } from '../inspector/Person.tsx';
 import { useClientName } from '../inspector/people.ts';
 import { NameText } from '../ui/NameText.tsx';

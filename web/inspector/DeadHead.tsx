@@ -2,6 +2,7 @@ import { useContext, useState } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
+import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import type { DeadHeadBody } from '../../shared/wire/release.ts';
 import { ShownInstant, useIsShownClockStopped } from '../cursor/shown-instant.ts';
 import { useCanRelease } from '../data/queries.ts';
@@ -12,7 +13,6 @@ import { visibleText } from '../ui/visible-text.ts';
 import { isNameLinkable } from '../url/lock-link.ts';
 import { useWords } from '../words/language.ts';
 import { ConfirmedCommand, GuardedDialog } from './GuardedDialog.tsx';
-import { personText, splitHolder } from './lock-words.ts';
 
 /** A button to remove the dead head of a queue, while an open verdict names one and if this Lockscope may do that. */
 export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly WireInsight[] }) {

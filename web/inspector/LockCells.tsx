@@ -1,6 +1,14 @@
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { handoversPerSecond } from '../../shared/state/handovers.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
+import {
+  type Beginning,
+  holderCount,
+  oldestHold,
+  oldestWait,
+  readersOf,
+  waiterCount,
+} from '../../shared/wire/lock-facts.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useFromShownNow } from '../cursor/shown-instant.ts';
 import { NameText } from '../ui/NameText.tsx';
@@ -13,9 +21,8 @@ import { counterText } from './counter-words.ts';
 import { GroupChip } from './events/GroupChip.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
 import { ShortPlace } from './LockPlace.tsx';
-import { type Beginning, oldestHold, oldestWait } from './lock-ages.ts';
 import { handoversOf } from './lock-list.ts';
-import { holderCount, noWaitersText, readersOf, waiterCount, waitersText } from './lock-words.ts';
+import { noWaitersText, waitersText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
 import { UnreadMark } from './UnreadMark.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isWatched } from '../data/sight.ts';
+import { isWatched } from '../../shared/wire/watched.ts';
 import { type Unwatched, useUnwatched } from '../data/unwatched.ts';
 import { useLive } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';

@@ -1,8 +1,9 @@
 import { memo } from 'react';
 import type { Holder } from '../../shared/wire/lock.ts';
+import { shortClient, splitHolder } from '../../shared/wire/person-text.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { useWords } from '../words/language.ts';
-import { PRESENCE_SIGNS, shortClient, splitHolder } from './lock-words.ts';
+import { PRESENCE_SIGNS } from './lock-words.ts';
 import { useClientName, useLetter } from './people.ts';
 
 type PersonProps = {

@@ -1,5 +1,6 @@
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
+import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import type { ReleaseBody } from '../../shared/wire/release.ts';
 import { useCanRelease } from '../data/queries.ts';
 import { releaseLock } from '../data/release.ts';
@@ -8,7 +9,6 @@ import { visibleText } from '../ui/visible-text.ts';
 import { isNameLinkable } from '../url/lock-link.ts';
 import { useWords } from '../words/language.ts';
 import { ConfirmedCommand, GuardedDialog } from './GuardedDialog.tsx';
-import { personText, splitHolder } from './lock-words.ts';
 
 /** A button to release a lock by force, if this Lockscope may do that. */
 export function ReleaseButton({ lock, onRelease }: { lock: Lock; onRelease: (lock: Lock) => void }) {

@@ -1,8 +1,8 @@
 import type { PersonInDump } from '../../shared/wire/dumps.ts';
+import { splitHolder } from '../../shared/wire/person-text.ts';
 import type { ShownThread } from '../data/thread-dumps.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { splitHolder } from './lock-words.ts';
 
 /** As much earlier than the dump as a hold or wait must have begun, in µs: the clocks may differ. */
 const CLOCKS = 10_000_000;

@@ -3,6 +3,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock, Waiter } from '../../shared/wire/lock.ts';
+import { inLine, isFound, waiterCount } from '../../shared/wire/lock-facts.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
@@ -10,7 +11,7 @@ import { ageText, countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { ClientLink } from './ClientLink.tsx';
 import { Moment } from './HolderCard.tsx';
-import { isFound, waiterCount, waiterText } from './lock-words.ts';
+import { waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
 import { useShownThread } from './shown-threads.tsx';
 import { ThreadInDump } from './ThreadInDump.tsx';
@@ -131,11 +132,4 @@ function TimeLeft({ source, until, say, over }: TimeLeftProps) {
   if (now === null) return '–';
   const leftMs = (redisTime(until) - now) / 1000;
   return leftMs <= 0 && over !== null ? over : say(countdownText(leftMs));
-}
-
-/** Sorts waiters in a queue first, by position. The order of the others does not change. */
-function inLine(waiters: readonly Waiter[]): readonly Waiter[] {
-  if (waiters.every(({ position }) => position === null)) return waiters;
-  const last = Number.MAX_SAFE_INTEGER;
-  return [...waiters].sort((a, b) => (a.position ?? last) - (b.position ?? last));
 }

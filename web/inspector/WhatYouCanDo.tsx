@@ -3,11 +3,11 @@ import { isCounterKind, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { releaseText } from '../../shared/insights/release-command.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import { personText } from '../../shared/wire/person-text.ts';
 import { ShownInstant, useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { personText } from './lock-words.ts';
 import { ReleaseButton, ReleaseDialog } from './ReleaseDialog.tsx';
 import { renewalOfHolder } from './RenewalText.tsx';
 

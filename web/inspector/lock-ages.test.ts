@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { oldestHold, oldestWait } from '../../shared/wire/lock-facts.ts';
 import { makeHolder, makeLock } from '../testing/make.ts';
-import { oldestHold, oldestWait } from './lock-ages.ts';
 import { compareLocks, countLocks } from './lock-list.ts';
 
 const waiter = (since: number, part: object = {}) => ({

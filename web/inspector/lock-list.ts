@@ -2,9 +2,9 @@ import { redisTime } from '../../shared/base/time.ts';
 import { byAttention, byText, wantedBy } from '../../shared/insights/attention.ts';
 import { compareHandovers } from '../../shared/state/handovers.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
+import { type Beginning, oldestHold, oldestWait, waiterCount } from '../../shared/wire/lock-facts.ts';
+import { personText } from '../../shared/wire/person-text.ts';
 import type { LockFilter, LockSort } from '../url/route.ts';
-import { type Beginning, oldestHold, oldestWait } from './lock-ages.ts';
-import { personText, waiterCount } from './lock-words.ts';
 
 export type LockCounts = {
   readonly locks: number;

@@ -2,12 +2,13 @@ import { millisBetween, redisTime } from '../../shared/base/time.ts';
 import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import { type Beginning, holderCount, oldestHold, oldestWait, waiterCount } from '../../shared/wire/lock-facts.ts';
+import { personText } from '../../shared/wire/person-text.ts';
 import { asCode, asPlain, utcText } from '../share/markdown.ts';
 import { durationText } from '../ui/time-text.ts';
 import type { Words } from '../words/words.ts';
 import { counterText } from './counter-words.ts';
-import { type Beginning, oldestHold, oldestWait } from './lock-ages.ts';
-import { holderCount, personText, waiterCount, waitersText } from './lock-words.ts';
+import { waitersText } from './lock-words.ts';
 
 /** What a summary needs to know beside the lock. */
 export type SummaryOf = {

@@ -1,22 +1,10 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
-import { parseHolder } from '../../shared/events/names/names.ts';
 import { isOrphaned, wantedBy } from '../../shared/insights/attention.ts';
 import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
+import { holderCount, isFound, waiterCount } from '../../shared/wire/lock-facts.ts';
 import type { Words } from '../words/words.ts';
-
-/**
- * Shortens a client id for tables: UUIDs and other tokens to their first eight characters. Other ids are unchanged,
- * because connection names chosen by people are words joined by hyphens.
- */
-export function shortClient(client: string): string {
-  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(client)) return client.slice(0, 8);
-  const job = /^ADDED:[^@]*@(.*):([0-9a-f]{8})-[0-9a-f-]{27}$/.exec(client);
-  if (job) return `${job[1]}:${job[2]}`;
-  const isToken = /^[0-9a-f-]{20,}$/i.test(client) || (/^[\w+/=-]{20,}$/.test(client) && /[A-Z]/.test(client));
-  return isToken ? `${client.slice(0, 8)}…` : client;
-}
 
 const LIBRARIES: Readonly<Record<string, string>> = {
   'spring-integration': 'Spring Integration',
@@ -30,17 +18,6 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 /** The name of a library as its authors write it. */
 export function libraryName({ library }: Lock, words: Words['lock']): string {
   return library === 'unknown' ? words.libraryNotKnown : (LIBRARIES[library] ?? library);
-}
-
-/** Returns `order-svc-1:7` if CLIENT LIST has a name for the client, otherwise `8f3a1c02:7`. */
-export function personText(client: string, thread: string | null, name: string | null): string {
-  const who = name !== null && name !== '' ? name : shortClient(client);
-  return thread === null ? who : `${who}:${thread}`;
-}
-
-/** Splits `uuid:thread` into client and thread. A token has no thread. */
-export function splitHolder(id: string): { client: string; thread: string | null } {
-  return parseHolder(id) ?? { client: id, thread: null };
 }
 
 /** The state of a lease at one instant. */
@@ -100,32 +77,12 @@ export function modeOf(lock: Lock): 'read' | 'write' | null {
   return lock.holders.some(({ mode }) => mode === 'write') ? 'write' : 'read';
 }
 
-/** Number of readers, listed or not. */
-export function readersOf({ holders, moreHolders = 0 }: Lock): number {
-  return holders.filter(({ mode }) => mode === 'read').length + moreHolders;
-}
-
-/** Number of holders, listed or not. */
-export function holderCount({ holders, moreHolders = 0 }: Lock): number {
-  return holders.length + moreHolders;
-}
-
-/** Number of waiters, listed or not. */
-export function waiterCount({ waiters, moreWaiters = 0 }: Lock): number {
-  return waiters.length + moreWaiters;
-}
-
 /** The number of waiters as text. If the list of waiters is full, there may be more. */
 export function waitersText(lock: Lock, words: Words['lock']): string {
   const isFull = lock.waiters.length >= MOST_WAITERS && lock.moreWaiters === undefined;
   const count = words.figure(waiterCount(lock));
   if (isFull) return words.orMore(count);
   return lock.waiters.some(({ position }) => position !== null) ? words.inLine(count) : count;
-}
-
-/** True if a waiter was found in the queue and no attempt of it has been seen. */
-export function isFound({ attempts, asleep, position }: Waiter): boolean {
-  return attempts === 0 && !asleep && position !== null;
 }
 
 /** What a waiter is doing. Waiters of a spin lock always poll. `isBlocking`: it is dead and blocks the queue. */

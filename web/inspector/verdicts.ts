@@ -7,9 +7,9 @@ import type { Insight } from '../../shared/insights/insight.ts';
 import { reportOf } from '../../shared/insights/run.ts';
 import type { Say } from '../../shared/insights/words.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import { stateOf } from '../../shared/wire/state-of-lock.ts';
 import { secondsText } from '../ui/time-text.ts';
-import { personText, splitHolder } from './lock-words.ts';
 
 /** The verdict about one holder whose client is gone; `undefined` if it is not known to be gone. */
 export function crashOf(lock: Lock, holder: Holder): Insight | undefined {

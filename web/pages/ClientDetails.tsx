@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { ClientView, ClockView, RenewalsView, SubscriptionsView } from '../../shared/wire/clients.ts';
+import { splitHolder } from '../../shared/wire/person-text.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { Fact, Moment } from '../inspector/HolderCard.tsx';
-import { splitHolder } from '../inspector/lock-words.ts';
 import { ThreadsProvider, useShownThread } from '../inspector/shown-threads.tsx';
 import { ThreadInDump } from '../inspector/ThreadInDump.tsx';
 import { NameText } from '../ui/NameText.tsx';

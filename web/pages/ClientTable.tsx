@@ -1,7 +1,7 @@
 import type { ClientView } from '../../shared/wire/clients.ts';
+import { shortClient } from '../../shared/wire/person-text.ts';
 import { useLive } from '../data/use-live.ts';
 import { ClientLink } from '../inspector/ClientLink.tsx';
-import { shortClient } from '../inspector/lock-words.ts';
 import { PresenceMark } from '../inspector/Person.tsx';
 import { useClientName } from '../inspector/people.ts';
 import { NameText } from '../ui/NameText.tsx';

@@ -1,6 +1,7 @@
 import '../styles/clients.css';
 import { useState } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
+import { shortClient } from '../../shared/wire/person-text.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';
 import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
@@ -12,7 +13,6 @@ import { openDumps } from '../data/dump-work.ts';
 import { problemFromError } from '../data/http.ts';
 import { forgottenOf } from '../data/past-locks.ts';
 import { useIsOpenRecording } from '../data/use-live.ts';
-import { shortClient } from '../inspector/lock-words.ts';
 import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
 import { useClientName } from '../inspector/people.ts';
 import { NameText } from '../ui/NameText.tsx';

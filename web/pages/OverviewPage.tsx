@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { isWatched } from '../../shared/wire/watched.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
-import { isWatched } from '../data/sight.ts';
 import { useFromRedisNow, useLive } from '../data/use-live.ts';
 import { countLocks, type LockCounts, type OldestWait } from '../inspector/lock-list.ts';
 import { useNoSight } from '../inspector/NotWatching.tsx';

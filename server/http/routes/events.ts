@@ -1,9 +1,7 @@
 import { eventStreamHeaders, eventStreamQuery, eventsBody, eventsQuery } from '../../../shared/wire/http.ts';
 import { holderMatcher, partMatcher } from '../../../shared/wire/name-parts.ts';
-import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { ApiContext } from '../app-context.ts';
-import { HttpProblem } from '../problem.ts';
 import { route } from '../route.ts';
 
 /**
@@ -57,7 +55,6 @@ export const eventStreamRoute = route({
   answer: 'text/event-stream',
 }).handledBy(({ observatory, streams, connections }: ApiContext, { query, headers }) => ({
   stream: (res) => {
-    if (!streams) throw new HttpProblem(404, problem('nothing-here'));
     connections?.noteStream(res);
     const after = headers['last-event-id'] ?? query.after;
     return streams.send(res, observatory, { ...query, ...byPart(query), after });

@@ -1,6 +1,6 @@
 import { byAttention, byText } from '../../../shared/insights/attention.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
-import { personText, shortClient } from '../../inspector/lock-words.ts';
+import { personText, shortClient } from '../../../shared/wire/person-text.ts';
 import { bestMatches, type Matches, rankOf } from './rank.ts';
 
 /** The most entries of each group in the list below the search field. */

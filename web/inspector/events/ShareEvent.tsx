@@ -1,6 +1,7 @@
 import { use } from 'react';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
 import { useLive } from '../../data/use-live.ts';
 import { asCode, asPlain, utcText } from '../../share/markdown.ts';
 import { PictureMaker } from '../../share/picture-maker.ts';
@@ -8,7 +9,6 @@ import { ShareMenu } from '../../share/ShareMenu.tsx';
 import type { Shareable } from '../../share/shareable.ts';
 import { EVENTS } from '../../url/route.ts';
 import { useWords } from '../../words/language.ts';
-import { personText, splitHolder } from '../lock-words.ts';
 import { detailFromEvent } from './event-words.ts';
 
 /** The picture shows this long before and after the event. */

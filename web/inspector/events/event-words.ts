@@ -4,10 +4,10 @@ import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 import type { ClientDetail } from '../../../shared/events/types/client-event.ts';
 import type { InsightDetail } from '../../../shared/events/types/insight-event.ts';
 import type { FoundHolder, KeyContent } from '../../../shared/events/types/watch-event.ts';
+import { shortClient } from '../../../shared/wire/person-text.ts';
 import { durationText, secondsText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
 import { counterFacts } from '../counter-words.ts';
-import { shortClient } from '../lock-words.ts';
 import { serverFacts } from './server-facts.ts';
 
 /** The shape of an event, drawn by `EventGlyph`. */

@@ -1,8 +1,8 @@
 import { textsOf } from '../../../shared/insights/words.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
+import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
 import { secondsText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
-import { personText, splitHolder } from '../lock-words.ts';
 
 export type InsightTexts = ReturnType<typeof textsOf>;
 

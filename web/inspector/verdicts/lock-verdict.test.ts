@@ -3,9 +3,10 @@ import { reduceLock } from '../../../shared/state/reduce.ts';
 import { reportAt } from '../../../shared/testing/report-from-events.ts';
 import { seconds, story } from '../../../shared/testing/story.ts';
 import { insightsBodyFrom, type WireInsight } from '../../../shared/wire/insight.ts';
+import { insightsAbout } from '../../../shared/wire/insights-about.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
-import { insightsAbout, verdictOf } from './lock-verdict.ts';
+import { verdictOf } from './lock-verdict.ts';
 
 const HELD = story(`
   orders:42 lease 30s

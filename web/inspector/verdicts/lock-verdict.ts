@@ -45,21 +45,6 @@ const WORDS: Readonly<Record<string, 'lost' | 'orphaned' | 'stuck'>> = {
   'writer-starvation': 'stuck',
 };
 
-/** The insights about a lock that are still so, the worst first. */
-export function insightsAbout(
-  insights: readonly WireInsight[],
-  { source, db, name }: Pick<Lock, 'source' | 'db' | 'name'>,
-): WireInsight[] {
-  return insights.filter((each) => each.source === source && each.db === db && locksIn(each).includes(name));
-}
-
-/** The names of the locks that an insight is about: those of a circle, or one. */
-function locksIn({ lock, values }: WireInsight): readonly unknown[] {
-  const { path } = values;
-  const inCircle = Array.isArray(path) ? path.map((step) => step.lock) : [];
-  return lock === undefined ? inCircle : [lock, ...inCircle];
-}
-
 /** The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. */
 export function verdictOf(lock: Lock, about: readonly WireInsight[], seesWaiters: boolean): LockVerdict | null {
   const [worst] = about.filter(({ severity, to }) => severity !== 'hint' && to === null);

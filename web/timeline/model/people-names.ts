@@ -1,8 +1,8 @@
 import { useContext, useMemo } from 'react';
+import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
 import { letterOf } from '../../data/letters.ts';
 import type { LiveState } from '../../data/live-state.ts';
 import { useLive } from '../../data/use-live.ts';
-import { personText, splitHolder } from '../../inspector/lock-words.ts';
 import { GivenLetters } from '../../inspector/people.ts';
 import { cutInMiddle, visibleText } from '../../ui/visible-text.ts';
 import type { NameOf } from './sentence.ts';

@@ -1,5 +1,4 @@
-import type { Lock } from '../../shared/wire/lock.ts';
-import { isFound } from './lock-words.ts';
+import type { Lock, Waiter } from './lock.ts';
 
 /** When something began, in Redis time (µs). `isAtLeast`: it began before that, and was first seen then. */
 export type Beginning = { readonly at: number; readonly isAtLeast: boolean };
@@ -27,4 +26,31 @@ function oldest(all: readonly (Beginning | null)[]): Beginning | null {
   for (const each of all) if (each !== null && (first === null || each.at < first.at)) first = each;
   const isAtLeast = all.some((each) => each === null || each.isAtLeast);
   return first && { at: first.at, isAtLeast };
+}
+
+/** Number of readers, listed or not. */
+export function readersOf({ holders, moreHolders = 0 }: Lock): number {
+  return holders.filter(({ mode }) => mode === 'read').length + moreHolders;
+}
+
+/** Number of holders, listed or not. */
+export function holderCount({ holders, moreHolders = 0 }: Lock): number {
+  return holders.length + moreHolders;
+}
+
+/** Number of waiters, listed or not. */
+export function waiterCount({ waiters, moreWaiters = 0 }: Lock): number {
+  return waiters.length + moreWaiters;
+}
+
+/** True if a waiter was found in the queue and no attempt of it has been seen. */
+export function isFound({ attempts, asleep, position }: Waiter): boolean {
+  return attempts === 0 && !asleep && position !== null;
+}
+
+/** Sorts waiters in a queue first, by position. The order of the others does not change. */
+export function inLine(waiters: readonly Waiter[]): readonly Waiter[] {
+  if (waiters.every(({ position }) => position === null)) return waiters;
+  const last = Number.MAX_SAFE_INTEGER;
+  return [...waiters].sort((a, b) => (a.position ?? last) - (b.position ?? last));
 }

@@ -1,0 +1,67 @@
+import { openSession } from '../check/session.ts';
+import { createLog } from '../log.ts';
+import { createShutdown, type Shutdown } from '../shutdown.ts';
+import type { TopConfig } from './config.ts';
+import { Looker } from './look.ts';
+import { showLines } from './show-lines.ts';
+import { showScreen } from './show-screen.ts';
+import { Notices } from './terminal/notices.ts';
+import { abilitiesOf, canDraw, Terminal } from './terminal/terminal.ts';
+
+/**
+ * `lockscope top`: shows locks and verdicts in the terminal, until the user quits or the time is over. If stdout is not a
+ * terminal, or with `--json`, it writes a line for each change instead. It ends the process.
+ */
+export async function runTop(config: TopConfig): Promise<undefined> {
+  const notices = new Notices();
+  const isScreen = !config.json && canDraw(process.stdout, process.env);
+  let isDrawn = false;
+  // On a terminal that shows the screen, a line of the log would destroy it.
+  const log = createLog(config.json, (text) => {
+    if (isDrawn && process.stderr.isTTY) notices.take(text, performance.now());
+    else process.stderr.write(text);
+  });
+  const shutdown = createShutdown(log);
+  try {
+    const observatory = openSession(config, log, shutdown);
+    const looker = new Looker(observatory);
+    const signal = endOf(config, shutdown);
+    await observatory.start();
+    if (isScreen) {
+      const terminal = new Terminal(process.stdin, process.stdout, abilitiesOf(process.stdout, process.env));
+      isDrawn = true;
+      shutdown.add(async () => {
+        terminal.close();
+        isDrawn = false;
+        process.stderr.write(notices.takeAll());
+      });
+      await untilAborted(showScreen({ looker, terminal, notices }, signal), signal);
+    } else {
+      process.stdout.on('error', () => void shutdown.run(0)); // the reader of the pipe has gone
+      const write = (text: string) => void process.stdout.write(text);
+      await untilAborted(showLines({ looker, observatory, isJson: config.json, write }, signal), signal);
+    }
+    const hasFailed = config.forMs !== undefined && !looker.hasWatched;
+    if (hasFailed) log.error('No server could be watched in this time.');
+    await shutdown.run(hasFailed ? 1 : 0);
+  } catch (error) {
+    if (shutdown.isEnding()) return;
+    log.error(error instanceof Error ? error.message : String(error));
+    await shutdown.run(1);
+  }
+}
+
+/** Settles when `shown` does. An answer that was interrupted at the end is not an error. */
+async function untilAborted(shown: Promise<void>, signal: AbortSignal): Promise<void> {
+  await shown.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/** Aborts when the process ends, or when the time of `--for` is over. */
+function endOf({ forMs }: TopConfig, { signal }: Shutdown): AbortSignal {
+  const end = new AbortController();
+  signal.addEventListener('abort', () => end.abort());
+  if (forMs !== undefined) setTimeout(() => end.abort(), forMs);
+  return end.signal;
+}

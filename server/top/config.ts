@@ -1,0 +1,29 @@
+import { ok, type Result } from '../../shared/base/result.ts';
+import { type WatchConfig, watchConfig } from '../check/config.ts';
+import type { FLAGS, Flags } from '../flags.ts';
+import { type Refusal, wrongUsage } from '../usage-problem.ts';
+
+/** `lockscope top`: shows locks in a terminal, or as lines. */
+export type TopConfig = WatchConfig & {
+  readonly command: 'top';
+  /** It ends by itself after this time; absent: when the user ends it. */
+  readonly forMs?: number;
+};
+
+/** Flags of the page. */
+const NEED_PAGE = ['port', 'host', 'no-open', 'token', 'token-file', 'allow-release'] as const;
+
+/** `given`: whether the command line has a flag. */
+export function topConfig(
+  words: readonly string[],
+  flags: Flags,
+  given: (flag: keyof typeof FLAGS) => boolean,
+  usual: string,
+): Result<TopConfig, Refusal> {
+  const misplaced = NEED_PAGE.find(given);
+  if (misplaced !== undefined) return wrongUsage(`"lockscope top" serves no page. Leave out --${misplaced}.`);
+  if (flags.record !== undefined) return wrongUsage('"lockscope top" cannot record. Leave out --record.');
+  const watched = watchConfig(words.length > 0 ? words : [usual], flags);
+  if (!watched.ok) return watched;
+  return ok({ command: 'top', ...watched.value, ...(flags.for === undefined ? {} : { forMs: flags.for }) });
+}

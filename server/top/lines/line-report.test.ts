@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { story } from '../../../shared/testing/story.ts';
+import { strictly } from '../../../shared/testing/strictly.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
+import { topLine } from '../../../shared/wire/top.ts';
+import { Looker } from '../look.ts';
+import { observeStory, type StoryObservatory } from '../testing/story-observatory.ts';
+import { LineReport } from './line-report.ts';
+import { textOfLine } from './text-of-line.ts';
+
+const HOSTILE = 'a\n2026 CRITICAL b\u001b[31m\u2028';
+const EVENTS = story(`
+  orders:42 lease 30s
+  0.000  A attempts acquired
+  1.000  redis lists A other
+  6.000  redis lists other
+  9.000  redis command DEL orders:42
+`);
+
+/** Lines at these seconds of the story, each checked against the contract. */
+function linesOf(observatory: StoryObservatory) {
+  const looker = new Looker(observatory);
+  const report = new LineReport();
+  const signal = new AbortController().signal;
+  return async (second: number) => {
+    observatory.passTo(second);
+    const sight = await looker.look({ filter: '', most: 100, opened: null }, signal);
+    return report.take(sight, await observatory.insights({})).map((line) => strictly(topLine, line));
+  };
+}
+
+describe('lines', () => {
+  test('a line for each change, and none without a change', async () => {
+    const linesAt = linesOf(observeStory(EVENTS));
+    const texts = [];
+    for (const second of [0.5, 0.8, 3, 7, 8, 10, 11]) texts.push(...(await linesAt(second)).map(textOfLine));
+    expect(texts.map((text) => text.replace(/\b61000000-\S+:1/, 'A').slice(0, 130))).toMatchInlineSnapshot(`
+      [
+        "2026-11-18T11:06:40.500Z  Watched: redis://127.0.0.1:6379, Redis 7.0.15, level monitor.",
+        "2026-11-18T11:06:40.500Z  1 held, 0 waited for, 0 waiters, no verdicts. First: orders:42 (story, database 0), held by 00000061-000",
+        "2026-11-18T11:06:47.000Z  1 held, 0 waited for, 0 waiters, verdicts: 1 warning. First: orders:42 (story, database 0), held by 0000",
+        "2026-11-18T11:06:47.000Z  WARNING holder-crashed-wait-ttl orders:42 (story, database 0): The client of the holder is gone. The cli",
+        "2026-11-18T11:06:50.000Z  0 held, 0 waited for, 0 waiters, no verdicts.",
+        "2026-11-18T11:06:50.000Z  Over: WARNING holder-crashed-wait-ttl orders:42 (story, database 0): The client of the holder is gone.",
+      ]
+    `);
+  });
+
+  test('at level events waiters are null, not 0', async () => {
+    const lines = await linesOf(observeStory(EVENTS, { level: 'events' }))(0.5);
+    expect(lines.find(({ event }) => event === 'locks')).toMatchObject({
+      held: 1,
+      waiters: null,
+      first: { waiters: null },
+    });
+  });
+
+  test('a source that is no longer watched: one line, and no figures that are not known', async () => {
+    const observatory = observeStory(EVENTS);
+    const linesAt = linesOf(observatory);
+    await linesAt(0.5);
+    observatory.setSource({ status: 'reconnecting', problem: problem('lost', { where: 'h:1', said: 'gone' }) });
+    expect(await linesAt(0.6)).toMatchObject([
+      { event: 'source', isWatched: false, source: { problem: { code: 'lost' } } },
+    ]);
+    expect(await linesAt(0.7)).toEqual([]);
+  });
+
+  test('no name can add a line', async () => {
+    const linesAt = linesOf(observeStory(EVENTS.map((event) => ({ ...event, lock: HOSTILE }))));
+    const texts = [...(await linesAt(0.5)), ...(await linesAt(7))].map(textOfLine);
+    expect(texts.some((text) => text.includes('a\\x0a2026 CRITICAL b\\x1b[31m\\u2028'))).toBe(true);
+    expect(texts.filter((text) => /[\n\u2028\u001b]/.test(text))).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { wantedBy } from '../../../shared/insights/attention.ts';
+import type { Report } from '../../../shared/insights/insight.ts';
+import { InsightBook } from '../../../shared/insights/insight-book.ts';
+import { insightsBodyFrom } from '../../../shared/wire/insight.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { oldestHold, waiterCount } from '../../../shared/wire/lock-facts.ts';
+import type { TopLine } from '../../../shared/wire/top.ts';
+import { type Sight, type SourceSight, seesWaiters } from '../sight.ts';
+
+const MOST_HOLDERS = 10;
+
+type Of<E extends TopLine['event']> = Extract<TopLine, { event: E }>;
+
+/** Compares each sight with the one before, and returns what changed: sources, then locks, then verdicts. */
+export class LineReport {
+  readonly #book = new InsightBook();
+  readonly #sources = new Map<string, string>();
+  #locks = '';
+
+  /** `report`: all verdicts, also those that have ended. */
+  take(sight: Sight, report: Report): TopLine[] {
+    const { sources, at } = sight;
+    const isAnyWatched = sources.some(({ isWatched }) => isWatched);
+    return [
+      ...sources.flatMap((source) => this.#sourceLine(source)),
+      // What is not watched does not change.
+      ...(isAnyWatched ? this.#locksLine(sight) : []),
+      ...this.#verdictLines(report, at),
+    ];
+  }
+
+  #sourceLine({ source, isWatched, now }: SourceSight): TopLine[] {
+    const { id, url, redisVersion, role, status, level, cannotSee, unseen, problem } = source;
+    const shown = { id, url, redisVersion, role, status, level, cannotSee, ...(problem ? { problem } : {}) };
+    // Texts count seconds and percents, so their codes are compared.
+    const key = JSON.stringify([status, level, isWatched, unseen.map(({ code }) => code), problem?.code]);
+    if (this.#sources.get(id) === key) return [];
+    this.#sources.set(id, key);
+    return [{ v: 1, at: now, event: 'source', source: shown, isWatched }];
+  }
+
+  #locksLine(sight: Sight): TopLine[] {
+    const { locks, held, verdicts, at, sources } = sight;
+    const wanted = locks.filter((lock) => wantedBy(lock) > 0);
+    const seesAll = sources.every(({ source, isWatched }) => isWatched && seesWaiters(sight, source.id));
+    const [first] = locks;
+    const line: Omit<Of<'locks'>, 'at'> = {
+      ...{ v: 1, event: 'locks', held, wanted: wanted.length },
+      waiters: seesAll ? wanted.reduce((sum, lock) => sum + waiterCount(lock), 0) : null,
+      verdicts: {
+        critical: verdicts.insights.filter(({ severity }) => severity === 'critical').length,
+        warning: verdicts.insights.filter(({ severity }) => severity === 'warning').length,
+        hint: verdicts.insights.filter(({ severity }) => severity === 'hint').length,
+      },
+      first: first && (first.held || wantedBy(first) > 0) ? firstOf(first, seesWaiters(sight, first.source)) : null,
+    };
+    const key = JSON.stringify(line);
+    if (key === this.#locks) return [];
+    this.#locks = key;
+    return [{ ...line, at }];
+  }
+
+  #verdictLines(report: Report, at: number): TopLine[] {
+    const news = this.#book.take(report);
+    const { insights } = insightsBodyFrom({ ...report, insights: news.map(({ insight }) => insight) });
+    return insights.map((insight, index) => {
+      const detail = news[index]?.detail;
+      const isClosed = detail?.type === 'insight.closed';
+      const state = isClosed ? (detail.isUnknown ? 'unknown' : 'closed') : 'opened';
+      return { v: 1, at, event: 'verdict', state, insight };
+    });
+  }
+}
+
+function firstOf(lock: Lock, seesAll: boolean): Of<'locks'>['first'] {
+  const { source, db, name, kind, holders } = lock;
+  const count = waiterCount(lock);
+  return {
+    ...{ source, db, lock: name, kind },
+    holders: holders.slice(0, MOST_HOLDERS).map(({ id }) => id),
+    since: oldestHold(lock)?.at ?? null,
+    waiters: count > 0 || seesAll ? count : null,
+  };
+}

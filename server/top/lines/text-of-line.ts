@@ -1,0 +1,57 @@
+import type { TopLine } from '../../../shared/wire/top.ts';
+import { clockText } from '../../check/watched.ts';
+import { printable } from '../../printable.ts';
+import { countText } from '../sight.ts';
+
+/** A change in one line of English, with its time: `2026-11-21T10:41:03.000Z  3 held, 1 wanted. …` */
+export function textOfLine(line: TopLine): string {
+  return `${clockText(line.at)}  ${printable(textOf(line))}`;
+}
+
+function textOf(line: TopLine): string {
+  switch (line.event) {
+    case 'source':
+      return sourceText(line);
+    case 'locks':
+      return locksText(line);
+    case 'verdict':
+      return verdictText(line);
+  }
+}
+
+function sourceText({ source, isWatched }: Extract<TopLine, { event: 'source' }>): string {
+  const { url, redisVersion, status, level, cannotSee, problem } = source;
+  if (isWatched) {
+    const unseen = cannotSee.length > 0 ? ` Cannot see: ${cannotSee.join(' ')}` : '';
+    return `Watched: ${url}, Redis ${redisVersion}, level ${level}.${unseen}`;
+  }
+  if (status === 'connecting' && !problem) return `Connecting to ${url}.`;
+  return `Not watched: ${url}. ${problem ? `${problem.message} ${problem.hint}` : ''}`.trim();
+}
+
+function locksText({ held, wanted, waiters, verdicts, first }: Extract<TopLine, { event: 'locks' }>): string {
+  const count = waiters === null ? 'waiters hidden' : `${waiters} waiters`;
+  const severities = (['critical', 'warning', 'hint'] as const).flatMap((severity) =>
+    Array.from({ length: verdicts[severity] }, () => ({ severity })),
+  );
+  const problems = severities.length > 0 ? `verdicts: ${countText(severities)}` : 'no verdicts';
+  return `${held} held, ${wanted} waited for, ${count}, ${problems}.${first ? ` First: ${firstText(first)}.` : ''}`;
+}
+
+type First = NonNullable<Extract<TopLine, { event: 'locks' }>['first']>;
+
+function firstText({ source, db, lock, holders, since, waiters }: First): string {
+  const by = holders.length > 0 ? `, held by ${holders.join(', ')}` : '';
+  const from = since === null ? '' : ` since ${clockText(since)}`;
+  const waiting = waiters === null ? '' : `, waiters: ${waiters}`;
+  return `${lock} (${source}, database ${db})${by}${from}${waiting}`;
+}
+
+const STATES = { opened: '', closed: 'Over: ', unknown: 'No longer known: ' } as const;
+
+function verdictText({ state, insight }: Extract<TopLine, { event: 'verdict' }>): string {
+  const { severity, incident, source, db, lock, title, explanation, advice } = insight;
+  const place = lock === undefined ? source : `${lock} (${source}, database ${db})`;
+  const what = `${STATES[state]}${severity.toUpperCase()} ${incident} ${place}: ${title}.`;
+  return state === 'opened' ? `${what} ${explanation} To do: ${advice}` : what;
+}

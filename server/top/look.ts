@@ -1,0 +1,90 @@
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { insightsBodyFrom } from '../../shared/wire/insight.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { partMatcher } from '../../shared/wire/name-parts.ts';
+import { isWatched } from '../../shared/wire/watched.ts';
+import type { Observatory } from '../watch/observatory.ts';
+import type { Sight, SourceSight } from './sight.ts';
+
+/** Events of an opened lock that are shown. */
+const MOST_EVENTS = 50;
+
+/** What to look at. */
+export type Ask = {
+  /** A part of the names of the wanted locks; empty: all. */
+  readonly filter: string;
+  /** How many locks are listed. */
+  readonly most: number;
+  /** The id of the lock that is opened. */
+  readonly opened: string | null;
+};
+
+export type Observed = Pick<Observatory, 'sources' | 'now' | 'lockPage' | 'lockById' | 'insights' | 'history'>;
+
+/** Takes what is shown from an observatory. It remembers when each source was last watched. */
+export class Looker {
+  readonly #observatory: Observed;
+  readonly #lastWatched = new Map<string, RedisTime>();
+
+  constructor(observatory: Observed) {
+    this.#observatory = observatory;
+  }
+
+  /** Whether any source has been watched at a look. */
+  get hasWatched(): boolean {
+    return this.#lastWatched.size > 0;
+  }
+
+  /** Everything that is shown now. Throws if the signal aborts. */
+  async look({ filter, most, opened }: Ask, signal: AbortSignal): Promise<Sight> {
+    const observatory = this.#observatory;
+    const isNamed = partMatcher(filter);
+    let held = 0;
+    const isWanted = (lock: Pick<Lock, 'name' | 'held'>) => {
+      const isOne = isNamed(lock.name);
+      if (isOne && lock.held) held++;
+      return isOne;
+    };
+    const { locks, total } = await observatory.lockPage({ from: 0, limit: most, isWanted }, signal);
+    const report = await observatory.insights({ open: true }, signal);
+    return {
+      at: observatory.now(),
+      sources: this.#sourcesIn(locks),
+      ...{ locks, total, held },
+      verdicts: insightsBodyFrom(report),
+      opened: opened === null ? null : await this.#openedLock(opened, signal),
+    };
+  }
+
+  /** The same locks and verdicts, by the clocks of now. It is cheap, however many locks there are. */
+  refreshed(sight: Sight): Sight {
+    return { ...sight, at: this.#observatory.now(), sources: this.#sourcesIn(sight.locks) };
+  }
+
+  #sourcesIn(locks: readonly Lock[]): SourceSight[] {
+    const sources = this.#observatory.sources();
+    for (const id of this.#lastWatched.keys()) {
+      if (!sources.some((source) => source.id === id)) this.#lastWatched.delete(id);
+    }
+    return sources.map((source) => {
+      const { id } = source;
+      const now = this.#observatory.now(id);
+      if (isWatched(source)) {
+        this.#lastWatched.set(id, now);
+        return { source, isWatched: true, now, unwatchedSince: null };
+      }
+      const reported = locks.find((lock) => lock.source === id)?.unwatchedSince;
+      const since = reported === undefined ? (this.#lastWatched.get(id) ?? null) : redisTime(reported);
+      return { source, isWatched: false, now: since ?? now, unwatchedSince: since };
+    });
+  }
+
+  async #openedLock(id: string, signal: AbortSignal): Promise<Sight['opened']> {
+    const lock = this.#observatory.lockById(id);
+    if (lock === undefined) return null;
+    const { name, source, db } = lock;
+    const query = { lock: name, source, db, dense: true, limit: MOST_EVENTS };
+    const { events } = await this.#observatory.history.search(query, signal);
+    return { lock, events };
+  }
+}

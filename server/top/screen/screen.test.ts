@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import { plusMillis } from '../../../shared/base/time.ts';
+import { story } from '../../../shared/testing/story.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
+import { Looker } from '../look.ts';
+import { look, textOf, textsOf } from '../testing/shown.ts';
+import { observeStory } from '../testing/story-observatory.ts';
+import { widthOf } from '../text/width.ts';
+import { FIRST_VIEW } from '../view.ts';
+import { screenOf } from './screen.ts';
+
+const NEVER = new AbortController().signal;
+const HOSTILE =
+  '\u001b[31m\u001b]0;title\u0007\u009b2J\u202egnol\u200d\u0301锁锁锁😀\u{1f468}\u200d\u{1f469}\ufe0f\ud800';
+/** The client of the holder is gone, and a thread waits. */
+const CRASH = story(`
+  orders:42 lease 30s
+  0.000  A attempts acquired
+  0.100  B attempts refused
+  0.110  B subscribes
+  0.120  B attempts refused
+  1.000  redis lists A=order-svc-1 B=order-svc-2 other
+  6.000  redis lists B=order-svc-2 other
+`);
+const CALM = story(`
+  jobs:nightly-report-of-the-whole-company lease 30s
+  0.000  C attempts acquired
+  0.500  C attempts reentered
+  5.000  C renews
+`);
+
+function hostileStory(name: string) {
+  return CALM.map((event) => ({ ...event, lock: name }));
+}
+
+async function crashAt(second: number, level: 'monitor' | 'events' = 'monitor') {
+  const observatory = observeStory([...CRASH, ...CALM], { level });
+  observatory.passTo(second);
+  return { observatory, sight: await look(observatory) };
+}
+
+describe('the list', () => {
+  test('in 80 columns: verdicts with their ends, then locks in the order of attention', async () => {
+    const { sight } = await crashAt(7);
+    expect(textOf(sight)).toMatchInlineSnapshot(`
+      [
+        "redis://127.0.0.1:6379  Redis 7.0.15  level monitor  lag 12 ms         11:06:47Z",
+        "",
+        "Verdicts: 1 warning. Not known for 7 kinds of incident (press ?).",
+        "   WARNING   orders:42  The client of the holder is gone           ends in 23.0s",
+        "2 held, 1 waited for, 2 in memory",
+        "   LOCK                 HOLDER            N    HELD  LEASE WDOG  WAITERS  OLDEST",
+        " ! orders:42            gone A …svc-1:1   1      6s  23.0s ?           1      6s",
+        "   jobs:night…e-company A 00000063:1      2      6s  28.0s on          0",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "q quit   up/down select   Enter open   / filter   space pause   ? help",
+      ]
+    `);
+  });
+
+  test('in 40 columns: the columns that matter most', async () => {
+    const { sight } = await crashAt(7);
+    expect(textOf(sight, {}, { columns: 40, rows: 12 })).toMatchInlineSnapshot(`
+      [
+        "redis:/…1:6379  level monitor  11:06:47Z",
+        "",
+        "Verdicts: 1 warning. Not known for 7 ki…",
+        "   WARNING   orders:42  T… ends in 23.0s",
+        "2 held, 1 waited for, 2 in memory",
+        "   LOCK        HOLDER     LEASE  WAITERS",
+        " ! orders:42   gone…-1:1  23.0s        1",
+        "   jobs:…mpany A 00…63:1  28.0s        0",
+        "",
+        "",
+        "",
+        "q quit   up/down select   Enter open   …",
+      ]
+    `);
+  });
+
+  test('at level events: waiters are hidden or counted by connections, never 0', async () => {
+    const { sight } = await crashAt(0.05, 'events');
+    const listened = { ...sight, locks: sight.locks.map((lock, n) => ({ ...lock, waiters: [], subscribers: n })) };
+    const rows = textOf(listened).filter((row) => /orders|jobs/.test(row));
+    expect(rows.map((row) => row.slice(62).trim())).toEqual(['hidden', '1 listen']);
+    expect(textOf(sight)[1]).toMatch(/^Cannot see: Refused attempts, so who waits: .*\+1, press \?$/);
+  });
+
+  test('at level monitor no waiter is 0', async () => {
+    const { sight } = await crashAt(7);
+    expect(textOf(sight).find((row) => row.includes('jobs'))).toMatch(/ 0$/);
+  });
+
+  test('any window size: as many lines as rows, and no line is wider', async () => {
+    const observatory = observeStory([...CRASH, ...hostileStory(HOSTILE), ...hostileStory('锁'.repeat(200))]);
+    observatory.passTo(7);
+    const sight = await look(observatory, { opened: 'story/0/orders:42' });
+    const opened = { lockId: 'story/0/orders:42', verdictId: sight.verdicts.insights[0]?.id ?? '' };
+    for (const page of ['list', 'help', opened] as const) {
+      for (const columns of [1, 2, 7, 20, 39, 40, 41, 79, 80, 81, 132, 300]) {
+        for (const rows of [1, 2, 5, 8, 24, 60]) {
+          const { lines } = screenOf(sight, { ...FIRST_VIEW, page }, { columns, rows });
+          expect(lines).toHaveLength(rows);
+          for (const text of textsOf({ lines })) expect(widthOf(text)).toBeLessThanOrEqual(columns);
+        }
+      }
+    }
+  });
+
+  test('many locks: the selected one is visible, and the others are counted', async () => {
+    const many = Array.from({ length: 60 }, (_, n) => hostileStory(`lock-${String(n).padStart(2, '0')}`)).flat();
+    const observatory = observeStory(many);
+    observatory.passTo(6);
+    const sight = await look(observatory);
+    const rows = textOf(sight, { selected: 'lock story/0/lock-40' });
+    expect(rows.filter((row) => row.startsWith('>'))).toEqual([expect.stringContaining('lock-40')]);
+    expect(rows.filter((row) => row.includes('lock-'))).toHaveLength(18);
+    expect(rows.find((row) => row.includes('held'))).toBe('60 held, 0 waited for, 60 in memory  (42 more locks)');
+  });
+});
+
+describe('while nothing is watched', () => {
+  async function cutAt(second: number) {
+    const { observatory } = await crashAt(7);
+    const looker = new Looker(observatory);
+    const ask = { filter: '', most: 10, opened: null };
+    await looker.look(ask, NEVER);
+    observatory.setSource({ status: 'reconnecting', problem: problem('lost', { where: 'h:1', said: 'gone' }) });
+    observatory.passTo(second);
+    return textOf(await looker.look(ask, NEVER));
+  }
+
+  test('the time at which that began is shown, countdowns stop, and every row is marked', async () => {
+    const rows = await cutAt(9);
+    expect(rows[0]).toMatch(/^NOT WATCHED since \d\d:\d\d:47Z {2}redis:\/\/127\.0\.0\.1:6379 +\d\d:\d\d:47Z$/);
+    expect(rows[1]).toContain('gone');
+    expect(rows).toContain('What is wrong now is not known, because no server is watched.');
+    expect(rows.filter((row) => /orders:42 |jobs:/.test(row)).map((row) => row.slice(0, 3))).toEqual([' ? ', ' ? ']);
+    expect(await cutAt(20)).toEqual(rows);
+  });
+
+  test('before the first connection nothing is dated', async () => {
+    const observatory = observeStory([]);
+    observatory.setSource({ status: 'connecting' });
+    expect(textOf(await look(observatory))[0]).toMatch(/^Connecting to redis:/);
+  });
+});
+
+describe('a lock', () => {
+  test('has its verdicts with advice, its holders, its waiters in order and its events', async () => {
+    const { observatory, sight } = await crashAt(7);
+    const { opened } = await look(observatory, { opened: 'story/0/orders:42' });
+    const page = { lockId: 'story/0/orders:42', verdictId: null };
+    expect(textOf({ ...sight, opened }, { page }, { columns: 80, rows: 34 })).toMatchInlineSnapshot(`
+      [
+        "redis://127.0.0.1:6379  Redis 7.0.15  level monitor  lag 12 ms         11:06:47Z",
+        "",
+        "WARNING holder-crashed-wait-ttl orders:42 (story, database 0)",
+        "  The client of the holder is gone. Confidence: certain.",
+        "  Who: 00000061-0000-4000-8000-000000000000:1",
+        "  Since: 2026-11-18T11:06:41.000Z. Ends by itself at 2026-11-18T11:07:10.000Z,",
+        "      in 23 s.",
+        "  The client of 00000061:1 has no open connection, last seen at",
+        "      2026-11-18T11:06:41.000Z. Until the lease ends at",
+        "      2026-11-18T11:07:10.000Z, no client can take this lock. 1 thread waits for",
+        "      it.",
+        "  To do: No action is needed: this ends by itself at 2026-11-18T11:07:10.000Z. A",
+        "      shorter lease makes the wait shorter.",
+        "",
+        "orders:42",
+        "  lock, redisson, story, database 0",
+        "  Its lease ends in 23.0s of 30s, at 11:07:10Z.",
+        "",
+        "Holders: 1",
+        "  A order-svc-1:1: x1; held 6s, since 11:06:40Z; lease 23.0s; no renewal seen",
+        "      yet; CLIENT GONE since 11:06:41Z, 10.0.0.1:A-commands; id",
+        "      00000061-0000-4000-8000-000000000000:1",
+        "",
+        "Waiters: 1",
+        "  1. B order-svc-2:1: waits 6s; attempts 2, asleep; id",
+        "      00000062-0000-4000-8000-000000000000:1",
+        "",
+        "Newest events",
+        "  11:06:40.120Z lock.refused B order-svc-2:1, 29s left, held",
+        "  11:06:40.110Z waiter.subscribed B order-svc-2:1",
+        "  11:06:40.100Z lock.refused B order-svc-2:1, 29s left, held",
+        "  11:06:40.000Z lock.acquired A order-svc-1:1, hold count 1, lease 30s",
+        "",
+        "q quit   Esc back   up/down scroll   space pause",
+      ]
+    `);
+  });
+
+  test('at level events its waiters are hidden', async () => {
+    const observatory = observeStory(CALM, { level: 'events' });
+    observatory.passTo(1);
+    const lockId = `story/0/${CALM[0]?.lock}`;
+    const rows = textOf(await look(observatory, { opened: lockId }), { page: { lockId, verdictId: null } });
+    expect(rows).toContain('Waiters: hidden. They are seen at level monitor only (--observe monitor).');
+  });
+
+  test('that is no longer in memory says so', async () => {
+    const { sight } = await crashAt(7);
+    expect(textOf(sight, { page: { lockId: 'story/0/other', verdictId: 'x' } })).toEqual(
+      expect.arrayContaining([
+        'This verdict is over, or no longer known.',
+        'This lock is not in memory. It may have been free for long.',
+      ]),
+    );
+  });
+});
+
+test('a lease counts down by the clock of Redis', async () => {
+  const { sight } = await crashAt(7);
+  const leaseAt = (ms: number) => {
+    const sources = sight.sources.map((source) => ({ ...source, now: plusMillis(source.now, ms) }));
+    return textOf({ ...sight, sources }).find((row) => row.includes(' ! orders:42'));
+  };
+  expect(leaseAt(0)).toContain(' 23.0s ');
+  expect(leaseAt(3500)).toContain(' 19.5s ');
+  expect(leaseAt(40_000)).toContain(' over ');
+});
+
+test('what is paused and what is filtered is marked', async () => {
+  const { sight } = await crashAt(7);
+  const rows = textOf(sight, { isPaused: true, filter: 'or', isTyping: true });
+  expect(rows[0]).toMatch(/ PAUSED at \d\d:\d\d:47Z$/);
+  expect(rows.find((row) => row.includes('held'))).toBe('/or_  2 held, 1 waited for, 2 match');
+});
+
+test('help names what is watched and what is not known', async () => {
+  const { sight } = await crashAt(7, 'events');
+  const text = textOf(sight, { page: 'help' }, { columns: 80, rows: 80 }).join('\n');
+  expect(text).toContain('Watched: redis://127.0.0.1:6379, Redis 7.0.15, level events.');
+  expect(text).toMatch(/Not known \(not at this level, use --observe monitor\): [\s\S]*abba-deadlock/);
+});

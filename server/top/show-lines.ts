@@ -1,0 +1,29 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Observatory } from '../watch/observatory.ts';
+import { LineReport } from './lines/line-report.ts';
+import { textOfLine } from './lines/text-of-line.ts';
+import type { Looker } from './look.ts';
+
+/** How often lines are written, at most. */
+const EVERY_MS = 1000;
+/** Locks that are counted as wanted. */
+const MOST_LOCKS = 1000;
+
+type Parts = {
+  readonly looker: Pick<Looker, 'look'>;
+  readonly observatory: Pick<Observatory, 'insights'>;
+  readonly isJson: boolean;
+  write(text: string): void;
+};
+
+/** Writes a line for each change, until the signal aborts; then it throws. */
+export async function showLines({ looker, observatory, isJson, write }: Parts, signal: AbortSignal): Promise<void> {
+  const report = new LineReport();
+  while (!signal.aborted) {
+    const sight = await looker.look({ filter: '', most: MOST_LOCKS, opened: null }, signal);
+    const lines = report.take(sight, await observatory.insights({}, signal));
+    const texts = lines.map((line) => `${isJson ? JSON.stringify(line) : textOfLine(line)}\n`);
+    if (texts.length > 0) write(texts.join(''));
+    await setTimeout(EVERY_MS, undefined, { signal });
+  }
+}

@@ -1,0 +1,60 @@
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { SEVERITIES } from '../../shared/insights/insight.ts';
+import type { InsightsBody, WireInsight } from '../../shared/wire/insight.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import type { Source } from '../../shared/wire/source.ts';
+
+/** A source, and how far its clock is. */
+export type SourceSight = {
+  readonly source: Source;
+  readonly isWatched: boolean;
+  /** Redis time now. While the source is not watched, the time at which that began: countdowns stop. */
+  readonly now: RedisTime;
+  /** It was watched before, until this Redis time. */
+  readonly unwatchedSince: RedisTime | null;
+};
+
+/** Everything that is shown at one instant. */
+export type Sight = {
+  readonly at: RedisTime;
+  readonly sources: readonly SourceSight[];
+  /** The locks whose name matches the filter, those that need attention first: the first of them. */
+  readonly locks: readonly Lock[];
+  /** How many match, and how many of those are held. */
+  readonly total: number;
+  readonly held: number;
+  /** The verdicts that are still so, and what cannot be known. */
+  readonly verdicts: InsightsBody;
+  /** The lock that is opened, as it is now, and its newest events; null: none is, or it is no longer in memory. */
+  readonly opened: { readonly lock: Lock; readonly events: readonly LockEvent[] } | null;
+};
+
+/** The source of a lock or verdict, as it is seen now. */
+export function sourceOf({ sources }: Pick<Sight, 'sources'>, id: string): SourceSight | undefined {
+  return sources.find(({ source }) => source.id === id);
+}
+
+/** The instant from which the ages and countdowns of a lock are computed. */
+export function nowOf(sight: Sight, { source, unwatchedSince }: Pick<Lock, 'source' | 'unwatchedSince'>): RedisTime {
+  if (unwatchedSince !== undefined) return redisTime(unwatchedSince);
+  return sourceOf(sight, source)?.now ?? sight.at;
+}
+
+/** Whether the shown state of a lock may be outdated: its source is not watched, or its key is not read. */
+export function isDated(sight: Sight, { source, unwatchedSince, unread }: Lock): boolean {
+  return unwatchedSince !== undefined || unread !== undefined || sourceOf(sight, source)?.isWatched === false;
+}
+
+/** Whether refused attempts are visible at the level of a source, so that a list of waiters is complete. */
+export function seesWaiters(sight: Pick<Sight, 'sources'>, source: string): boolean {
+  return sourceOf(sight, source)?.source.level === 'monitor';
+}
+
+/** `1 critical, 2 hint`; empty without verdicts. */
+export function countText(verdicts: readonly Pick<WireInsight, 'severity'>[]): string {
+  return SEVERITIES.map((severity) => ({ severity, n: verdicts.filter((each) => each.severity === severity).length }))
+    .filter(({ n }) => n > 0)
+    .map(({ severity, n }) => `${n} ${severity}`)
+    .join(', ');
+}

@@ -1,0 +1,52 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { seconds } from '../../../shared/testing/story.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { createEventStore } from '../../watch/history/event-store.ts';
+import type { Observed } from '../look.ts';
+
+/** The real memory of events with the events of a story, and a clock that the test sets. */
+export type StoryObservatory = Observed & {
+  /** Adds the events until this second of the story, and sets the clock. */
+  passTo(second: number): void;
+  setSource(change: Partial<Source>): void;
+};
+
+/** Events of all stories in one stream. `level`: how their source is watched. */
+export function observeStory(
+  events: readonly LockEvent[],
+  { level = 'monitor' }: { level?: Source['level'] } = {},
+): StoryObservatory {
+  let now: RedisTime = seconds(0);
+  let source = sourceAt(level);
+  const store = createEventStore(() => now);
+  const waiting = [...events].sort((a, b) => a.at - b.at);
+  store.sourcesChanged([source]);
+  return {
+    ...store.answers,
+    history: Object.assign(store.history, { signals: async () => undefined }),
+    now: () => now,
+    sources: () => [source],
+    passTo(second) {
+      now = seconds(second);
+      const next = waiting.findIndex(({ at }) => at > now);
+      const due = waiting.splice(0, next === -1 ? waiting.length : next);
+      const firstSeq = store.history.nextSeq();
+      store.add(due.map((event, n) => ({ ...event, seq: firstSeq + n })));
+    },
+    setSource(change) {
+      source = { ...source, ...change };
+      store.sourcesChanged([source]);
+    },
+  };
+}
+
+function sourceAt(level: Source['level']): Source {
+  const unseen = level === 'monitor' ? [] : [problem('unseen-attempts'), problem('unseen-senders')];
+  return {
+    ...{ id: 'story', url: 'redis://127.0.0.1:6379', redisVersion: '7.0.15', role: 'master', status: 'observing' },
+    ...{ level, lagMs: 12, linesPerSecond: 0, guard: { state: 'ok' }, unseen, cannotSee: unseen.map((e) => e.message) },
+    ...{ keyEvents: 'notifications', snapshotAt: null, drift: 0, rejected: 0, clockOffsetMs: 0 },
+  };
+}

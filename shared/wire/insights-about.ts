@@ -1,0 +1,17 @@
+import type { WireInsight } from './insight.ts';
+import type { Lock } from './lock.ts';
+
+/** The insights about a lock that are still so, the worst first. */
+export function insightsAbout(
+  insights: readonly WireInsight[],
+  { source, db, name }: Pick<Lock, 'source' | 'db' | 'name'>,
+): WireInsight[] {
+  return insights.filter((each) => each.source === source && each.db === db && locksIn(each).includes(name));
+}
+
+/** The names of the locks that an insight is about: those of a circle, or one. */
+function locksIn({ lock, values }: WireInsight): readonly unknown[] {
+  const { path } = values;
+  const inCircle = Array.isArray(path) ? path.map((step) => step.lock) : [];
+  return lock === undefined ? inCircle : [lock, ...inCircle];
+}

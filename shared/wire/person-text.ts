@@ -1,0 +1,24 @@
+import { parseHolder } from '../events/names/names.ts';
+
+/**
+ * Shortens a client id for tables: UUIDs and other tokens to their first eight characters. Other ids are unchanged,
+ * because connection names chosen by people are words joined by hyphens.
+ */
+export function shortClient(client: string): string {
+  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(client)) return client.slice(0, 8);
+  const job = /^ADDED:[^@]*@(.*):([0-9a-f]{8})-[0-9a-f-]{27}$/.exec(client);
+  if (job) return `${job[1]}:${job[2]}`;
+  const isToken = /^[0-9a-f-]{20,}$/i.test(client) || (/^[\w+/=-]{20,}$/.test(client) && /[A-Z]/.test(client));
+  return isToken ? `${client.slice(0, 8)}…` : client;
+}
+
+/** Returns `order-svc-1:7` if CLIENT LIST has a name for the client, otherwise `8f3a1c02:7`. */
+export function personText(client: string, thread: string | null, name: string | null): string {
+  const who = name !== null && name !== '' ? name : shortClient(client);
+  return thread === null ? who : `${who}:${thread}`;
+}
+
+/** Splits `uuid:thread` into client and thread. A token has no thread. */
+export function splitHolder(id: string): { client: string; thread: string | null } {
+  return parseHolder(id) ?? { client: id, thread: null };
+}

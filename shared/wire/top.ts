@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { SEVERITIES } from '../insights/insight.ts';
+import { insightSchema } from './insight.ts';
+import { lockKind } from './lock.ts';
+import { sourceSchema } from './source.ts';
+
+const common = { v: z.literal(1), /** Redis time in µs. */ at: z.number() };
+
+/** A line of `lockscope top --json`: the status of a source, of all locks, or of a verdict changed. */
+export const topLine = z.discriminatedUnion('event', [
+  z.object({
+    ...common,
+    event: z.literal('source'),
+    source: sourceSchema.pick({
+      id: true,
+      url: true,
+      redisVersion: true,
+      role: true,
+      status: true,
+      level: true,
+      cannotSee: true,
+      problem: true,
+    }),
+    /** False: what is shown of its locks is what was seen last. */
+    isWatched: z.boolean(),
+  }),
+  z.object({
+    ...common,
+    event: z.literal('locks'),
+    held: z.number(),
+    /** How many locks threads wait for. At levels `events` and `snapshot`: for which connections listen. */
+    wanted: z.number(),
+    /** The number of threads that wait. Null: not every source is watched at a level that shows them. */
+    waiters: z.number().nullable(),
+    /** The verdicts that are still so. */
+    verdicts: z.record(z.enum(SEVERITIES), z.number()),
+    /** The lock that needs attention first; null: no lock is held or wanted. */
+    first: z
+      .object({
+        source: z.string(),
+        db: z.number(),
+        lock: z.string(),
+        kind: lockKind,
+        /** The first of them, at most ten. */
+        holders: z.array(z.string()),
+        /** When the oldest hold began, or was first seen; null: not known. */
+        since: z.number().nullable(),
+        waiters: z.number().nullable(),
+      })
+      .nullable(),
+  }),
+  z.object({
+    ...common,
+    event: z.literal('verdict'),
+    /** `unknown`: it can no longer be known whether it is still so. */
+    state: z.enum(['opened', 'closed', 'unknown']),
+    insight: insightSchema,
+  }),
+]);
+export type TopLine = z.infer<typeof topLine>;
