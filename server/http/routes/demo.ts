@@ -5,6 +5,18 @@ import { BEAT_EVERY_MS } from '../../watch/source/source-lag.ts';
 import type { DemoContext } from '../app-context.ts';
 import { route } from '../route.ts';
 
+/** Why the clients or the private servers of a scenario did not start. */
+const NO_SERVERS = [
+  'client-failed',
+  'servers-failed',
+  'no-docker',
+  'docker-refused',
+  'docker-stopped',
+  'docker-silent',
+  'no-image',
+  'port-taken',
+] as const;
+
 /** The current run and its clients. */
 export const demoRoute = route({
   method: 'GET',
@@ -34,8 +46,8 @@ export const startScenarioRoute = route({
   summary: 'Stops the running scenario and starts this one.',
   refusals: {
     404: ['no-such-scenario'],
-    409: ['key-in-use', 'scenario-not-recorded', 'client-ended', 'client-failed'],
-    500: ['servers-failed'],
+    409: ['key-in-use', 'scenario-not-recorded'],
+    500: NO_SERVERS,
   },
   params: demoScenarioPath,
   answer: demoBody,

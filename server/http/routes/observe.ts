@@ -15,6 +15,9 @@ export const sourcePath = z.object({
     .meta({ examples: ['redis'] }),
 });
 
+/** Why a source has no observer that takes a request. */
+export const OBSERVER_GONE = ['observer-ended', 'observer-busy', 'observer-failed', 'observer-silent'] as const;
+
 /** Switches the observe level of a source. */
 export const observeRoute = route({
   method: 'POST',
@@ -22,7 +25,11 @@ export const observeRoute = route({
   operation: 'setLevel',
   tag: 'sources',
   summary: 'Switches the level at which a source is watched.',
-  refusals: { 404: ['unknown-source'], 409: ['monitor-refused', 'over-budget', 'recording'], 503: ['observer-ended'] },
+  refusals: {
+    404: ['unknown-source'],
+    409: ['monitor-refused', 'replica-monitor', 'no-output-limit', 'over-budget', 'not-connected', 'recording'],
+    503: OBSERVER_GONE,
+  },
   params: sourcePath,
   body: observeBody,
   answer: sourceBody,

@@ -1,7 +1,7 @@
 import { ownLocksBody, sourceBody } from '../../../shared/wire/http.ts';
 import type { ApiContext } from '../app-context.ts';
 import { route } from '../route.ts';
-import { checkSource, sourcePath } from './observe.ts';
+import { checkSource, OBSERVER_GONE, sourcePath } from './observe.ts';
 
 /** Shows or hides keys that look like an application's own locks. */
 export const ownLocksRoute = route({
@@ -10,7 +10,7 @@ export const ownLocksRoute = route({
   operation: 'showOwnLocks',
   tag: 'sources',
   summary: "Shows keys that look like an application's own locks as locks, or no longer.",
-  refusals: { 404: ['unknown-source'], 409: ['recording'], 503: ['observer-ended'] },
+  refusals: { 404: ['unknown-source'], 409: ['recording'], 503: OBSERVER_GONE },
   params: sourcePath,
   body: ownLocksBody,
   answer: sourceBody,
