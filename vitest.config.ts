@@ -39,7 +39,7 @@ export default defineConfig({
           hookTimeout: 180_000,
           expect: PATIENT,
           // Most of their time is waiting for leases to end.
-          maxWorkers: 3,
+          maxWorkers: 4,
         },
       },
       {

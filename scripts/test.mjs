@@ -37,8 +37,21 @@ async function prepare() {
 
 async function runStages() {
   const reports = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
-  for (const { id, title, run, withinMs } of stages) await timed(id, title, () => run(reports, withinMs));
+  for (const group of groupsOf(stages)) {
+    await Promise.all(group.map(({ id, title, run, withinMs }) => timed(id, title, () => run(reports, withinMs))));
+  }
   rmSync(reports, { recursive: true, force: true });
+}
+
+/** Stages that run at once, and all others alone. Stages of a group follow each other in the list. */
+function groupsOf(list) {
+  const groups = [];
+  for (const stage of list) {
+    const last = groups.at(-1);
+    if (stage.group !== undefined && last?.[0].group === stage.group) last.push(stage);
+    else groups.push([stage]);
+  }
+  return groups;
 }
 
 async function timed(id, title, job) {

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,8 @@ declare module 'vitest' {
     tarball: string;
     /** How long `npm install` took, in ms. */
     installMs: number;
+    /** `up to date`, or what is wrong with the reports of the public surface. */
+    apiReports: string;
   }
 }
 
@@ -26,7 +28,7 @@ export default function setup(project: TestProject): () => void {
   const home = mkdtempSync(join(tmpdir(), 'lockscope-installed-'));
   const npm = (...args: string[]) =>
     execFileSync('npm', args, { cwd: home, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  if (!existsSync(join(ROOT, 'dist/types'))) execFileSync(process.execPath, [join(ROOT, 'scripts/build-types.mjs')]);
+  const types = spawnSync(process.execPath, [join(ROOT, 'scripts/build-types.mjs'), '--check'], { encoding: 'utf8' });
   npm('pack', ROOT, '--ignore-scripts', '--silent');
   const name = readdirSync(home).find((file) => file.endsWith('.tgz')) ?? '';
   const tarball = join(home, name);
@@ -42,5 +44,6 @@ export default function setup(project: TestProject): () => void {
   project.provide('home', home);
   project.provide('tarball', tarball);
   project.provide('installMs', installMs);
+  project.provide('apiReports', types.status === 0 ? 'up to date' : `${types.stdout}${types.stderr}`);
   return () => rmSync(home, { recursive: true, force: true });
 }

@@ -5,7 +5,10 @@ import { countsFromPlaywright, countsFromVitest, countsOfEnd, NO_COUNTS } from '
 
 const MINUTE_MS = 60_000;
 
-/** Every stage of `npm test`, in order, with the programs it needs. A stage is ended after `withinMs`. */
+/**
+ * Every stage of `npm test`, in order, with the programs it needs. A stage is ended after `withinMs`. Those of a group run at
+ * once: they wait for others more than they compute.
+ */
 export const STAGES = [
   { id: 'types', title: 'types', needs: [], run: npmScript('types'), withinMs: 3 * MINUTE_MS },
   { id: 'lint', title: 'lint and format', needs: [], run: npmScript('lint'), withinMs: 2 * MINUTE_MS },
@@ -26,6 +29,7 @@ export const STAGES = [
   },
   {
     id: 'interop',
+    group: 'clients',
     title: 'interop with the published Java client',
     needs: ['redis', 'jdk', 'maven'],
     run: vitest('interop', {
@@ -35,6 +39,7 @@ export const STAGES = [
   },
   {
     id: 'libraries',
+    group: 'clients',
     title: 'real clients of other lock libraries',
     needs: ['redis', 'jdk', 'maven', 'python'],
     run: vitest('libraries'),
@@ -42,6 +47,7 @@ export const STAGES = [
   },
   {
     id: 'package',
+    group: 'clients',
     title: 'the package, installed in an empty folder',
     needs: ['redis'],
     run: vitest('package'),
