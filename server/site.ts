@@ -8,6 +8,7 @@ import { mountOf, removedPrefix, setBase } from './http/base-path.ts';
 import type { Connections } from './http/connections.ts';
 import type { Guard } from './http/guard.ts';
 import { upgradeRecording } from './http/recording-mount.ts';
+import { createMetrics, type MetricsOptions } from './metrics/metrics.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
 import { createShelf } from './recording-shelf.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
@@ -29,6 +30,8 @@ export type SiteOptions = {
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
   readonly webhook?: AppContext['webhook'];
+  /** Which locks have metrics of their own; absent: there are no metrics, because it is a recording. */
+  readonly metrics?: Pick<MetricsOptions, 'locks'> | undefined;
   /** Receives a line for each lock that was released by force. */
   audit(line: string): void;
   /** Receives internal errors, which are answered with 500. */
@@ -49,7 +52,8 @@ export function openSite(options: SiteOptions): Site {
   const context = { guard, connections, version: VERSION, memory, allowRelease, webDir: WEB_DIR, audit };
   const recordings = createShelf(context, options.records);
   const dumps = new DumpShelf(readInThread, memory);
-  const app = createApp({ ...context, observatory, stage, recordings, dumps, report, webhook });
+  const metrics = options.metrics && createMetrics({ observatory, version: VERSION, memory, ...options.metrics });
+  const app = createApp({ ...context, observatory, stage, recordings, dumps, metrics, report, webhook });
   server.on('request', (req, res) => {
     if (mountOf(req) === '') setBase(req, removedPrefix(req));
     app(req, res);
@@ -60,6 +64,7 @@ export function openSite(options: SiteOptions): Site {
   return {
     closeOneRecording: () => recordings.closeOne(),
     async close() {
+      metrics?.stop();
       await hub.close();
       await recordings.end();
     },
