@@ -100,6 +100,11 @@ export class EventMetrics {
     }
   }
 
+  /** Whether the beginning and the end of each hold of a source are seen. */
+  follows(source: string): boolean {
+    return this.#followed.has(source);
+  }
+
   /** Takes the ids of locks that were dropped from memory. */
   forget(ids: readonly string[]): void {
     for (const id of ids) this.#holds.forgetLock(sourceInId(id), id);
@@ -121,7 +126,7 @@ function listenerTo(to: Exposition, onHold: (event: LockEvent, heldMs: number) =
   });
   const shares = to.histogram({
     name: 'lockscope_lease_headroom_ratio',
-    help: 'The share of the lease that was left when the holder released the lock, or renewed its lease.',
+    help: 'The share of the lease that was left. At: release, renewal (by the watchdog), or end (the hold ended, but it was not seen how).',
     ...{ labelNames: ['source', 'kind', 'at'], buckets: SHARES },
   });
   return {

@@ -105,6 +105,11 @@ describe('the share of the lease that was left', () => {
     expect(seenIn(short('a', 'u:1'), expired).left).toEqual([]);
   });
 
+  test('is reported for an end that was not seen, as such', () => {
+    const end = { ...released('a', 'u:1'), how: 'unknown' } as NewEvent; // a release
+    expect(seenIn(short('a', 'u:1'), end).left).toEqual([['end', 0.9]]);
+  });
+
   test('counts from the lease that a plain command set', () => {
     const command = renewed({ holder: undefined, cause: 'command', leaseMs: 4 });
     expect(seenIn(short('a', 'u:1'), command, released('a', 'u:1')).left).toEqual([['release', 0.75]]);

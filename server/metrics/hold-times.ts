@@ -6,12 +6,15 @@ import { lockIdOf } from '../../shared/state/lock-state.ts';
 /** How a hold ended. `removed`: force-released, deleted, evicted or flushed. `unknown`: only its end was seen. */
 export type HoldEnd = 'released' | 'expired' | 'removed' | 'unknown';
 
+/** When a share of a lease is known to be left: released by its holder, ended in a way that was not seen, or renewed. */
+export type LeaseUse = 'release' | 'end' | 'renewal';
+
 /** Receives what is known at the event that ends a hold, or sets its lease again. */
 export type HoldListener = {
   /** A hold ended whose beginning was seen. */
   ended(event: LockEvent, end: HoldEnd, heldMs: Millis): void;
-  /** The holder released the lock, or renewed its lease, while this share of the lease was left: 0 to 1. */
-  leaseLeft(event: LockEvent, at: 'release' | 'renewal', share: number): void;
+  /** How much of the lease was left then: 0 to 1. */
+  leaseLeft(event: LockEvent, at: LeaseUse, share: number): void;
 };
 
 type OpenHold = { readonly since: RedisTime | null; lease: Lease | undefined };
@@ -60,7 +63,7 @@ export class HoldTimes {
       case 'lock.released': {
         const key = keyOf(event.holder, event.mode);
         const isKnown = event.how === undefined;
-        if (isKnown) this.#leaseLeft(event, key, 'release');
+        this.#leaseLeft(event, key, isKnown ? 'release' : 'end');
         return this.#end(event, key, isKnown ? 'released' : 'unknown');
       }
       case 'lease.expired':
@@ -134,7 +137,7 @@ export class HoldTimes {
     this.#open.set(event.source, locks);
   }
 
-  #leaseLeft(event: LockEvent, key: string, at: 'release' | 'renewal'): void {
+  #leaseLeft(event: LockEvent, key: string, at: LeaseUse): void {
     const lease = this.#holdsOf(event).get(key)?.lease;
     if (!lease) return;
     const passed = millisBetween(lease.setAt, event.at) / lease.ms;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
 import { merged } from '../../shared/testing/report-from-events.ts';
 import { seconds, story } from '../../shared/testing/story.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
-import { samplesIn, valuesOf } from '../testing/parse-metrics.ts';
 import { createEventStore } from '../watch/history/event-store.ts';
 import { createMetrics } from './metrics.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory, type NewEvent } from '../testing/memory-observatory.ts';
-import { samplesIn, valuesOf } from '../testing/parse-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 const MB = 1024 * 1024;

@@ -38,8 +38,8 @@ export function createMetrics({ observatory, version, memory, locks = [] }: Metr
   const setSources = sourceMetrics(to);
   const setLocks = lockMetrics(to);
   const insights = new InsightMetrics(to);
-  const named = locks.length > 0 ? new NamedLocks(to, locks) : undefined;
   const events = new EventMetrics(to, (event, heldMs) => named?.takeHold(event, heldMs));
+  const named = locks.length > 0 ? new NamedLocks(to, locks, (source) => events.follows(source)) : undefined;
   events.see(new Sights(observatory.sources()));
 
   function take({ events: arrived, changed, gone, sourcesChanged }: ObservedBatch): void {

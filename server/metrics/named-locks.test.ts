@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { makeMemoryObservatory, type NewEvent } from '../testing/memory-observatory.ts';
-import { samplesIn, valuesOf } from '../testing/parse-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { MOST_NAMED } from './named-locks.ts';
 
@@ -33,7 +33,7 @@ test('locks whose names match have their own holders, waiters and totals', async
   expect(await values('holders')).toEqual({ 'main 0 orders:1': 0, 'main 3 stock': 0 });
   expect(await values('acquisitions_total')).toEqual({ 'main 0 orders:1': 1, 'main 3 stock': 1 });
   expect(await values('wait_seconds_total')).toEqual({ 'main 3 stock': 1.5 });
-  expect(await values('lease_expiries_total')).toEqual({ 'main 3 stock': 1 });
+  expect(await values('lease_expiries_total')).toEqual({ 'main 0 orders:1': 0, 'main 3 stock': 1 });
   const held = await values('hold_seconds_total');
   expect(held).toEqual({ 'main 0 orders:1': expect.closeTo(0.006, 9), 'main 3 stock': expect.closeTo(0.001, 9) });
   observatory.setSource({ level: 'events' });

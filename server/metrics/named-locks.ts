@@ -24,6 +24,7 @@ type Labels = Record<Label, string>;
  */
 export class NamedLocks {
   readonly #globs;
+  readonly #follows;
   readonly #named = new Map<string, Labels>();
   /** The matching locks that are held or waited for, by id, as they were counted last. */
   readonly #busy = new Map<string, LockCount>();
@@ -36,7 +37,9 @@ export class NamedLocks {
   readonly #waited: Counter<Label>;
   readonly #held: Counter<Label>;
 
-  constructor(to: Exposition, globs: readonly string[]) {
+  /** `follows`: whether the beginning and the end of each hold of a source are seen. */
+  constructor(to: Exposition, globs: readonly string[], follows: (source: string) => boolean) {
+    this.#follows = follows;
     this.#globs = globs.map(patternFromGlob);
     const labelNames = ['source', 'db', 'lock'] as const;
     const counter = (name: string, help: string) =>
@@ -132,6 +135,9 @@ export class NamedLocks {
     if (this.#named.size >= MOST_NAMED || lock.length > LONGEST_NAME) return otherOf(source);
     const labels = { source, db: id.slice(source.length + 1, id.length - lock.length - 1), lock };
     this.#named.set(id, labels);
+    // A counter that begins with its first increase would hide this increase from Prometheus.
+    if (this.#follows(source))
+      for (const counter of [this.#acquisitions, this.#expiries, this.#held]) counter.inc(labels, 0);
     return labels;
   }
 }
