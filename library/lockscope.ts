@@ -47,7 +47,7 @@ let instances = 0;
  * Throws a `TypeError` that names the first invalid option.
  */
 export async function createLockscope(options: LockscopeOptions): Promise<Lockscope> {
-  const { redisUrls, basePath, level, match, memory, token, configureNotifications, allowRelease, log } =
+  const { redisUrls, basePath, level, match, memory, token, configureNotifications, allowRelease, metricsLock, log } =
     readOptions(options);
   const logger = createAppLog(log);
   const observatory = createObservatory({
@@ -64,7 +64,7 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
   const guard = createGuard({ host: '', token, port: `app-${++instances}`, isInApplication: true });
   let isClosing = false;
   const site = openSite({
-    ...{ server, observatory, guard, connections, memory, allowRelease, changesBytes },
+    ...{ server, observatory, guard, connections, memory, allowRelease, changesBytes, metrics: { locks: metricsLock } },
     audit: (line) => logger.warn(line),
     report: (error) => {
       if (!isClosing) logger.error({ err: error }, 'internal error while handling a request');

@@ -27,11 +27,13 @@ export type LockscopeOptions = {
   readonly configureNotifications?: boolean;
   /** Lets the page release a lock by force. */
   readonly allowRelease?: boolean;
+  /** Locks whose names match one of these patterns have metrics of their own, at most 200; absent: no lock. */
+  readonly metricsLock?: string | readonly string[];
   /** Receives its log lines; absent: the console, without `info`. */
   readonly log?: AppLog;
 };
 
-const { memory, token, match } = flagValues.shape;
+const { memory, token, match, 'metrics-lock': metricsLock } = flagValues.shape;
 const MOST_SOURCES = 100;
 const REDIS_TEXT = 'redis takes a Redis URL such as redis://127.0.0.1:6379, or a list of them.';
 const BASE_TEXT = 'basePath takes a path such as /ops/locks, without a slash at its end.';
@@ -53,6 +55,7 @@ const options = z.strictObject({
   token,
   configureNotifications: z.boolean({ error: 'configureNotifications takes true or false.' }).default(false),
   allowRelease: z.boolean({ error: 'allowRelease takes true or false.' }).default(false),
+  metricsLock: z.preprocess(list, metricsLock),
   log: z.custom<AppLog>(isLog, { error: 'log takes an object with the functions warn and error.' }).optional(),
 });
 
@@ -73,7 +76,8 @@ export function readOptions(given: LockscopeOptions) {
 
 function sentenceOf({ issues: [issue] }: z.ZodError): string {
   if (issue?.code === 'unrecognized_keys') return `there is no option ${issue.keys[0]}.`;
-  return issue?.message.replaceAll('--', '') ?? 'an option has a wrong value.';
+  const flagAsOption = (_: string, flag: string) => flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return issue?.message.replace(/--([a-z-]+)/g, flagAsOption) ?? 'an option has a wrong value.';
 }
 
 function isLog(value: unknown): boolean {

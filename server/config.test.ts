@@ -40,7 +40,7 @@ describe('parseConfig', () => {
     expect(
       config(
         'redis://a rediss://u:p@b/2 --port 0 --host 127.0.0.2 --observe monitor --match a:* --match=b:* --no-open ' +
-          '--configure-notifications --allow-release --memory 1gb --token t0k --json',
+          '--configure-notifications --allow-release --memory 1gb --token t0k --metrics-lock a:* --metrics-lock b:* --json',
       ),
     ).toEqual({
       command: 'observe',
@@ -53,6 +53,7 @@ describe('parseConfig', () => {
       configureNotifications: true,
       memory: 1024 ** 3,
       allowRelease: true,
+      metricsLocks: ['a:*', 'b:*'],
       open: false,
       json: true,
     });

@@ -39,6 +39,8 @@ export type ServeConfig = {
   /** The file to record to. */
   readonly record?: string;
   readonly webhook?: WebhookConfig;
+  /** Locks whose names match have metrics of their own. */
+  readonly metricsLocks?: readonly string[];
   readonly open: boolean;
   readonly json: boolean;
 };
@@ -56,6 +58,11 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
+  [
+    'metrics-lock',
+    ['demo', undefined],
+    '--metrics-lock works only while Lockscope watches a Redis and serves /metrics.',
+  ],
   ['webhook-template', ['demo', undefined], '--webhook-template works only while Lockscope serves its page.'],
 ];
 
@@ -171,6 +178,7 @@ function serveConfig(
     memory: flags.memory,
     allowRelease: flags['allow-release'],
     ...(flags.record === undefined ? {} : { record: flags.record }),
+    ...(flags['metrics-lock'].length === 0 ? {} : { metricsLocks: flags['metrics-lock'] }),
     open: !flags['no-open'],
     json: flags.json,
   });

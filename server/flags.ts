@@ -20,6 +20,7 @@ export const FLAGS = {
   for: { type: 'string' },
   allow: { type: 'string', multiple: true },
   junit: { type: 'string' },
+  'metrics-lock': { type: 'string', multiple: true },
   webhook: { type: 'string' },
   'webhook-template': { type: 'string' },
   json: { type: 'boolean' },
@@ -50,6 +51,19 @@ function millisOfTime(time: string): number {
   return Number.parseInt(time, 10) * (UNIT_MS[time.replace(/^\d+/, '')] ?? 1);
 }
 
+/** The schema of a flag with patterns for names of locks. */
+function globs(flag: string) {
+  const glob = z
+    .string()
+    .min(1, `${flag} takes a pattern, such as "orders:*".`)
+    .max(1024, `${flag} is too long.`)
+    .check(({ value, issues }) => {
+      const why = problemOfGlob(value);
+      if (why !== undefined) issues.push({ code: 'custom', input: value, message: `${flag} "${value}": ${why}.` });
+    });
+  return z.array(glob).max(100, `${flag} may be given 100 times at most.`).default([]);
+}
+
 /** The schema of the flags: allowed values, how they are parsed, and the defaults. */
 export const flagValues = z.object({
   port: z
@@ -66,19 +80,8 @@ export const flagValues = z.object({
   observe: z
     .enum([...OBSERVE_LEVELS, 'auto'], { error: '--observe takes snapshot, events, monitor or auto.' })
     .default('auto'),
-  match: z
-    .array(
-      z
-        .string()
-        .min(1, '--match takes a pattern, such as "orders:*".')
-        .max(1024, '--match is too long.')
-        .check(({ value, issues }) => {
-          const why = problemOfGlob(value);
-          if (why !== undefined) issues.push({ code: 'custom', input: value, message: `--match "${value}": ${why}.` });
-        }),
-    )
-    .max(100, '--match may be given 100 times at most.')
-    .default([]),
+  match: globs('--match'),
+  'metrics-lock': globs('--metrics-lock'),
   token: z
     .string()
     .regex(/^[\x21-\x7e]{1,512}$/, TOKEN_TEXT)

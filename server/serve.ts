@@ -79,6 +79,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     ...{ server, observatory, stage, guard, connections, memory, allowRelease, changesBytes, report },
     records: parts.records,
     webhook: webhook?.state,
+    metrics: config.command === 'open' ? undefined : { locks: config.metricsLocks },
     audit: (line) => log.warn(line),
   });
   const stopWatchingMemory = watchMemory(observatory, memory, log, () => site.closeOneRecording());

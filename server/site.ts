@@ -9,6 +9,7 @@ import type { Connections } from './http/connections.ts';
 import { EventStreams } from './http/event-stream.ts';
 import type { Guard } from './http/guard.ts';
 import { upgradeRecording } from './http/recording-mount.ts';
+import { createMetrics, type MetricsOptions } from './metrics/metrics.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
 import { createShelf } from './recording-shelf.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
@@ -30,6 +31,8 @@ export type SiteOptions = {
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
   readonly webhook?: AppContext['webhook'];
+  /** Which locks have metrics of their own; absent: there are no metrics, because it is a recording. */
+  readonly metrics?: Pick<MetricsOptions, 'locks'> | undefined;
   /** Receives a line for each lock that was released by force. */
   audit(line: string): void;
   /** Receives internal errors, which are answered with 500. */
@@ -51,7 +54,8 @@ export function openSite(options: SiteOptions): Site {
   const recordings = createShelf(context, options.records);
   const dumps = new DumpShelf(readInThread, memory);
   const streams = new EventStreams();
-  const app = createApp({ ...context, observatory, stage, streams, recordings, dumps, report, webhook });
+  const metrics = options.metrics && createMetrics({ observatory, version: VERSION, memory, ...options.metrics });
+  const app = createApp({ ...context, observatory, stage, streams, recordings, dumps, metrics, report, webhook });
   server.on('request', (req, res) => {
     if (mountOf(req) === '') setBase(req, removedPrefix(req));
     app(req, res);
@@ -63,6 +67,7 @@ export function openSite(options: SiteOptions): Site {
     closeOneRecording: () => recordings.closeOne(),
     async close() {
       streams.close();
+      metrics?.stop();
       await hub.close();
       await recordings.end();
     },

@@ -25,6 +25,7 @@ Flags
   --token TOKEN               require this token; ps may show it, so prefer LOCKSCOPE_TOKEN or --token-file
   --redis URL                 demo only: use this Redis instead of a private one
   --record FILE               record to this file; "lockscope open FILE" shows it
+  --metrics-lock GLOB         metrics of single locks whose names match, at most 200; may be repeated
   --webhook URL               send each new critical verdict to this URL; prefer LOCKSCOPE_WEBHOOK, because ps may show it
   --webhook-template FILE     the message, with values such as {{title}} and {{lock}} (a text for Slack)
   --for TIME                  check and top only: watch for this time, such as 30s or 5m

@@ -1,6 +1,7 @@
 import type { Health } from '../../shared/wire/http.ts';
 import type { DemoStage } from '../demo/demo-stage.ts';
 import type { DumpShelf } from '../dumps/dump-shelf.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Shelf } from '../recordings/shelf.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { Connections } from './connections.ts';
@@ -43,6 +44,8 @@ export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams'> & {
   readonly streams?: EventStreams;
   /** Present in a demo only. */
   readonly stage: DemoStage | undefined;
+  /** What `/metrics` answers; absent: it is a recording, which has none. */
+  readonly metrics?: Metrics | undefined;
   /** Folder of the built page. */
   readonly webDir: string;
   readonly guard: Guard;

@@ -11,6 +11,7 @@ import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem
 import { recordingPages } from './recording-mount.ts';
 import { mounted } from './route.ts';
 import { API_ROUTES, DEMO_ROUTES } from './routes/all.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { pageRoutes } from './routes/page.ts';
 
 const BODY_LIMIT = '2500kb';
@@ -33,7 +34,7 @@ export function createApp(context: AppContext): Express {
   return app;
 }
 
-/** What is behind the guard: API, demo and page, for any path. `home`: the path of a recording in its Lockscope. */
+/** What is behind the guard: API, demo, metrics and page, for any path. `home`: the path of a recording in its Lockscope. */
 export function createContent(context: Omit<AppContext, 'guard' | 'report'>, home = ''): Router {
   const router = express.Router();
   router.use('/api', noStore, jsonOnly, jsonBody);
@@ -45,6 +46,7 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, hom
   router.use('/api', stage ? mounted(DEMO_ROUTES, { ...api, stage }, context.connections) : noDemo());
   router.use('/api', docsPages(api.describe));
   router.use('/api', unknownPath);
+  router.use(metricsRoutes(context.metrics, context.connections));
   router.use(pageRoutes(webDir, home));
   return router;
 }

@@ -3,6 +3,8 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { WaitGraph } from '../../shared/insights/wait-graph.ts';
+import type { LockCount, LockTally } from '../../shared/state/lock-counts.ts';
+import type { OldestWait } from '../../shared/state/oldest-waits.ts';
 import type { Span } from '../../shared/wire/http.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
@@ -44,6 +46,10 @@ export type Observatory = {
   /** The same at a past instant that is in memory. Includes locks that were evicted since. */
   pastLocksNamed(name: string, where: LockPlace, at: RedisTime, signal?: AbortSignal): Promise<Lock[]>;
   lockById(id: string): Lock | undefined;
+  /** The locks in memory by source and kind, and the oldest wait of each source. Costs the same for any number of locks. */
+  tallies(): { readonly locks: readonly LockTally[]; readonly oldestWaits: ReadonlyMap<string, OldestWait> };
+  /** The holders and waiters of one lock; undefined if it is not in memory. */
+  countOf(id: string): LockCount | undefined;
   /** Connection names of the clients seen last, by UUID. */
   clientNames(): Record<string, string>;
   /** One page of the clients, now or at a past instant, with the locks they hold and wait for. */

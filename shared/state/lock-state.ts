@@ -288,11 +288,15 @@ export function nameInId(id: string): string {
   return id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
 }
 
-/** Whether a lock has no holders, waiters or believers. A semaphore must have all permits, a latch must be open. */
-export function isFree({ holders, holdersBeyond, waiters, believers, permits, latch }: LockState): boolean {
+/** Whether a lock is held. A semaphore is if a permit is taken, by known holders or not, a latch if it is not open. */
+export function isHeld({ holders, holdersBeyond, permits, latch }: LockState): boolean {
   const isOut = permits !== null && permits.total !== null && permits.available < permits.total;
-  const claims = holders.length + holdersBeyond + waiters.length + believers.length;
-  return claims === 0 && !isOut && (latch?.count ?? 0) === 0;
+  return holders.length + holdersBeyond > 0 || isOut || (latch?.count ?? 0) > 0;
+}
+
+/** Whether a lock is not held, and has no waiters or believers. */
+export function isFree(lock: LockState): boolean {
+  return !isHeld(lock) && lock.waiters.length + lock.believers.length === 0;
 }
 
 /** The number of confirmed waiters of a lock that are not presumed gone. */

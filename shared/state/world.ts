@@ -1,6 +1,7 @@
 import { isOfLock, type LockEvent } from '../events/event.ts';
 import { regroupedLock } from './group-rules.ts';
-import { isFree, type LockState, lockIdOf, waitingFor } from './lock-state.ts';
+import { countOf, LockCounts, type LockTally } from './lock-counts.ts';
+import { isFree, type LockState, lockIdOf } from './lock-state.ts';
 import { OldestWaits } from './oldest-waits.ts';
 import { reduceLock } from './reduce.ts';
 
@@ -15,6 +16,7 @@ export class World {
   readonly #busy = new Map<string, LockState>();
   /** By source. */
   readonly oldestWaits = new OldestWaits();
+  readonly #counts = new LockCounts();
   #mostBytes: number;
   #bytes = 0;
   #waiting = 0;
@@ -107,6 +109,11 @@ export class World {
     return this.#waiting;
   }
 
+  /** The number of locks, holders and waiters, by source and kind. */
+  tallies(): readonly LockTally[] {
+    return this.#counts.tallies();
+  }
+
   /** True once a lock was evicted, or dropped by `forget`. */
   get isCapped(): boolean {
     return this.#isCapped;
@@ -121,7 +128,9 @@ export class World {
     this.#remove(id);
     (isFree(lock) ? this.#free : this.#busy).set(id, lock);
     this.#bytes += bytesOfLock(lock);
-    this.#waiting += waitingFor(lock);
+    const count = countOf(lock);
+    this.#waiting += count.waiters;
+    this.#counts.add(lock, count);
     this.oldestWaits.set(lock.source, id, lock);
   }
 
@@ -134,7 +143,9 @@ export class World {
     const before = this.get(id);
     if (!before) return undefined;
     this.#bytes -= bytesOfLock(before);
-    this.#waiting -= waitingFor(before);
+    const count = countOf(before);
+    this.#waiting -= count.waiters;
+    this.#counts.remove(before, count);
     if (!this.#free.delete(id)) this.#busy.delete(id);
     return before;
   }

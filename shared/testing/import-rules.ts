@@ -39,6 +39,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
   'server/release': [...SHARED_AND_FILES, 'server/redis'],
   'server/dumps': SHARED_AND_FILES,
+  'server/metrics': [...SHARED_AND_FILES, 'server/watch'],
   'server/http': [
     ...SHARED_AND_FILES,
     'server/watch',
@@ -46,6 +47,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/demo',
     'server/recordings',
     'server/release',
+    'server/metrics',
   ],
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
   // Commands for scripts: an observatory without a page.
@@ -109,6 +111,7 @@ const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['server/redis', 'bench', 'e2e'],
   'node:tls': ['server/redis', 'e2e'],
   express: ['server/http'],
+  'prom-client': ['server/metrics'],
   'socket.io': ['server/socket', 'bench'],
   'socket.io-client': ['library/client', 'web/data', 'e2e', 'bench'],
   recharts: ['web/charts'],

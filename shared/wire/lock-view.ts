@@ -5,7 +5,7 @@ import { watchdogOf } from '../insights/renewals.ts';
 import { stillBelieves } from '../state/believer-rules.ts';
 import type { ClientStates } from '../state/client-states.ts';
 import { holdEnd } from '../state/hold-end.ts';
-import { type HolderState, idOf, type LockState, type WaiterState } from '../state/lock-state.ts';
+import { type HolderState, idOf, isHeld, type LockState, type WaiterState } from '../state/lock-state.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
 /** What CLIENT LIST shows about the connections of one client (uuid). */
@@ -35,7 +35,6 @@ const GONE_SHOWN_MS = 60_000;
 
 /** Returns a lock as the page and the HTTP API get it, as of `now`. */
 export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf): Lock {
-  const isHeld = lock.holders.length + lock.holdersBeyond > 0 || isOut(lock) || (lock.latch?.count ?? 0) > 0;
   return {
     id: idOf(lock),
     source: lock.source,
@@ -45,7 +44,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     ...(lock.isKindKnown ? {} : { kindKnown: false }),
     library: lock.library ?? 'unknown',
     ...(lock.clientVersion === null ? {} : { clientVersion: lock.clientVersion }),
-    held: isHeld,
+    held: isHeld(lock),
     holders: lock.holders.map((holder) => holderView(lock, holder, now, presenceOf)),
     ...(lock.holdersBeyond === 0 ? undefined : { moreHolders: lock.holdersBeyond }),
     ...believersOf(lock, now, presenceOf),
@@ -98,11 +97,6 @@ function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): {
       return { ...believer, client, thread, ...presenceOf(lock.source, client), letter };
     }),
   };
-}
-
-/** Whether permits of a semaphore are taken, by known holders or not. */
-function isOut({ permits }: LockState): boolean {
-  return permits !== null && permits.total !== null && permits.available < permits.total;
 }
 
 function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf): Waiter {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import express, { Router } from 'express';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { HttpProblem } from '../problem.ts';
-import { notThereYet } from './not-implemented.ts';
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 
@@ -13,9 +12,6 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  */
 export function pageRoutes(webDir: string, inHome = ''): Router {
   const router = Router();
-  router.get('/metrics', () => {
-    throw notThereYet('metrics');
-  });
   // File names in assets/ contain a hash of the content, so the files never change.
   router.use('/assets', express.static(join(webDir, 'assets'), { immutable: true, maxAge: YEAR_MS, index: false }));
   router.use('/assets', () => {

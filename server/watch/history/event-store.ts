@@ -9,6 +9,7 @@ import { wantedEvents } from '../../../shared/insights/run.ts';
 import { BlindSpots } from '../../../shared/state/blind-spots.ts';
 import { ClientStates } from '../../../shared/state/client-states.ts';
 import { LetterBook } from '../../../shared/state/letters.ts';
+import { countOf } from '../../../shared/state/lock-counts.ts';
 import { idOf, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import { ServerStates } from '../../../shared/state/server-states.ts';
@@ -46,6 +47,8 @@ export type Answers = Pick<
   | 'lockPage'
   | 'locksNamed'
   | 'lockById'
+  | 'tallies'
+  | 'countOf'
   | 'clientNames'
   | 'clientPage'
   | 'rhythm'
@@ -189,6 +192,11 @@ export function createEventStore(
       return found;
     },
     lockById: view,
+    tallies: () => ({ locks: world.tallies(), oldestWaits: new Map(world.oldestWaits.entries()) }),
+    countOf(id) {
+      const lock = world.get(id);
+      return lock && countOf(lock);
+    },
     clientNames() {
       const newest = [...clientStates.clients()].slice(-MOST_NAMES);
       return Object.fromEntries(newest.flatMap(({ client, name }) => (name === null ? [] : [[client, name]])));

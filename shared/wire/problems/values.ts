@@ -130,7 +130,7 @@ const OF_REQUESTS = {
   'event-not-in-memory': z.object({ seq: number }),
   'in-the-future': z.object({ field: text, now: number }),
   forgotten: z.object({ oldestAt: number.optional() }),
-  'not-there-yet': z.object({ what: z.enum(['metrics']) }),
+  'no-metrics': nothing,
   'release-not-allowed': nothing,
   'release-not-confirmed': nothing,
   'release-unsafe': z.object({

@@ -85,9 +85,9 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: `This instant is not in memory. ${oldestAt === undefined ? 'There is no event in memory yet.' : `Memory goes back to ${new Date(oldestAt / 1000).toISOString()}.`}`,
     hint: 'Ask for a later instant, or for the present without "at".',
   }),
-  'not-there-yet': () => ({
-    message: 'There are no metrics yet.',
-    hint: 'GET /api/health shows the state of every source.',
+  'no-metrics': () => ({
+    message: 'A recording has no metrics.',
+    hint: 'Ask the Lockscope that watches a Redis: its metrics are under /metrics.',
   }),
   'release-not-allowed': () => ({
     message: 'This Lockscope only watches.',

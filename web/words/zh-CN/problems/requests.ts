@@ -61,7 +61,7 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: `该时刻已不在内存中。${oldestAt === undefined ? '内存中还没有事件。' : `内存最早到 ${new Date(oldestAt / 1000).toISOString()}。`}`,
     hint: '请选择更晚的时刻，或去掉 “at” 查看当前状态。',
   }),
-  'not-there-yet': () => ({ message: '目前还没有指标。', hint: 'GET /api/health 显示每个来源的状态。' }),
+  'no-metrics': () => ({ message: '记录没有指标。', hint: '请查询正在观察 Redis 的 Lockscope：它的指标在 /metrics。' }),
   'release-not-allowed': () => ({
     message: '此 Lockscope 只做观测。',
     hint: '请用 --allow-release 启动以允许强制解锁。',
