@@ -217,11 +217,19 @@ describe('a reader that does not read', () => {
     const last = 100 + 2 * MANY;
     slow.response.resume();
     await soon(() => expect(slow.seqs.at(-1)).toBe(last));
-    const at = slow.sent.findIndex(({ event }) => event === 'resync');
-    const { oldestSeq } = JSON.parse(slow.sent[at]?.data ?? '{}') as { oldestSeq: number };
-    const before = slow.seqs[at - 1] ?? 0;
-    expect(oldestSeq).toBeGreaterThan(before + 1);
-    expect(slow.seqs).toEqual([...range(1, before), ...range(oldestSeq, last)]);
+    // A busy machine may fall behind more than once. Each gap is reported, and nothing else is missing.
+    let next = 1;
+    let gaps = 0;
+    for (const { event, id, data = '{}' } of slow.sent) {
+      if (event === 'resync') {
+        const { oldestSeq } = JSON.parse(data) as { oldestSeq: number };
+        expect(oldestSeq).toBeGreaterThan(next);
+        next = oldestSeq;
+        gaps += 1;
+      } else expect(Number(id)).toBe(next++);
+    }
+    expect(next).toBe(last + 1);
+    expect(gaps).toBeGreaterThan(0);
   });
 
   test('is disconnected after a while', async () => {

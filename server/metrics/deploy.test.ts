@@ -34,7 +34,7 @@ test('docs/prometheus.md has each metric with its type, and each alert with its 
   const rows = [...docs.matchAll(/^\| `(lockscope_\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`);
   expect(rows.sort()).toEqual(METRICS.map(({ name, type }) => `${name} ${type}`).sort());
   const rules = readFileSync('deploy/prometheus/lockscope-alerts.yml', 'utf8');
-  const alerts = [...rules.matchAll(/- alert: (\w+)[^]*?severity: (\w+)\n {8}annotations/g)];
+  const alerts = [...rules.matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)\n {8}annotations/g)];
   const told = [...docs.matchAll(/^\| `(Lockscope\w+)` \| (\w+) \|/gm)];
   const pairs = (found: typeof told) => found.map(([, name, severity]) => `${name} ${severity}`).sort();
   expect(alerts.length).toBe(rules.match(/- alert:/g)?.length);
