@@ -8,6 +8,8 @@ import { waitFor } from '../support/wait-for.ts';
 
 /** A port that no machine offers. */
 const NO_REDIS = 'redis://127.0.0.1:1';
+/** The reads at the beginning send an ECHO too: one each. */
+const BEATS = 8;
 let redis: RunningRedis;
 let clients: DemoProcess[] = [];
 let commands: LockscopeCommand[] = [];
@@ -39,12 +41,19 @@ function bodyOf({ out }: LockscopeCommand): CheckBody {
   return strictly(checkBody, JSON.parse(out));
 }
 
-/** Waits until Lockscope has switched MONITOR on: from then on it sees what clients do. */
+/**
+ * Waits until Lockscope has switched MONITOR on and has sent some beats of its heartbeat (an ECHO each 200 ms): from then
+ * on it sees what clients do.
+ */
 async function isWatching(command: LockscopeCommand): Promise<void> {
+  let echoes: number | undefined;
   await waitFor('MONITOR', async (missing) => {
     if (command.child.exitCode !== null) throw new Error(`ended with ${command.child.exitCode}: ${command.err}`);
     const list = String(await redis.command('CLIENT', 'LIST'));
-    return / cmd=monitor /.test(list) || missing(list);
+    if (!/ cmd=monitor /.test(list)) return missing(list);
+    const now = (await redis.commandCalls()).get('echo') ?? 0;
+    echoes ??= now;
+    return now >= echoes + BEATS || missing(`${now - echoes} beats`);
   });
 }
 
@@ -79,7 +88,7 @@ describe('lockscope check', () => {
     await b.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
     void a.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
     void b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
-    expect(await command.ended()).toBe(4);
+    expect(await command.ended(), `${command.out}\n${command.err}`).toBe(4);
     expect(command.out).toMatch(/^CRITICAL {2}abba-deadlock {2}orders:[12] \(redis, database 0\)$/m);
     expect(command.out).toContain(`${a.uuid}:1`);
     expect(command.out).toContain('To do: Release one of these locks by hand.');
