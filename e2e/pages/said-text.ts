@@ -12,6 +12,7 @@ const TERMS = new Set([
     'JVM',
     'DEL',
     'MONITOR',
+    'INFO',
     'CPU',
     'PUBLISH',
     'URL',

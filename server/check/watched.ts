@@ -27,7 +27,7 @@ export function watchedOf(
 const BECAUSE: Readonly<Record<UnseenReason, string>> = {
   level: 'not at this level, use --observe monitor',
   unwatched: 'the source was not watched',
-  server: 'INFO is not permitted',
+  server: 'INFO is not read yet, or not permitted',
   'blind-spot': 'part of the time was not watched',
   presence: 'it is not known whether a client is connected',
 };

@@ -62,7 +62,7 @@ export type Insight = Finding & {
  * Why a detector cannot know. `level`: its source is watched at a level that does not show it. `unwatched`: its source is
  * not watched, or it is not known how it was watched. `blind-spot`: the source was not watched for a part of the time
  * that matters. `presence`: it is not known whether a client is connected. `server`: the
- * server reports nothing about itself, because INFO is not permitted.
+ * server has reported nothing about itself: INFO is not read yet, or not permitted.
  */
 export const UNSEEN_REASONS = ['level', 'unwatched', 'blind-spot', 'presence', 'server'] as const;
 export type UnseenReason = (typeof UNSEEN_REASONS)[number];

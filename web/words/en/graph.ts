@@ -16,7 +16,7 @@ export const graph = {
     unwatched: (source: string) => `${source}: not watched.`,
     'blind-spot': (source: string) => `${source}: a part of the time was not watched, and a wait may have ended in it.`,
     presence: (source: string) => `${source}: it is not known which clients are connected.`,
-    server: (source: string) => `${source}: INFO is not permitted.`,
+    server: (source: string) => `${source}: INFO is not read yet, or not permitted.`,
   },
   byClient: 'There are many threads, so clients are shown instead. Threads in a deadlock are always shown.',
   more: (nodes: number, edges: number, cycles: number) =>

@@ -15,7 +15,7 @@ export const verdicts = {
   reason: {
     level: 'Not visible at this level:',
     unwatched: 'Not known while a server is not watched:',
-    server: 'Not known because INFO is not permitted:',
+    server: 'Not known, because INFO is not read yet or not permitted:',
     'blind-spot': 'Not known after a part of the time was not watched:',
     presence: 'Not known, because it is not known which clients are connected:',
   },
