@@ -1,21 +1,19 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ACQUIRE } from '../support/clients/app.ts';
 import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { patientClient } from '../support/clients/patient-client.ts';
+import { makeCertificate } from '../support/servers/certificate.ts';
 import { canShareSockets, openContainer } from '../support/servers/container-host.ts';
 import { listenAnywhere } from '../support/servers/cutting-proxy.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { openHost, SERVER } from '../support/servers/server-host.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const run = promisify(execFile);
 const HOLDER = '9a92fa0b-27b4-4395-a14c-85668696be8b:1';
 const WORDS = ['EVAL', ACQUIRE, '1', 'a-lock', '60000', HOLDER];
 const ends: (() => unknown)[] = [];
@@ -45,18 +43,9 @@ function passTo(port: number): (socket: Socket) => void {
   };
 }
 
-/** Makes a self-signed certificate for `localhost`. */
-async function makeCertificate(): Promise<{ key: string; cert: string }> {
-  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
-  const what = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  await run('openssl', ['req', '-x509', ...what, ...name, '-keyout', key, '-out', cert]);
-  return { key, cert };
-}
-
 /** Starts a TLS proxy in front of a Redis, so that it works with every Redis. */
 async function tlsDoor(toPort: number): Promise<{ url: string; cert: string }> {
-  const { key, cert } = await makeCertificate();
+  const { key, cert } = await makeCertificate(dir);
   const [keyText, certText] = await Promise.all([readFile(key), readFile(cert)]);
   const door = createTlsServer({ key: keyText, cert: certText }, passTo(toPort));
   door.on('tlsClientError', () => undefined);
@@ -143,7 +132,7 @@ test.skipIf(HAS_OWN_FILES)('a Redis that listens only on a socket file, also for
 
 /** TLS of the server itself, if the server was built with it. */
 test.skipIf(HAS_OWN_FILES)('a Redis with TLS of its own', async () => {
-  const { key, cert } = await makeCertificate();
+  const { key, cert } = await makeCertificate(dir);
   const ca = await readFile(cert, 'utf8');
   const host = await openHost(1);
   ends.push(() => host.close());

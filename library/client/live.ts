@@ -121,8 +121,9 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
       run = message.run;
       seq ??= message.seq;
       await fill(message.seq);
-      const gone = [...locks.keys()].filter((id) => !message.locks.some((lock) => lock.id === id));
+      const before = locks;
       locks = new Map(message.locks.map((lock) => [lock.id, lock]));
+      const gone = [...before.keys()].filter((id) => !locks.has(id));
       sources = message.sources;
       return tell(() => listener.locks?.(message.locks, gone));
     }

@@ -41,7 +41,7 @@ test('locks whose names match have their own holders, waiters and totals', async
   expect(await values('holders')).toEqual({ 'main 0 orders:1': 0, 'main 3 stock': 0 });
 });
 
-test('no more than 200 locks have series; the others are one, also a lock that is itself named "other"', async () => {
+test('at most 200 locks have series; the others are one, also a lock that is itself named "other"', async () => {
   const { observatory, values } = watched('*');
   observatory.record(acquired('other', 'u:1'));
   for (let n = 0; n < MOST_NAMED + 49; n++) observatory.record(acquired(`lock:${n}`, 'u:1'));

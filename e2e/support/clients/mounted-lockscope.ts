@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeCertificate } from '../servers/certificate.ts';
 import { startPrefixProxy } from '../servers/prefix-proxy.ts';
 import { end } from '../servers/server-process.ts';
 import { waitFor } from '../wait-for.ts';
@@ -29,7 +30,7 @@ export async function startMounted(redisUrl: string, wish: Record<string, string
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const inner = await waitFor('the example', (missing) => /^ready (\S+)$/m.exec(output)?.[1] ?? missing(output));
-  const proxy = await startPrefixProxy({ prefix: PREFIX, to: new URL(inner).origin, tls: certificate() });
+  const proxy = await startPrefixProxy({ prefix: PREFIX, to: new URL(inner).origin, tls: await certificate() });
   const authorization = `Basic ${Buffer.from(`${ADMIN.username}:${ADMIN.password}`).toString('base64')}`;
   const lockscope = speakTo({
     url: `${proxy.origin}${PREFIX}/ops/locks`,
@@ -49,13 +50,13 @@ export async function startMounted(redisUrl: string, wish: Record<string, string
   return lockscope;
 }
 
-/** A self-signed certificate. */
-function certificate(): { key: string; cert: string } {
+/** The texts of a self-signed certificate. */
+async function certificate(): Promise<{ key: string; cert: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-certificate-'));
-  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
-  const what = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  execFileSync('openssl', [...what, '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  const pair = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  rmSync(dir, { recursive: true });
-  return pair;
+  try {
+    const { key, cert } = await makeCertificate(dir);
+    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 }
