@@ -87,6 +87,8 @@ describe('parseConfig', () => {
     expect(config('demo -h')).toEqual({ command: 'help' });
     expect(config('--version')).toEqual({ command: 'version' });
     expect(config('open a.lockscope --port 0')).toMatchObject({ command: 'open', file: 'a.lockscope', port: 0 });
+    expect(config('doctor redis://a --measure')).toMatchObject({ measure: { isAgreed: false } });
+    expect(config('doctor redis://a --measure --yes')).toMatchObject({ measure: { isAgreed: true } });
     expect(config('doctor unix:///r.sock --json')).toEqual({
       command: 'doctor',
       redisUrl: 'unix:///r.sock',
@@ -127,6 +129,8 @@ describe('parseConfig', () => {
     [['open'], 'one file'],
     [['open', 'a', 'b'], 'one file'],
     [['doctor', 'redis://a', 'redis://b'], 'one Redis URL'],
+    [['doctor', '--yes'], '--yes works only with'],
+    [['check', '--measure'], '--measure works only with'],
   ])('wrong usage %j: the message contains %j, the exit code is 2', (words, named) => {
     const { exitCode, message } = refusal(words);
     expect(message).toContain(named);

@@ -4,17 +4,18 @@ import { topologyOf } from '../shared/base/redis-url.ts';
 import { ok, type Result } from '../shared/base/result.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
+import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
 import { FLAGS, type Flags, flagProblem, flagValues } from './flags.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { type TopConfig, topConfig } from './top/config.ts';
-import { checkUrl, checkUrls, type Refusal, wrongUsage } from './usage-problem.ts';
+import { checkUrls, type Refusal, wrongUsage } from './usage-problem.ts';
 import { webhookConfig } from './webhook/config.ts';
 import type { WebhookConfig } from './webhook/webhook.ts';
 
 /** The checked command line. Redis URLs still contain their passwords: never print them. */
 export type Config =
   | { readonly command: 'help' | 'version' }
-  | { readonly command: 'doctor'; readonly redisUrl: string; readonly json: boolean }
+  | DoctorConfig
   | CheckConfig
   | RunConfig
   | TopConfig
@@ -55,6 +56,8 @@ type Command = (typeof COMMANDS)[number] | undefined;
 const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
   ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
   ['for', ['check', 'top'], '--for works only with "lockscope check" and "lockscope top".'],
+  ['measure', ['doctor'], '--measure works only with "lockscope doctor".'],
+  ['yes', ['doctor'], '--yes works only with "lockscope doctor --measure".'],
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
@@ -97,7 +100,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     case 'open':
       return openConfig(words, checked.data);
     case 'doctor':
-      return doctorConfig(words, checked.data.json, env);
+      return doctorConfig(words, checked.data, redisOf(env));
     case 'check':
       return checkConfig(words, checked.data, redisOf(env));
     case 'run': {
@@ -199,11 +202,4 @@ function openConfig(words: readonly string[], flags: Flags): Result<Config, Refu
   if (flags.record !== undefined) return wrongUsage('"lockscope open" cannot record. Leave out --record.');
   const config = serveConfig('open', [], flags);
   return config.ok ? ok({ ...config.value, file }) : config;
-}
-
-function doctorConfig(words: readonly string[], json: boolean, env: NodeJS.ProcessEnv): Result<Config, Refusal> {
-  if (words.length > 1) return wrongUsage('"lockscope doctor" takes one Redis URL at most.');
-  const redisUrl = words[0] ?? redisOf(env);
-  const checked = checkUrl(redisUrl);
-  return checked.ok ? ok({ command: 'doctor', redisUrl, json }) : checked;
 }

@@ -17,6 +17,8 @@ export const FLAGS = {
   'token-file': { type: 'string' },
   redis: { type: 'string' },
   'no-open': { type: 'boolean' },
+  measure: { type: 'boolean' },
+  yes: { type: 'boolean' },
   for: { type: 'string' },
   allow: { type: 'string', multiple: true },
   junit: { type: 'string' },
@@ -106,6 +108,8 @@ export const flagValues = z.object({
   'webhook-template': z.string().optional(),
   'configure-notifications': z.boolean().default(false),
   'allow-release': z.boolean().default(false),
+  measure: z.boolean().default(false),
+  yes: z.boolean().default(false),
   'no-open': z.boolean().default(false),
   json: z.boolean().default(false),
 });

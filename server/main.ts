@@ -2,12 +2,11 @@
 import './process-title.ts';
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import { hasScreen, openBrowser, pageToOpen } from './browser.ts';
 import { runForScripts } from './check/command.ts';
 import { type Config, parseConfig, type ServeConfig } from './config.ts';
 import { startDemoStage } from './demo/stage.ts';
-import { diagnose, jsonFromFindings, textFromFindings } from './diagnose.ts';
+import { runDoctor } from './doctor/command.ts';
 import { createLog } from './log.ts';
 import { keepHeapsSmall, memoryLimit } from './memory-limit.ts';
 import { VERSION } from './package-info.ts';
@@ -32,7 +31,7 @@ async function run(config: Config): Promise<number | undefined> {
       process.stdout.write(`${VERSION}\n`);
       return 0;
     case 'doctor':
-      return runDoctor(config.redisUrl, config.json);
+      return runDoctor(config);
     case 'check':
     case 'run':
       return runForScripts(config);
@@ -86,14 +85,6 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
     if (!shutdown.isEnding()) log.error(error instanceof Error ? error.message : String(error));
     await shutdown.run(1);
   }
-}
-
-async function runDoctor(redisUrl: string, isJson: boolean): Promise<number> {
-  const url = parseWatchUrl(redisUrl);
-  if (!url.ok) return failed(url.error);
-  const findings = await diagnose(url.value);
-  process.stdout.write(isJson ? `${JSON.stringify(jsonFromFindings(findings))}\n` : textFromFindings(findings));
-  return findings.canObserve ? 0 : 1;
 }
 
 /** Starts the demo with a Redis server. If this machine has no redis-server, plays a recorded demo. */

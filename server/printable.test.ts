@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { problem } from '../shared/wire/problems/problem.ts';
-import { textFromFindings } from './diagnose.ts';
+import { textFromFindings } from './doctor/diagnose.ts';
 import { plainLine } from './log.ts';
 import { printable } from './printable.ts';
 
@@ -21,7 +21,7 @@ test('the log escapes control characters in a message, its details and a stack',
 
 test('doctor escapes control characters in texts from a server', () => {
   const said = problem('lost', { where: 'h:1', said: 'ERR \u001b[31mred\u0007' });
-  const nothing = { bestLevel: null, capabilities: null, levels: [], canObserve: false };
+  const nothing = { bestLevel: null, capabilities: null, levels: [], findings: [], canObserve: false };
   const server = { node: 'h:1', replicas: ['\u001b[2J:2'], slots: [], problem: said, ...nothing };
   const findings = { url: 'redis://h:1', canObserve: false, problem: said, servers: [server] };
   expect(textFromFindings({ ...findings, topology: 'single' })).toContain(

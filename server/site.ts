@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { DemoStage } from './demo/demo-stage.ts';
+import { Doctor } from './doctor/doctor.ts';
 import { DumpShelf } from './dumps/dump-shelf.ts';
 import { readInThread } from './dumps/read-in-thread.ts';
 import { createApp } from './http/app.ts';
@@ -54,8 +55,20 @@ export function openSite(options: SiteOptions): Site {
   const recordings = createShelf(context, options.records);
   const dumps = new DumpShelf(readInThread, memory);
   const streams = new EventStreams();
+  const doctor = new Doctor(observatory);
   const metrics = options.metrics && createMetrics({ observatory, version: VERSION, memory, ...options.metrics });
-  const app = createApp({ ...context, observatory, stage, streams, recordings, dumps, metrics, report, webhook });
+  const app = createApp({
+    ...context,
+    observatory,
+    stage,
+    streams,
+    doctor,
+    recordings,
+    dumps,
+    metrics,
+    report,
+    webhook,
+  });
   server.on('request', (req, res) => {
     if (mountOf(req) === '') setBase(req, removedPrefix(req));
     app(req, res);
@@ -67,6 +80,7 @@ export function openSite(options: SiteOptions): Site {
     closeOneRecording: () => recordings.closeOne(),
     async close() {
       streams.close();
+      await doctor.cancel();
       metrics?.stop();
       await hub.close();
       await recordings.end();

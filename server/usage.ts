@@ -4,7 +4,7 @@ export const USAGE = `Lockscope shows what every distributed lock in a Redis is 
 Usage
   lockscope [REDIS_URL …]     watch one or several Redis servers (default redis://127.0.0.1:6379)
   lockscope demo              start a private Redis with demo clients and watch them
-  lockscope doctor [URL]      show which levels work on a server, and how to enable the others
+  lockscope doctor [URL]      show what endangers locks on a server, which levels work, and the setting that changes it
   lockscope open FILE         open a recording
   lockscope top [REDIS_URL …] show verdicts and locks in this terminal; in a pipe, or with --json, a line for each change
   lockscope check [URL]       print what is wrong now; exit code 0: nothing, 3: warnings, 4: critical
@@ -29,6 +29,8 @@ Flags
   --webhook URL               send each new critical verdict to this URL; prefer LOCKSCOPE_WEBHOOK, because ps may show it
   --webhook-template FILE     the message, with values such as {{title}} and {{lock}} (a text for Slack)
   --for TIME                  check and top only: watch for this time, such as 30s or 5m
+  --measure                   doctor only: measure what each level costs this server, 2 s each; asks first
+  --yes                       with --measure: do not ask
   --allow INCIDENT            run only: do not fail because of this incident, or of left-behind, deadlock, lease-ended
                               or unlock-refused; may be repeated
   --junit FILE                run only: write the result as JUnit XML

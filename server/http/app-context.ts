@@ -1,5 +1,6 @@
 import type { Health } from '../../shared/wire/http.ts';
 import type { DemoStage } from '../demo/demo-stage.ts';
+import type { Doctor } from '../doctor/doctor.ts';
 import type { DumpShelf } from '../dumps/dump-shelf.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Shelf } from '../recordings/shelf.ts';
@@ -27,6 +28,8 @@ export type ApiContext = {
   readonly recordings?: Shelf<RecordingMount>;
   /** The thread dumps of this Lockscope; absent: none are kept, as in a recording. */
   readonly dumps?: DumpShelf;
+  /** Examines the servers of the sources. */
+  readonly doctor: Doctor;
   /** How the messages of `--webhook` went; absent: there is no webhook. */
   readonly webhook?: (() => Health['webhook']) | undefined;
   /** Whether `/api/demo` has a demo. */
@@ -39,7 +42,9 @@ export type ApiContext = {
 export type DemoContext = Pick<ApiContext, 'observatory'> & { readonly stage: DemoStage };
 
 /** What the HTTP application is made from: the API, the demo, the page, and what all three have in front of them. */
-export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams'> & {
+export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams' | 'doctor'> & {
+  /** Absent: its measurements end only by themselves. */
+  readonly doctor?: Doctor;
   /** Absent: they end only with their connections. */
   readonly streams?: EventStreams;
   /** Present in a demo only. */

@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
+import { Doctor } from '../doctor/doctor.ts';
 import type { ApiContext, AppContext } from './app-context.ts';
 import type { Connections } from './connections.ts';
 import { EventStreams } from './event-stream.ts';
@@ -40,8 +41,8 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, hom
   router.use('/api', noStore, jsonOnly, jsonBody);
   const { stage, webDir } = context;
   const isDemo = stage !== undefined;
-  const { streams = new EventStreams() } = context;
-  const api = { ...context, streams, isDemo, describe: describer(isDemo, context.version) };
+  const { streams = new EventStreams(), doctor = new Doctor(context.observatory) } = context;
+  const api = { ...context, streams, doctor, isDemo, describe: describer(isDemo, context.version) };
   router.use('/api', mounted(API_ROUTES, api, context.connections));
   router.use('/api', stage ? mounted(DEMO_ROUTES, { ...api, stage }, context.connections) : noDemo());
   router.use('/api', docsPages(api.describe));

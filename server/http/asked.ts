@@ -1,3 +1,4 @@
+import { Doctor } from '../doctor/doctor.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ApiContext } from './app-context.ts';
 import { EventStreams } from './event-stream.ts';
@@ -21,7 +22,7 @@ export function asked(
     throw new Error('only an HTTP server describes its API');
   };
   const about = { version, allowRelease: false, isDemo: false, describe };
-  const context: ApiContext = { observatory, streams: new EventStreams(), ...about };
+  const context: ApiContext = { observatory, streams: new EventStreams(), doctor: new Doctor(observatory), ...about };
   return async <A>(route: Route<ApiContext>, { params = {}, query = {} }: Parts) => {
     const answer = await route.handle(context, {
       params: route.params && checked(route.params, params, 'path'),

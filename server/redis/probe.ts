@@ -23,6 +23,8 @@ export type Capabilities = {
   readonly isSharded: boolean;
   /** How many bytes of output Redis keeps for a subscriber at most; 0: no limit, null: CONFIG is refused. */
   readonly outputLimitBytes: number | null;
+  /** CONFIG was renamed or removed: settings are changed in the configuration file only. */
+  readonly isConfigMissing?: boolean;
   readonly user: string;
 };
 
@@ -65,9 +67,15 @@ export async function capabilitiesOf(
     canListClients: (list ?? true) && !(clients instanceof RedisError),
     canCountListeners: !(listeners instanceof RedisError),
     isSharded: isCluster && Array.isArray(sharded),
+    ...(isMissing(config) ? { isConfigMissing: true } : {}),
     outputLimitBytes: Array.isArray(limits) ? pubsubLimit(String(limits[1] ?? '')) : null,
     user,
   };
+}
+
+/** Whether a reply shows that the server does not have the command: it was renamed or removed, or this version lacks it. */
+export function isMissing(reply: Reply | undefined): boolean {
+  return reply instanceof RedisError && /unknown (?:sub)?command/i.test(reply.message);
 }
 
 /** ACL DRYRUN replies `OK` or the reason. True if it does not exist (before 7) or is refused: only a try can show it. */
@@ -103,15 +111,32 @@ export async function probeRedis(url: RedisUrl, toProblem: (error: unknown) => P
     connection = await RawConnection.open(url);
     const hello = await connection.greet(url, 'lockscope');
     const capabilities = await capabilitiesOf(connection, hello, url);
-    const [scan, subscribe] = [await tried(connection, ['SCAN', '0', 'COUNT', '1']), await triedSubscribe(connection)];
-    const levels = levelsFrom(capabilities, scan, subscribe, await triedMonitor(connection, capabilities));
-    const best = levels.findLast((level) => level.works)?.level ?? null;
-    return { canObserve: best !== null, problem: null, capabilities, bestLevel: best, levels };
+    return (await tryLevels(connection, capabilities)).diagnosis;
   } catch (error) {
-    return { canObserve: false, problem: toProblem(error), capabilities: null, bestLevel: null, levels: [] };
+    return failedDiagnosis(toProblem(error));
   } finally {
     connection?.close();
   }
+}
+
+/** The diagnosis of a server that could not be examined. */
+export function failedDiagnosis(problem: Problem): Diagnosis {
+  return { canObserve: false, problem, capabilities: null, bestLevel: null, levels: [] };
+}
+
+/**
+ * Tries each level for an instant. Afterwards the connection subscribes and may monitor: it is of no further use.
+ * `monitor`: why MONITOR was refused.
+ */
+export async function tryLevels(
+  connection: RawConnection,
+  capabilities: Capabilities,
+): Promise<{ diagnosis: Diagnosis; monitor: RedisError | null }> {
+  const [scan, subscribe] = [await tried(connection, ['SCAN', '0', 'COUNT', '1']), await triedSubscribe(connection)];
+  const monitor = await triedMonitor(connection, capabilities);
+  const levels = levelsFrom(capabilities, scan, subscribe, monitor);
+  const best = levels.findLast((level) => level.works)?.level ?? null;
+  return { diagnosis: { canObserve: best !== null, problem: null, capabilities, bestLevel: best, levels }, monitor };
 }
 
 function levelsFrom(
@@ -120,8 +145,7 @@ function levelsFrom(
   subscribe: RedisError | null,
   monitor: RedisError | null,
 ): Diagnosis['levels'] {
-  const { user, notifications } = capabilities;
-  const isReplica = capabilities.role === 'replica';
+  const { user, notifications, isConfigMissing } = capabilities;
   const hasEvents = areNotificationsEnough(notifications);
   const eventsWork = !scan && !subscribe && (hasEvents || capabilities.canTrack);
   return [
@@ -145,7 +169,9 @@ function levelsFrom(
         ? `ACL SETUSER ${user} +psubscribe +subscribe allchannels`
         : hasEvents
           ? null
-          : 'CONFIG SET notify-keyspace-events Eghxe (or start with --configure-notifications)',
+          : isConfigMissing
+            ? 'notify-keyspace-events Eghxe in the configuration file of Redis'
+            : 'CONFIG SET notify-keyspace-events Eghxe (or start with --configure-notifications)',
     },
     {
       level: 'monitor',
@@ -153,9 +179,15 @@ function levelsFrom(
       why: monitor
         ? monitor.message
         : 'MONITOR is allowed: every change, which client made it, and why. It costs throughput while it is on.',
-      unlock: monitor ? (isReplica ? 'the URL of its master' : `ACL SETUSER ${user} +monitor`) : null,
+      unlock: monitor ? unlockOfMonitor(capabilities, monitor) : null,
     },
   ];
+}
+
+function unlockOfMonitor({ role, user }: Capabilities, refusal: RedisError): string {
+  if (role === 'replica') return 'the URL of its master';
+  if (isMissing(refusal)) return 'rename-command in the configuration file of Redis: MONITOR was renamed or removed';
+  return `ACL SETUSER ${user} +monitor`;
 }
 
 async function tried(connection: RawConnection, command: readonly string[]): Promise<RedisError | null> {

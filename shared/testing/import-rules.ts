@@ -9,6 +9,7 @@ const SHARED = [
   'shared/dumps',
   'shared/insights',
   'shared/trends',
+  'shared/doctor',
 ];
 const SHARED_AND_FILES = [...SHARED, 'shared/recording', 'shared/wire'];
 const SHARED_FOR_WEB = SHARED_AND_FILES.filter((folder) => folder !== 'shared/signals');
@@ -27,6 +28,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/dumps': ['shared/base', 'shared/events'],
   'shared/insights': ['shared/base', 'shared/events', 'shared/state', 'shared/spans', 'shared/dumps'],
   'shared/trends': ['shared/base', 'shared/events', 'shared/state'],
+  'shared/doctor': ['shared/base'],
   'shared/recording': [...SHARED, 'shared/wire/problems'],
   'shared/wire': [...SHARED, 'shared/recording/bad-line.ts'],
   'shared/testing': SHARED_AND_FILES,
@@ -39,6 +41,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
   'server/release': [...SHARED_AND_FILES, 'server/redis'],
   'server/dumps': SHARED_AND_FILES,
+  'server/doctor': [
+    ...SHARED_AND_FILES,
+    'server/redis',
+    'server/watch',
+    ...['flags', 'printable', 'usage-problem', 'top/text/width'].map((file) => `server/${file}.ts`),
+  ],
   'server/metrics': [...SHARED_AND_FILES, 'server/watch'],
   'server/http': [
     ...SHARED_AND_FILES,
@@ -47,6 +55,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/demo',
     'server/recordings',
     'server/release',
+    'server/doctor',
     'server/metrics',
   ],
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
@@ -74,7 +83,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: [...SHARED_AND_FILES, 'server'],
   library: [...SHARED_AND_FILES, 'server'],
   'web/choices': [],
-  'web/words': ['shared/base', 'shared/insights', 'shared/wire', 'web/choices'],
+  'web/words': ['shared/base', 'shared/doctor', 'shared/insights', 'shared/wire', 'web/choices'],
   'web/url': SHARED_FOR_WEB,
   'web/ui': ['shared/base', 'web/choices', 'web/words'],
   'web/keys': [...SHARED_FOR_WEB, 'web/words'],

@@ -3,8 +3,13 @@ import { PROBLEM_VALUES, type ProblemCode } from '../wire/problems/values.ts';
 
 /** Examples of the values of a code: with and without optional fields, and with each choice. */
 export function samplesOf(code: ProblemCode): readonly Record<string, unknown>[] {
+  return samplesOfShape(PROBLEM_VALUES[code].shape);
+}
+
+/** The same for the fields of any schema. */
+export function samplesOfShape(shape: Readonly<Record<string, z.ZodType>>): readonly Record<string, unknown>[] {
   let samples: Record<string, unknown>[] = [{}];
-  for (const [name, field] of Object.entries<z.ZodType>(PROBLEM_VALUES[code].shape)) {
+  for (const [name, field] of Object.entries(shape)) {
     samples = samples.flatMap((sample) => valuesOf(name, field).map((value) => ({ ...sample, [name]: value })));
   }
   return samples.map((sample) => Object.fromEntries(Object.entries(sample).filter(([, value]) => value !== undefined)));

@@ -101,7 +101,7 @@ describe('the answers of a running Lockscope have the schemas of its document', 
       ],
       ...[`locks?at=${events.at(-1)?.at}`, `locks/orders%3A42?at=${first?.at}`, `graph?at=${events[8]?.at}`],
       ...[`events/${first?.seq}/signals`, `spans?from=0`, 'window?from=0', 'trends', 'waits', 'graph'],
-      ...['insights', `insights?at=${events.at(-1)?.at}`, 'recordings', 'thread-dumps'],
+      ...['insights', `insights?at=${events.at(-1)?.at}`, 'recordings', 'thread-dumps', 'measurement'],
     ]) {
       await examiner.ask('GET', `/api/${path}`);
     }
@@ -110,9 +110,12 @@ describe('the answers of a running Lockscope have the schemas of its document', 
     await examiner.ask('POST', `/api/recordings/${id}/open`);
     await examiner.ask('POST', '/api/recordings/save', json({ from: 0 }));
     await examiner.ask('DELETE', `/api/recordings/${id}`);
+    await examiner.ask('DELETE', '/api/measurement');
     expect(examiner.unseen()).toEqual([
       'POST /api/sources/{id}/observe',
       'POST /api/sources/{id}/own-locks',
+      'GET /api/doctor',
+      'POST /api/sources/{id}/measure',
       // The test of the demo reads dumps.
       'POST /api/thread-dumps',
       'GET /api/thread-dumps/{id}',
@@ -125,6 +128,7 @@ describe('the answers of a running Lockscope have the schemas of its document', 
 
   test('refused requests', async () => {
     await examiner.ask('GET', '/api/locks?limit=0');
+    await examiner.ask('GET', '/api/doctor');
     await examiner.ask('GET', '/api/locks/nothing');
     await examiner.ask('GET', '/api/locks?at=1');
     await examiner.ask('GET', '/api/events/999999/signals');

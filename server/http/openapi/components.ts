@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { clientSchema } from '../../../shared/wire/clients.ts';
 import { demoBody } from '../../../shared/wire/demo.ts';
+import { measurementBody } from '../../../shared/wire/doctor.ts';
 import { dumpBody, dumpSchema, dumpsBody } from '../../../shared/wire/dumps.ts';
 import { errorBody, resyncData, sourceBody, spanSchema } from '../../../shared/wire/http.ts';
 import { insightSchema } from '../../../shared/wire/insight.ts';
@@ -36,5 +37,6 @@ export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   ThreadDump: dumpSchema,
   ThreadDumpAnswer: dumpBody,
   ThreadDumpsAnswer: dumpsBody,
+  MeasurementAnswer: measurementBody,
   Demo: demoBody,
 };

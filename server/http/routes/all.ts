@@ -4,6 +4,7 @@ import { clientRoute, clientsRoute } from './clients.ts';
 import { deadHeadRoute } from './dead-head.ts';
 import { demoRoute, scenariosRoute, startScenarioRoute, stopScenarioRoute } from './demo.ts';
 import { demoClientRoute, demoThreadRoute } from './demo-clients.ts';
+import { cancelMeasurementRoute, doctorRoute, measurementRoute, measureRoute } from './doctor.ts';
 import { eventStreamRoute, eventsRoute } from './events.ts';
 import { graphRoute } from './graph.ts';
 import { healthRoute } from './health.ts';
@@ -45,6 +46,10 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   spansRoute,
   observeRoute,
   ownLocksRoute,
+  doctorRoute,
+  measureRoute,
+  measurementRoute,
+  cancelMeasurementRoute,
   windowRoute,
   trendsRoute,
   recordingRoute,

@@ -77,6 +77,10 @@ const OF_WATCHING = {
   'cut-twice': nothing,
   'monitor-costly': cost,
   'monitor-time-over': nothing,
+  'measuring-already': nothing,
+  'level-unavailable': said,
+  /** `figure`: ms of a PING, percent of a core, or percent of maxmemory; 0 without a figure. */
+  'redis-in-trouble': z.object({ why: z.enum(['slow', 'busy', 'full', 'saving', 'loading']), figure: number }),
 } as const;
 
 /** What a level cannot see. */

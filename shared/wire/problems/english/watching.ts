@@ -52,7 +52,24 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
     ),
   'monitor-time-over': () =>
     only('MONITOR ended after 5 minutes, because Redis has no known output limit for pub/sub clients.'),
+  'measuring-already': () => ({
+    message: 'A measurement is under way.',
+    hint: 'Wait until it has ended, or cancel it.',
+  }),
+  'level-unavailable': ({ said }) => only(`This level does not work here: ${said}`),
+  'redis-in-trouble': ({ why, figure }) => ({
+    message: TROUBLE[why](figure),
+    hint: 'Measure again once Redis is well.',
+  }),
 };
+
+const TROUBLE = {
+  slow: (ms: number) => `Redis answers slowly: a PING took ${ms} ms.`,
+  busy: (percentage: number) => `Redis is busy: it uses ${percentage} % of a core.`,
+  full: (percentage: number) => `The memory of Redis is nearly full: ${percentage} % of maxmemory.`,
+  saving: () => 'Redis is saving its data.',
+  loading: () => 'Redis is loading its data.',
+} as const;
 
 /** What a level cannot see, in English. */
 export const OF_SIGHT: TextsOf<SightCode> = {

@@ -48,7 +48,18 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
   'monitor-costly': ({ costShare, redisCpuShare }) =>
     only(`MONITOR 约占 Redis 一个 CPU 核的 ${percent(costShare)}%（Redis 共占 ${percent(redisCpuShare ?? 0)}%）。`),
   'monitor-time-over': () => only('MONITOR 在 5 分钟后结束，因为 Redis 对 pub/sub 客户端没有已知的输出上限。'),
+  'measuring-already': () => ({ message: '正在测量。', hint: '请等待其结束，或将其取消。' }),
+  'level-unavailable': ({ said }) => only(`此级别在这里无法使用：${said}`),
+  'redis-in-trouble': ({ why, figure }) => ({ message: TROUBLE[why](figure), hint: '请在 Redis 恢复正常后再测量。' }),
 };
+
+const TROUBLE = {
+  slow: (ms: number) => `Redis 响应缓慢：一次 PING 耗时 ${ms} 毫秒。`,
+  busy: (percentage: number) => `Redis 很忙：占用 ${percentage}% 的单核。`,
+  full: (percentage: number) => `Redis 内存将满：已用 maxmemory 的 ${percentage}%。`,
+  saving: () => 'Redis 正在保存数据。',
+  loading: () => 'Redis 正在加载数据。',
+} as const;
 
 export const OF_SIGHT: TextsOf<SightCode> = {
   'unseen-expiries': () =>

@@ -1,0 +1,60 @@
+import { createInterface } from 'node:readline/promises';
+import { parseWatchUrl } from '../../shared/base/topology-url.ts';
+import { printable } from '../printable.ts';
+import type { DoctorConfig } from './config.ts';
+import { diagnose, type Findings, jsonFromFindings, textFromFindings, withCosts } from './diagnose.ts';
+import { ROUNDS, stepsOf } from './measure.ts';
+
+/** Runs `lockscope doctor`. Returns its exit code: 0 if locks can be observed. */
+export async function runDoctor({ redisUrl, json: isJson, measure }: DoctorConfig): Promise<number> {
+  const url = parseWatchUrl(redisUrl);
+  if (!url.ok) return failed(url.error, 1);
+  if (measure && !measure.isAgreed && !process.stdin.isTTY) {
+    return failed(
+      '--measure asks before it begins, and this is not a terminal. To begin without a question: --yes.',
+      2,
+    );
+  }
+  const { findings, places } = await diagnose(url.value);
+  let found = findings;
+  if (measure && findings.servers.some(({ canObserve }) => canObserve)) {
+    if (measure.isAgreed || (await isAgreed(findings))) {
+      found = await withCosts(findings, places, (text) => process.stderr.write(`measuring ${printable(text)}\n`));
+    }
+  }
+  const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
+  process.stdout.write(isJson ? `${JSON.stringify(jsonFromFindings(found))}\n` : textFromFindings(found, columns));
+  return found.canObserve ? 0 : 1;
+}
+
+/** Asks on the terminal whether to measure. */
+async function isAgreed({ servers }: Findings): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await asking.question(`${questionOf({ servers })} [y/N] `)).trim());
+  } finally {
+    asking.close();
+  }
+}
+
+/** What is about to run, and for how long. */
+export function questionOf({ servers }: Pick<Findings, 'servers'>): string {
+  const measured = servers.filter(({ canObserve }) => canObserve);
+  const levels = new Set(
+    measured.flatMap((server) => server.levels.filter(({ works }) => works)).map(({ level }) => level),
+  );
+  const seconds = measured.length * stepsOf(levels.size);
+  const where = measured.length === 1 ? 'this server' : `each of ${measured.length} servers, one after the other`;
+  const monitor = levels.has('monitor')
+    ? ' MONITOR runs for 2 s of it: Redis then copies every command to Lockscope.'
+    : '';
+  return (
+    `This watches ${where} at the levels ${[...levels].join(', ')}, ${ROUNDS} times 1 s each, and compares the CPU of Redis with the time between. ` +
+    `It takes about ${seconds} s.${monitor} It is not begun while Redis is busy, and ended early if it does harm.\nMeasure now?`
+  );
+}
+
+function failed(message: string, exitCode: number): number {
+  process.stderr.write(`lockscope: ${printable(message)}\n`);
+  return exitCode;
+}

@@ -1,0 +1,62 @@
+import type { ObserveLevel } from '../../shared/base/observe-level.ts';
+import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
+import { knownProblem } from '../../shared/wire/problems/problem-schema.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { LEAST_MEMORY, sharesOf } from '../watch/history/memory-shares.ts';
+import { SourceHandle } from '../watch/observer/source-handle.ts';
+
+/** A level that has not begun by then is not measured. */
+const BEGIN_WITHIN_MS = 5000;
+const LOOK_EVERY_MS = 20;
+
+/** Watches a server at one level, as Lockscope does for its page, with its guard. What it sees goes nowhere. */
+export class ShortWatch {
+  readonly #handle: SourceHandle;
+  readonly #level: ObserveLevel;
+
+  constructor(server: RedisUrl, level: ObserveLevel) {
+    this.#level = level;
+    const place = { server, replicas: [], slots: [] };
+    const about = { id: 'doctor', shownUrl: server.displayUrl, topology: 'single', place, level } as const;
+    const options = { ...about, hasBudget: true, match: [], madeBy: 'lockscope doctor', isRecorded: false };
+    const nothing = () => undefined;
+    this.#handle = new SourceHandle({ ...options, memory: sharesOf(LEAST_MEMORY) }, unknown(server, level), {
+      ...{ onEvents: nothing, onEvicted: nothing, onUnread: nothing, onChanged: nothing, onLost: nothing },
+      onServer: async () => undefined,
+    });
+  }
+
+  /** Waits until the level is on. Returns why it is not. */
+  async hasBegun(signal: AbortSignal): Promise<Problem | undefined> {
+    const end = performance.now() + BEGIN_WITHIN_MS;
+    while (!signal.aborted && performance.now() < end) {
+      const { status } = this.#handle.source;
+      const trouble = this.trouble();
+      if (status === 'observing' || trouble) return trouble;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    return problem('not-connected');
+  }
+
+  /** Why the level is no longer on: the guard ended it, or the connection is lost. */
+  trouble(): Problem | undefined {
+    const { status, level, guard, problem: lost } = this.#handle.source;
+    const sent = guard.problem ?? (status === 'observing' || status === 'connecting' ? undefined : lost);
+    if (sent) return knownProblem(sent) ?? problem('not-connected');
+    return status !== 'connecting' && level !== this.#level ? problem('not-connected') : undefined;
+  }
+
+  end(): Promise<void> {
+    return this.#handle.stop();
+  }
+}
+
+/** A source before its first report. */
+function unknown({ displayUrl }: RedisUrl, level: ObserveLevel): Source {
+  return {
+    ...{ id: 'doctor', url: displayUrl, redisVersion: '', role: 'master', status: 'connecting', level },
+    ...{ lagMs: 0, linesPerSecond: 0, guard: { state: 'ok' }, unseen: [], cannotSee: [], keyEvents: 'off' },
+    ...{ snapshotAt: null, drift: 0, rejected: 0, clockOffsetMs: 0 },
+  };
+}

@@ -1,0 +1,108 @@
+import type { ObserveLevel } from '../base/observe-level.ts';
+
+/** A stretch of time on one server: with a level, or without any (null). */
+export type LoadWindow = {
+  readonly level: ObserveLevel | null;
+  readonly ms: number;
+  /** CPU time of Redis; null: INFO does not have it. */
+  readonly cpuSeconds: number | null;
+  /** Commands of all clients, without those of the measurement. */
+  readonly commands: number;
+  /** Bytes that Redis sent; null: INFO does not have them. */
+  readonly outputBytes: number | null;
+};
+
+export type Range = { readonly low: number; readonly high: number };
+export type CostVerdict = 'measured' | 'below-noise' | 'too-quiet' | 'unsteady' | 'no-figures' | 'ended' | 'refused';
+export type CostOfLevel = {
+  readonly level: ObserveLevel;
+  readonly verdict: CostVerdict;
+  /** With the level minus without it: the lowest and the highest of the comparisons. 1 is one core. */
+  readonly cpuShare: Range | null;
+  readonly noiseShare: number | null;
+  readonly outputBytesPerSecond: Range | null;
+  readonly onMs: number;
+};
+
+/** Below this, the fixed work of a server hides what a command costs. */
+const FEWEST_COMMANDS_PER_SECOND = 100;
+/** If the load without a level changes by more than this factor, a difference shows the load and not the level. */
+const STEADY_FACTOR = 2;
+/** Shares of a shorter time are noise. */
+const SHORTEST_MS = 500;
+
+/**
+ * Compares each window with a level with the windows without one before and after it.
+ *
+ *   off   monitor   off   monitor   off
+ *    └──── mean ────┘└──── mean ────┘
+ */
+export function costOfLevel(level: ObserveLevel, windows: readonly LoadWindow[]): CostOfLevel {
+  const on = windows.flatMap((window, at) => (window.level === level ? [{ window, at }] : []));
+  const whole = on.filter(({ window }) => window.ms >= SHORTEST_MS);
+  const off = windows.filter((window) => window.level === null);
+  const cpu = differences(windows, whole, cpuRate);
+  const noiseShare = spreadOf(off, cpuRate);
+  return {
+    level,
+    verdict: verdictOf(off, cpu, noiseShare),
+    cpuShare: rangeOf(cpu),
+    noiseShare,
+    outputBytesPerSecond: rangeOf(differences(windows, whole, outputRate)),
+    onMs: Math.round(on.reduce((ms, { window }) => ms + window.ms, 0)),
+  };
+}
+
+/** The lowest and the highest rate of the windows without a level; null: INFO does not have it. */
+export function rangeWithout(windows: readonly LoadWindow[], rate: (window: LoadWindow) => number | null) {
+  const rates = windows.filter(({ level }) => level === null).map(rate);
+  return rangeOf(rates.filter((value) => value !== null));
+}
+
+export function cpuRate({ cpuSeconds, ms }: LoadWindow): number | null {
+  return cpuSeconds === null ? null : (cpuSeconds / ms) * 1000;
+}
+
+export function commandRate({ commands, ms }: LoadWindow): number {
+  return (commands / ms) * 1000;
+}
+
+function outputRate({ outputBytes, ms }: LoadWindow): number | null {
+  return outputBytes === null ? null : (outputBytes / ms) * 1000;
+}
+
+function verdictOf(off: readonly LoadWindow[], cpu: readonly number[], noise: number | null): CostVerdict {
+  if (cpu.length === 0 || noise === null) return 'no-figures';
+  const rates = off.map(commandRate);
+  const [least, most] = [Math.min(...rates), Math.max(...rates)];
+  if (mean(rates) < FEWEST_COMMANDS_PER_SECOND) return 'too-quiet';
+  if (most > STEADY_FACTOR * Math.max(least, FEWEST_COMMANDS_PER_SECOND)) return 'unsteady';
+  return mean(cpu) <= noise ? 'below-noise' : 'measured';
+}
+
+function differences(
+  windows: readonly LoadWindow[],
+  on: readonly { readonly window: LoadWindow; readonly at: number }[],
+  rate: (window: LoadWindow) => number | null,
+): number[] {
+  return on.flatMap(({ window, at }) => {
+    const before = windows.slice(0, at).findLast(({ level }) => level === null);
+    const after = windows.slice(at + 1).find(({ level }) => level === null);
+    const without = [before, after].flatMap((one) => (one ? [rate(one)] : [])).filter((value) => value !== null);
+    const withLevel = rate(window);
+    return withLevel === null || without.length === 0 ? [] : [withLevel - mean(without)];
+  });
+}
+
+function spreadOf(windows: readonly LoadWindow[], rate: (window: LoadWindow) => number | null): number | null {
+  const range = rangeOf(windows.map(rate).filter((value) => value !== null));
+  return range === null ? null : range.high - range.low;
+}
+
+function rangeOf(values: readonly number[]): Range | null {
+  return values.length === 0 ? null : { low: Math.min(...values), high: Math.max(...values) };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
