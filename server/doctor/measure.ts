@@ -29,7 +29,7 @@ export type MeasureOptions = {
   onStep?(step: MeasureStep): void;
 };
 
-/** How many windows a measurement of so many levels has. */
+/** The number of windows that a measurement of this many levels has. */
 export function stepsOf(levels: number): number {
   return 1 + ROUNDS * levels * 2;
 }

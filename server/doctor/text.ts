@@ -1,4 +1,5 @@
 import type { FindingState } from '../../shared/doctor/finding-values.ts';
+import { togetherBySameReason } from '../../shared/doctor/together.ts';
 import type { Costs, FindingView } from '../../shared/wire/doctor.ts';
 import type { Diagnosis } from '../redis/probe.ts';
 import { textFromCosts } from './costs-text.ts';
@@ -50,19 +51,9 @@ function linesOfFindings(findings: readonly FindingView[], columns: number): str
   });
 }
 
-/** Findings with the same reason and the same lines follow each other, so that both are shown once. */
-function togetherBySameReason(findings: readonly FindingView[]): FindingView[][] {
-  const groups = new Map<string, FindingView[]>();
-  for (const each of findings) {
-    const reason = `${each.why} ${each.advice} ${each.fix.join(' ')}`;
-    groups.set(reason, [...(groups.get(reason) ?? []), each]);
-  }
-  return [...groups.values()];
-}
-
-function linesOf(group: readonly FindingView[], columns: number): string[] {
+function linesOf(group: readonly [FindingView, ...FindingView[]], columns: number): string[] {
   const more = `${INDENT}  `;
-  const [{ why, advice, fix } = NOTHING] = group;
+  const [{ why, advice, fix }] = group;
   const references = new Set(group.map(({ reference }) => reference));
   return [
     ...group.flatMap((each) => titleLines(each, columns)),
@@ -72,8 +63,6 @@ function linesOf(group: readonly FindingView[], columns: number): string[] {
     ...(references.size === 1 ? [...references].map((reference) => more + reference) : []),
   ];
 }
-
-const NOTHING = { why: '', advice: '', fix: [] };
 
 function titleLines({ title, read }: FindingView, columns: number): string[] {
   return paragraph(`${title}${readText(read)}`, columns);

@@ -132,7 +132,7 @@ export async function tryLevels(
   connection: RawConnection,
   capabilities: Capabilities,
 ): Promise<{ diagnosis: Diagnosis; monitor: RedisError | null }> {
-  const [scan, subscribe] = [await tried(connection, ['SCAN', '0', 'COUNT', '1']), await triedSubscribe(connection)];
+  const [scan, subscribe] = [await triedReads(connection), await triedSubscribe(connection)];
   const monitor = await triedMonitor(connection, capabilities);
   const levels = levelsFrom(capabilities, scan, subscribe, monitor);
   const best = levels.findLast((level) => level.works)?.level ?? null;
@@ -153,7 +153,7 @@ function levelsFrom(
       level: 'snapshot',
       works: !scan,
       why: scan ? scan.message : 'Keys can be read: present holders, hold counts and leases.',
-      unlock: scan ? `ACL SETUSER ${user} +@read +multi +exec +select +echo ~*` : null,
+      unlock: scan ? `ACL SETUSER ${user} +@read +multi +exec +select +echo +time ~*` : null,
     },
     {
       level: 'events',
@@ -193,6 +193,13 @@ function unlockOfMonitor({ role, user }: Capabilities, refusal: RedisError): str
 async function tried(connection: RawConnection, command: readonly string[]): Promise<RedisError | null> {
   const [reply] = await connection.pipeline([command]);
   return reply instanceof RedisError ? reply : null;
+}
+
+/** Tries what reading keys needs: a scan, and a transaction with the commands beside the reads. */
+async function triedReads(connection: RawConnection): Promise<RedisError | null> {
+  const commands = [['SCAN', '0', 'COUNT', '1'], ['MULTI'], ['ECHO', ''], ['TIME'], ['EXEC']];
+  const replies = await connection.pipeline(commands);
+  return replies.find((reply) => reply instanceof RedisError) ?? null;
 }
 
 async function triedSubscribe(connection: RawConnection): Promise<RedisError | null> {

@@ -8,6 +8,7 @@ import { Fact } from '../inspector/HolderCard.tsx';
 import { NextTry } from '../inspector/NotWatching.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { agoText, countText, durationText, secondsText, shortText } from '../ui/time-text.ts';
+import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
@@ -132,6 +133,9 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
       {guard.state === 'tripped'
         ? guard.problem && <p>{insteadText(words, guard.problem, source)}</p>
         : isWell && <p>{words.health.guardIsFine}</p>}
+      <p>
+        <Link to={{ page: 'doctor', source: source.id }}>{words.health.toDoctor}</Link>
+      </p>
     </>
   );
 }

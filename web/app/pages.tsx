@@ -96,6 +96,11 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     isLinked: true,
     isDemoOnly: true,
   },
+  doctor: {
+    show: (route) => <DoctorPage source={route.source} />,
+    key: '0',
+    open: () => ({ page: 'doctor', source: null }),
+  },
   'incident-help': { show: (route) => <HelpPage incident={route.incident} /> },
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
 };
@@ -108,6 +113,7 @@ const WaitsPage = lazyPage(() => import('../pages/WaitsPage.tsx'));
 const ClientsPage = lazyPage(() => import('../pages/ClientsPage.tsx'));
 const RecordingsPage = lazyPage(() => import('../pages/RecordingsPage.tsx'));
 const HelpPage = lazyPage(() => import('../pages/HelpPage.tsx'));
+const DoctorPage = lazyPage(() => import('../pages/DoctorPage.tsx'));
 const DemoPage = lazyPage(() => import('../pages/DemoPage.tsx'));
 
 /** A page that is loaded when opened: most visits begin with the overview, which does not wait for the others. */

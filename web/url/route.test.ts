@@ -21,6 +21,8 @@ test('every route written to a URL and read back is the same', () => {
     { ...OVERVIEW, q: 'pay', at: redisTime(1_700_000_000_000_001), selected: 7 },
     { ...EVENTS, lockPart: 'pay & ment', holderPart: 'worker:4' },
     { page: 'demo' },
+    { page: 'doctor', source: null },
+    { page: 'doctor', source: 'redis-2' },
     lockRoute({ name: 'orders:42', source: 's1', db: 3 }),
     { ...lockRoute({ name: 'a', source: 's1', db: 0 }), selected: 7 },
     { ...lockRoute({ name: 'a', source: 's1', db: 0 }), at: redisTime(1_700_000_000_000_001) },

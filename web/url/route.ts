@@ -85,6 +85,8 @@ export type HelpRoute = {
   /** The incident; null: the list of all. */
   incident: string | null;
 };
+/** What endangers locks on the servers. `source`: one of them; null: all. */
+export type DoctorRoute = { page: 'doctor'; source: string | null };
 export type Route =
   | OverviewRoute
   | TimelineRoute
@@ -95,6 +97,7 @@ export type Route =
   | ClientsRoute
   | PlainRoute
   | HelpRoute
+  | DoctorRoute
   | { page: 'not-found'; path: string };
 
 export const OVERVIEW: OverviewRoute = {
@@ -184,6 +187,7 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
   if (clients) return { page: 'clients', ...clients.link, ...troubleOf(clients.broken, clients.elsewhere) };
   const plain = oneOf(PLAIN_PAGES, path.slice(1));
   if (plain) return { page: plain };
+  if (path === '/doctor') return { page: 'doctor', source: query.get('source') };
   if (path === '/help') return { page: 'incident-help', incident: null };
   const [, incident] = /^\/help\/([a-z-]+)$/.exec(path) ?? [];
   if (incident !== undefined) return { page: 'incident-help', incident };
@@ -245,6 +249,10 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
       break;
     case 'incident-help':
       path = route.incident === null ? '/help' : `/help/${route.incident}`;
+      break;
+    case 'doctor':
+      path = '/doctor';
+      if (route.source !== null) query.set('source', route.source);
       break;
     case 'not-found':
       path = route.path;

@@ -13,6 +13,7 @@ export const frame = {
     clients: 'Clients',
     recordings: 'Recordings',
     demo: 'Demo',
+    doctor: 'Doctor',
     'incident-help': 'Help',
     'not-found': 'No such page',
   },

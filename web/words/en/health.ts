@@ -19,6 +19,7 @@ export const health = {
   source: 'Source',
   replica: 'replica',
   guardIsFine: 'Redis load from Lockscope: normal.',
+  toDoctor: 'What endangers locks on this server',
   levelTitle: 'Level of observation',
   level: { monitor: 'Monitor', events: 'Key events only', snapshot: 'Snapshots only' },
   perSecond: (count: string) => `${count}/s`,

@@ -14,6 +14,7 @@ export const frame: Words['frame'] = {
     clients: '客户端',
     recordings: '录制',
     demo: '演示',
+    doctor: '体检',
     'incident-help': '帮助',
     'not-found': '页面不存在',
   },

@@ -17,6 +17,7 @@ export const health: Words['health'] = {
   source: '数据源',
   replica: '从节点',
   guardIsFine: 'Lockscope 给 Redis 带来的负载：正常。',
+  toDoctor: '这台服务器上有哪些因素会危及锁',
   levelTitle: '观测级别',
   level: { monitor: 'MONITOR', events: '仅键事件', snapshot: '仅快照' },
   perSecond: (count) => `${count}/秒`,

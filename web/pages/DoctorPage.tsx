@@ -1,0 +1,71 @@
+import '../styles/doctor.css';
+import { useQuery } from '@tanstack/react-query';
+import { redisTime } from '../../shared/base/time.ts';
+import { useDoctor } from '../data/doctor.ts';
+import { problemFromError } from '../data/http.ts';
+import { useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { EmptyState, Notice } from '../ui/Notice.tsx';
+import { secondsText } from '../ui/time-text.ts';
+import { Link } from '../url/router.tsx';
+import type { DoctorWords } from '../words/en/doctor.ts';
+import { language, languageOf, useWords } from '../words/language.ts';
+import { DoctorSource } from './DoctorSource.tsx';
+
+/** What endangers locks on the servers of all sources, or of one. Its texts are loaded with it. */
+export default function DoctorPage({ source }: { source: string | null }) {
+  const words = useWords();
+  const wanted = languageOf(language.get(), navigator.languages);
+  const { data, error } = useQuery({
+    queryKey: ['doctor-words', wanted],
+    queryFn: async (): Promise<DoctorWords> =>
+      (wanted === 'en' ? await import('../words/en/doctor.ts') : await import('../words/zh-CN/doctor.ts')).DOCTOR,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error) return <Notice tone="problem" title={problemFromError(error, words).message} />;
+  if (!data) return <EmptyState title={words.frame.openingPage} />;
+  return (
+    <div className="page">
+      <Examination source={source} doctor={data} />
+    </div>
+  );
+}
+
+function Examination({ source, doctor }: { source: string | null; doctor: DoctorWords }) {
+  const words = useWords();
+  const { page } = doctor;
+  const isRecording = useIsOpenRecording();
+  const isKnown = useLive(({ sources }) => sources.length > 0);
+  const { data, error, isFetching, refetch } = useDoctor(source, isKnown && !isRecording);
+  const failure = error ? problemFromError(error, words) : null;
+  return (
+    <>
+      <header className="page-head">
+        <h1 tabIndex={-1}>{page.title}</h1>
+        {!isRecording && (
+          <button type="button" className="button" disabled={isFetching} onClick={() => void refetch()}>
+            {page.again}
+          </button>
+        )}
+        {source !== null && <Link to={{ page: 'doctor', source: null }}>{page.allSources}</Link>}
+      </header>
+      {isRecording ? (
+        <EmptyState title={page.needsServer}>
+          <p>{page.needsServerHint}</p>
+        </EmptyState>
+      ) : (
+        <p className="quiet">
+          {page.about} {data && page.readAt(secondsText(redisTime(data.at)))}
+        </p>
+      )}
+      {failure && (
+        <Notice tone="problem" title={failure.message}>
+          {failure.hint}
+        </Notice>
+      )}
+      {!isRecording && !data && !failure && <EmptyState title={page.examining} />}
+      {data?.sources.map((report) => (
+        <DoctorSource key={report.source} report={report} doctor={doctor} isOnly={data.sources.length === 1} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import type { SourceReport } from '../../shared/wire/doctor.ts';
+import type { ObserveLevel } from '../../shared/wire/source.ts';
+import { useMeasure } from '../data/doctor.ts';
+import { problemFromError } from '../data/http.ts';
+import { Modal } from '../ui/Modal.tsx';
+import type { DoctorWords } from '../words/en/doctor.ts';
+import { useWords } from '../words/language.ts';
+
+type MeasureDialogProps = { report: SourceReport; doctor: DoctorWords; onClose: () => void };
+
+/** Each level is on twice, with a second between; a second longer at the beginning. */
+const SECONDS_PER_LEVEL = 4;
+
+/** Asks before levels are measured: what will run, and for how long. */
+export function MeasureDialog({ report, doctor, onClose }: MeasureDialogProps) {
+  const words = useWords();
+  const { cost } = doctor.page;
+  const possible = report.levels.filter(({ works }) => works).map(({ level }) => level);
+  const [chosen, setChosen] = useState<readonly ObserveLevel[]>(possible);
+  const measure = useMeasure();
+  const failure = measure.error && problemFromError(measure.error, words);
+  const toggle = (level: ObserveLevel) =>
+    setChosen(chosen.includes(level) ? chosen.filter((each) => each !== level) : [...chosen, level]);
+  const start = () => measure.mutate({ source: report.source, levels: chosen }, { onSuccess: onClose });
+  return (
+    <Modal title={cost.dialog} onClose={onClose}>
+      <div className="modal-body doctor-dialog">
+        <p>
+          {cost.what} {cost.takes(1 + SECONDS_PER_LEVEL * chosen.length)}
+        </p>
+        {chosen.includes('monitor') && (
+          <p>
+            <b>{cost.monitor}</b>
+          </p>
+        )}
+        <p>{cost.guard}</p>
+        <p className="quiet">
+          {cost.first} {cost.beside}
+        </p>
+        <fieldset className="doctor-choice">
+          <legend>{cost.choose}</legend>
+          {possible.map((level) => (
+            <label key={level}>
+              <input type="checkbox" checked={chosen.includes(level)} onChange={() => toggle(level)} />{' '}
+              {words.health.level[level]}
+            </label>
+          ))}
+        </fieldset>
+        {failure && (
+          <p role="alert" className="refusal">
+            <span aria-hidden="true">✕</span> {failure.message} {failure.hint}
+          </p>
+        )}
+        <div className="popover-actions">
+          <button
+            type="button"
+            className="button is-primary"
+            disabled={chosen.length === 0 || measure.isPending}
+            onClick={start}
+          >
+            {cost.start}
+          </button>
+          <button type="button" className="button" onClick={onClose}>
+            {cost.notNow}
+          </button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,353 @@
+import type { FindingTexts, ValuesOf } from '../../../shared/doctor/finding-values.ts';
+import type { DoctorWords } from '../en/doctor.ts';
+
+const page: DoctorWords['page'] = {
+  title: '体检',
+  about: '每台服务器上有哪些因素会危及锁，以及 Lockscope 在那里能看到什么。只读取，不做任何更改。',
+  again: '重新检查',
+  examining: '正在检查服务器。',
+  readAt: (clock) => `读取于 ${clock}。`,
+  needsServer: '体检需要一台在线的服务器',
+  needsServerHint: '这是录制文件：它显示客户端做了什么，而不显示服务器如何配置。',
+  allSources: '所有来源',
+  state: { danger: '危险', warning: '警告', unknown: '未知', info: '供参考', good: '良好' },
+  good: (count) => `${count} 项良好`,
+  rewrite: 'CONFIG SET 在 Redis 重启后失效。CONFIG REWRITE 可使其保留。',
+  read: '读取到',
+  reference: 'Redis 文档',
+  help: '那时会发生什么',
+  levels: '级别',
+  works: '可用',
+  worksNot: '不可用',
+  cost: {
+    title: '各级别的开销',
+    none: '尚未测量。每个级别在不同的 Redis 上开销各不相同。',
+    measure: '测量……',
+    measureAgain: '重新测量……',
+    dialog: '测量各级别的开销',
+    what: 'Lockscope 以所选的每个级别观测这台服务器，各两次，每次 1 秒，并将 Redis 的 CPU 与其间的各秒进行比较。',
+    monitor: 'MONITOR 会运行 2 秒：其间 Redis 会把所有客户端的每条命令复制给 Lockscope。',
+    guard: '如果 Redis 繁忙、缓慢、正在保存或内存将满，则不会开始。造成危害的级别会立即结束。',
+    first: '其中包含首次扫描所有键，因此级别之后的开销会更小。',
+    beside: '此页面会继续观测。这些数字是再多一个 Lockscope 的开销。',
+    takes: (seconds) => `大约需要 ${seconds} 秒。`,
+    choose: '要测量的级别',
+    start: '立即测量',
+    notNow: '暂不',
+    running: (level) => (level === null ? '当前没有启用级别，用于比较。' : `当前启用：${level}。`),
+    elsewhere: (source) => `正在测量 ${source}。`,
+    cancel: '取消',
+    cancelled: '测量已取消。其级别均已停用。',
+    failed: '测量失败。',
+    without: (commands, cpu) =>
+      `未启用级别时，Redis 每秒执行 ${commands} 条命令${cpu === null ? '' : `，占用单核的 ${cpu}`}。`,
+    noFigures: 'Redis 不报告其活动，因此无法比较。',
+    heads: ['级别', 'Redis 的 CPU', 'Redis 的输出', '可信程度'],
+    range: (low, high) => (low === high ? low : `${low} 至 ${high}`),
+    ofCore: (percent) => `单核的 ${percent}`,
+    perSecond: (size) => `${size}/秒`,
+    noValue: '–',
+  },
+  verdict: {
+    measured: '已测得',
+    'below-noise': '小于 Redis 自身负载的波动',
+    'too-quiet': '过于空闲，无法判断：当前命令太少',
+    unsteady: '不确定：负载变化过大',
+    'no-figures': 'Redis 不报告其 CPU 时间',
+    ended: '提前结束',
+    refused: '未尝试',
+  },
+};
+
+const findings: FindingTexts = {
+  matters: {
+    eviction: '淘汰',
+    memory: '内存',
+    persistence: 'Redis 重启',
+    saving: '写入磁盘',
+    replication: '故障转移',
+    role: '角色',
+    clock: '时钟',
+    'output-limit': '订阅者的输出限制',
+    'idle-connections': '空闲连接',
+    'max-clients': '连接数',
+    scripts: '慢脚本',
+    'key-events': '键事件',
+    monitor: 'MONITOR',
+    rights: '此用户的权限',
+    clients: '客户端版本',
+    version: '服务器与协议',
+  },
+  unread: (name, values) => ({ title: `${name}：未知`, why: whyUnread(values), advice: adviceUnread(values) }),
+  texts: {
+    'evicts-nothing': ({ isWithoutLimit }) => ({
+      title: 'Redis 不会淘汰锁',
+      why: isWithoutLimit
+        ? 'maxmemory 为 0：Redis 没有上限，因此无论策略如何都不会淘汰任何键。'
+        : '策略为 noeviction：内存满时，Redis 拒绝写入，而不删除键。',
+      advice: '',
+    }),
+    evicts: ({ policy, isTtlOnly, evicted }) => ({
+      title: 'Redis 可能淘汰锁',
+      why:
+        `内存满时，策略 ${policy} 会删除${isTtlOnly ? '带有 TTL 的键，而锁都有 TTL' : '任何键，锁也不例外'}。` +
+        '此时锁变为空闲，而持有者仍在工作，也没有等待者被唤醒。' +
+        (evicted === null || evicted === 0 ? '' : `自计数开始以来已淘汰 ${evicted} 个键。`),
+      advice: '请使用 noeviction，或将锁放在没有缓存的专用服务器上。',
+    }),
+    'memory-left': ({ percent }) => ({ title: '内存充足', why: `已用 maxmemory 的 ${percent}%。`, advice: '' }),
+    'memory-nearly-full': ({ percent }) => ({
+      title: percent >= 100 ? '内存已满' : '内存将满',
+      why: `已用 maxmemory 的 ${percent}%。内存满且无法淘汰时，Redis 返回 OOM：无法获取锁，解锁也会失败。`,
+      advice: '请提高 maxmemory，或找出增长的键。',
+    }),
+    'nothing-saved': () => ({
+      title: '重启后所有锁都会消失',
+      why: 'Redis 不保存任何数据：既没有 AOF 也没有快照。仍在工作的持有者以为自己持有锁，而其他客户端会取得它们。',
+      advice: '请启用 AOF，或将 Redis 的重启推迟一个最长租约的时间。',
+    }),
+    'snapshots-only': () => ({
+      title: '崩溃后，锁会回到上一次快照的状态',
+      why: '上次快照之后获取的锁会消失。之后释放的锁会重新出现，直到租约结束。',
+      advice: '请启用 AOF。',
+    }),
+    'aof-always': () => ({
+      title: '锁在重启后仍然存在',
+      why: '每次写入都在 Redis 应答之前落盘（appendfsync always）。',
+      advice: '',
+    }),
+    'aof-every-second': () => ({
+      title: '机器故障可能丢失约一秒内的锁',
+      why: 'Redis 每秒将 AOF 落盘一次（appendfsync everysec）。最后一秒内获取的锁之后可能消失，而其持有者仍在工作。',
+      advice: '如果不可接受，请使用 appendfsync always。此后每次写入都要等待磁盘。',
+    }),
+    'aof-by-system': () => ({
+      title: '机器故障可能丢失许多秒内的锁',
+      why: '由操作系统决定 AOF 何时落盘（appendfsync no）：在 Linux 上常为 30 秒后。',
+      advice: '请使用 appendfsync everysec 或 always。',
+    }),
+    'aof-unknown-sync': () => ({
+      title: '故障会丢失多少锁：未知',
+      why: 'AOF 已启用。无法读取它多久落盘一次（appendfsync）。',
+      advice: '',
+    }),
+    'saves-work': () => ({ title: '最近没有快照失败', why: '最近一次快照没有失败，或者尚未有过快照。', advice: '' }),
+    'save-failed': ({ what }) => ({
+      title: what === 'aof' ? '无法写入 AOF' : '最近一次快照失败',
+      why:
+        what === 'aof'
+          ? '此时 Redis 以 MISCONF 拒绝写入：加锁、解锁与续租都会失败。'
+          : '除非关闭 stop-writes-on-bgsave-error，否则 Redis 会以 MISCONF 拒绝写入：加锁、解锁与续租都会失败。',
+      advice: '请检查磁盘与 Redis 的日志。',
+    }),
+    'no-replica': () => ({
+      title: '没有连接从节点',
+      why: '这里的故障转移不会丢失锁。如果这台服务器宕机，则无法获取锁。',
+      advice: '',
+    }),
+    'replicas-unconfirmed': ({ replicas }) => ({
+      title: '故障转移可能丢失最新的锁',
+      why: `Redis 在其 ${replicas} 个从节点收到写入之前就已应答。如果此时发生故障，新的主节点不知道该锁，会把它交给第二个持有者。`,
+      advice:
+        '设置 min-replicas-to-write 后，没有从节点的主节点会拒绝加锁，这会减少丢失，但不能杜绝。如果 Redisson 配置了从节点，它会在每次加锁后等待从节点（WAIT）；checkLockSyncedSlaves 自 3.17 起默认开启。',
+    }),
+    'replicas-required': ({ replicas, least }) => ({
+      title: '故障转移可能丢失最新的锁，但仅限很短的时间',
+      why: `Redis 在从节点收到写入之前就已应答。当连接的从节点${least === null ? '过少' : `少于 ${least} 个`}时（当前 ${replicas} 个），它会拒绝写入，因此被隔离的主节点不再发放锁。`,
+      advice: '',
+    }),
+    'replicas-missing': ({ present, least }) => ({
+      title: 'Redis 拒绝写入：从节点过少',
+      why: `min-replicas-to-write 要求 ${least} 个，而及时连接的有 ${present} 个。Redis 返回 NOREPLICAS：加锁、解锁与续租都会失败。`,
+      advice: '请恢复从节点。没有此设置时，Redis 会重新接受写入，而故障转移可能丢失锁。',
+    }),
+    'replica-late': ({ lagSeconds }) => ({
+      title: '有从节点落后',
+      why: `${lagSeconds === null ? '有从节点未同步。' : `有从节点上次应答是在 ${lagSeconds} 秒之前，或仍在同步。`}故障转移到它会丢失此后获取的锁。`,
+      advice: '在故障转移之前，请检查其连接与负载。',
+    }),
+    'replica-connected': () => ({
+      title: '此从节点跟随其主节点',
+      why: '它与主节点的连接正常。它显示的内容可能略有延迟。',
+      advice: '',
+    }),
+    'replica-cut-off': () => ({
+      title: '此从节点已失去主节点',
+      why: '它显示的是旧数据。如果它成为主节点，此后获取的锁会丢失。',
+      advice: '请检查它与主节点的连接。',
+    }),
+    'is-master': () => ({ title: '这是主节点', why: '锁在这里获取。', advice: '' }),
+    'is-replica': () => ({
+      title: '这是从节点',
+      why: '锁在其主节点上获取。在这里看到的会更晚，也看不到是哪个客户端请求的。',
+      advice: '请给 Lockscope 主节点或 Sentinel 的 URL。',
+    }),
+    'clock-close': (bounds) => ({
+      title: '时钟一致',
+      why: `Redis 的时钟与运行 Lockscope 的机器相差 ${range(bounds)}。没有比较你的应用所在的机器。`,
+      advice: '',
+    }),
+    'clock-apart': (bounds) => ({
+      title: '时钟不一致',
+      why: `Redis 的时钟与运行 Lockscope 的机器相差 ${range(bounds)}。公平锁按各客户端的时钟计算队列的期限：时钟错误的客户端会移除仍然存活的等待者。`,
+      advice: '请让所有机器跟随同样的时间服务器（NTP），并检查哪个时钟有误。',
+    }),
+    'clock-unclear': (bounds) => ({
+      title: '时钟是否一致：未知',
+      why: `Redis 应答太慢，差值可能为 ${range(bounds)}。`,
+      advice: '请在离 Redis 更近的机器上重试。',
+    }),
+    'output-limited': ({ megabytes }) => ({
+      title: '订阅者的输出有上限',
+      why: `对于不读取的订阅者，Redis 最多保留 ${megabytes} MB，足以容纳唤醒消息。`,
+      advice: '',
+    }),
+    'output-unlimited': () => ({
+      title: '订阅者的输出没有上限',
+      why: '如果 Lockscope 或等待中的客户端停止读取，其消息会占满 Redis 的内存。MONITOR 在这里最多运行 5 分钟。',
+      advice: '请设置 Redis 的默认上限。',
+    }),
+    'output-limit-small': ({ kilobytes }) => ({
+      title: '订阅者的输出上限过小',
+      why: `未读内容达到 ${kilobytes} KB 时，Redis 会关闭该订阅。订阅被关闭的等待者会错过唤醒，一直睡到自己的定时器到时。`,
+      advice: '请设置 Redis 的默认上限。',
+    }),
+    'idle-kept': ({ keepaliveSeconds }) => ({
+      title: 'Redis 保留空闲连接，并能发现失效的连接',
+      why: `Redis 不关闭空闲连接。客户端消失后，TCP keepalive 大约在 ${2 * keepaliveSeconds} 秒后发现。`,
+      advice: '',
+    }),
+    'idle-closed': ({ seconds }) => ({
+      title: `Redis 会关闭空闲 ${seconds} 秒的连接`,
+      why: '订阅不受影响。被暂停或不发送 PING 的客户端必须重新连接，才能续租或释放其锁。Redisson 默认每 30 秒发送一次 PING。',
+      advice: '请将 timeout 设为 0，或设为远大于 PING 间隔的值。',
+    }),
+    'no-keepalive': () => ({
+      title: 'Redis 不会发现失效的连接',
+      why: 'TCP keepalive 已关闭：故障机器的连接会留在客户端列表中，其持有者看起来仍然存活。',
+      advice: '请设置 tcp-keepalive。',
+    }),
+    'connections-left': ({ connected, most }) => ({
+      title: '还能连接更多客户端',
+      why: `${most} 个连接中已使用 ${connected} 个。`,
+      advice: '',
+    }),
+    'connections-nearly-full': ({ connected, most }) => ({
+      title: 'Redis 的连接将用尽',
+      why: `${most} 个连接中已使用 ${connected} 个。无法连接的客户端不能续租或释放其锁。`,
+      advice: '请提高 maxclients，或找出哪些客户端遗留了连接。',
+    }),
+    'script-limit': ({ ms }) => ({
+      title: '耗时过长的脚本可以被终止',
+      why: `脚本运行期间，Redis 不执行其他任何命令，续租也不例外。${ms} 毫秒后它返回 BUSY，SCRIPT KILL 可终止尚未写入的脚本。`,
+      advice: '',
+    }),
+    'no-script-limit': () => ({
+      title: '永不结束的脚本会阻塞所有锁',
+      why: '脚本运行期间，Redis 不执行其他任何命令，续租也不例外。没有上限时它在此期间完全不应答，因此无法终止脚本。',
+      advice: '请设置 Redis 的默认上限。',
+    }),
+    'key-events': ({ flags }) => ({
+      title: 'Redis 会发送键事件',
+      why: `键事件级别能在锁发生变化时看到每次变化（${flags}）。`,
+      advice: '',
+    }),
+    'key-events-twice': ({ flags }) => ({
+      title: 'Redis 会把每个键事件发送两次',
+      why: `键事件级别能看到锁的每次变化。标志 ${flags} 含有 K 和 E：Redis 对每次变化发布两条消息，而 Lockscope 只需要一条。`,
+      advice: '如果没有其他程序使用 K 的消息，请去掉它。',
+    }),
+    'key-events-tracked': ({ flags }) => ({
+      title: 'Redis 不发送锁的键事件',
+      why: `标志为“${flags}”。键事件级别改用客户端跟踪：已知锁的变化立即可见，新的锁通过扫描发现。`,
+      advice: '请设置标志，或以 --configure-notifications 启动 Lockscope。',
+    }),
+    'key-events-missing': ({ flags }) => ({
+      title: '锁的变化无法在发生时看到',
+      why: `键事件的标志为“${flags}”，且此用户不能使用客户端跟踪。`,
+      advice: '请设置标志，或以 --configure-notifications 启动 Lockscope。',
+    }),
+    'monitor-allowed': () => ({
+      title: '允许使用 MONITOR',
+      why: 'MONITOR 级别能看到等待者、被拒绝的尝试以及每条命令背后的客户端。其开销可以测量。',
+      advice: '',
+    }),
+    'monitor-on-replica': () => ({
+      title: 'MONITOR 级别需要主节点',
+      why: '从节点的 MONITOR 只显示主节点发送的内容，而不显示是哪个客户端请求的。',
+      advice: '请给 Lockscope 主节点的 URL。',
+    }),
+    'monitor-missing': ({ why, said }) => ({
+      title: 'MONITOR 不可用',
+      why: `${why === 'no-permission' ? '此用户无权执行它。' : why === 'no-command' ? '这台服务器没有此命令：它已被改名或移除。' : `Redis 返回“${said}”。`}没有它，就看不到等待者的名称和被拒绝的尝试。`,
+      advice: why === 'no-command' ? '授权无法改变这一点：请查看其配置中的 rename-command。' : '',
+    }),
+    'may-write': ({ user }) => ({
+      title: '此用户可以写入',
+      why: `Lockscope 只读取，而用户 ${user} 也可以写入和删除。权限更少的用户能确保这一点。`,
+      advice: '请为 Lockscope 创建一个用户。在集群中，请参阅 docs/operating.md 中的另外两条规则。',
+    }),
+    'reads-only': ({ user }) => ({ title: '此用户不能写入', why: `用户 ${user} 无权执行 SET。`, advice: '' }),
+    'clients-seen': ({ connections, named, libraries, more, hasLibraries }) => ({
+      title:
+        libraries.length > 0
+          ? `客户端库：${libraries.join('、')}${more > 0 ? `，另有 ${more} 个` : ''}`
+          : '没有客户端报告其库',
+      why: `${connections} 个连接，其中 ${named} 个有名称。${
+        hasLibraries
+          ? '只能看到发送 CLIENT SETINFO 的客户端：Redisson 从不发送。'
+          : '在 Redis 7.2 之前，Redis 不列出客户端库。'
+      }Lockscope 根据 Redisson 的脚本推断其版本，显示在各客户端的页面上。`,
+      advice: '',
+    }),
+    'clients-too-many': ({ clients, most }) => ({
+      title: '客户端版本：未查询',
+      why: `已连接 ${clients} 个客户端。CLIENT LIST 会因每个客户端而阻塞 Redis，因此超过 ${most} 个时不发送。`,
+      advice: '',
+    }),
+    version: ({ server, version }) => ({
+      title: `${server === 'redis' ? 'Redis' : server} ${version} 支持 RESP3`,
+      why: '应答、消息与 MONITOR 的各行在同一个连接上按发生的顺序到达。',
+      advice: '',
+    }),
+  },
+};
+
+function whyUnread({ command, why, said }: ValuesOf<'unread'>): string {
+  switch (why) {
+    case 'no-permission':
+      return `此用户无权执行 ${command}。`;
+    case 'no-command':
+      return `这台服务器没有 ${command}：它已被改名或移除。`;
+    case 'not-reported':
+      return `Redis 已应答，但没有这里已知的值：${said}。`;
+    case 'other':
+      return said === '' ? `Redis 没有应答 ${command}。` : `Redis 对 ${command} 返回“${said}”。`;
+  }
+}
+
+function adviceUnread({ command, why }: ValuesOf<'unread'>): string {
+  switch (why) {
+    case 'no-permission':
+      return '授权方式：';
+    case 'no-command':
+      return command === 'ACL DRYRUN'
+        ? '它自 Redis 7 起存在。'
+        : '授权无法改变这一点。请查看配置文件，或 Redis 托管服务的控制台。';
+    default:
+      return '';
+  }
+}
+
+function range({ lowMs, highMs }: { lowMs: number; highMs: number }): string {
+  return `${inMs(lowMs)} 至 ${inMs(highMs)}`;
+}
+
+function inMs(ms: number): string {
+  const size = Math.abs(ms);
+  const text =
+    size < 10 ? `${ms.toFixed(1)} 毫秒` : size < 10_000 ? `${ms.toFixed(0)} 毫秒` : `${(ms / 1000).toFixed(0)} 秒`;
+  return ms > 0 ? `+${text}` : text;
+}
+
+export const DOCTOR: DoctorWords = { page, findings };
