@@ -22,7 +22,7 @@ export async function runDoctor({ redisUrl, json: isJson, measure }: DoctorConfi
       found = await withCosts(findings, places, (text) => process.stderr.write(`measuring ${printable(text)}\n`));
     }
   }
-  const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
+  const columns = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
   process.stdout.write(isJson ? `${JSON.stringify(jsonFromFindings(found))}\n` : textFromFindings(found, columns));
   return found.canObserve ? 0 : 1;
 }
@@ -46,10 +46,10 @@ export function questionOf({ servers }: Pick<Findings, 'servers'>): string {
   const seconds = measured.length * stepsOf(levels.size);
   const where = measured.length === 1 ? 'this server' : `each of ${measured.length} servers, one after the other`;
   const monitor = levels.has('monitor')
-    ? ' MONITOR runs for 2 s of it: Redis then copies every command to Lockscope.'
+    ? ' MONITOR runs for about 2 s of it: Redis then copies every command to Lockscope.'
     : '';
   return (
-    `This watches ${where} at the levels ${[...levels].join(', ')}, ${ROUNDS} times 1 s each, and compares the CPU of Redis with the time between. ` +
+    `This watches ${where} at the levels ${[...levels].join(', ')}, each ${ROUNDS} times for 1 s, and compares the CPU of Redis with the time between. ` +
     `It takes about ${seconds} s.${monitor} It is not begun while Redis is busy, and ended early if it does harm.\nMeasure now?`
   );
 }

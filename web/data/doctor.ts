@@ -8,7 +8,7 @@ const MEASUREMENT_KEY = ['measurement'];
 /** A measurement shows its steps, which take a second each. */
 const ASK_EVERY_MS = 500;
 
-/** Examines the servers when the page is opened, and again on demand. `isLive` false: there are none. */
+/** Examines the servers when the page is opened, and again on demand. `isLive`: there is a server. */
 export function useDoctor(source: string | null, isLive: boolean) {
   const query = source === null ? '' : `?source=${encodeURIComponent(source)}`;
   return useQuery({

@@ -68,7 +68,7 @@ function Levels({ report: { levels }, doctor: { page } }: { report: SourceReport
         {levels.map(({ level, works, why }) => (
           <li key={level}>
             <span aria-hidden="true">{works ? '✓' : '✕'}</span> <b>{health.level[level]}</b>{' '}
-            {works ? page.works : page.worksNot}. {health.sees[level]} {!works && <code>{why}</code>}
+            {works ? page.works : page.worksNot} {health.sees[level]} {!works && <code>{why}</code>}
           </li>
         ))}
       </ul>

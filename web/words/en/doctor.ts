@@ -18,8 +18,8 @@ const page = {
   reference: 'Documentation of Redis',
   help: 'What happens then',
   levels: 'Levels',
-  works: 'works',
-  worksNot: 'does not work',
+  works: 'works.',
+  worksNot: 'does not work.',
   cost: {
     title: 'Cost of each level',
     none: 'Not measured yet. Each level costs this Redis something else than any other Redis.',
@@ -27,7 +27,7 @@ const page = {
     measureAgain: 'Measure again …',
     dialog: 'Measure the cost of each level',
     what: 'Lockscope watches this server at each chosen level, twice for 1 s, and compares the CPU of Redis with the seconds between.',
-    monitor: 'MONITOR runs for 2 s: Redis then copies every command of every client to Lockscope.',
+    monitor: 'MONITOR runs for about 2 s in all: Redis then copies every command of every client to Lockscope.',
     guard: 'It is not begun while Redis is busy, slow, saving or nearly full. A level that does harm is ended at once.',
     first: 'The first scan of all keys is a part of it, so a level costs less later.',
     beside: 'This page goes on watching. The figures are for one more Lockscope.',
@@ -43,7 +43,7 @@ const page = {
     without: (commands: string, cpu: string | null) =>
       `Without a level, Redis ran ${commands} commands/s${cpu === null ? '' : ` and used ${cpu} of a core`}.`,
     noFigures: 'Redis does not report what it does, so nothing can be compared.',
-    heads: ['Level', 'CPU of Redis', 'Output of Redis', 'How sure'],
+    heads: ['Level', 'CPU more', 'Output more', 'How sure'],
     range: (low: string, high: string) => (low === high ? low : `${low} to ${high}`),
     ofCore: (percent: string) => `${percent} of a core`,
     perSecond: (size: string) => `${size}/s`,

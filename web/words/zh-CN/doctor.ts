@@ -17,8 +17,8 @@ const page: DoctorWords['page'] = {
   reference: 'Redis 文档',
   help: '那时会发生什么',
   levels: '级别',
-  works: '可用',
-  worksNot: '不可用',
+  works: '可用。',
+  worksNot: '不可用。',
   cost: {
     title: '各级别的开销',
     none: '尚未测量。每个级别在不同的 Redis 上开销各不相同。',
@@ -26,7 +26,7 @@ const page: DoctorWords['page'] = {
     measureAgain: '重新测量……',
     dialog: '测量各级别的开销',
     what: 'Lockscope 以所选的每个级别观测这台服务器，各两次，每次 1 秒，并将 Redis 的 CPU 与其间的各秒进行比较。',
-    monitor: 'MONITOR 会运行 2 秒：其间 Redis 会把所有客户端的每条命令复制给 Lockscope。',
+    monitor: 'MONITOR 共会运行约 2 秒：其间 Redis 会把所有客户端的每条命令复制给 Lockscope。',
     guard: '如果 Redis 繁忙、缓慢、正在保存或内存将满，则不会开始。造成危害的级别会立即结束。',
     first: '其中包含首次扫描所有键，因此级别之后的开销会更小。',
     beside: '此页面会继续观测。这些数字是再多一个 Lockscope 的开销。',
@@ -42,7 +42,7 @@ const page: DoctorWords['page'] = {
     without: (commands, cpu) =>
       `未启用级别时，Redis 每秒执行 ${commands} 条命令${cpu === null ? '' : `，占用单核的 ${cpu}`}。`,
     noFigures: 'Redis 不报告其活动，因此无法比较。',
-    heads: ['级别', 'Redis 的 CPU', 'Redis 的输出', '可信程度'],
+    heads: ['级别', '增加的 CPU', '增加的输出', '可信程度'],
     range: (low, high) => (low === high ? low : `${low} 至 ${high}`),
     ofCore: (percent) => `单核的 ${percent}`,
     perSecond: (size) => `${size}/秒`,
