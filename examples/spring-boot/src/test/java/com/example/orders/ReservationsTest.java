@@ -27,7 +27,7 @@ class ReservationsTest extends LockTest {
 
   /** If Lockscope watched another Redis than the application uses, no test could fail. */
   @Test
-  void lockscopeWatchesTheRedisOfThisTest() {
+  void lockscopeWatchesTheRedisOfThisTest() throws InterruptedException {
     RLock lock = redisson.getLock("stock:seen-by-lockscope");
     lock.lock();
     try {

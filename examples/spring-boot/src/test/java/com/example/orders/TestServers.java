@@ -8,9 +8,9 @@ import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A Redis, and a Lockscope that watches it. Those of REDIS_URL and LOCKSCOPE_URL (and LOCKSCOPE_TOKEN), if both are set in the
- * environment or as system properties. Otherwise containers, which end with the JVM: they need Docker, and the image
- * `lockscope` (`docker build -t lockscope .` in a checkout of Lockscope).
+ * A Redis, and a Lockscope that watches it: those of REDIS_URL and LOCKSCOPE_URL (and LOCKSCOPE_TOKEN), in the
+ * environment or as system properties. If neither is set, two containers, which end with the JVM. They need Docker and the
+ * image `lockscope`: `docker build -t lockscope .` in a checkout of Lockscope.
  */
 final class TestServers {
   private TestServers() {}
