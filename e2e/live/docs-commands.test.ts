@@ -2,22 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLockscope } from '../support/clients/lockscope.ts';
 import { commandsOf, type Fence, fencesOf, ROOT, readersDocuments } from '../support/docs/documents.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
-/* Runs every command of the documents as it is written, in a shell, in the order of the document. Those that are marked with
+/* Runs every command of the documents as it is written, in a shell. Those that are marked with
    "not run" are listed in `documents.test.ts`. */
 
-type Place = { folder: string; redis: RunningRedis; page: string | undefined };
-
 /** What differs from the reader's machine: where things are, and how long commands last. */
-const REPLACED: readonly (readonly [string | RegExp, (place: Place) => string])[] = [
-  ['http://127.0.0.1:4680', ({ page }) => String(page)],
-  ['127.0.0.1:6379', ({ redis }) => `127.0.0.1:${redis.port}`],
-  ['your-redis:6379', ({ redis }) => `127.0.0.1:${redis.port}`],
+const REPLACED: readonly (readonly [string | RegExp, () => string])[] = [
+  ['http://127.0.0.1:4680', () => page],
+  ['127.0.0.1:6379', () => `127.0.0.1:${redis.port}`],
+  ['your-redis:6379', () => `127.0.0.1:${redis.port}`],
   ['--for 30s', () => '--for 1s'],
   [/\bnpm test$/g, () => 'true'], // this is a part of it
 ];
@@ -35,25 +33,37 @@ const GOES_ON: readonly (readonly [RegExp, RegExp])[] = [
   [/examples\/client\/follow\.mjs/, /^link live$[\s\S]*^event \d+ [a-z.-]+ orders:42/m],
 ];
 
-const DOCUMENTS = readersDocuments().flatMap((file) => {
-  const fences = fencesOf(file).filter(({ language, notRun }) => language === 'sh' && notRun === undefined);
-  return fences.length === 0 ? [] : [{ file, fences }];
-});
-/** How many documents are tried at once. */
+const BLOCKS = readersDocuments()
+  .flatMap((file) => fencesOf(file))
+  .filter(({ language, notRun }) => language === 'sh' && notRun === undefined);
+/** How many blocks are tried at once. */
 const TOGETHER = 4;
 /** A command that should end and takes longer than this fails. */
 const LONGEST_MS = 60_000;
 
+let redis: RunningRedis;
+let page: string;
 const ends: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
+
+beforeAll(async () => {
+  redis = await startRedis();
+  ends.push(() => redis.stop());
+  await redis.command('ACL', 'SETUSER', 'USER', 'on', '>PASSWORD', '~*', '+@all');
+  const demo = await startLockscope('demo', ['--allow-release']);
+  ends.push(() => demo.stop());
+  page = demo.url;
+});
+
+afterAll(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
 test('every command of the documents works as it is written', async () => {
-  const waiting = [...DOCUMENTS];
+  expect(BLOCKS.length).toBeGreaterThan(15);
+  const waiting = [...BLOCKS];
   const worker = async (): Promise<string[]> => {
-    const document = waiting.shift();
-    return document === undefined ? [] : [...(await failuresOf(document.fences)), ...(await worker())];
+    const block = waiting.shift();
+    return block === undefined ? [] : [...(await failuresOf(block)), ...(await worker())];
   };
   const failures = await Promise.all(Array.from({ length: TOGETHER }, worker));
   expect(failures.flat()).toEqual([]);
@@ -61,8 +71,8 @@ test('every command of the documents works as it is written', async () => {
 
 test('what runs them finds a command that does not work', async () => {
   const lines = ['lockscope doctor --jsn', 'exit 3', 'lockscope redis://a:b@your-redis:6379/0 --observe all'];
-  const text = ['```sh', ...lines, '```'].join('\n');
-  const failures = await failuresOf(fencesOf('a.md', text));
+  const [block] = fencesOf('a.md', ['```sh', ...lines, '```'].join('\n'));
+  const failures = block ? await failuresOf(block) : [];
   expect(failures.map((failure) => failure.split('\n')[0])).toEqual([
     'a.md:1 lockscope doctor --jsn: exit code 2',
     'a.md:1 exit 3: exit code 3',
@@ -70,23 +80,21 @@ test('what runs them finds a command that does not work', async () => {
   ]);
 });
 
-/** Runs the commands of one document in a folder of its own, beside a Redis and, if they ask it, a Lockscope with a demo. */
-async function failuresOf(fences: readonly Fence[]): Promise<string[]> {
-  const place = await openPlace(fences.some(({ text }) => text.includes('http://127.0.0.1:4680')));
+/** Runs the commands of one block, in a folder of its own: later commands find the files of earlier ones. */
+async function failuresOf(block: Fence): Promise<string[]> {
+  const folder = openFolder();
   const failures: string[] = [];
-  for (const fence of fences) {
-    for (const command of commandsOf(fence)) {
-      const problem = await problemOf(command, place);
-      if (problem !== undefined) failures.push(`${fence.file}:${fence.line} ${command}: ${problem}`);
-    }
+  for (const command of commandsOf(block)) {
+    const problem = await problemOf(command, folder);
+    if (problem !== undefined) failures.push(`${block.file}:${block.line} ${command}: ${problem}`);
   }
   return failures;
 }
 
-async function openPlace(needsPage: boolean): Promise<Place> {
+/** A folder that looks like a checkout, in which the command is installed. */
+function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'lockscope-docs-'));
   ends.push(() => rmSync(folder, { recursive: true, force: true }));
-  // The folder looks like a checkout, in which the command is installed.
   for (const name of ['package.json', 'scripts', 'examples', 'node_modules'])
     symlinkSync(join(ROOT, name), join(folder, name));
   mkdirSync(join(folder, 'bin'));
@@ -94,27 +102,17 @@ async function openPlace(needsPage: boolean): Promise<Place> {
   chmodSync(join(folder, 'bin/lockscope'), 0o755);
   // curl reads this file: an answer with an error status fails the command.
   writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
-  const redis = await startRedis();
-  ends.push(() => redis.stop());
-  await redis.command('ACL', 'SETUSER', 'USER', 'on', '>PASSWORD', '~*', '+@all');
-  return { folder, redis, page: needsPage ? await startDemo() : undefined };
-}
-
-async function startDemo(): Promise<string> {
-  const demo = await startLockscope('demo', ['--allow-release']);
-  ends.push(() => demo.stop());
-  return demo.url;
+  return folder;
 }
 
 /** Runs one command. Returns what is wrong with it; `undefined` if it works. */
-async function problemOf(command: string, place: Place): Promise<string | undefined> {
-  const { page } = place;
-  if (page === undefined || !command.includes('http://127.0.0.1:4680')) return run(command, place);
+async function problemOf(command: string, folder: string): Promise<string | undefined> {
+  if (!command.includes('http://127.0.0.1:4680')) return run(command, folder);
   let problem: string | undefined;
   // The lock of the examples is not held in every step of its scenario.
   const works = async () => {
-    await keepLockHeld(page);
-    problem = await run(command, place);
+    await keepLockHeld();
+    problem = await run(command, folder);
     return problem === undefined;
   };
   return waitFor('the command', works, 30_000).then(
@@ -124,14 +122,14 @@ async function problemOf(command: string, place: Place): Promise<string | undefi
 }
 
 /** Plays the scenario of the examples, again once it is over: its lock is held in most of its steps. */
-async function keepLockHeld(page: string): Promise<void> {
+async function keepLockHeld(): Promise<void> {
   const { state } = (await (await fetch(`${page}/api/demo`)).json()) as { state: string };
   if (state === 'idle' || state === 'done')
     await fetch(`${page}/api/demo/scenarios/two-threads/start`, { method: 'POST' });
 }
 
-async function run(written: string, place: Place): Promise<string | undefined> {
-  const shell = startShell(commandFor(written, place), place.folder);
+async function run(written: string, folder: string): Promise<string | undefined> {
+  const shell = startShell(commandFor(written), folder);
   const goesOn = GOES_ON.find(([command]) => command.test(written))?.[1];
   if (goesOn === undefined) {
     const exitCode = await Promise.race([shell.ended, pause(LONGEST_MS).then(() => 'none, it goes on')]);
@@ -147,8 +145,8 @@ async function run(written: string, place: Place): Promise<string | undefined> {
   return goesOn.test(printed()) ? undefined : `does not print ${goesOn}\n${printed()}`;
 }
 
-function commandFor(written: string, place: Place): string {
-  const here = REPLACED.reduce((text, [from, to]) => text.replaceAll(from, () => to(place)), written);
+function commandFor(written: string): string {
+  const here = REPLACED.reduce((text, [from, to]) => text.replaceAll(from, to), written);
   if (!SERVES.test(written)) return here;
   const separator = /^(?:\w+=\S* )*npm /.test(written) && !written.includes(' -- ') ? ' --' : '';
   return `${here}${separator} --port 0 --no-open`;
