@@ -102,12 +102,14 @@ describe('what documents name exists', () => {
     expect(FLAGS.filter((flag) => !named.includes(flag))).toEqual([]);
   });
 
-  test('every npm script and every variable of the environment exists', () => {
-    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: object }; // ours
+  test('every npm script, variable of the environment and package exists', () => {
+    const { scripts, version } = JSON.parse(textOf('package.json')) as { scripts: object; version: string }; // ours
     const texts = DOCUMENTS.map(textOf).join('\n');
     const run = [...texts.matchAll(/npm run ([a-z0-9:]+)/g)].map(([, name = '']) => name);
     expect(run.length).toBeGreaterThan(10);
     expect(run.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+    const packages = [...texts.matchAll(/lockscope-([\d.]+)\.tgz/g)].map(([, of]) => of);
+    expect(new Set(packages)).toEqual(new Set([version]));
     const variables = [...texts.matchAll(/\bLOCKSCOPE_[A-Z_]+/g)].map(([name]) => name);
     expect(variables.filter((name) => !textOf('server/usage.ts').includes(name))).toEqual([]);
   });
