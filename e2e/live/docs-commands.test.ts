@@ -153,10 +153,12 @@ function commandFor(written: string): string {
 }
 
 function startShell(command: string, folder: string) {
-  // Without the environment of this test: a variable of npm would change what npm does.
+  // Little of the environment of this test: a variable of npm would change what npm does.
+  const { PATH, REDIS_SERVER, REDIS_IMAGE, DOCKER_HOST } = process.env;
   const env = {
-    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    PATH: `${join(folder, 'bin')}:${PATH}`,
     ...{ HOME: folder, CURL_HOME: folder, XDG_STATE_HOME: folder },
+    ...{ REDIS_SERVER, REDIS_IMAGE, DOCKER_HOST },
   };
   // A group of its own, so that what it started ends with it.
   const child = spawn('sh', ['-c', command], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
