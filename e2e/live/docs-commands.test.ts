@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const REPLACED: readonly (readonly [string | RegExp, () => string])[] = [
   ['127.0.0.1:6379', () => `127.0.0.1:${redis.port}`],
   ['your-redis:6379', () => `127.0.0.1:${redis.port}`],
   ['--for 30s', () => '--for 1s'],
-  [/\bnpm test$/g, () => 'true'], // this is a part of it
+  [/\bnpm test$|\bmvn -B test$/gm, () => 'true'], // this is a part of the first
 ];
 
 /** Commands that serve the page. They get a free port, and no browser. */
@@ -84,7 +84,10 @@ test('what runs them finds a command that does not work', async () => {
 async function failuresOf(block: Fence): Promise<string[]> {
   const folder = openFolder();
   const failures: string[] = [];
-  for (const command of commandsOf(block)) {
+  const commands = commandsOf(block);
+  // If a command has several lines, the block is run as a whole.
+  const isWhole = commands.some((command) => spawnSync('sh', ['-n', '-c', command]).status !== 0);
+  for (const command of isWhole ? [block.text] : commands) {
     const problem = await problemOf(command, folder);
     if (problem !== undefined) failures.push(`${block.file}:${block.line} ${command}: ${problem}`);
   }

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Server as TlsServer } from 'node:tls';
+import { Server as HttpsServer } from 'node:https';
 
 type TcpSocket = IncomingMessage['socket'];
 
@@ -77,7 +77,7 @@ export class Connections {
 
   /** `server` emits `connection` with each new one, with TLS `secureConnection`, and `close` at its end. */
   constructor(server: EventEmitter, limits = LIMITS, now = () => performance.now()) {
-    const opened = server instanceof TlsServer ? 'secureConnection' : 'connection';
+    const opened = server instanceof HttpsServer ? 'secureConnection' : 'connection';
     this.#limits = limits;
     this.#now = now;
     server.on(opened, (socket: TcpSocket) => this.#admit(socket));

@@ -1,6 +1,6 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import type { Socket } from 'node:net';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
@@ -10,6 +10,8 @@ export type TlsFiles = { readonly cert: string; readonly key: string };
 /** The contents of these files. */
 export type TlsTexts = { readonly cert: string; readonly key: string };
 export type TlsConfig = { readonly files: TlsFiles; readonly texts: TlsTexts };
+
+type Socket = IncomingMessage['socket'];
 
 export const HANDSHAKE_MS = 10_000;
 /** Further connections that have not finished their handshake end the oldest of them. */

@@ -25,12 +25,13 @@ const NOT_RUN = [
   'CONTRIBUTING.md: they are the stages of `npm test`',
   'CONTRIBUTING.md: they need other servers and clients',
   'docs/embedding.md: the stage `package` does the same',
+  'docs/in-your-tests.md: it needs Maven; `e2e/redisson/spring-boot.test.ts` runs the example',
   'docs/on-call.md: it needs another machine',
   'docs/operating.md: it needs Docker; the stage `container` does the same',
 ];
 
-/** `redis`: rules for a user, which `e2e/live/least-rights.test.ts` sets. `text`, `nginx`: nothing of ours reads it. */
-const LANGUAGES = ['sh', 'js', 'json', 'yaml', 'redis', 'nginx', 'text'];
+/** `redis`: rules for a user, which `e2e/live/least-rights.test.ts` sets. The last three: nothing of ours reads it. */
+const LANGUAGES = ['sh', 'js', 'json', 'java', 'yaml', 'redis', 'groovy', 'nginx', 'text'];
 
 /** Every flag of the command, as `server/flags.ts` lists them for `parseArgs`. */
 const FLAGS = [...textOf('server/flags.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{ type: /gm)].map(([, flag = '']) => flag);
@@ -59,9 +60,9 @@ describe('blocks of code', () => {
 
   test('programs are parts of the examples, which the stage `package` runs', () => {
     const examples = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.mjs'))
+      .filter((file) => /\.(?:mjs|java)$/.test(file))
       .map((file) => withoutIndent(textOf(`examples/${file}`)));
-    const programs = fencesIn('js');
+    const programs = fencesIn('js', 'java');
     expect(programs.length).toBeGreaterThan(0);
     const isPart = (text: string) => examples.some((example) => example.includes(withoutIndent(text)));
     expect(programs.filter(({ text }) => !isPart(text)).map(({ file, line }) => `${file}:${line}`)).toEqual([]);
@@ -111,7 +112,9 @@ describe('what documents name exists', () => {
     const packages = [...texts.matchAll(/lockscope-([\d.]+)\.tgz/g)].map(([, of]) => of);
     expect(new Set(packages)).toEqual(new Set([version]));
     const variables = [...texts.matchAll(/\bLOCKSCOPE_[A-Z_]+/g)].map(([name]) => name);
-    expect(variables.filter((name) => !textOf('server/usage.ts').includes(name))).toEqual([]);
+    const readers = FILES.filter((file) => file === 'server/usage.ts' || file.startsWith('examples/'));
+    const known = readers.map(textOf).join('\n');
+    expect(variables.filter((name) => !known.includes(name))).toEqual([]);
   });
 
   test('every file that is named in code exists, also with its first folders left out', () => {
