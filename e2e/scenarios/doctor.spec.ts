@@ -77,9 +77,12 @@ test('the doctor shows what endangers locks, the line that changes it, and measu
     await dialog.getByRole('checkbox', { name: 'Key events only' }).uncheck();
     await dialog.getByRole('button', { name: 'Measure now' }).click();
     const costs = server.getByRole('table', { name: 'Cost of each level' });
-    await expect(costs.getByRole('row', { name: /Snapshots only/ })).toContainText('too quiet to tell', {
-      timeout: 30_000,
-    });
+    await expect(costs.getByRole('row', { name: /Snapshots only/ })).toContainText(
+      /too quiet to tell|ended early|not tried/,
+      {
+        timeout: 30_000,
+      },
+    );
     expect(await seriousFindings(page)).toEqual([]);
     expect(await frame.sidewaysPixels()).toBeLessThanOrEqual(0);
   });

@@ -10,7 +10,7 @@ import { measureCosts, stepsOf, unavailableCost } from './measure.ts';
 type Watched = Pick<Observatory, 'sources' | 'serverOf'>;
 
 /** Redis is asked again only after this time, however often the report is asked for. */
-const FRESH_MS = 5000;
+const FRESH_MS = 2000;
 /** How many servers are examined at once. */
 const AT_ONCE = 4;
 
@@ -35,7 +35,7 @@ export class Doctor {
     this.#observatory = observatory;
   }
 
-  /** Examines the servers of these sources. A report that is younger than 5 s is used again. */
+  /** Examines the servers of these sources. A report that is younger than 2 s is used again. */
   async reports(ids: readonly string[], signal?: AbortSignal): Promise<SourceReport[]> {
     const reports: SourceReport[] = [];
     for (let at = 0; at < ids.length; at += AT_ONCE) {

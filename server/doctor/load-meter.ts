@@ -4,6 +4,10 @@ import { fieldsFromInfo } from '../redis/info-fields.ts';
 import { RawConnection } from '../redis/stream/raw-connection.ts';
 import { type LoadSample, sampleFromInfo } from '../watch/guard/redis-load.ts';
 
+/** A server that needs longer for a PING is in trouble. */
+export const SLOW_PING_MS = 100;
+const MOST_PINGS = 3;
+
 /** What a server reports at one instant. */
 export type MeterReading = {
   readonly load: LoadSample | undefined;
@@ -12,7 +16,7 @@ export type MeterReading = {
   readonly received: number;
   /** Memory that the output of all clients takes, in bytes; null: not reported. */
   readonly clientBytes: number | null;
-  /** How long this machine waited for the reply to a PING, in ms. */
+  /** How long the reply to a PING took, in ms. */
   readonly pingMs: number;
   readonly fields: ReadonlyMap<string, string>;
 };
@@ -39,9 +43,7 @@ export class LoadMeter {
 
   /** Reads it once. Rejects if the connection is lost, or if there is no reply for 10 s. */
   async read(): Promise<MeterReading> {
-    const began = performance.now();
-    await this.#connection.pipeline([['PING']]);
-    const pingMs = performance.now() - began;
+    const pingMs = await this.#ping();
     const sections = ['stats', 'cpu', 'memory', 'persistence'];
     const { sent } = this.#connection;
     const replies = await this.#connection.pipeline(sections.map((section) => ['INFO', section]));
@@ -59,6 +61,17 @@ export class LoadMeter {
 
   close(): void {
     this.#connection.close();
+  }
+
+  /** The shortest of at most three PINGs: one slow reply may be due to this process and not to Redis. */
+  async #ping(): Promise<number> {
+    let least = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < MOST_PINGS && least > SLOW_PING_MS; n++) {
+      const began = performance.now();
+      await this.#connection.pipeline([['PING']]);
+      least = Math.min(least, performance.now() - began);
+    }
+    return least;
   }
 }
 

@@ -7,7 +7,7 @@ import { LEAST_MEMORY, sharesOf } from '../watch/history/memory-shares.ts';
 import { SourceHandle } from '../watch/observer/source-handle.ts';
 
 /** A level that has not begun by then is not measured. */
-const BEGIN_WITHIN_MS = 5000;
+const BEGIN_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 20;
 
 /** Watches a server at one level, as Lockscope does for its page, with its guard. What it sees goes nowhere. */

@@ -3,10 +3,8 @@ import { cpuRate, type LoadWindow } from '../../shared/doctor/level-costs.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { harmOfBuffer, harmOfLatency } from '../watch/guard/harm.ts';
 import { isOverBudget, MOST_REDIS_SHARE, MonitorPrices } from '../watch/guard/monitor-price.ts';
-import { type MeterReading, numberIn } from './load-meter.ts';
+import { type MeterReading, numberIn, SLOW_PING_MS } from './load-meter.ts';
 
-/** A server that needs longer for a PING is in trouble. */
-const MOST_PING_MS = 100;
 const NEARLY_FULL = 0.9;
 
 /** Why a level must not be switched on now, after `last`, a window without it. */
@@ -16,7 +14,7 @@ export function troubleBefore({ pingMs, fields }: MeterReading, last: LoadWindow
   if (isOn('rdb_bgsave_in_progress') || isOn('aof_rewrite_in_progress')) {
     return problem('redis-in-trouble', { why: 'saving', figure: 0 });
   }
-  if (pingMs > MOST_PING_MS) return problem('redis-in-trouble', { why: 'slow', figure: Math.round(pingMs) });
+  if (pingMs > SLOW_PING_MS) return problem('redis-in-trouble', { why: 'slow', figure: Math.round(pingMs) });
   const share = cpuRate(last);
   if (share !== null && share > MOST_REDIS_SHARE) {
     return problem('redis-in-trouble', { why: 'busy', figure: Math.round(share * 100) });
@@ -55,7 +53,7 @@ export function troubleDuring(
     if (waiting) return waiting;
   }
   const isMonitor = level === 'monitor';
-  if (now.pingMs > MOST_PING_MS) {
+  if (now.pingMs > SLOW_PING_MS) {
     const slow = isMonitor ? harmOfLatency(now.pingMs, without.reading.pingMs, true) : undefined;
     return slow ?? problem('redis-in-trouble', { why: 'slow', figure: Math.round(now.pingMs) });
   }

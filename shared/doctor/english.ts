@@ -104,7 +104,7 @@ export const ENGLISH: FindingTexts = {
       title: 'A failover may lose the newest locks',
       why: `Redis answers before ${replicas === 1 ? 'its replica has' : `its ${replicas} replicas have`} the write. If it fails then, the new master does not know the lock and gives it to a second holder.`,
       advice:
-        'With min-replicas-to-write, a master without replicas refuses locks, which makes the loss smaller but does not end it. Redisson waits for replicas after each lock (WAIT) if it is configured with them; checkLockSyncedSlaves is on by default since 3.17.',
+        'With min-replicas-to-write, a master without replicas refuses locks, which makes the loss smaller but does not end it. Since 3.12.5 Redisson sends WAIT after each lock if it is configured with replicas; 3.51.0 was seen to send none to Redis 7.0. checkLockSyncedSlaves is on by default since 3.17.',
     }),
     'replicas-required': ({ replicas, least }) => ({
       title: 'A failover may lose the newest locks, for a short time only',
@@ -134,7 +134,7 @@ export const ENGLISH: FindingTexts = {
     'is-master': () => ({ title: 'This is a master', why: 'Locks are taken here.', advice: '' }),
     'is-replica': () => ({
       title: 'This is a replica',
-      why: 'Locks are taken on its master. Here they are seen later, and not which client asked.',
+      why: 'Locks are taken on its master. Here they are seen later, and not which client asked. Eviction, memory and saving matter on the master: they are not examined here.',
       advice: 'Give Lockscope the URL of the master, or of the Sentinels.',
     }),
 

@@ -243,6 +243,13 @@ test('the worst findings come first', () => {
   expect(states[0]).toBe(0);
 });
 
+test('of a replica, what matters only on its master is not examined', () => {
+  const change = { config: { save: '' }, info: { maxmemory: '100', maxmemory_policy: 'allkeys-lru' } };
+  const ids = findings({ ...change, with: { role: 'replica' } }).map(({ id }) => id);
+  expect(ids).toContain('role');
+  for (const id of ['eviction', 'memory', 'persistence', 'saving']) expect(ids).not.toContain(id);
+});
+
 describe('what was not read', () => {
   const nothing: Partial<Readings> = {
     info: refused('no-permission', 'INFO'),

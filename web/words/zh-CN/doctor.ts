@@ -149,7 +149,7 @@ const findings: FindingTexts = {
       title: '故障转移可能丢失最新的锁',
       why: `Redis 在其 ${replicas} 个从节点收到写入之前就已应答。如果此时发生故障，新的主节点不知道该锁，会把它交给第二个持有者。`,
       advice:
-        '设置 min-replicas-to-write 后，没有从节点的主节点会拒绝加锁，这会减少丢失，但不能杜绝。如果 Redisson 配置了从节点，它会在每次加锁后等待从节点（WAIT）；checkLockSyncedSlaves 自 3.17 起默认开启。',
+        '设置 min-replicas-to-write 后，没有从节点的主节点会拒绝加锁，这会减少丢失，但不能杜绝。自 3.12.5 起，如果 Redisson 配置了从节点，它会在每次加锁后发送 WAIT；曾观察到 3.51.0 对 Redis 7.0 不发送。checkLockSyncedSlaves 自 3.17 起默认开启。',
     }),
     'replicas-required': ({ replicas, least }) => ({
       title: '故障转移可能丢失最新的锁，但仅限很短的时间',
@@ -179,7 +179,7 @@ const findings: FindingTexts = {
     'is-master': () => ({ title: '这是主节点', why: '锁在这里获取。', advice: '' }),
     'is-replica': () => ({
       title: '这是从节点',
-      why: '锁在其主节点上获取。在这里看到的会更晚，也看不到是哪个客户端请求的。',
+      why: '锁在其主节点上获取。在这里看到的会更晚，也看不到是哪个客户端请求的。淘汰、内存与保存取决于主节点，在这里不检查。',
       advice: '请给 Lockscope 主节点或 Sentinel 的 URL。',
     }),
     'clock-close': (bounds) => ({
