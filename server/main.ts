@@ -10,6 +10,7 @@ import { startDemoStage } from './demo/stage.ts';
 import { diagnose, jsonFromFindings, textFromFindings } from './diagnose.ts';
 import { createLog } from './log.ts';
 import { keepHeapsSmall, memoryLimit } from './memory-limit.ts';
+import { sdkFor } from './otlp/sdk.ts';
 import { VERSION } from './package-info.ts';
 import { printable } from './printable.ts';
 import { openRecordedDemo } from './recorded-demo.ts';
@@ -45,8 +46,10 @@ async function run(config: Config): Promise<number | undefined> {
   }
 }
 
-async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
+async function serveUntilSignal(config: ServeConfig): Promise<number | undefined> {
   const log = createLog(config.json);
+  const otlp = await sdkFor(config.otlp, (line) => log.warn(line));
+  if (!otlp.ok) return failed(otlp.error, 2);
   const shutdown = createShutdown(log);
   try {
     const { level, match, configureNotifications, file, record } = config;
@@ -76,6 +79,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
             : openRecording(file, { memory }).then(({ observatory }) => observatory),
         openCode,
         records,
+        otlp: otlp.value,
       },
       log,
       shutdown,
@@ -86,6 +90,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
     if (!shutdown.isEnding()) log.error(error instanceof Error ? error.message : String(error));
     await shutdown.run(1);
   }
+  return undefined;
 }
 
 async function runDoctor(redisUrl: string, isJson: boolean): Promise<number> {
