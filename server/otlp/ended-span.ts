@@ -6,7 +6,7 @@ import type { LockPlace, SpanPlace } from './span-place.ts';
 /** A hold or wait that has ended, or whose end was not seen. */
 export type EndedSpan = {
   readonly of: LockPlace;
-  readonly place: SpanPlace;
+  readonly place: NonNullable<SpanPlace>;
   /** Of a hold: the wait before it. */
   readonly parent?: SpanPlace | undefined;
   /** The event at which it began; absent if that was not seen. */
@@ -16,16 +16,20 @@ export type EndedSpan = {
   readonly notes: readonly LockEvent[];
   readonly droppedNotes: number;
   /** The holds whose release sent the messages that woke this waiter. */
-  readonly wokenBy: readonly SpanPlace[];
+  readonly wokenBy: readonly NonNullable<SpanPlace>[];
 } & (
   | { readonly what: 'hold'; readonly span: Hold; readonly renewals: number }
   | { readonly what: 'wait'; readonly span: Wait }
 );
 
 export type SpanListener = {
-  /** Whether another trace may be exported now. */
+  /** Whether another trace may be exported now; then it counts. */
   isSampled(): boolean;
+  /** Whether no other trace may be exported now. */
+  isFull(): boolean;
   ended(span: EndedSpan): void;
+  /** A hold or wait ended, or a hold began, that is not exported because there are too many traces. */
+  skipped(): void;
   /** Holds and waits are no longer followed: too many are open, or their lock was dropped from memory. */
   dropped(count: number): void;
 };

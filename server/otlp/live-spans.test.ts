@@ -16,17 +16,27 @@ const FACTS = factsOf({ id: 'main', url: 'redis://10.0.0.9:6379', clockOffsetMs:
 // The tests look at no field of a resource.
 const ORIGIN = { resource: {} as never, scope: { name: 'lockscope', version: '1.2.3' } };
 
-function follow(events: readonly LockEvent[], limits?: Limits, isSampled = () => true) {
+function follow(events: readonly LockEvent[], limits?: Limits, isSampled = () => true, isFull = () => false) {
   const ended: EndedSpan[] = [];
   let dropped = 0;
-  const listener = { isSampled, ended: (span: EndedSpan) => ended.push(span), dropped: (n: number) => (dropped += n) };
-  const live = new LiveSpans(listener, limits);
+  let skipped = 0;
+  const live = new LiveSpans(
+    {
+      isSampled,
+      isFull,
+      ended: (span) => ended.push(span),
+      skipped: () => skipped++,
+      dropped: (count) => (dropped += count),
+    },
+    limits,
+  );
   for (const event of events) live.take(event);
   const spans = ended.map((each) => spanFrom(each, FACTS, ORIGIN));
   return {
     live,
     spans,
     dropped,
+    skipped,
     of: (actor: string) => spans.filter((s) => s.attributes['lock.holder'] === holderOf(actor)),
   };
 }
@@ -208,12 +218,23 @@ describe('limits', () => {
     expect(of('A')[0]?.events).toHaveLength(2);
   });
 
-  test('a trace is sampled as a whole', () => {
-    const answers = [false, true, true];
-    const { spans } = follow(story(HANDOVER), undefined, () => answers.shift() ?? true);
-    const sampled = spans.map((span) => span.spanContext().traceFlags);
-    expect(sampled).toEqual([0, 1, 1]);
-    expect(spans[1]?.links[0]?.context.traceFlags).toBe(0);
-    expect(answers).toEqual([true]);
+  test('a trace is exported as a whole or not at all, and no link leads to one that is not', () => {
+    const answers = [false, true];
+    const { spans, skipped } = follow(story(HANDOVER), undefined, () => answers.shift() ?? false);
+    expect(spans.map(({ name, links }) => [name, links])).toEqual([
+      ['lock wait', []],
+      ['lock hold', []],
+    ]);
+    expect(skipped).toBe(1);
+  });
+
+  test('while there are too many traces, further locks are not followed', () => {
+    const { live, spans, skipped } = follow(
+      many,
+      undefined,
+      () => true,
+      () => true,
+    );
+    expect([live.open, spans.length, skipped]).toEqual([0, 0, 4]);
   });
 });

@@ -18,6 +18,13 @@ const LIMITS: Limits = { locks: 20_000, perLock: 1000, notes: 100_000 };
 /** How many releases and messages are remembered, to know which hold woke a waiter. */
 const MOST_MESSAGES = 10_000;
 
+/** The events that may begin a hold or a wait. */
+const BEGINNINGS: ReadonlySet<LockEvent['type']> = new Set([
+  ...(['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.refused', 'lock.found'] as const),
+  ...(['lease.renewed', 'lease.shortened', 'drift.healed', 'waiter.subscribed'] as const),
+  ...(['permits.acquired', 'permits.refused', 'permits.set'] as const),
+]);
+
 /**
  * Follows the events of all locks, and reports each hold and wait when it ends:
  *
@@ -48,12 +55,18 @@ export class LiveSpans {
     if (!isOfLock(event)) return;
     if (event.type === 'wakeup.published') this.#published(event);
     const id = lockIdOf(event);
-    const follower = this.#locks.get(id) ?? new LockFollower(event, this.#listener, this.#room);
+    const known = this.#locks.get(id);
+    if (!known && !BEGINNINGS.has(event.type)) return;
+    if (!known && this.#listener.isFull()) {
+      if (event.type === 'lock.acquired') this.#listener.skipped();
+      return;
+    }
+    const follower = known ?? new LockFollower(event, this.#listener, this.#room);
     follower.take(event, { releases: this.#releases, messages: this.#messages });
     forgetOldest(this.#releases, MOST_MESSAGES);
     const isFull = follower.drop(this.#limits.perLock);
     if (isFull || follower.isIdle) this.#forget(id, follower);
-    else if (!this.#locks.has(id)) this.#add(id, follower);
+    else if (!known) this.#add(id, follower);
   }
 
   /** The open hold of a holder of a lock. */

@@ -14,7 +14,7 @@ type Notes = {
   readonly events: LockEvent[];
   dropped: number;
   renewals: number;
-  readonly wokenBy: SpanPlace[];
+  readonly wokenBy: NonNullable<SpanPlace>[];
 };
 
 /** How many notes and links one span keeps; further ones are counted. */
@@ -68,7 +68,7 @@ export class LockFollower {
     if (waited && waited !== waiting) this.#drop(waited);
     for (const ended of this.#holds.drainAll()) {
       const place = this.#endHold(ended, event);
-      if (!releases.has(event.seq)) releases.set(event.seq, place);
+      if (place && !releases.has(event.seq)) releases.set(event.seq, place);
     }
   }
 
@@ -164,12 +164,13 @@ export class LockFollower {
 
   #placeOf(what: 'hold' | 'wait', span: Hold | Wait): SpanPlace {
     const notes = this.#notesOf(span);
-    const { parent } = notes;
-    notes.place ??= {
-      ...idsOf(what, this.#of, span),
-      ...(parent ? { traceId: parent.traceId } : {}),
-      isSampled: parent?.isSampled ?? this.#listener.isSampled(),
-    };
+    if (notes.place === undefined) {
+      const { parent } = notes;
+      const isSampled = parent === undefined ? this.#listener.isSampled() : parent !== null;
+      notes.place = isSampled
+        ? { ...idsOf(what, this.#of, span), ...(parent ? { traceId: parent.traceId } : {}) }
+        : null;
+    }
     return notes.place;
   }
 
@@ -177,6 +178,7 @@ export class LockFollower {
     const place = this.#placeOf('wait', span);
     const { begin, events: notes, dropped: droppedNotes, wokenBy } = this.#notesOf(span);
     this.#drop(span);
+    if (!place) return this.#listener.skipped();
     this.#listener.ended({ what: 'wait', span, of: this.#of, place, begin, end, notes, droppedNotes, wokenBy });
   }
 
@@ -184,8 +186,9 @@ export class LockFollower {
     const place = this.#placeOf('hold', span);
     const { begin, parent, events: notes, dropped: droppedNotes, wokenBy, renewals } = this.#notesOf(span);
     this.#drop(span);
-    const about = { place, parent, begin, end, notes, droppedNotes, wokenBy };
-    this.#listener.ended({ what: 'hold', span, renewals, of: this.#of, ...about });
+    const about = { begin, parent, end, notes, droppedNotes, wokenBy };
+    if (place) this.#listener.ended({ what: 'hold', span, renewals, of: this.#of, place, ...about });
+    else this.#listener.skipped();
     return place;
   }
 

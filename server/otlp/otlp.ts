@@ -62,10 +62,9 @@ export function startOtlp({ config, sdk, observatory, version, warn }: OtlpOptio
   const followed = new Set<string>();
   const live = new LiveSpans({
     isSampled: () => rate.take(),
-    ended(span) {
-      if (!span.place.isSampled) return drops.add('spans', 'rate', 1);
-      spans?.add(() => spanFrom(span, factsAbout(span.of.source), origin));
-    },
+    isFull: () => !rate.isLeft(),
+    ended: (span) => spans?.add(() => spanFrom(span, factsAbout(span.of.source), origin)),
+    skipped: () => drops.add('spans', 'rate', 1),
     dropped: (count) => drops.add('spans', 'open', count),
   });
   let asked = 0;

@@ -12,12 +12,17 @@ export class Rate {
     this.#at = nowMs();
   }
 
-  /** Whether one more is allowed now; then it counts. */
-  take(): boolean {
+  /** Whether one more is allowed now. */
+  isLeft(): boolean {
     const now = this.#nowMs();
     this.#left = Math.min(this.#perSecond, this.#left + ((now - this.#at) / 1000) * this.#perSecond);
     this.#at = now;
-    if (this.#left < 1) return false;
+    return this.#left >= 1;
+  }
+
+  /** Does the same; if it is allowed, it counts. */
+  take(): boolean {
+    if (!this.isLeft()) return false;
     this.#left--;
     return true;
   }

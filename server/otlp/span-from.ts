@@ -73,8 +73,8 @@ export function hrTime(at: RedisTime): HrTime {
   return [Math.floor(at / 1e6), (at % 1e6) * 1000];
 }
 
-export function contextOf({ traceId, spanId, isSampled }: SpanPlace) {
-  return { traceId, spanId, traceFlags: isSampled ? SAMPLED : 0 };
+export function contextOf({ traceId, spanId }: NonNullable<SpanPlace>) {
+  return { traceId, spanId, traceFlags: SAMPLED };
 }
 
 /** How it ended. A hold of which only the end was seen ended in an `unknown` way, a wait with its lock was `acquired`. */

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Hold } from '../../shared/spans/holds-from-events.ts';
 import type { Wait } from '../../shared/spans/wait.ts';
 
-/** The identity of a span, as hex digits: its trace, and the span in it. `isSampled`: whether it is exported. */
-export type SpanPlace = { readonly traceId: string; readonly spanId: string; readonly isSampled: boolean };
+/** The identity of a span, as hex digits: its trace, and the span in it. Null: it is not exported, and neither is its trace. */
+export type SpanPlace = { readonly traceId: string; readonly spanId: string } | null;
 
 /** The lock of a span. */
 export type LockPlace = { readonly source: string; readonly db: number; readonly lock: string };

@@ -39,7 +39,7 @@ export function recordFrom(
   return {
     hrTime: hrTime(event.at),
     hrTimeObserved: observedAt,
-    ...(place?.isSampled ? { spanContext: contextOf(place) } : {}),
+    ...(place ? { spanContext: contextOf(place) } : {}),
     severityNumber,
     severityText,
     eventName: isOpened ? 'lock.verdict.opened' : 'lock.verdict.closed',
