@@ -131,6 +131,7 @@ const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   recharts: ['web/charts'],
   react: ['web'],
   'react-dom': ['web'],
+  protobufjs: ['e2e'],
   redis: ['e2e', 'bench'],
   '@playwright/test': ['e2e', 'bench'],
   vitest: ['e2e'],
