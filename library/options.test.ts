@@ -29,6 +29,7 @@ test.each([
   [{ redis: REDIS, token: 'a b' }, /token/],
   [{ redis: REDIS, match: '[' }, /createLockscope: match/],
   [{ redis: REDIS, metricsLock: '' }, /createLockscope: metricsLock takes a pattern/],
+  [{ redis: REDIS, otlp: 'collector:4317' }, /createLockscope: otlp takes an http/],
   [{ redis: REDIS, allowRelease: 'yes' }, /allowRelease takes true or false/],
   [{ redis: REDIS, log: {} }, /log takes an object with the functions warn and error/],
   [{ redis: REDIS, port: 80 }, /there is no option port/],

@@ -48,7 +48,7 @@ async function run(config: Config): Promise<number | undefined> {
 
 async function serveUntilSignal(config: ServeConfig): Promise<number | undefined> {
   const log = createLog(config.json);
-  const otlp = await sdkFor(config.otlp, (line) => log.warn(line));
+  const otlp = await sdkFor(config.otlp, { warn: (line) => log.warn(line), info: (line) => log.info(line) });
   if (!otlp.ok) return failed(otlp.error, 2);
   const shutdown = createShutdown(log);
   try {

@@ -26,6 +26,7 @@ Flags
   --redis URL                 demo only: use this Redis instead of a private one
   --record FILE               record to this file; "lockscope open FILE" shows it
   --metrics-lock GLOB         metrics of single locks whose names match, at most 200; may be repeated
+  --otlp URL                  export spans, verdicts and metrics to a receiver of OpenTelemetry
   --webhook URL               send each new critical verdict to this URL; prefer LOCKSCOPE_WEBHOOK, because ps may show it
   --webhook-template FILE     the message, with values such as {{title}} and {{lock}} (a text for Slack)
   --for TIME                  check and top only: watch for this time, such as 30s or 5m
@@ -46,4 +47,5 @@ Environment
   REDIS_URL                   the Redis to watch
   LOCKSCOPE_TOKEN             require this token
   LOCKSCOPE_WEBHOOK           send each new critical verdict to this URL
+  OTEL_EXPORTER_OTLP_ENDPOINT as --otlp; docs/opentelemetry.md lists further variables
 `;

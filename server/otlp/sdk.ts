@@ -13,7 +13,7 @@ export type Sdk = {
   resource(attributes: Attributes): Resource;
 };
 
-/** Sends to the receiver, with the attempts of the SDK. Each rejects if it was in vain. A missing one is switched off. */
+/** Sends to the receiver, with the attempts of the SDK. Each rejects if the receiver did not accept it. A missing one is switched off. */
 export type Exporters = {
   readonly spans?: (spans: ReadableSpan[]) => Promise<void>;
   readonly logs?: (records: ReadableLogRecord[]) => Promise<void>;
@@ -59,7 +59,7 @@ export async function loadSdk(): Promise<Result<Sdk, string>> {
  */
 export async function sdkFor(
   config: OtlpConfig | OtlpProblem | undefined,
-  warn: (line: string) => void,
+  { warn, info }: Readonly<Record<'warn' | 'info', (line: string) => void>>,
 ): Promise<Result<{ readonly config: OtlpConfig; readonly sdk: Sdk } | undefined, string>> {
   if (config === undefined) return ok(undefined);
   if ('warning' in config) {
@@ -67,6 +67,7 @@ export async function sdkFor(
     return ok(undefined);
   }
   const sdk = await loadSdk();
+  if (sdk.ok && config.isFromEnv) info('exporting to OpenTelemetry, because the environment names a receiver');
   if (sdk.ok) return ok({ config, sdk: sdk.value });
   if (!config.isFromEnv) return sdk;
   warn(`Nothing is exported: ${sdk.error}`);
