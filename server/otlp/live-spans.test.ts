@@ -218,6 +218,16 @@ describe('limits', () => {
     expect(of('A')[0]?.events).toHaveLength(2);
   });
 
+  test('a hold that ended makes room for the notes of others', () => {
+    const turn = (n: number) => [`${n}.000 A attempts acquired`, `${n}.100 A renews`, `${n}.200 A releases`];
+    const { of } = follow(story(['orders:42 lease 30s', ...[0, 1, 2].flatMap(turn)].join('\n')), {
+      locks: 9,
+      perLock: 9,
+      notes: 1,
+    });
+    expect(of('A').map(({ events }) => events.length)).toEqual([1, 1, 1]);
+  });
+
   test('a trace is exported as a whole or not at all, and no link leads to one that is not', () => {
     const answers = [false, true];
     const { spans, skipped } = follow(story(HANDOVER), undefined, () => answers.shift() ?? false);

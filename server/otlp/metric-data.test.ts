@@ -53,3 +53,15 @@ test('metrics have the names, labels, values and buckets of /metrics, and are co
   });
   metrics.stop();
 });
+
+test('a series whose value fell began after the collection before', () => {
+  const starts = new SeriesStarts([100, 0]);
+  const startOf = (value: number, now: number) => {
+    const start = starts.startOf('a_total', { labels: {}, value });
+    starts.collected([now, 0]);
+    return start[0];
+  };
+  expect([startOf(5, 200), startOf(5, 300), startOf(6, 400), startOf(2, 500), startOf(3, 600)]).toEqual([
+    ...[100, 100, 100, 400, 400],
+  ]);
+});
