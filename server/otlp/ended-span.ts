@@ -36,6 +36,3 @@ export type SpanListener = {
 
 /** The notes that may still be kept, by all locks together. */
 export type Room = { left: number };
-
-/** Places by the `seq` of an event. */
-export type Places = Map<number, SpanPlace>;

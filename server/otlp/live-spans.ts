@@ -1,8 +1,8 @@
-import { forgetOldest } from '../../shared/base/forget-oldest.ts';
 import { isOfLock, type LockEvent } from '../../shared/events/event.ts';
 import { lockIdOf, sourceInId } from '../../shared/state/lock-state.ts';
-import type { Places, Room, SpanListener } from './ended-span.ts';
+import type { Room, SpanListener } from './ended-span.ts';
 import { LockFollower } from './lock-follower.ts';
+import { Places } from './places.ts';
 import type { LockPlace, SpanPlace } from './span-place.ts';
 
 export type Limits = {
@@ -40,9 +40,9 @@ export class LiveSpans {
   readonly #locks = new Map<string, LockFollower>();
   readonly #room: Room;
   /** The holds that ended, by the event that ended them. */
-  readonly #releases: Places = new Map();
+  readonly #releases = new Places(MOST_MESSAGES);
   /** The holds whose end sent a message, by the event of the message. */
-  readonly #messages: Places = new Map();
+  readonly #messages = new Places(MOST_MESSAGES);
 
   constructor(listener: SpanListener, limits = LIMITS) {
     this.#listener = listener;
@@ -63,7 +63,6 @@ export class LiveSpans {
     }
     const follower = known ?? new LockFollower(event, this.#listener, this.#room);
     follower.take(event, { releases: this.#releases, messages: this.#messages });
-    forgetOldest(this.#releases, MOST_MESSAGES);
     const isFull = follower.drop(this.#limits.perLock);
     if (isFull || follower.isIdle) this.#forget(id, follower);
     else if (!known) this.#add(id, follower);
@@ -118,8 +117,6 @@ export class LiveSpans {
 
   #published({ seq, because = [] }: LockEvent): void {
     const place = because.map((cause) => this.#releases.get(cause)).find((found) => found !== undefined);
-    if (place === undefined) return;
-    this.#messages.set(seq, place);
-    forgetOldest(this.#messages, MOST_MESSAGES);
+    if (place) this.#messages.add(seq, place);
   }
 }

@@ -3,7 +3,8 @@ import type { HoldMode } from '../../shared/events/types/hold-event.ts';
 import { type Hold, HoldReader } from '../../shared/spans/holds-from-events.ts';
 import type { Wait } from '../../shared/spans/wait.ts';
 import { WaitReader } from '../../shared/spans/waits-from-events.ts';
-import type { Places, Room, SpanListener } from './ended-span.ts';
+import type { Room, SpanListener } from './ended-span.ts';
+import type { Places } from './places.ts';
 import { idsOf, type LockPlace, type SpanPlace } from './span-place.ts';
 
 /** What a span keeps beside its hold or wait. */
@@ -68,7 +69,7 @@ export class LockFollower {
     if (waited && waited !== waiting) this.#drop(waited);
     for (const ended of this.#holds.drainAll()) {
       const place = this.#endHold(ended, event);
-      if (place && !releases.has(event.seq)) releases.set(event.seq, place);
+      if (place) releases.add(event.seq, place);
     }
   }
 

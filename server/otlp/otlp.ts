@@ -19,7 +19,7 @@ import type { Sdk } from './sdk.ts';
 import { type Origin, spanFrom } from './span-from.ts';
 import { recordFrom, type VerdictEvent } from './verdict-records.ts';
 
-/** Further traces are not exported: a trace costs about 50 µs. */
+/** Further traces are not exported: a hold costs about 50 µs. */
 const MOST_TRACES_A_SECOND = 500;
 /** Further verdicts are exported without the reason, which must be asked for. */
 const MOST_ASKED = 100;
