@@ -16,7 +16,8 @@ Flags
   --port PORT                 port of the page; 0 picks a free one (4680)
   --host HOST                 address to listen on (127.0.0.1). If other machines can reach it, a token is
                               required, and everything goes over plain HTTP unless a TLS proxy is in front
-  --observe LEVEL             snapshot, events, monitor or auto: monitor in the demo, else events (auto)
+  --observe LEVEL             snapshot, events, monitor or auto: monitor in the demo, else events (auto);
+                              replication (experimental): from the replication stream, as a replica reads it
   --match GLOB                only keys that match; repeat it for several patterns (all lock-shaped keys)
   --configure-notifications   switch Redis key notifications on while watching, and back on exit
   --allow-release             let the page force-unlock a lock, or remove a dead queue head

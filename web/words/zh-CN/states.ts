@@ -12,6 +12,7 @@ export const states: Words['states'] = {
   monitorRefusedHint: {
     monitor: '要允许它：',
     events: '改用键事件观察：持有者可知，原因靠推断。要允许它：',
+    replication: '正在观测复制流：变化可知，被拒绝的尝试不可知。要允许它：',
     snapshot: '改用快照观察：持有者可知，原因靠推断。要允许它：',
   },
   notificationsOffHint: {
@@ -60,7 +61,7 @@ export const states: Words['states'] = {
   recordingLine: (line, reason) => `第 ${line} 行：${reason}`,
   recordingEnd: (clock) => `结束于 ${clock}`,
   recordingEndTitle: '录制的结尾，按设置中的时区显示',
-  recordedLevel: { monitor: '使用 MONITOR', events: '使用键事件', snapshot: '使用快照' },
+  recordedLevel: { monitor: '使用 MONITOR', replication: '使用复制流', events: '使用键事件', snapshot: '使用快照' },
   noLocksRecorded: '这份录制中没有被持有或等待的锁。',
   noLocksRecordedHint: '其中没有涉及锁的内容，或者只有更新版本的 Lockscope 才能理解。',
   atEnd: '全部内容',
