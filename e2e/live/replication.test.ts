@@ -68,6 +68,11 @@ async function stories(lockscope: Lockscope, last: string): Promise<Record<strin
   return stories;
 }
 
+/** Whether the server sends the ends of leases as instants: since Redis 7. */
+async function sendsInstants({ info }: ReplicatedRedis): Promise<boolean> {
+  return Number((await info('redis_version')).split('.')[0]) >= 7;
+}
+
 /** When a key ends, in ms. A script has one time. */
 const END = `local now = redis.call('time')
 return now[1] * 1000 + math.floor(now[2] / 1000) + redis.call('pttl', KEYS[1])`;
@@ -105,7 +110,10 @@ describe.concurrent('level replication', () => {
     );
     for (const lock of LOCKS) await app.command('DEL', lock);
     await app.acquire('last', LONG);
-    expect(await stories(lockscope, 'last')).toEqual(await stories(witness, 'last'));
+    const [found, expected] = [await stories(lockscope, 'last'), await stories(witness, 'last')];
+    // Where ends count from their arrival, a release and an expiry of so short a lease look the same.
+    if (!(await sendsInstants(redis))) for (const each of [found, expected]) delete each[SHORT];
+    expect(found).toEqual(expected);
     expect(await sourceOf(lockscope)).toMatchObject({
       level: 'replication',
       status: 'observing',
@@ -218,7 +226,7 @@ describe.concurrent('level replication', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lockscope-'));
     context.onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'stream.lockscope');
-    const { lockscope, app } = await watched(context, ['--record', file]);
+    const { redis, lockscope, app } = await watched(context, ['--record', file]);
     const ends: number[] = [];
     for (const leaseMs of [LONG.leaseMs, 300]) {
       await app.acquire('k', { leaseMs });
@@ -232,9 +240,10 @@ describe.concurrent('level replication', () => {
       return types(events).includes('lease.expired') && events;
     });
     const reentered = told.filter(({ type }) => type === 'lock.reentered') as { expiresAt?: number }[];
-    reentered.forEach(({ expiresAt = 0 }, n) =>
-      expect(Math.abs(expiresAt / 1000 - (ends[n] ?? 0))).toBeLessThanOrEqual(2),
-    );
+    const mostMs = (await sendsInstants(redis)) ? 2 : 1000;
+    for (const [n, { expiresAt = 0 }] of reentered.entries()) {
+      expect(Math.abs(expiresAt / 1000 - (ends[n] ?? 0))).toBeLessThanOrEqual(mostMs);
+    }
     await lockscope.stop();
     const page = await started(context, launchLockscope('open', [file]));
     const replayed = await waitFor('the recording', async () => {

@@ -35,6 +35,8 @@ export type InGroup = {
 const MOST_KEYS = 200_000;
 /** How far our clock, and the arrival of an effect, may be off. */
 const CLOCK_SLACK_MS = 20;
+/** How much later an effect may arrive than it happened, for ends that count from their arrival. */
+const ARRIVAL_SLACK_MS = 1000;
 /** Commands that give a key a content which the stream does not show, and which of their arguments names it. */
 const FOREIGN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0, SORT: -1 };
 
@@ -121,7 +123,9 @@ export class CopiedKeys {
     const before = this.find(db, name);
     const isFollowed = this.#keys.has(`${db}/${name}`);
     if (!isFollowed && !this.#options.mayBecomeLock(effect)) return [];
-    const written = before && writeTo(before, words[0] ?? '', args, atMs);
+    const isReplaced = words[0] === 'SET' && !args.some((word) => word.toUpperCase() === 'KEEPTTL');
+    const from = before ?? (isReplaced ? NO_KEY : undefined);
+    const written = from && writeTo(from, words[0] ?? '', args, atMs);
     if (!written) {
       const event = writeTo(NO_KEY, words[0] ?? '', args, atMs)?.event || (args.length > 0 ? 'expire' : 'del');
       if (isFollowed) return this.#lose(db, name, event);
@@ -185,7 +189,8 @@ export class CopiedKeys {
  */
 function endingOf(before: CopiedKey | undefined, atMs: number): string {
   const overMs = before?.endsAtMs == null ? Number.NEGATIVE_INFINITY : atMs - before.endsAtMs;
-  return overMs >= CLOCK_SLACK_MS ? 'expired' : overMs >= -CLOCK_SLACK_MS ? 'vanished' : 'del';
+  const slackMs = before?.isEndLate ? ARRIVAL_SLACK_MS : CLOCK_SLACK_MS;
+  return overMs >= CLOCK_SLACK_MS ? 'expired' : overMs >= -slackMs ? 'vanished' : 'del';
 }
 
 function partsOf(id: string): [number, string] {

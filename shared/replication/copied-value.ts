@@ -10,6 +10,8 @@ export type CopiedKey = {
   readonly value: CopiedValue | null;
   /** When the key expires, in ms since the epoch by Redis's clock; null: never. */
   readonly endsAtMs: number | null;
+  /** Redis 6 sends a time from now on: the end is later than the real one, by as long as the effect took to arrive. */
+  readonly isEndLate?: true;
 };
 
 export const NO_KEY: CopiedKey = { value: null, endsAtMs: null };
@@ -30,7 +32,8 @@ export function writeTo(key: CopiedKey, name: string, args: readonly string[], a
   const endsAtMs = isSet ? endOfSet(key, args, atMs) : write.replaces ? null : key.endsAtMs;
   if (endsAtMs === undefined) return undefined;
   if (isEmpty(value)) return { key: NO_KEY, event: key.value === null ? '' : write.event };
-  return { key: { value, endsAtMs }, event: write.event };
+  const isLate = isSet ? args.some((word) => /^[PE]X$/i.test(word)) : key.isEndLate === true;
+  return { key: { value, endsAtMs, ...lateIf(isLate && endsAtMs !== null) }, event: write.event };
 }
 
 /** The commands that set when a key ends. Redis 7 and later send them with an instant, Redis 6 with a time from now. */
@@ -39,7 +42,8 @@ function writeEnd(key: CopiedKey, name: string, args: readonly string[], atMs: n
   if (key.value === null) return { key, event: '' };
   if (name === 'PERSIST') return { key: { ...key, endsAtMs: null }, event: 'persist' };
   const endsAtMs = ENDS[name]?.(Number(args[0]), atMs) ?? Number.NaN;
-  return Number.isFinite(endsAtMs) ? { key: { ...key, endsAtMs }, event: 'expire' } : undefined;
+  if (!Number.isFinite(endsAtMs)) return undefined;
+  return { key: { value: key.value, endsAtMs, ...lateIf(name in FROM_NOW) }, event: 'expire' };
 }
 
 const ENDS: Readonly<Record<string, (number: number, atMs: number) => number>> = {
@@ -48,6 +52,13 @@ const ENDS: Readonly<Record<string, (number: number, atMs: number) => number>> =
   PEXPIRE: (ms, at) => at + ms,
   EXPIRE: (seconds, at) => at + seconds * 1000,
 };
+
+/** The commands with a time from now on. */
+const FROM_NOW: Readonly<Record<string, true>> = { PEXPIRE: true, EXPIRE: true };
+
+function lateIf(isLate: boolean): { isEndLate?: true } {
+  return isLate ? { isEndLate: true } : {};
+}
 
 const SET_ENDS: Readonly<Record<string, string>> = { PXAT: 'PEXPIREAT', EXAT: 'EXPIREAT', PX: 'PEXPIRE', EX: 'EXPIRE' };
 

@@ -23,7 +23,8 @@ function watch({ isScanned = true, mayEvict = false } = {}) {
   let offset = 0;
   const add = (ms: number, line: string) => {
     const words = line.split(' ');
-    return groups.add(words[0] ?? '', words, (offset += 10), redisTime((NOW_MS + ms) * 1000));
+    offset += 10;
+    return groups.add(words[0] ?? '', words, offset, redisTime((NOW_MS + ms) * 1000));
   };
   add(0, 'SELECT 0');
   /** Takes the effects of a script, one a line. Returns its events in short, and the keys that must be read. */
@@ -93,6 +94,12 @@ describe('a key that is gone', () => {
     expect(took(ms, 'DEL k').events).toMatchObject([{ type: 'lease.expired', certainty }]);
   });
 
+  test('Redis 6: an end counts from its arrival, so a deletion up to 1 s before it may be an expiry', () => {
+    const { took } = watch();
+    took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
+    expect(took(29_500, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+  });
+
   test('where Redis may evict keys, a deletion by itself is of unknown kind', () => {
     const { took } = watch({ mayEvict: true });
     took(0, ...acquire(0));
@@ -123,6 +130,26 @@ test('a read that differs from the copy is reported, unless the copy was past it
   expect(read(1, { type: 'hash', fields: { [HOLDER]: '1' }, pttl: 29_999 }).different).toEqual([]);
   expect(read(2, { type: 'hash', fields: { [HOLDER]: '1', [OTHER]: '1' }, pttl: 29_998 }).different).toEqual(['k']);
   expect(read(30_010, {}).different).toEqual([]);
+});
+
+test('a semaphore is read when its channel shows it, and followed from then on', () => {
+  const { took, read } = watch();
+  took(0, 'SET gate 3');
+  expect(took(1, 'PUBLISH redisson_sc:{gate} 3').told).toEqual(['wakeup.published']);
+  expect(took(2, 'DECRBY gate 1')).toMatchObject({ told: [], unread: ['gate'] });
+  const found = {
+    name: 'gate',
+    type: 'string',
+    pttl: -1,
+    channel: 'redisson_sc:{gate}',
+    companions: { permits: ['2'] },
+  };
+  read(3, found);
+  expect(took(4, 'INCRBY gate 1', 'PUBLISH redisson_sc:{gate} 1').told).toEqual([
+    'permits.released',
+    'wakeup.published',
+  ]);
+  expect(read(5, { ...found, companions: { permits: ['3'] } }).different).toEqual([]);
 });
 
 test('after a command that is not understood, the key is read', () => {

@@ -1,6 +1,6 @@
 import { libraryWords } from '../events/apply/reads/token-reads.ts';
-import type { Companion, Companions } from '../events/kinds/companion.ts';
-import { COMPANIONS, companionFrom, companionsOf, KINDS } from '../events/kinds/kinds.ts';
+import type { Companions } from '../events/kinds/companion.ts';
+import { COMPANIONS, companionFrom, companionsOf, isStringKind, KINDS } from '../events/kinds/kinds.ts';
 import type { LockKey } from '../events/mirror/lock-key.ts';
 import type { LockKeys } from '../events/mirror/lock-keys.ts';
 import { isGroupLockField } from '../events/names/group-lock-names.ts';
@@ -8,7 +8,17 @@ import { isLatchKey, isLockField, lockChannel, lockOfChannel } from '../events/n
 import { tokenLockFrom } from '../events/recognise/token-found.ts';
 import type { BookmarkSignal, KeyRead, PushSignal } from '../signals/signal.ts';
 import { type Change, CopiedKeys } from './copied-keys.ts';
-import { type CopiedKey, type CopiedValue, NO_KEY } from './copied-value.ts';
+import {
+  companionKeyFrom,
+  fieldsOf,
+  isSameValue,
+  itemsOf,
+  lengthOf,
+  MOST_ITEMS,
+  ownKeyFrom,
+  pttlOf,
+} from './copied-reads.ts';
+import type { CopiedKey } from './copied-value.ts';
 import type { Effect, EffectGroup } from './effects.ts';
 
 /** What a group of effects means, in the form of level `events`: key events, messages, and the content after them. */
@@ -39,8 +49,6 @@ type Options = {
   mayEvict(): boolean;
 };
 
-/** A read returns at most this many items of a list or sorted set. */
-const MOST_ITEMS = 1000;
 const REMOVING = new Set(['del', 'expired', 'vanished', 'rename_from', 'flush']);
 const HASH_WRITES = new Set(['HSET', 'HMSET', 'HINCRBY']);
 
@@ -59,7 +67,7 @@ export class EffectsToSignals {
   constructor(options: Options) {
     this.#options = options;
     this.#copy = new CopiedKeys({
-      isAbsent: (db, name) => options.isAbsent(db, name),
+      isAbsent: (db, name) => this.#isAbsent(db, name),
       mayEvict: () => options.mayEvict(),
       mayBecomeLock: (effect) => this.#mayBecomeLock(effect),
     });
@@ -75,7 +83,17 @@ export class EffectsToSignals {
     for (const effect of effects) {
       const [command, channel = '', message = ''] = effect.words;
       if (command === 'PUBLISH' || command === 'SPUBLISH') {
-        if (lockOfChannel(channel)) signals.push({ kind: 'push', at, channel, message });
+        const target = lockOfChannel(channel);
+        if (!target) continue;
+        // What the message announces comes first, unless the key is gone: then the message shows how.
+        const id = `${effect.db}/${this.#options.keys.nameFrom(effect.db, target.name)}`;
+        const before = changed.get(id) ?? [];
+        if (before.at(-1)?.after?.value) {
+          changed.delete(id);
+          const reads = this.#readAfter(before, at, unknown);
+          if (reads.length > 0) signals.push({ kind: 'bookmark', at, reads });
+        }
+        signals.push({ kind: 'push', at, channel, message });
         continue;
       }
       const isFirst = (name: string) => !touched.has(`${effect.db}/${name}`);
@@ -97,8 +115,20 @@ export class EffectsToSignals {
 
   #unknown({ db, name, event }: Change, { words }: Effect, at: PushSignal['at']): Unknown {
     const isLess = words[0] === 'HINCRBY' && words[3]?.startsWith('-') === true;
-    if (!isLess) this.#unknownNow.add(`${db}/${name}`);
-    return { db, name, push: keyEvent({ db, name }, event, at), isWrite: !isLess };
+    const id = `${db}/${name}`;
+    if (HASH_WRITES.has(words[0] ?? '') && !isLess) this.#unknownNow.add(id);
+    return { db, name, push: keyEvent({ db, name }, event, at), isWrite: this.#unknownNow.has(id) };
+  }
+
+  /**
+   * Whether a key that was never read or written does not exist. Strings are followed only once they are known to be locks, and
+   * so are keys with a common name: what was written to them before is not known.
+   */
+  #isAbsent(db: number, name: string): boolean {
+    const { keys, isAbsent } = this.#options;
+    const known = keys.find(db, name);
+    if ((known && isStringKind(known.kind)) || companionFrom(name)?.isCommonName) return false;
+    return isAbsent(db, name);
   }
 
   /** Takes a read, at its place between the effects. Returns the locks whose copy differed: there should be none. */
@@ -128,7 +158,7 @@ export class EffectsToSignals {
   #isSame(db: number, name: string, found: CopiedKey, atMs: number): boolean {
     const copied = this.#copy.find(db, name);
     if (!copied || (copied.endsAtMs !== null && copied.endsAtMs <= atMs + 1)) return true;
-    return JSON.stringify(plain(copied.value)) === JSON.stringify(plain(found.value));
+    return isSameValue(copied.value, found.value);
   }
 
   /** The name of the lock that a changed key belongs to; its own name if it is the lock's own key. */
@@ -213,71 +243,8 @@ function keyEvent({ db, name }: Pick<Change, 'db' | 'name'>, event: string, at: 
   return { kind: 'push', at, channel: `__keyevent@${db}__:${event}`, message: name };
 }
 
-/** The key events of a change. If it is not certain how a key vanished, there is none: its content shows the rest. */
+/** The key events of a change. If it is not certain how a key vanished, no event is made: its content shows the rest. */
 function eventsOf({ event, after }: Change): string[] {
   if (event === 'vanished' || event === 'flush') return [];
   return after?.value === null && !REMOVING.has(event) ? [event, 'del'] : [event];
-}
-
-/** The TTL at `atMs`, in ms with a fraction, so that the end of the lease is exact. */
-function pttlOf({ value, endsAtMs }: CopiedKey, atMs: number): number {
-  if (value === null) return -2;
-  return endsAtMs === null ? -1 : Math.max(0, endsAtMs - atMs);
-}
-
-function ownKeyFrom({ type, fields, pttl, companions }: KeyRead, atMs: number): CopiedKey | undefined {
-  if (type === 'none' || pttl === -2) return NO_KEY;
-  const endsAtMs = pttl < 0 ? null : atMs + pttl;
-  if (type === 'hash') return { value: { type: 'hash', fields: new Map(Object.entries(fields)) }, endsAtMs };
-  const role = COMPANIONS.find((each) => each.isOwnKey && companions?.[each.role] !== undefined)?.role;
-  const [text] = (role !== undefined && companions?.[role]) || [];
-  return type === 'string' && text !== undefined ? { value: { type: 'string', text }, endsAtMs } : undefined;
-}
-
-/** `undefined` if the read returned only a part of it. */
-function companionKeyFrom(
-  { type, lengthRole }: Companion,
-  items: readonly string[],
-  companions: Companions,
-): CopiedKey | undefined {
-  if (items.length === 0) return NO_KEY;
-  if (type === 'string') return { value: { type, text: items[0] ?? '' }, endsAtMs: null };
-  const count = type === 'zset' ? items.length / 2 : items.length;
-  const length = Number((lengthRole !== undefined && companions[lengthRole]?.[0]) || count);
-  if (length > count || count >= MOST_ITEMS) return undefined;
-  if (type === 'list') return { value: { type, items }, endsAtMs: null };
-  const scores = new Map<string, number>();
-  for (let n = 0; n + 1 < items.length; n += 2) scores.set(items[n] ?? '', Number(items[n + 1]));
-  return { value: { type, scores }, endsAtMs: null };
-}
-
-function fieldsOf(value: CopiedValue | null): Record<string, string> {
-  return value?.type === 'hash' ? Object.fromEntries(value.fields) : {};
-}
-
-function itemsOf(value: CopiedValue | null): readonly string[] {
-  switch (value?.type) {
-    case 'list':
-      return value.items;
-    case 'zset':
-      return [...value.scores].sort(byScore).flatMap(([member, score]) => [member, String(score)]);
-    case 'string':
-      return [value.text];
-    default:
-      return [];
-  }
-}
-
-/** As Redis orders a sorted set: by score, then by member. */
-function byScore([a, scoreOfA]: [string, number], [b, scoreOfB]: [string, number]): number {
-  return scoreOfA - scoreOfB || (a < b ? -1 : 1);
-}
-
-function lengthOf(value: CopiedValue | null): number {
-  return value?.type === 'list' ? value.items.length : value?.type === 'zset' ? value.scores.size : value ? 1 : 0;
-}
-
-function plain(value: CopiedValue | null): unknown {
-  if (value?.type === 'hash') return [...value.fields].sort();
-  return value;
 }

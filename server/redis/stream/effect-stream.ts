@@ -38,10 +38,10 @@ type Parts = {
   onClose(reason: Error): void;
 };
 
-/** A link that is cut more often within a minute is not opened again: somebody, or a limit, does not want it. */
+/** A link that is cut more often within a minute is not opened again: an operator or a limit of the server cuts it. */
 const MOST_CUTS = 3;
 const WITHIN_MS = 60_000;
-/** So many bytes of the stream may be sent and not read: far below the limits that end a replica's link. */
+/** Up to this many bytes of the stream may be unread: far below the limits that end a replica's link. */
 const MOST_BEHIND = 16 * 1024 * 1024;
 const MOST_HELD_MB = 64;
 
@@ -55,7 +55,7 @@ const MOST_HELD_MB = 64;
  */
 export class EffectStream {
   readonly gate: OffsetGate;
-  /** Whether the server may evict keys: its replicas are told to delete them. */
+  /** Whether the server may evict keys: to its replicas, an eviction is a deletion. */
   mayEvict = true;
   readonly #parts: Parts;
   readonly #groups: EffectGroups;

@@ -16,7 +16,7 @@ export class Handshake {
     socket.once('close', () => this.#settle?.(new Error('the server closed the replication link')));
   }
 
-  /** Sends a command; returns the line of its reply, without CR LF. Rejects if there is none within `withinMs`. */
+  /** Sends a command; returns the line of its reply, without CR LF. Rejects if it takes longer than `withinMs`. */
   async ask(words: readonly string[], withinMs: number): Promise<string> {
     let timer: NodeJS.Timeout | undefined;
     try {
