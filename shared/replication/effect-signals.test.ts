@@ -94,6 +94,13 @@ describe('a key that is gone', () => {
     expect(took(ms, 'DEL k').events).toMatchObject([{ type: 'lease.expired', certainty }]);
   });
 
+  test.each([30_005, 30_500])('a script that finds the lock expired acquires it again, after %i ms', (ms) => {
+    const { took } = watch();
+    took(0, ...acquire(0));
+    took(1, ...acquire(1));
+    expect(took(ms, 'DEL k', ...acquire(ms)).told).toEqual(['lease.expired', 'lock.acquired 1']);
+  });
+
   test('Redis 6: an end counts from its arrival, so a deletion up to 1 s before it may be an expiry', () => {
     const { took } = watch();
     took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');

@@ -80,6 +80,12 @@ export class EffectsToSignals {
     this.#unknownNow.clear();
     const touched = new Set<string>();
     const changed = new Map<string, Change[]>();
+    /** Adds what a changed lock holds now. */
+    const show = (...ids: readonly string[]) => {
+      const reads = ids.flatMap((id) => this.#readAfter(changed.get(id) ?? [], at, unknown));
+      for (const id of ids) changed.delete(id);
+      if (reads.length > 0) signals.push({ kind: 'bookmark', at, reads });
+    };
     for (const effect of effects) {
       const [command, channel = '', message = ''] = effect.words;
       if (command === 'PUBLISH' || command === 'SPUBLISH') {
@@ -87,12 +93,7 @@ export class EffectsToSignals {
         if (!target) continue;
         // What the message announces comes first, unless the key is gone: then the message shows how.
         const id = `${effect.db}/${this.#options.keys.nameFrom(effect.db, target.name)}`;
-        const before = changed.get(id) ?? [];
-        if (before.at(-1)?.after?.value) {
-          changed.delete(id);
-          const reads = this.#readAfter(before, at, unknown);
-          if (reads.length > 0) signals.push({ kind: 'bookmark', at, reads });
-        }
+        if (changed.get(id)?.at(-1)?.after?.value) show(id);
         signals.push({ kind: 'push', at, channel, message });
         continue;
       }
@@ -106,10 +107,11 @@ export class EffectsToSignals {
         if (lock === change.name) signals.push(...eventsOf(change).map((event) => keyEvent(change, event, at)));
         const id = `${change.db}/${lock}`;
         changed.set(id, [...(changed.get(id) ?? []), change]);
+        // A script may find an expired lock and acquire it: the effects of both are one group.
+        if (change.event === 'vanished') show(id);
       }
     }
-    const reads = [...changed.values()].flatMap((changes) => this.#readAfter(changes, at, unknown));
-    if (reads.length > 0) signals.push({ kind: 'bookmark', at, reads });
+    show(...changed.keys());
     return { signals, unknown };
   }
 

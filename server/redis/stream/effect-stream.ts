@@ -81,6 +81,11 @@ export class EffectStream {
     });
   }
 
+  /** Redis's id of the link; undefined if it is not known. */
+  get clientId(): number | undefined {
+    return this.#link?.clientId;
+  }
+
   /** Begins the stream at the present offset. Rejects with a `RedisProblem` if it must not be read. */
   async begin(): Promise<void> {
     const { reader, capabilities } = this.#parts;
@@ -98,27 +103,25 @@ export class EffectStream {
     await this.#learnDatabase();
   }
 
-  /** Calls `then` once everything until this offset has been passed on. */
-  whenReached(offset: number, then: () => void): void {
-    if (this.#offset >= offset) then();
-    else this.#awaited.push({ offset, then });
-  }
-
   /**
-   * Takes INFO about replication and memory, which is asked several times a second. Returns the offset that it shows;
-   * undefined if the stream has to end.
+   * Asks where the server is now, and calls `then` once the stream has reached that. Ends the stream if it does harm.
+   * Returns false if the server refused to answer.
    */
-  look(info: string, memory: unknown): number | undefined {
+  async beat(then: () => void): Promise<boolean> {
+    const [info, memory] = await this.#parts.reader.pipeline([
+      ['INFO', 'replication'],
+      ['INFO', 'memory'],
+    ]);
+    if (typeof info !== 'string') return false;
     this.mayEvict = mayEvictFromInfo(memory);
     const place = placeFromInfo(info);
     const harm = harmFromInfo(info);
     if (harm) this.#refuse(harm);
-    if (!place || place.history !== this.#history) {
-      this.#end(new Error('the replication history has changed'));
-      return undefined;
-    }
-    if (place.offset - this.#offset > MOST_BEHIND) this.#refuse('slow');
-    return place.offset;
+    else if (!place || place.history !== this.#history) this.#end(new Error('the replication history has changed'));
+    else if (place.offset - this.#offset > MOST_BEHIND) this.#refuse('slow');
+    else if (this.#offset >= place.offset) then();
+    else this.#awaited.push({ offset: place.offset, then });
+    return true;
   }
 
   close(): void {

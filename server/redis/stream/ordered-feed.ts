@@ -57,8 +57,7 @@ export class OrderedFeed {
   #isClosed = false;
   readonly #nonce = Math.random().toString(36).slice(2, 10);
   readonly #heartbeat: Heartbeat;
-  /** Redis's ids of our connections. The stream's id is first. */
-  readonly clientIds: readonly number[];
+  readonly #clientIds: readonly number[];
 
   private constructor(parts: Connections & Asked) {
     this.#level = parts.level;
@@ -67,7 +66,7 @@ export class OrderedFeed {
       this.#noteSlowBeat();
       this.#sink.onBeat();
     });
-    this.clientIds = parts.clientIds;
+    this.#clientIds = parts.clientIds;
     this.#stream = parts.stream;
     this.#reader = parts.reader;
     this.capabilities = parts.capabilities;
@@ -93,6 +92,12 @@ export class OrderedFeed {
       capabilities: () => this.capabilities,
       isClosed: () => this.#isClosed,
     });
+  }
+
+  /** Redis's ids of our connections. The stream's id is first. */
+  get clientIds(): readonly number[] {
+    const link = this.#effects?.clientId;
+    return link === undefined ? this.#clientIds : [...this.#clientIds, link];
   }
 
   /** False once Redis refused this user a companion key. */
@@ -205,23 +210,11 @@ export class OrderedFeed {
     this.#heartbeat.tick(
       performance.now(),
       async (token) => {
-        if (this.#effects) return this.#beatAmongEffects(this.#effects, token);
+        if (this.#effects) return this.#effects.beat(() => this.#heartbeat.seen(token, clock));
         return this.#isDone(await this.#reader.pipeline([['ECHO', token]]));
       },
       clock,
     );
-  }
-
-  /** The replication offset of the server now: the beat is complete when the stream has reached it. */
-  async #beatAmongEffects(effects: EffectStream, token: string): Promise<boolean> {
-    const [info, memory] = await this.#reader.pipeline([
-      ['INFO', 'replication'],
-      ['INFO', 'memory'],
-    ]);
-    if (typeof info !== 'string') return false;
-    const offset = effects.look(info, memory);
-    if (offset !== undefined) effects.whenReached(offset, () => this.#heartbeat.seen(token, clock));
-    return true;
   }
 
   /** Everything that Redis did before this instant (`performance.now()`) has arrived. */

@@ -44,13 +44,20 @@ const CAPABILITIES = ['eof', 'psync2', 'dual-channel', 'rdb-channel-repl'].flatM
  * It never acknowledges an offset, so that WAIT does not count it. `REPLCONF ACK 0` shows that it is alive.
  */
 export class ReplicationLink {
+  /** Redis's id of this connection; undefined if it does not show it. */
+  readonly clientId: number | undefined;
   readonly #socket: Socket;
   readonly #sink: LinkSink;
   readonly #scanner: EffectScanner;
   #isClosed = false;
   #alive: NodeJS.Timeout | undefined;
 
-  private constructor(socket: Socket, offset: number, sink: LinkSink) {
+  private constructor(
+    socket: Socket,
+    { offset, clientId }: { readonly offset: number; readonly clientId: number | undefined },
+    sink: LinkSink,
+  ) {
+    this.clientId = clientId;
     this.#socket = socket;
     this.#sink = sink;
     this.#scanner = new EffectScanner(offset, {
@@ -81,12 +88,18 @@ export class ReplicationLink {
       const asked = new Handshake(socket);
       read = (bytes) => asked.read(bytes);
       const login = url.password === null ? [] : [['AUTH', ...[loginOf(url), url.password].map(binaryFromText)]];
-      for (const command of [...login, ['CLIENT', 'SETNAME', 'lockscope'], ['REPLCONF', ...CAPABILITIES]]) {
+      const named = [
+        ['CLIENT', 'SETNAME', 'lockscope'],
+        ['CLIENT', 'ID'],
+      ];
+      let clientId: number | undefined;
+      for (const command of [...login, ...named, ['REPLCONF', ...CAPABILITIES]]) {
         const answer = await asked.ask(command, OPEN_MS);
+        if (answer.startsWith(':')) clientId = Number(answer.slice(1));
         if (answer.startsWith('-') && command[0] !== 'CLIENT') throw new RedisError(answer.slice(1));
       }
       const { history, offset } = await fresh();
-      const link = new ReplicationLink(socket, offset, sink);
+      const link = new ReplicationLink(socket, { offset, clientId }, sink);
       const answer = await asked.ask(['PSYNC', history, String(offset + 1)], PATIENCE_MS);
       if (answer.startsWith('-')) throw new RedisError(answer.slice(1));
       if (!answer.startsWith('+CONTINUE')) throw new NotContinued(answer);

@@ -80,14 +80,14 @@ export const health = {
   sees: {
     monitor: 'Everything: every attempt, refusal and wake-up with its cause.',
     replication:
-      'Every change of a lock and every wake-up message, in exact order, with exact ends of leases. No refused attempts, and not which client.',
+      'Every change of a lock and every wake-up message, in exact order. No refused attempts, and not which client.',
     events: 'Every change of a lock and every wake-up message, but no refused attempts.',
     snapshot: 'Current holders, read every 2 s.',
   },
   costs: {
     monitor: 'Its cost depends on the bytes of all commands, not only those for locks.',
     replication:
-      'Reads the replication stream as a replica does: nearly free, but Redis counts one replica more, which never acknowledges. Not offered if clients use WAIT, with min-replicas-to-write, Sentinel or a cluster.',
+      'Reads the replication stream as a replica does: nearly free, but Redis counts one replica more, which never acknowledges. Refused if clients use WAIT, and with min-replicas-to-write, Sentinels or a cluster.',
     events: 'Costs a saturated Redis up to 26 % of its throughput on pure lock traffic, 0–15 % otherwise.',
     snapshot: 'One small scan every 2 s.',
   },

@@ -8,7 +8,11 @@ export const states = {
   monitorOffPrice: (percent: string) =>
     `MONITOR shows waiters and causes. It would take about ${percent} % of a core of this Redis.`,
   startMonitor: 'Start monitor …',
-  goOnWithout: { events: 'Keep key events only', snapshot: 'Keep snapshots only' },
+  goOnWithout: {
+    replication: 'Keep replication',
+    events: 'Keep key events only',
+    snapshot: 'Keep snapshots only',
+  },
   monitorRefused: (user: string) => `User ${user} may not run MONITOR.`,
   monitorRefusedHint: {
     monitor: 'To allow it:',

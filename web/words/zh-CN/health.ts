@@ -63,14 +63,14 @@ export const health: Words['health'] = {
   seesAll: '在此级别下，与锁有关的一切都可见。',
   sees: {
     monitor: '全部可见：谁在请求、谁被拒绝、谁因何被唤醒。',
-    replication: '锁的每次变化和每条唤醒消息，顺序精确，租约结束时间精确；但看不到被拒绝的尝试，也看不到是哪个客户端。',
+    replication: '锁的每次变化和每条唤醒消息，顺序精确；但看不到被拒绝的尝试，也看不到是哪个客户端。',
     events: '锁的每次变化和每条唤醒消息，但看不到被拒绝的尝试。',
     snapshot: '当前的持有者，每 2 秒读取一次。',
   },
   costs: {
     monitor: '开销取决于所有命令的字节数，而不只是锁的命令。',
     replication:
-      '像副本一样读取复制流：几乎没有开销，但 Redis 会多算一个从不确认的副本。如果客户端使用 WAIT，或设置了 min-replicas-to-write，或有 Sentinel 或集群，则不可用。',
+      '像副本一样读取复制流：几乎没有开销，但 Redis 会多算一个从不确认的副本。如果客户端使用 WAIT，或设置了 min-replicas-to-write，或有 Sentinel 或集群，则会被拒绝。',
     events: '在满负荷的 Redis 上，纯锁流量最多损失 26% 的吞吐量，其他流量损失 0–15%。',
     snapshot: '每 2 秒进行一次小规模扫描。',
   },

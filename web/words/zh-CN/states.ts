@@ -7,7 +7,7 @@ export const states: Words['states'] = {
   monitorOffHint: 'MONITOR 能显示等待者及其原因。启动之前会显示它对此 Redis 的开销。',
   monitorOffPrice: (percent) => `MONITOR 能显示等待者及其原因，约占此 Redis 一个核心的 ${percent}%。`,
   startMonitor: '启用 MONITOR …',
-  goOnWithout: { events: '继续只用键事件', snapshot: '继续只用快照' },
+  goOnWithout: { replication: '继续使用复制流', events: '继续只用键事件', snapshot: '继续只用快照' },
   monitorRefused: (user) => `用户 ${user} 无权执行 MONITOR。`,
   monitorRefusedHint: {
     monitor: '要允许它：',
