@@ -11,7 +11,11 @@ export type ConnectOptions = {
   readonly token?: string;
   /** Further headers of every request, for example for a login in front of Lockscope. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How long an answer may take, in ms; then the question rejects. 30 s if absent. */
+  readonly answerWithinMs?: number;
 };
+
+const ANSWER_WITHIN_MS = 30_000;
 
 /**
  * A Lockscope as a program sees it: each question of the API as a function, and the live stream. Times are Redis times in
@@ -47,9 +51,10 @@ export type LockscopeClient = {
  *
  * `url`: its address, with the base path if it is part of an application. Throws a `TypeError` if it is no http URL.
  */
-export function connect(url: string, { token, headers = {} }: ConnectOptions = {}): LockscopeClient {
+export function connect(url: string, options: ConnectOptions = {}): LockscopeClient {
+  const { token, headers = {}, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const requests = new Requests({ base: baseOf(url), headers: { ...headers, ...authorization } });
+  const requests = new Requests({ base: baseOf(url), headers: { ...headers, ...authorization }, answerWithinMs });
   const get =
     <Q extends object, A>(path: string) =>
     (query?: Q) =>

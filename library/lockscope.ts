@@ -6,6 +6,7 @@ import { Connections, limitsWithin } from '../server/http/connections.ts';
 import { createGuard } from '../server/http/guard.ts';
 import { VERSION } from '../server/package-info.ts';
 import { openSite } from '../server/site.ts';
+import { answerFor } from '../server/socket/socket-door.ts';
 import { reportSources } from '../server/source-report.ts';
 import { startWatching } from '../server/start-watching.ts';
 import { createObservatory } from '../server/watch/create-observatory.ts';
@@ -95,7 +96,7 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
     attach(outer) {
       const onUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => {
         const url = liveChannelBelow(bases, req.url ?? '/');
-        if (url === undefined) return;
+        if (url === undefined) return answerOther(outer, req);
         req.url = url;
         meet(req.socket);
         server.emit('upgrade', req, socket, head);
@@ -114,6 +115,17 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
       arrivals.emit('close');
     },
   };
+}
+
+/**
+ * Answers an upgrade of the application that no one else listens for. Without our listener, Node would have ignored the
+ * offer, and passed on the request.
+ */
+function answerOther(outer: Server, req: IncomingMessage): void {
+  if (outer.listenerCount('upgrade') > 1) return;
+  const isWhole = req.method === 'GET' || req.method === 'HEAD'; // Node has not read a body
+  if (isWhole) outer.emit('request', req, answerFor(req));
+  else answerFor(req).writeHead(400, { Connection: 'close' }).end();
 }
 
 /** The URL of a live channel without the base path; undefined if it is not ours. */

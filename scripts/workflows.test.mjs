@@ -13,3 +13,10 @@ test('every workflow is one that GitHub can run', async () => {
   expect(files.length).toBeGreaterThan(0);
   expect(files.flatMap((file) => lint(readFileSync(`${FOLDER}/${file}`, 'utf8'), file))).toEqual([]);
 });
+
+test('the workflow of docs/in-your-tests.md is one that GitHub can run', async () => {
+  const lint = await createLinter();
+  const [, workflow = ''] = /```yaml\n([^`]+)```/.exec(readFileSync('docs/in-your-tests.md', 'utf8')) ?? [];
+  expect(workflow).toContain('lockscope run');
+  expect(lint(workflow, 'in-your-tests.yml')).toEqual([]);
+});

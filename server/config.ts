@@ -5,6 +5,7 @@ import { ok, type Result } from '../shared/base/result.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
 import { FLAGS, type Flags, flagProblem, flagValues } from './flags.ts';
+import { readTls, type TlsConfig } from './http/tls.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { type TopConfig, topConfig } from './top/config.ts';
 import { checkUrl, checkUrls, type Refusal, wrongUsage } from './usage-problem.ts';
@@ -32,6 +33,8 @@ export type ServeConfig = {
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
+  /** For HTTPS; absent: plain HTTP. */
+  readonly tls?: TlsConfig;
   readonly configureNotifications: boolean;
   /** Memory limit of the whole process, in bytes. */
   readonly memory: number;
@@ -53,6 +56,8 @@ type Command = (typeof COMMANDS)[number] | undefined;
 
 /** Flags that work only with one command, or only while a Redis is watched. */
 const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
+  ['tls-cert', ['demo', 'open', undefined], '--tls-cert works only while Lockscope serves its page.'],
+  ['tls-key', ['demo', 'open', undefined], '--tls-key works only while Lockscope serves its page.'],
   ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
   ['for', ['check', 'top'], '--for works only with "lockscope check" and "lockscope top".'],
   ['allow', ['run'], '--allow works only with "lockscope run".'],
@@ -165,6 +170,8 @@ function serveConfig(
     const problem = tokenProblem(flags);
     if (problem !== undefined) return wrongUsage(problem);
   }
+  const tls = tlsFiles(flags);
+  if (!tls.ok) return tls;
   const usual = command === 'demo' ? 'monitor' : 'events';
   return ok({
     command,
@@ -177,11 +184,24 @@ function serveConfig(
     configureNotifications: flags['configure-notifications'],
     memory: flags.memory,
     allowRelease: flags['allow-release'],
+    ...(tls.value === undefined ? {} : { tls: tls.value }),
     ...(flags.record === undefined ? {} : { record: flags.record }),
     ...(flags['metrics-lock'].length === 0 ? {} : { metricsLocks: flags['metrics-lock'] }),
     open: !flags['no-open'],
     json: flags.json,
   });
+}
+
+/** The files for HTTPS; absent: `undefined`. */
+function tlsFiles({ 'tls-cert': cert, 'tls-key': key }: Flags): Result<TlsConfig | undefined, Refusal> {
+  if (cert === undefined && key === undefined) return ok(undefined);
+  if (cert === undefined || key === undefined) {
+    return wrongUsage(
+      `--tls-${cert === undefined ? 'key' : 'cert'} needs --tls-${cert === undefined ? 'cert' : 'key'} FILE too.`,
+    );
+  }
+  const read = readTls({ cert, key });
+  return read.ok ? read : wrongUsage(read.error);
 }
 
 function tokenProblem({ host, token }: Flags): string | undefined {

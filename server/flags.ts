@@ -15,6 +15,8 @@ export const FLAGS = {
   memory: { type: 'string' },
   token: { type: 'string' },
   'token-file': { type: 'string' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
   redis: { type: 'string' },
   'no-open': { type: 'boolean' },
   for: { type: 'string' },
@@ -92,6 +94,8 @@ export const flagValues = z.object({
     .transform(bytesOfSize)
     .pipe(z.number().min(LEAST_MEMORY, MEMORY_TEXT).max(MOST_MEMORY, MEMORY_TEXT))
     .default(DEFAULT_MEMORY),
+  'tls-cert': z.string().optional(),
+  'tls-key': z.string().optional(),
   redis: z.string().optional(),
   record: z.string().min(1, '--record takes a file name, such as night.lockscope.').max(4096).optional(),
   for: z

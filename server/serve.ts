@@ -1,3 +1,4 @@
+import { Server as HttpsServer } from 'node:https';
 import type { Logger } from 'pino';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import type { ServeConfig } from './config.ts';
@@ -6,6 +7,7 @@ import type { ServerWatcher } from './demo/scenario-servers.ts';
 import { Connections, limitsWithin } from './http/connections.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
+import { followTls } from './http/tls.ts';
 import { isLoopbackHost, urlHost } from './loopback.ts';
 import { watchMemory } from './memory-limit.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
@@ -23,7 +25,7 @@ const WATCHED_WITHIN_MS = 30_000;
 
 const NO_TLS =
   'Other machines can reach this page, and everything goes over plain HTTP, including the token. ' +
-  'Put a TLS proxy in front of it, or use an SSH tunnel and leave out --host.';
+  'Use --tls-cert and --tls-key, or a TLS proxy in front of it, or an SSH tunnel without --host.';
 
 /** A demo: its stage, and an observatory if the demo is a recording without Redis. */
 export type Show = { readonly stage: DemoStage; readonly observatory?: Observatory };
@@ -44,7 +46,7 @@ export type Parts = {
  * Listens on the port first: if the port is taken, nothing else has been started yet.
  */
 export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo: Undo): Promise<string> {
-  const server = createHttpServer(config.host);
+  const server = createHttpServer(config.host, config.tls?.texts);
   const { answersBytes, changesBytes } = sharesOf(config.memory, Math.max(1, config.redisUrls.length));
   const connections = new Connections(server, limitsWithin(answersBytes));
   const port = await listen(server, config.host, config.port);
@@ -65,13 +67,18 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   const stopReporting = reportSources(observatory, log);
   undo.add(async () => stopReporting());
 
-  const guard = createGuard({ host: config.host, token: config.token, port, openCode: parts.openCode });
-  if (!isLoopbackHost(config.host)) log.warn(NO_TLS);
+  const hasTls = config.tls !== undefined;
+  if (config.tls && server instanceof HttpsServer) {
+    const stopFollowing = followTls(server, config.tls.files, log);
+    undo.add(async () => stopFollowing());
+  }
+  const guard = createGuard({ host: config.host, token: config.token, port, openCode: parts.openCode, hasTls });
+  if (!hasTls && !isLoopbackHost(config.host)) log.warn(NO_TLS);
   const report = (error: Error) => {
     // While everything ends, a request fails because what it needs has ended before it, for example the demo's Redis.
     if (!undo.isEnding()) log.error({ err: error }, 'internal error while handling a request');
   };
-  const base = `http://${urlHost(config.host)}:${port}`;
+  const base = `${hasTls ? 'https' : 'http'}://${urlHost(config.host)}:${port}`;
   const webhook = config.webhook && startWebhook(config.webhook, { observatory, base, warn: (line) => log.warn(line) });
   undo.add(async () => webhook?.stop());
   const { allowRelease, memory } = config;

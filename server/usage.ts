@@ -15,7 +15,9 @@ Usage
 Flags
   --port PORT                 port of the page; 0 picks a free one (4680)
   --host HOST                 address to listen on (127.0.0.1). If other machines can reach it, a token is
-                              required, and everything goes over plain HTTP unless a TLS proxy is in front
+                              required, and everything goes over plain HTTP without --tls-cert or a TLS proxy
+  --tls-cert FILE             serve HTTPS with this certificate (PEM, with its chain); files that change are read again
+  --tls-key FILE              its private key (PEM, without passphrase)
   --observe LEVEL             snapshot, events, monitor or auto: monitor in the demo, else events (auto);
                               replication (experimental): from the replication stream, as a replica reads it
   --match GLOB                only keys that match; repeat it for several patterns (all lock-shaped keys)

@@ -12,6 +12,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const IMAGE = 'lockscope:of-this-test';
 const TOKEN = 'a-token-for-this-container';
 const END_MS = 3000;
+/** Docker accepts connections before the program in the container listens, and leaves them without an answer. */
+const ANSWER_MS = 2000;
 /** As compose.yaml and the Kubernetes example have it. */
 const HARDENED = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges:true'];
 const CA_COPY = join(ROOT, 'docker/ca/of-this-test.crt');
@@ -66,7 +68,7 @@ const logOf = async (id: string): Promise<string> => {
 
 test.skipIf(!hasDocker)('the demo plays in a container that has no rights, and ends within three seconds', async () => {
   const { id, url } = await start(['demo'], ['--env', `LOCKSCOPE_TOKEN=${TOKEN}`]);
-  const lockscope = connect(url, { token: TOKEN });
+  const lockscope = connect(url, { token: TOKEN, answerWithinMs: ANSWER_MS });
   await waitFor(
     'the demo',
     async (missing) => (await lockscope.health().catch(async () => missing(await logOf(id))))?.demo,
@@ -96,7 +98,7 @@ test.skipIf(!hasDocker)('without a token a container makes one, and names the ad
   const { id, url } = await start(['demo']);
   const token = await waitFor('the address', async () => /\?token=([0-9a-f]{32})/.exec(await logOf(id))?.[1]);
   await waitFor('an answer', () =>
-    connect(url, { token })
+    connect(url, { token, answerWithinMs: ANSWER_MS })
       .health()
       .catch(() => undefined),
   );

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { connectApp } from '../support/clients/app.ts';
 import { startLockscope } from '../support/clients/lockscope.ts';
 import { startRedis } from '../support/servers/redis.ts';
@@ -33,6 +34,9 @@ test.each(['snapshot', 'events', 'monitor'])(
     await app.release('orders:42');
     await waitFor('the release', async () => (await lockscope.lock('orders:42'))?.held === false);
     expect((await lockscope.health()).sources[0]).toMatchObject({ level, status: 'observing', drift: 0 });
+    // All that was denied are its questions about its own rights.
+    const denied = z.array(z.object({ object: z.string() })).parse(await app.command('ACL', 'LOG'));
+    expect(denied.filter(({ object }) => !/^acl(?:\||$)/.test(object))).toEqual([]);
     const user = await connectApp(`redis://lockscope:pw@127.0.0.1:${redis.port}`);
     onTestFinished(() => user.close());
     for (const command of [

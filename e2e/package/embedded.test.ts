@@ -66,6 +66,17 @@ function handshake(url: string, headers: Record<string, string>): Promise<number
   });
 }
 
+/** The status of the answer to a request that offers to speak HTTP/2. */
+function statusOfOffer(url: URL): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const offer = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAEAAEAA' };
+    const call = request(url, { headers: offer, timeout: 10_000 });
+    call.on('response', ({ statusCode = 0 }) => resolve(statusCode));
+    call.on('timeout', () => call.destroy(new Error('no answer')));
+    call.on('error', reject).end();
+  });
+}
+
 for (const example of ['express', 'express-4']) {
   test(`${example}: page, API and live channel are behind the login of the application`, async () => {
     const program = start(`examples/${example}/server.mjs`);
@@ -81,6 +92,9 @@ for (const example of ['express', 'express-4']) {
     const script = /src="(\/ops\/locks\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
     expect((await fetch(new URL(script, url), { headers: ADMIN })).status).toBe(200);
     expect(await (await fetch(new URL('/', url))).text()).toBe('Our own page');
+    // Java's HttpClient offers HTTP/2 with its first request.
+    expect(await statusOfOffer(new URL('/', url))).toBe(200);
+    expect(await statusOfOffer(new URL(url))).toBe(401);
 
     const { live, types } = follow(url, ADMIN);
     await waitFor('the live channel', () => live.link === 'live');

@@ -37,7 +37,8 @@ export default function setup(project: TestProject): () => void {
   npm('install', `./${name}`, '--omit=dev', '--no-audit', '--no-fund');
   const installMs = performance.now() - began;
   npm('install', 'express@5', 'express-4@npm:express@4', '--no-audit', '--no-fund');
-  cpSync(join(ROOT, 'examples'), join(home, 'examples'), { recursive: true });
+  for (const name of ['client', 'express', 'interpret', 'node-http'])
+    cpSync(join(ROOT, 'examples', name), join(home, 'examples', name), { recursive: true });
   cpSync(join(home, 'examples/express'), join(home, 'examples/express-4'), { recursive: true });
   mkdirSync(join(home, 'examples/express-4/node_modules'));
   symlinkSync(join(home, 'node_modules/express-4'), join(home, 'examples/express-4/node_modules/express'));

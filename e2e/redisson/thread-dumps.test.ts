@@ -54,8 +54,8 @@ async function add(text: string, takenAt: number): Promise<DumpEntry> {
 /** The instant of Redis, once the wait for orders:42 is old enough. */
 function oldEnough(): Promise<number> {
   return waitFor('the wait to be old enough', async () => {
-    const body = (await lockscope.get('/api/locks/orders:42')).body as { at: number; waiters: { since: number }[] };
-    const [waiter] = body.waiters;
+    const body = (await lockscope.get('/api/locks/orders:42')).body as { at: number; waiters?: { since: number }[] };
+    const [waiter] = body.waiters ?? []; // none: the lock is not seen yet
     return waiter !== undefined && body.at - waiter.since > OLD_ENOUGH_US && body.at;
   });
 }

@@ -67,3 +67,22 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
     await expect(wrong).toContainText('Nothing is wrong');
   });
 });
+
+test('the list of what cannot be seen recommends level monitor only where it shows more', async ({
+  watch,
+  startApplication,
+  page,
+}) => {
+  await (await startApplication('billing')).ask({ thread: 1, action: 'lock', lock: LOCK });
+  const lockscope = await watch('--observe', 'events');
+  await new OverviewPage(page).open(lockscope.url);
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  await wrong.getByText('cannot be ruled out').click();
+  await expect(wrong).toContainText('To see more, choose level monitor');
+  const { status } = await lockscope.post('/api/sources/redis/observe', { level: 'monitor' });
+  expect(status).toBe(200);
+  // This Redis sends no key events, so an eviction is not visible at any level.
+  await expect(wrong).not.toContainText('Deadlock: threads wait for each other');
+  await expect(wrong).toContainText('Redis evicted a held lock');
+  await expect(wrong).not.toContainText('To see more');
+});

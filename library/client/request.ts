@@ -28,6 +28,8 @@ export type Place = {
   /** Its address without a slash at the end, with the base path: `https://ops.example.com/locks`. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** How long an answer may take, in ms. */
+  readonly answerWithinMs: number;
 };
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -58,13 +60,17 @@ export class Requests {
   }
 
   async #ask<T>(path: string, init: RequestInit): Promise<T> {
+    const { base, answerWithinMs } = this.place;
     const headers = { accept: 'application/json', ...this.headers(), ...init.headers };
-    const response = await fetch(this.place.base + path, { ...init, headers }).catch((error: unknown) => {
+    const late = AbortSignal.timeout(answerWithinMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+    const failed = (error: unknown): never => {
       if (init.signal?.aborted) throw error;
-      throw new LockscopeError(0, silent(this.place.base), error);
-    });
+      throw new LockscopeError(0, late.aborted ? tooLate(base, answerWithinMs) : silent(base), error);
+    };
+    const response = await fetch(base + path, { ...init, headers, signal }).catch(failed);
     for (const line of response.headers.getSetCookie?.() ?? []) this.#keepCookie(line);
-    const body: unknown = await response.json().catch(() => undefined);
+    const body: unknown = await response.json().catch((error) => (signal.aborted ? failed(error) : undefined));
     if (!response.ok)
       throw new LockscopeError(response.status, isRefusal(body) ? body.error : unreadable(response.status));
     if (!isOfVersion1(body)) throw new LockscopeError(response.status, unreadable(response.status));
@@ -96,6 +102,13 @@ function silent(base: string): ErrorBody['error'] {
   return {
     ...{ code: 'no-answer', values: {}, message: `Nothing answers at ${base}.` },
     hint: 'Check the address, and that Lockscope is running.',
+  };
+}
+
+function tooLate(base: string, ms: number): ErrorBody['error'] {
+  return {
+    ...{ code: 'no-answer', values: {}, message: `${base} did not answer within ${ms / 1000} s.` },
+    hint: 'Check that Lockscope is running there, or give it more time with answerWithinMs.',
   };
 }
 

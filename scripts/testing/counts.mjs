@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 export const NO_COUNTS = { passed: 0, failed: 0, skipped: [], failures: [] };
 
 /** A failure's reason is cut to this many lines. All of it is in the output of the stage. */
-const REASON_LINES = 8;
+const REASON_LINES = 20;
 /** Stack lines of the test runner. */
 const FROM_RUNNER = /^\s*at .*node_modules/;
 

@@ -38,7 +38,7 @@ test('counts nested suites and errors outside of tests in a Playwright report', 
   ];
   const counts = countsFromPlaywright({ suites, errors: [] });
   expect(counts).toMatchObject({ passed: 1, failed: 2, skipped: ['group four'] });
-  const reason = 'line\n'.repeat(8).trim();
+  const reason = 'line\n'.repeat(20).trim();
   expect(counts.failures).toContainEqual({ name: 'group two', reason });
   expect(countsFromPlaywright({ suites: [], errors: [{ message: 'no tests found' }] }).failed).toBe(1);
 });

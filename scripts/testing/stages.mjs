@@ -72,7 +72,11 @@ function npmScript(name) {
 function vitest(project, env = {}) {
   return async (reports, withinMs) => {
     const file = join(reports, `${project}.json`);
-    const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    const report = [
+      '--reporter=default',
+      '--reporter=./scripts/testing/json-with-diffs.mjs',
+      `--outputFile.json=${file}`,
+    ];
     const command = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', project, ...report];
     return reported(await runCommand(command, { withinMs, env }), file, countsFromVitest);
   };

@@ -34,6 +34,15 @@ describe('faults of a run', () => {
     expect(logOf(text, 2, 5)).toEqual([]);
   });
 
+  test('a client with a name is named', () => {
+    const text = `
+      orders:42 lease 60s
+      1.000  A attempts acquired
+      3.000  redis lists A=orders
+    `;
+    expect(logOf(text, 0, 5)[0]?.said).toMatch(/:1 \(client orders\) still holds this lock, since /);
+  });
+
   test('a lease that ends during the work is not a lock that is left behind', () => {
     const text = `
       orders:42 lease 2s

@@ -102,7 +102,7 @@ export class RunLog {
 }
 
 function faultOfHold({ source, db, name: lock, lease, changedAt }: Lock, holder: Holder): Fault {
-  const { id, since, firstSeenAt, mode } = holder;
+  const { id, name, since, firstSeenAt, mode } = holder;
   const at = since ?? firstSeenAt ?? changedAt;
   const begin = since === null ? `found held at ${clockText(at)}` : `since ${clockText(at)}`;
   const end = holder.expiresAt ?? lease.expiresAt;
@@ -118,7 +118,8 @@ function faultOfHold({ source, db, name: lock, lease, changedAt }: Lock, holder:
         ? 'It has no lease that could end.'
         : 'The end of its lease is not known.'
       : `Its lease ends at ${clockText(end)}.`;
-  const text = `${id} ${what}, ${begin}. ${presenceText(holder)} ${until}`;
+  const client = name ? ` (client ${name})` : '';
+  const text = `${id}${client} ${what}, ${begin}. ${presenceText(holder)} ${until}`;
   return { kind: 'left-behind', source, db, lock, holders: [id], at, text, events: [] };
 }
 

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 
 type TcpSocket = IncomingMessage['socket'];
 
@@ -74,11 +75,12 @@ export class Connections {
   /** Bytes that have arrived since the last count. */
   #arrived = 0;
 
-  /** `server` emits `connection` with each new one, and `close` at its end. */
+  /** `server` emits `connection` with each new one, with TLS `secureConnection`, and `close` at its end. */
   constructor(server: EventEmitter, limits = LIMITS, now = () => performance.now()) {
+    const opened = server instanceof HttpsServer ? 'secureConnection' : 'connection';
     this.#limits = limits;
     this.#now = now;
-    server.on('connection', (socket: TcpSocket) => this.#admit(socket));
+    server.on(opened, (socket: TcpSocket) => this.#admit(socket));
     server.on('close', () => clearInterval(this.#timer));
     this.#timer = setInterval(() => this.makeRoom(), LOOK_EVERY_MS);
     this.#timer.unref();

@@ -40,6 +40,8 @@ export type GuardOptions = {
    * does not pass the application's login, so it needs the cookie that every other answer sets.
    */
   readonly isInApplication?: boolean;
+  /** Browsers reach it only by TLS, so its cookie is not sent without. */
+  readonly hasTls?: boolean;
   /** Opens the page once, instead of the token. So the token never appears on a browser's command line. */
   readonly openCode?: string | undefined;
   /** A monotonic clock in ms. */
@@ -64,10 +66,11 @@ const COOKIE_SECONDS = 24 * 3600;
  */
 export function createGuard(options: GuardOptions): Guard {
   const { host, token, port = 0, openCode, isInApplication = false, now = () => performance.now() } = options;
+  const cookie = createCookie(port, options.hasTls);
   const isKeyRight =
     token !== undefined
-      ? keyCheck({ token, port, openCode, tries: new TokenTries(now) })
-      : isInApplication && passCheck(port);
+      ? keyCheck({ token, cookie, openCode, tries: new TokenTries(now) })
+      : isInApplication && passCheck(cookie);
   return (visitor) => {
     const { method, url, headers, isHandshake } = visitor;
     const visited = parseAuthority(headers.host);
@@ -92,14 +95,13 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-type Keys = { token: string; port: number | string; openCode: string | undefined; tries: TokenTries };
+type Keys = { token: string; cookie: Cookie; openCode: string | undefined; tries: TokenTries };
 
 /**
  * Checks the token. Wrong tokens are counted. Wrong cookies are not, because a cookie is random and cannot be guessed.
  * So a pause after wrong tokens never locks out a page that has the cookie.
  */
-function keyCheck({ token, port, openCode, tries }: Keys): Guard {
-  const cookie = createCookie(port);
+function keyCheck({ token, cookie, openCode, tries }: Keys): Guard {
   let codeLeft = openCode;
   return ({ url, headers, address }) => {
     if (cookie.isIn(headers)) return { ok: true };
@@ -120,8 +122,7 @@ function keyCheck({ token, port, openCode, tries }: Keys): Guard {
 }
 
 /** Lets every request pass, because the application in front did, and a handshake if its sender has had an answer. */
-function passCheck(port: number | string): Guard {
-  const cookie = createCookie(port);
+function passCheck(cookie: Cookie): Guard {
   return ({ headers, isHandshake }) => {
     if (cookie.isIn(headers)) return { ok: true };
     return isHandshake ? TOKEN_REQUIRED : { ok: true, cookie: cookie.header };
@@ -129,11 +130,13 @@ function passCheck(port: number | string): Guard {
 }
 
 /** A random cookie, and the `Set-Cookie` for it. */
-function createCookie(port: number | string): { header: string; isIn(headers: IncomingHttpHeaders): boolean } {
+type Cookie = { readonly header: string; isIn(headers: IncomingHttpHeaders): boolean };
+
+function createCookie(port: number | string, hasTls = false): Cookie {
   const name = `lockscope-${port}`;
   const value = randomBytes(32).toString('hex');
   return {
-    header: `${name}=${value}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Strict`,
+    header: `${name}=${value}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Strict${hasTls ? '; Secure' : ''}`,
     isIn: (headers) => sameText(cookieOf(headers.cookie, name), value),
   };
 }

@@ -13,17 +13,21 @@ export function securityHeaders(): (req: IncomingMessage, res: ServerResponse, n
         scriptSrcAttr: ["'none'"],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:'],
-        // In older browsers 'self' does not include ws://.
-        connectSrc: ["'self'", (req) => `ws://${parseAuthority(req.headers.host)?.authority ?? 'localhost'}`],
+        // In older browsers 'self' does not include ws:// and wss://.
+        connectSrc: ["'self'", (req) => liveChannels(parseAuthority(req.headers.host)?.authority ?? 'localhost')],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
       },
     },
-    // We serve plain HTTP on loopback: with HSTS, browsers would refuse it.
+    // With HSTS, browsers would refuse plain HTTP on every port of this host, also that of other programs.
     strictTransportSecurity: false,
     referrerPolicy: { policy: 'no-referrer' },
     frameguard: { action: 'deny' },
   });
+}
+
+function liveChannels(authority: string): string {
+  return `ws://${authority} wss://${authority}`;
 }

@@ -1,9 +1,11 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { errorBodyOf } from './problem.ts';
+import { boundHandshakes, HANDSHAKE_MS, type TlsTexts } from './tls.ts';
 
 /** Paths contain lock names, which may have a megabyte. Other machines get a smaller limit. */
 const HEADER_LIMIT_HERE = 4 * 1024 * 1024;
@@ -19,15 +21,15 @@ const CHECK_EVERY_MS = 2000;
 /** The address cannot be listened on. The message names the reason and what to do. */
 export class ListenError extends Error {}
 
-/** An HTTP server that is not listening yet. */
-export function createHttpServer(host: string): Server {
-  const maxHeaderSize = isLoopbackHost(host) ? HEADER_LIMIT_HERE : HEADER_LIMIT_BEYOND;
-  const server = createServer({
-    maxHeaderSize,
+/** An HTTP server that is not listening yet, or an HTTPS server if there is a certificate. */
+export function createHttpServer(host: string, tls?: TlsTexts): Server | HttpsServer {
+  const limits = {
+    maxHeaderSize: isLoopbackHost(host) ? HEADER_LIMIT_HERE : HEADER_LIMIT_BEYOND,
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
     connectionsCheckingInterval: CHECK_EVERY_MS,
-  });
+  };
+  const server = tls ? secureServer(limits, tls) : createServer(limits);
   server.timeout = STILL_MS;
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => newest.set(request.socket, response));
@@ -44,6 +46,12 @@ export function createHttpServer(host: string): Server {
     // Closing while the client still sends would be a reset, and the client would lose the answer.
     setTimeout(() => socket.destroy(), READ_ON_MS).unref();
   });
+  return server;
+}
+
+function secureServer(limits: ServerOptions, tls: TlsTexts): HttpsServer {
+  const server = createHttpsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_MS });
+  boundHandshakes(server);
   return server;
 }
 

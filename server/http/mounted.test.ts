@@ -101,6 +101,20 @@ test('the live channel is under the mount path, and other upgrades are left alon
   expect(status).toBe(101);
 });
 
+test('a request that offers HTTP/2 is answered as any other', async () => {
+  await serve();
+  const offer = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAEAAEAA' };
+  const statusOf = (path: string) =>
+    new Promise((resolve, reject) => {
+      const call = request(url + path, { headers: offer });
+      call.on('response', ({ statusCode }) => resolve(statusCode));
+      call.on('error', reject).end();
+    });
+  expect(await statusOf(`${BASE}/api/locks`)).toBe(200);
+  expect(await statusOf(`${BASE}/api/none`)).toBe(404);
+  expect(await statusOf(`${BASE}/socket.io/`)).toBe(400);
+});
+
 test('a socket of another site is refused under the mount path too', async () => {
   await serve();
   const options = { path: `${BASE}/socket.io`, extraHeaders: { Origin: 'https://evil.example' } };

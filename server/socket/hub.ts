@@ -15,7 +15,7 @@ import { boundMessages } from './message-bounds.ts';
 import type { Step } from './message-step.ts';
 import { MessageMaker } from './messages.ts';
 import { Places } from './places.ts';
-import { refuseUpgrade, socketDoor } from './socket-door.ts';
+import { answerFor, isOfferOfHttp2, refuseUpgrade, socketDoor } from './socket-door.ts';
 import { advance, changeSubscription, greet, isPending, newViewer, sameStepKey, type Viewer } from './viewer.ts';
 
 const BATCH_MS = 50;
@@ -91,9 +91,12 @@ export function openHub(options: HubOptions): Hub {
   const onUpgrade = (req: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const { url = '/' } = req;
     if (!url.startsWith(`${basePath}/`)) return; // it belongs to the application around us
-    if (elsewhere?.(req, tcp, head)) return;
+    // Only a server that listens has the login in front of its requests.
+    const isRequest = server.listening && !url.startsWith(`${path}/`) && isOfferOfHttp2(req);
+    if (!isRequest && elsewhere?.(req, tcp, head)) return;
     tcp.on('error', () => tcp.destroy());
-    if (isClosed || !url.startsWith(`${path}/`)) refuseUpgrade(req);
+    if (isRequest) server.emit('request', req, answerFor(req));
+    else if (isClosed || !url.startsWith(`${path}/`)) refuseUpgrade(req);
     else connections?.notePage(req.socket);
   };
   let isClosed = false;

@@ -112,7 +112,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['server/redis', 'bench'],
   'node:net': ['server/redis', 'bench', 'e2e'],
-  'node:tls': ['server/redis', 'e2e'],
+  'node:tls': ['server/redis', 'server/http', 'e2e'],
   express: ['server/http'],
   'prom-client': ['server/metrics'],
   'socket.io': ['server/socket', 'bench'],

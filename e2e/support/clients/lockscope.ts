@@ -73,7 +73,7 @@ export async function launchLockscope(
       'the ready line of Lockscope',
       () => {
         if (child.exitCode !== null) throw new Error(`Lockscope ended with code ${child.exitCode}: ${output}`);
-        return /^lockscope ready (http:\S+)$/m.exec(output)?.[1];
+        return /^lockscope ready (https?:\S+)$/m.exec(output)?.[1];
       },
       READY_WITHIN_MS,
     );

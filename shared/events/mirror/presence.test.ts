@@ -29,6 +29,10 @@ describe('connected', () => {
     expect(tell('1.000 redis lists other')).toEqual([]);
   });
 
+  test('[O1] a client with a command just before a list that does not show it is not reported', () => {
+    expect(tell('0.500 A attempts acquired\n1.000 redis lists other\n6.000 redis lists other')).toEqual([]);
+  });
+
   test('[O5] a client that returns after it was gone is reported as connected before its own event', () => {
     const events = story(`
       ${LOCK}

@@ -101,6 +101,7 @@ export class Presence {
     if (present.length > 0) return presentOf(client, present, at);
     if (addresses.length > 0) {
       client.isMissed = true;
+      if (client.told === undefined) return undefined; // no list has shown it yet
       return { presence: 'connected', since: this.#clients.heardAt(client), addresses };
     }
     const since = client.told?.presence === 'unknown' ? client.told.since : this.#lastSeen(client);

@@ -4,6 +4,7 @@ import type { WireInsight } from '../../../shared/wire/insight.ts';
 import { ShownInstant } from '../../cursor/shown-instant.ts';
 import type { Found } from '../../data/insights.ts';
 import { useDumps } from '../../data/thread-dumps.ts';
+import { useLive } from '../../data/use-live.ts';
 import { useWords } from '../../words/language.ts';
 import { useMissing } from '../use-missing.ts';
 import { useFound, useIsUnreadable } from './found-insights.tsx';
@@ -96,6 +97,11 @@ function Unseen({ found: { cannotTell, failed, more } }: { found: Found }) {
   const { insights, verdicts: said } = useWords();
   const kinds = useKinds();
   const unseen = new Set(cannotTell.map(({ incident }) => incident));
+  const hidden = new Set(cannotTell.flatMap(({ reason, source }) => (reason === 'level' ? [source] : [])));
+  // what level monitor does not show needs key events
+  const isMoreVisible = useLive(({ sources }) =>
+    sources.some(({ id, level }) => hidden.has(id) && level !== 'monitor'),
+  );
   const titles = (reason: (typeof REASONS)[number]) => {
     const of = new Set(cannotTell.filter((each) => each.reason === reason).map(({ incident }) => incident));
     return Object.entries(insights).flatMap(([id, { title }]) => (of.has(id) ? [title] : []));
@@ -118,7 +124,7 @@ function Unseen({ found: { cannotTell, failed, more } }: { found: Found }) {
                   <li key={title}>{title}</li>
                 ))}
               </ul>
-              {reason === 'level' && <p className="quiet">{said.change}</p>}
+              {reason === 'level' && isMoreVisible && <p className="quiet">{said.change}</p>}
             </div>
           )
         );

@@ -1,0 +1,177 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import {
+  allDocuments,
+  allFiles,
+  anchorsOf,
+  commandsOf,
+  fencesOf,
+  linksOf,
+  proseOf,
+  ROOT,
+  readersDocuments,
+  textOf,
+} from './documents.ts';
+
+const DOCUMENTS = readersDocuments();
+const FENCES = DOCUMENTS.flatMap((file) => fencesOf(file));
+const FILES = allFiles();
+const fencesIn = (...languages: string[]) => FENCES.filter(({ language }) => languages.includes(language));
+
+/** Blocks of commands that `e2e/live/docs-commands.test.ts` does not run. Nothing else is left out. */
+const NOT_RUN = [
+  'CONTRIBUTING.md: they are the stages of `npm test`',
+  'CONTRIBUTING.md: they need other servers and clients',
+  'docs/embedding.md: the stage `package` does the same',
+  'docs/in-your-tests.md: it needs Maven; `e2e/redisson/spring-boot.test.ts` runs the example',
+  'docs/on-call.md: it needs another machine',
+  'docs/operating.md: it needs Docker; the stage `container` does the same',
+];
+
+/** `redis`: rules for a user, which `e2e/live/least-rights.test.ts` sets. The last three: nothing of ours reads it. */
+const LANGUAGES = ['sh', 'js', 'json', 'java', 'yaml', 'redis', 'groovy', 'nginx', 'text'];
+
+/** Every flag of the command, as `server/flags.ts` lists them for `parseArgs`. */
+const FLAGS = [...textOf('server/flags.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{ type: /gm)].map(([, flag = '']) => flag);
+
+/** Flags of other programs. */
+const NOT_OUR_FLAGS = ['enable-feature', 'list', 'write'];
+
+describe('blocks of code', () => {
+  test('each has a language, and says nothing else but why it is not run', () => {
+    const wrong = FENCES.filter(({ language, rest }) => !LANGUAGES.includes(language) || rest !== '');
+    expect(wrong.map(({ file, line, language, rest }) => `${file}:${line} ${language} ${rest}`)).toEqual([]);
+    const unclosed = DOCUMENTS.filter((file) => (textOf(file).match(/^ *```/gm) ?? []).length % 2 !== 0);
+    expect(unclosed).toEqual([]);
+  });
+
+  test('the commands that are not run are these', () => {
+    const found = FENCES.flatMap(({ file, notRun }) => (notRun === undefined ? [] : [`${file}: ${notRun}`]));
+    expect(found.sort()).toEqual(NOT_RUN);
+    expect(FENCES.filter(({ language, notRun }) => notRun !== undefined && language !== 'sh')).toEqual([]);
+  });
+
+  test.each(fencesIn('yaml', 'json'))('$file:$line is valid', ({ text, language }) => {
+    if (language === 'json') return void JSON.parse(text);
+    expect(parseAllDocuments(text).flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  });
+
+  test('programs are parts of the examples, which the stage `package` runs', () => {
+    const examples = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:mjs|java)$/.test(file))
+      .map((file) => withoutIndent(textOf(`examples/${file}`)));
+    const programs = fencesIn('js', 'java');
+    expect(programs.length).toBeGreaterThan(0);
+    const isPart = (text: string) => examples.some((example) => example.includes(withoutIndent(text)));
+    expect(programs.filter(({ text }) => !isPart(text)).map(({ file, line }) => `${file}:${line}`)).toEqual([]);
+  });
+});
+
+describe('what documents name exists', () => {
+  test('every link leads to a file, and to a heading in it', () => {
+    const documents = allDocuments();
+    const broken = documents.flatMap((file) =>
+      linksOf(file).flatMap(({ path, anchor }) => {
+        if (!existsSync(join(ROOT, path))) return [`${file}: ${path}`];
+        const isMissing = anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).includes(anchor);
+        return isMissing ? [`${file}: ${path}#${anchor}`] : [];
+      }),
+    );
+    expect(broken).toEqual([]);
+    expect(documents.flatMap(linksOf).length).toBeGreaterThan(60);
+  });
+
+  test('docs/README.md links every document beside it, and README.md links docs/README.md', () => {
+    const linked = linksOf('docs/README.md').map(({ path }) => path);
+    const beside = DOCUMENTS.filter((file) => file.startsWith('docs/') && file !== 'docs/README.md');
+    expect(beside.filter((file) => !linked.includes(file))).toEqual([]);
+    expect(linksOf('README.md').map(({ path }) => path)).toContain('docs/README.md');
+  });
+
+  test('every flag exists, and docs/command-line.md names each', () => {
+    expect(FLAGS).toContain('allow-release');
+    const known = [...FLAGS, ...NOT_OUR_FLAGS];
+    const unknown = DOCUMENTS.filter((file) => file !== 'CHANGELOG.md').flatMap((file) => {
+      const inline = [...proseOf(file).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+      const ours = inline.filter((code) => /^(?:lockscope|npm start|npm run demo|--)/.test(code));
+      return ours.flatMap(flagsIn).filter((flag) => !known.includes(flag));
+    });
+    expect(unknown).toEqual([]);
+    const named = flagsIn(textOf('docs/command-line.md'));
+    expect(FLAGS.filter((flag) => !named.includes(flag))).toEqual([]);
+  });
+
+  test('every npm script, variable of the environment and package exists', () => {
+    const { scripts, version } = JSON.parse(textOf('package.json')) as { scripts: object; version: string }; // ours
+    const texts = DOCUMENTS.map(textOf).join('\n');
+    const run = [...texts.matchAll(/npm run ([a-z0-9:]+)/g)].map(([, name = '']) => name);
+    expect(run.length).toBeGreaterThan(10);
+    expect(run.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+    const packages = [...texts.matchAll(/lockscope-([\d.]+)\.tgz/g)].map(([, of]) => of);
+    expect(new Set(packages)).toEqual(new Set([version]));
+    const variables = [...texts.matchAll(/\bLOCKSCOPE_[A-Z_]+/g)].map(([name]) => name);
+    const readers = FILES.filter((file) => file === 'server/usage.ts' || file.startsWith('examples/'));
+    const known = readers.map(textOf).join('\n');
+    expect(variables.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('every file that is named in code exists, also with its first folders left out', () => {
+    const missing = DOCUMENTS.filter((file) => file !== 'CHANGELOG.md').flatMap((file) => {
+      const named = [...proseOf(file).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|mjs|md|yml|yaml))`/g)];
+      const paths = named.map(([, path = '']) => path).filter((path) => !PLACEHOLDER.test(path));
+      return paths.flatMap((path) => (FILES.some((each) => isEndOf(path, each)) ? [] : [`${file}: ${path}`]));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test.each(['README.md', 'docs/on-call.md', 'docs/teaching.md'])(
+    'texts in italics in %s are texts of the page',
+    (file) => {
+      const isWords = /^web\/words\/en\/.*\.ts$|^shared\/insights\/english\/.*\.ts$/;
+      const words = FILES.filter((each) => isWords.test(each))
+        .map(textOf)
+        .join('\n');
+      const quoted = [
+        ...proseOf(file)
+          .replace(/`[^`\n]*`/g, '')
+          .matchAll(/(?<![*\w])\*([^*\n]+)\*(?![*\w])/g),
+      ];
+      const texts = quoted.map(([, text = '']) => text);
+      expect(texts.length).toBeGreaterThan(2);
+      expect(texts.filter((text) => !words.includes(text))).toEqual([]);
+    },
+  );
+
+  test('every test that docs/security.md names as a proof exists', () => {
+    const rows = textOf('docs/security.md').matchAll(/^\|[^|]*\|[^|]*\|([^|]*)\|$/gm);
+    const named = [...rows].flatMap(([, proof = '']) => [...proof.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+    expect(named.length).toBeGreaterThan(30);
+    const tests = FILES.filter((file) => /^bench\/|\.(?:test|spec)\.ts$/.test(file)).map((file) =>
+      file.replace(/\.ts$/, ''),
+    );
+    const isTest = (name: string) =>
+      ['', '.test', '.spec'].some((end) => tests.some((file) => isEndOf(name + end, file)));
+    expect(named.filter((name) => !isTest(name))).toEqual([]);
+  });
+});
+
+/** A name of one's own in a path, for example `THEME`. */
+const PLACEHOLDER = /\b(?:AREA|THEME|NAME)\b/;
+
+function withoutIndent(text: string): string {
+  return text.replace(/^ +/gm, '');
+}
+
+function flagsIn(text: string): string[] {
+  return [...text.matchAll(/(?:^|[\s`|(])--([a-z][a-z-]*)/gm)].map(([, flag = '']) => flag);
+}
+
+function isEndOf(path: string, file: string): boolean {
+  return file === path || file.endsWith(`/${path}`);
+}
+
+test('commands are read without comments, and continued lines as one', () => {
+  expect(commandsOf({ text: '# first\na b   # comment\n\nc \\\n  d "#e"\n' })).toEqual(['a b', 'c    d "#e"']);
+});

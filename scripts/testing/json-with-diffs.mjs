@@ -1,0 +1,25 @@
+import { stripVTControlCharacters } from 'node:util';
+import { JsonReporter } from 'vitest/node';
+
+/** How many lines of what differs are in the reason of a failure. */
+const DIFF_LINES = 12;
+
+/** The JSON report of Vitest, with what differs in the reason of each failure. */
+export default class JsonWithDiffs extends JsonReporter {
+  async onTestRunEnd(modules) {
+    for (const module of modules) {
+      for (const test of module.children.allTests('failed')) {
+        for (const error of test.result().errors)
+          error.stack = `${differences(error.diff)}${error.stack ?? error.message}`;
+      }
+    }
+    await super.onTestRunEnd(modules);
+  }
+}
+
+/** The lines of a diff that differ, one text line each; none: ''. */
+function differences(diff = '') {
+  const lines = stripVTControlCharacters(diff).split('\n');
+  const changed = lines.filter((line) => /^[-+] /.test(line)).slice(0, DIFF_LINES);
+  return changed.map((line) => `${line}\n`).join('');
+}
