@@ -21,6 +21,8 @@ type Options = {
   mayBecomeLock(effect: Effect): boolean;
   /** Whether the server may evict keys: to its replicas, an eviction is a deletion. */
   mayEvict(): boolean;
+  /** By how many ms the time of an effect may be wrong. */
+  clockErrorMs(): number;
   mostKeys?: number;
 };
 
@@ -33,7 +35,7 @@ export type InGroup = {
 };
 
 const MOST_KEYS = 200_000;
-/** How far our clock, and the arrival of an effect, may be off. */
+/** Effects that arrive this close to the end of a key do not show whether it expired, beside the error of our clock. */
 const CLOCK_SLACK_MS = 20;
 /** How much later an effect may arrive than it happened, for ends that count from their arrival. */
 const ARRIVAL_SLACK_MS = 1000;
@@ -142,7 +144,7 @@ export class CopiedKeys {
     if (!before && !this.#doubted.has(`${db}/${name}`)) return [];
     if (before?.value === null) return [];
     this.put(db, name, NO_KEY);
-    const ending = first ? endingOf(before, atMs) : 'del';
+    const ending = first ? endingOf(before, atMs, this.#options.clockErrorMs()) : 'del';
     const event = ending === 'del' && first?.isAlone && this.#options.mayEvict() ? 'vanished' : ending;
     return [{ db, name, event, before, after: NO_KEY }];
   }
@@ -187,10 +189,11 @@ export class CopiedKeys {
  * What a deletion by itself means. When a key expires, its master sends a deletion, never before the end. A client that
  * deletes a key about then looks the same.
  */
-function endingOf(before: CopiedKey | undefined, atMs: number): string {
+function endingOf(before: CopiedKey | undefined, atMs: number, clockErrorMs: number): string {
   const overMs = before?.endsAtMs == null ? Number.NEGATIVE_INFINITY : atMs - before.endsAtMs;
-  const slackMs = before?.isEndLate ? ARRIVAL_SLACK_MS : CLOCK_SLACK_MS;
-  return overMs >= CLOCK_SLACK_MS ? 'expired' : overMs >= -slackMs ? 'vanished' : 'del';
+  const lateMs = CLOCK_SLACK_MS + clockErrorMs;
+  const earlyMs = before?.isEndLate ? ARRIVAL_SLACK_MS + clockErrorMs : lateMs;
+  return overMs >= lateMs ? 'expired' : overMs >= -earlyMs ? 'vanished' : 'del';
 }
 
 function partsOf(id: string): [number, string] {

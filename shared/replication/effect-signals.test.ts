@@ -12,11 +12,11 @@ const PROBE = { channel: 'lockscope:probe:x', db: 0 };
 const CHANNEL = 'redisson_lock__channel:{k}';
 
 /** A source at level `replication`. `isScanned`: every key has been looked at, so an unknown key does not exist. */
-function watch({ isScanned = true, mayEvict = false } = {}) {
+function watch({ isScanned = true, mayEvict = false, clockErrorMs = 0 } = {}) {
   const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
   const translator = new EffectsToSignals({
     ...{ keys: interpreter.keys, isNamed: false },
-    ...{ isWanted: () => true, isAbsent: () => isScanned, mayEvict: () => mayEvict },
+    ...{ isWanted: () => true, isAbsent: () => isScanned, mayEvict: () => mayEvict, clockErrorMs: () => clockErrorMs },
   });
   const ended: string[] = [];
   const groups = new EffectGroups(PROBE, (why) => ended.push(why));
@@ -105,6 +105,14 @@ describe('a key that is gone', () => {
     const { took } = watch();
     took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
     expect(took(29_500, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+  });
+
+  test('a clock that is measured badly makes it uncertain for longer', () => {
+    const { took } = watch({ clockErrorMs: 100 });
+    took(0, ...acquire(0));
+    expect(took(29_885, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+    took(40_000, ...acquire(40_000));
+    expect(took(70_050, 'DEL k').events).toMatchObject([{ type: 'lease.expired', certainty: 'inferred' }]);
   });
 
   test('where Redis may evict keys, a deletion by itself is of unknown kind', () => {

@@ -47,6 +47,8 @@ type Options = {
   isAbsent(db: number, name: string): boolean;
   /** Whether the server may evict keys. */
   mayEvict(): boolean;
+  /** By how many ms the time of arrival may be wrong. */
+  clockErrorMs(): number;
 };
 
 const REMOVING = new Set(['del', 'expired', 'vanished', 'rename_from', 'flush']);
@@ -69,6 +71,7 @@ export class EffectsToSignals {
     this.#copy = new CopiedKeys({
       isAbsent: (db, name) => this.#isAbsent(db, name),
       mayEvict: () => options.mayEvict(),
+      clockErrorMs: () => options.clockErrorMs(),
       mayBecomeLock: (effect) => this.#mayBecomeLock(effect),
     });
   }

@@ -101,6 +101,7 @@ export function playEffects(steps: readonly Step[]): {
     isWanted: () => true,
     isAbsent: () => true,
     mayEvict: () => false,
+    clockErrorMs: () => 0,
   });
   const maker = new EffectsOfTrace();
   const played = { commands: [] as LockEvent[], effects: [] as LockEvent[] };

@@ -199,6 +199,11 @@ export class OrderedFeed {
     return this.#clock.offset;
   }
 
+  /** By how many ms our estimate of Redis's clock may be wrong. */
+  get clockErrorMs(): number {
+    return this.#clock.errorMs;
+  }
+
   /** What we have sent on these connections. */
   get asked(): { bytes: number; commands: number } {
     const [a, b] = [this.#stream.sent, this.#reader === this.#stream ? NOTHING : this.#reader.sent];

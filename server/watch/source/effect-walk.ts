@@ -29,6 +29,7 @@ export class EffectWalk {
       isWanted: (name) => globs.length === 0 || globs.some((glob) => glob.test(name)),
       isAbsent: (db, name) => reader.hasLookedFor(db, name),
       mayEvict: () => feed.mayEvict,
+      clockErrorMs: () => feed.clockErrorMs,
     });
   }
 
