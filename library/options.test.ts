@@ -24,7 +24,7 @@ test.each([
   [{ redis: 7 }, /redis takes a Redis URL such as/],
   [{ redis: REDIS, basePath: '/ops/locks/' }, /basePath takes a path such as \/ops\/locks, without a slash/],
   [{ redis: REDIS, basePath: 'ops' }, /basePath takes a path/],
-  [{ redis: REDIS, observe: 'all' }, /observe takes snapshot, events or monitor/],
+  [{ redis: REDIS, observe: 'all' }, /observe takes snapshot, events, replication or monitor/],
   [{ redis: REDIS, memory: '7' }, /createLockscope: memory takes a size from 256mb/],
   [{ redis: REDIS, token: 'a b' }, /token/],
   [{ redis: REDIS, match: '[' }, /createLockscope: match/],

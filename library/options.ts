@@ -3,6 +3,7 @@ import { flagValues } from '../server/flags.ts';
 import { BASE_PATH } from '../server/http/base-path.ts';
 import { memoryLimit } from '../server/memory-limit.ts';
 import { isUrl } from '../server/otlp/config.ts';
+import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import type { AppLog } from './app-log.ts';
@@ -55,7 +56,7 @@ const options = z.strictObject({
   redis: z.preprocess(list, z.array(redisUrl, { error: REDIS_TEXT }).min(1, REDIS_TEXT).max(MOST_SOURCES, REDIS_TEXT)),
   basePath: z.string({ error: BASE_TEXT }).regex(BASE_PATH, BASE_TEXT).optional(),
   observe: z
-    .enum(['snapshot', 'events', 'monitor'], { error: 'observe takes snapshot, events or monitor.' })
+    .enum(OBSERVE_LEVELS, { error: 'observe takes snapshot, events, replication or monitor.' })
     .default('events'),
   match: z.preprocess(list, match),
   memory,

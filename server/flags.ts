@@ -81,7 +81,7 @@ export const flagValues = z.object({
     .pipe(z.string().regex(/^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45})$/, HOST_TEXT))
     .default('127.0.0.1'),
   observe: z
-    .enum([...OBSERVE_LEVELS, 'auto'], { error: '--observe takes snapshot, events, monitor or auto.' })
+    .enum([...OBSERVE_LEVELS, 'auto'], { error: '--observe takes snapshot, events, replication, monitor or auto.' })
     .default('auto'),
   match: globs('--match'),
   'metrics-lock': globs('--metrics-lock'),

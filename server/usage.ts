@@ -18,7 +18,8 @@ Flags
                               required, and everything goes over plain HTTP without --tls-cert or a TLS proxy
   --tls-cert FILE             serve HTTPS with this certificate (PEM, with its chain); files that change are read again
   --tls-key FILE              its private key (PEM, without passphrase)
-  --observe LEVEL             snapshot, events, monitor or auto: monitor in the demo, else events (auto)
+  --observe LEVEL             snapshot, events, monitor or auto: monitor in the demo, else events (auto);
+                              replication (experimental): from the replication stream, as a replica reads it
   --match GLOB                only keys that match; repeat it for several patterns (all lock-shaped keys)
   --configure-notifications   switch Redis key notifications on while watching, and back on exit
   --allow-release             let the page force-unlock a lock, or remove a dead queue head

@@ -10,8 +10,10 @@ const SHARED = [
   'shared/insights',
   'shared/trends',
 ];
-const SHARED_AND_FILES = [...SHARED, 'shared/recording', 'shared/wire'];
-const SHARED_FOR_WEB = SHARED_AND_FILES.filter((folder) => folder !== 'shared/signals');
+const SHARED_AND_FILES = [...SHARED, 'shared/replication', 'shared/recording', 'shared/wire'];
+const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
+  (folder) => folder !== 'shared/signals' && folder !== 'shared/replication',
+);
 
 /** Folders that the views of the page, and its stage, may import. */
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
@@ -22,6 +24,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/base': [],
   'shared/signals': ['shared/base'],
   'shared/events': ['shared/base', 'shared/signals'],
+  'shared/replication': ['shared/base', 'shared/signals', 'shared/events'],
   'shared/state': ['shared/base', 'shared/events'],
   'shared/spans': ['shared/base', 'shared/events', 'shared/state'],
   'shared/dumps': ['shared/base', 'shared/events'],
