@@ -11,9 +11,11 @@ WORKDIR /src
 COPY docker/ca package.json package-lock.json ./
 RUN (cat ./*.crt > trusted.pem || true) 2>/dev/null && NODE_EXTRA_CA_CERTS=/src/trusted.pem npm ci --no-audit --no-fund
 COPY . .
+# The SDK of OpenTelemetry, which users of the package install only for --otlp, is a part of the image.
 RUN npm run build \
+ && node --eval "const p=JSON.parse(fs.readFileSync('package.json'));for(const n in p.peerDependencies){p.dependencies[n]=p.devDependencies[n];delete p.devDependencies[n]}fs.writeFileSync('package.json',JSON.stringify(p))" \
  && npm prune --omit=dev --no-audit --no-fund --offline \
- && find dist -name '*.map' -delete \
+ && find dist node_modules/@opentelemetry -name '*.map' -delete \
  && mkdir -p /app/dist \
  && mv package.json LICENSE node_modules docker/entrypoint.sh docker/healthy.mjs /app \
  && mv dist/server dist/shared dist/web /app/dist

@@ -13,6 +13,7 @@ import { pageIdleCpu } from './page-idle-cpu.ts';
 import { pageLiveCpu } from './page-live-cpu.ts';
 import { pastAnswers } from './past-answers.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
+import { replicationCost } from './replication-cost.ts';
 import { textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
 
@@ -20,6 +21,7 @@ import { timelineFrame } from './timeline-frame.ts';
 const BENCHES: readonly Bench[] = [
   monitorLineCpu,
   monitorCost,
+  replicationCost,
   interpretEvents,
   insights,
   firstAnswer,

@@ -4,6 +4,9 @@ import type { Duplex } from 'node:stream';
 import { below, mountOf, removedPrefix, setBase } from '../server/http/base-path.ts';
 import { Connections, limitsWithin } from '../server/http/connections.ts';
 import { createGuard } from '../server/http/guard.ts';
+import { otlpConfigOf } from '../server/otlp/config.ts';
+import { startOtlp } from '../server/otlp/otlp.ts';
+import { loadSdk } from '../server/otlp/sdk.ts';
 import { VERSION } from '../server/package-info.ts';
 import { openSite } from '../server/site.ts';
 import { answerFor } from '../server/socket/socket-door.ts';
@@ -45,12 +48,24 @@ let instances = 0;
  *   lockscope.attach(app.listen(3000));
  *   await lockscope.start();
  *
- * Throws a `TypeError` that names the first invalid option.
+ * Throws a `TypeError` that names the first invalid option, or the packages that `otlp` lacks.
  */
 export async function createLockscope(options: LockscopeOptions): Promise<Lockscope> {
-  const { redisUrls, basePath, level, match, memory, token, configureNotifications, allowRelease, metricsLock, log } =
-    readOptions(options);
-  const logger = createAppLog(log);
+  const {
+    redisUrls,
+    basePath,
+    level,
+    match,
+    memory,
+    token,
+    configureNotifications,
+    allowRelease,
+    metricsLock,
+    ...rest
+  } = readOptions(options);
+  const logger = createAppLog(rest.log);
+  const sdk = rest.otlp === undefined ? undefined : await loadSdk();
+  if (sdk?.ok === false) throw new TypeError(`createLockscope: ${sdk.error}`);
   const observatory = createObservatory({
     ...{ redisUrls, level, match, configureNotifications, memory, log: logger },
     madeBy: `lockscope ${VERSION}`,
@@ -64,9 +79,17 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
   const connections = new Connections(arrivals, limits);
   const guard = createGuard({ host: '', token, port: `app-${++instances}`, isInApplication: true });
   let isClosing = false;
+  const warn = (line: string) => logger.warn(line);
+  const otlp =
+    rest.otlp !== undefined && sdk
+      ? startOtlp({
+          config: otlpConfigOf(rest.otlp, process.env),
+          ...{ sdk: sdk.value, observatory, version: VERSION, warn },
+        })
+      : undefined;
   const site = openSite({
     ...{ server, observatory, guard, connections, memory, allowRelease, changesBytes, metrics: { locks: metricsLock } },
-    audit: (line) => logger.warn(line),
+    ...{ otlp, audit: warn },
     report: (error) => {
       if (!isClosing) logger.error({ err: error }, 'internal error while handling a request');
     },
@@ -110,8 +133,10 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
       isClosing = true;
       for (const leave of detach) leave();
       stopReporting();
+      const exported = otlp?.stop();
       await site.close();
       await observatory.stop();
+      await exported;
       arrivals.emit('close');
     },
   };

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { flagValues } from '../server/flags.ts';
 import { BASE_PATH } from '../server/http/base-path.ts';
 import { memoryLimit } from '../server/memory-limit.ts';
+import { isUrl } from '../server/otlp/config.ts';
+import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import type { AppLog } from './app-log.ts';
@@ -29,6 +31,11 @@ export type LockscopeOptions = {
   readonly allowRelease?: boolean;
   /** Locks whose names match one of these patterns have metrics of their own, at most 200; absent: no lock. */
   readonly metricsLock?: string | readonly string[];
+  /**
+   * Exports to this receiver of OpenTelemetry, such as `http://127.0.0.1:4318`, if the packages of its SDK are installed
+   * (docs/opentelemetry.md). Absent: nothing is exported, whatever the environment says.
+   */
+  readonly otlp?: string;
   /** Receives its log lines; absent: the console, without `info`. */
   readonly log?: AppLog;
 };
@@ -37,6 +44,7 @@ const { memory, token, match, 'metrics-lock': metricsLock } = flagValues.shape;
 const MOST_SOURCES = 100;
 const REDIS_TEXT = 'redis takes a Redis URL such as redis://127.0.0.1:6379, or a list of them.';
 const BASE_TEXT = 'basePath takes a path such as /ops/locks, without a slash at its end.';
+const OTLP_TEXT = 'otlp takes an http:// or https:// URL without user and password, such as http://127.0.0.1:4318.';
 const list = (value: unknown) => (typeof value === 'string' ? [value] : value);
 
 const redisUrl = z.string({ error: REDIS_TEXT }).check(({ value, issues }) => {
@@ -48,7 +56,7 @@ const options = z.strictObject({
   redis: z.preprocess(list, z.array(redisUrl, { error: REDIS_TEXT }).min(1, REDIS_TEXT).max(MOST_SOURCES, REDIS_TEXT)),
   basePath: z.string({ error: BASE_TEXT }).regex(BASE_PATH, BASE_TEXT).optional(),
   observe: z
-    .enum(['snapshot', 'events', 'monitor'], { error: 'observe takes snapshot, events or monitor.' })
+    .enum(OBSERVE_LEVELS, { error: 'observe takes snapshot, events, replication or monitor.' })
     .default('events'),
   match: z.preprocess(list, match),
   memory,
@@ -56,6 +64,7 @@ const options = z.strictObject({
   configureNotifications: z.boolean({ error: 'configureNotifications takes true or false.' }).default(false),
   allowRelease: z.boolean({ error: 'allowRelease takes true or false.' }).default(false),
   metricsLock: z.preprocess(list, metricsLock),
+  otlp: z.string({ error: OTLP_TEXT }).max(4096, OTLP_TEXT).refine(isUrl, OTLP_TEXT).optional(),
   log: z.custom<AppLog>(isLog, { error: 'log takes an object with the functions warn and error.' }).optional(),
 });
 

@@ -8,6 +8,7 @@ import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
 import { FLAGS, type Flags, flagProblem, flagValues } from './flags.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { isLoopbackHost } from './loopback.ts';
+import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
 import { type TopConfig, topConfig } from './top/config.ts';
 import { checkUrls, type Refusal, wrongUsage } from './usage-problem.ts';
 import { webhookConfig } from './webhook/config.ts';
@@ -43,6 +44,8 @@ export type ServeConfig = {
   /** The file to record to. */
   readonly record?: string;
   readonly webhook?: WebhookConfig;
+  /** Where to export to over OTLP, or why that is not possible. */
+  readonly otlp?: OtlpConfig | OtlpProblem;
   /** Locks whose names match have metrics of their own. */
   readonly metricsLocks?: readonly string[];
   readonly open: boolean;
@@ -66,6 +69,7 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
+  ['otlp', ['demo', undefined], '--otlp works only while Lockscope watches a Redis and serves its page.'],
   [
     'metrics-lock',
     ['demo', undefined],
@@ -118,13 +122,13 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     case 'demo':
       if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
       if (topologyOf(checked.data.redis ?? '') !== undefined) return wrongUsage(ONE_SERVER);
-      return withWebhook(
+      return withExports(
         serveConfig('demo', checked.data.redis === undefined ? [] : [checked.data.redis], checked.data),
         checked.data,
         env,
       );
     case undefined:
-      return withWebhook(
+      return withExports(
         serveConfig('observe', words.length > 0 ? words : [redisOf(env)], checked.data),
         checked.data,
         env,
@@ -132,7 +136,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   }
 }
 
-function withWebhook(
+/** Adds what is sent to others: the webhook, and OpenTelemetry. */
+function withExports(
   config: Result<ServeConfig, Refusal>,
   flags: Flags,
   env: NodeJS.ProcessEnv,
@@ -140,7 +145,13 @@ function withWebhook(
   const webhook = webhookConfig(flags, env);
   if (!config.ok) return config;
   if (!webhook.ok) return webhook;
-  return webhook.value === undefined ? config : ok({ ...config.value, webhook: webhook.value });
+  const otlp = otlpConfig(flags, env);
+  if (!otlp.ok) return otlp;
+  return ok({
+    ...config.value,
+    ...(webhook.value === undefined ? {} : { webhook: webhook.value }),
+    ...(otlp.value === undefined ? {} : { otlp: otlp.value }),
+  });
 }
 
 /** The Redis that is watched if the command line names none. */

@@ -25,6 +25,7 @@ export const FLAGS = {
   allow: { type: 'string', multiple: true },
   junit: { type: 'string' },
   'metrics-lock': { type: 'string', multiple: true },
+  otlp: { type: 'string' },
   webhook: { type: 'string' },
   'webhook-template': { type: 'string' },
   json: { type: 'boolean' },
@@ -82,7 +83,7 @@ export const flagValues = z.object({
     .pipe(z.string().regex(/^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45})$/, HOST_TEXT))
     .default('127.0.0.1'),
   observe: z
-    .enum([...OBSERVE_LEVELS, 'auto'], { error: '--observe takes snapshot, events, monitor or auto.' })
+    .enum([...OBSERVE_LEVELS, 'auto'], { error: '--observe takes snapshot, events, replication, monitor or auto.' })
     .default('auto'),
   match: globs('--match'),
   'metrics-lock': globs('--metrics-lock'),
@@ -108,6 +109,7 @@ export const flagValues = z.object({
     .optional(),
   allow: z.array(z.string()).max(100, '--allow may be given 100 times at most.').default([]),
   junit: z.string().min(1, JUNIT_TEXT).max(4096, JUNIT_TEXT).optional(),
+  otlp: z.string().max(4096, '--otlp is too long.').optional(),
   webhook: z.string().max(4096, '--webhook is too long.').optional(),
   'webhook-template': z.string().optional(),
   'configure-notifications': z.boolean().default(false),

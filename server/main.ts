@@ -9,6 +9,7 @@ import { startDemoStage } from './demo/stage.ts';
 import { runDoctor } from './doctor/command.ts';
 import { createLog } from './log.ts';
 import { keepHeapsSmall, memoryLimit } from './memory-limit.ts';
+import { sdkFor } from './otlp/sdk.ts';
 import { VERSION } from './package-info.ts';
 import { printable } from './printable.ts';
 import { openRecordedDemo } from './recorded-demo.ts';
@@ -44,8 +45,10 @@ async function run(config: Config): Promise<number | undefined> {
   }
 }
 
-async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
+async function serveUntilSignal(config: ServeConfig): Promise<number | undefined> {
   const log = createLog(config.json);
+  const otlp = await sdkFor(config.otlp, { warn: (line) => log.warn(line), info: (line) => log.info(line) });
+  if (!otlp.ok) return failed(otlp.error, 2);
   const shutdown = createShutdown(log);
   try {
     const { level, match, configureNotifications, file, record } = config;
@@ -75,6 +78,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
             : openRecording(file, { memory }).then(({ observatory }) => observatory),
         openCode,
         records,
+        otlp: otlp.value,
       },
       log,
       shutdown,
@@ -85,6 +89,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
     if (!shutdown.isEnding()) log.error(error instanceof Error ? error.message : String(error));
     await shutdown.run(1);
   }
+  return undefined;
 }
 
 /** Starts the demo with a Redis server. If this machine has no redis-server, plays a recorded demo. */

@@ -10,6 +10,8 @@ import { createHttpServer, listen } from './http/http-server.ts';
 import { followTls } from './http/tls.ts';
 import { isLoopbackHost, urlHost } from './loopback.ts';
 import { watchMemory } from './memory-limit.ts';
+import { type OtlpOptions, startOtlp } from './otlp/otlp.ts';
+import { VERSION } from './package-info.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
 import { inTime } from './redis/in-time.ts';
 import type { Undo } from './shutdown.ts';
@@ -38,6 +40,8 @@ export type Parts = {
   readonly openCode?: string | undefined;
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
+  /** Where `--otlp` exports to. */
+  readonly otlp?: Pick<OtlpOptions, 'config' | 'sdk'> | undefined;
 };
 
 /**
@@ -55,6 +59,10 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
+
+  // What is exported last is sent while everything else ends.
+  let exported: Promise<void> | undefined;
+  undo.add(async () => exported);
 
   const [ownRedis] = config.redisUrls;
   const show = config.command === 'demo' ? await parts.startDemo(ownRedis) : undefined;
@@ -79,7 +87,11 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     if (!undo.isEnding()) log.error({ err: error }, 'internal error while handling a request');
   };
   const base = `${hasTls ? 'https' : 'http'}://${urlHost(config.host)}:${port}`;
-  const webhook = config.webhook && startWebhook(config.webhook, { observatory, base, warn: (line) => log.warn(line) });
+  const warn = (line: string) => log.warn(line);
+  const isReal = show?.observatory === undefined;
+  if (parts.otlp && !isReal) warn('Nothing is exported over OTLP, because the demo is a recording.');
+  const otlp = parts.otlp && isReal ? startOtlp({ ...parts.otlp, observatory, version: VERSION, warn }) : undefined;
+  const webhook = config.webhook && startWebhook(config.webhook, { observatory, base, warn });
   undo.add(async () => webhook?.stop());
   const { allowRelease, memory } = config;
   const site = openSite({
@@ -87,7 +99,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     records: parts.records,
     webhook: webhook?.state,
     metrics: config.command === 'open' ? undefined : { locks: config.metricsLocks },
-    audit: (line) => log.warn(line),
+    ...{ otlp, audit: warn },
   });
   const stopWatchingMemory = watchMemory(observatory, memory, log, () => site.closeOneRecording());
   undo.add(async () => {
@@ -97,6 +109,9 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     server.closeAllConnections();
   });
 
+  undo.add(async () => {
+    exported = otlp?.stop();
+  });
   await startWatching(observatory, log);
   return base;
 }

@@ -11,6 +11,7 @@ import { EventStreams } from './http/event-stream.ts';
 import type { Guard } from './http/guard.ts';
 import { upgradeRecording } from './http/recording-mount.ts';
 import { createMetrics, type MetricsOptions } from './metrics/metrics.ts';
+import type { Otlp } from './otlp/otlp.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
 import { createShelf } from './recording-shelf.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
@@ -32,6 +33,8 @@ export type SiteOptions = {
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
   readonly webhook?: AppContext['webhook'];
+  /** Exports the metrics too; absent: nothing is exported. */
+  readonly otlp?: Otlp | undefined;
   /** Which locks have metrics of their own; absent: there are no metrics, because it is a recording. */
   readonly metrics?: Pick<MetricsOptions, 'locks'> | undefined;
   /** Receives a line for each lock that was released by force. */
@@ -50,25 +53,19 @@ export type Site = {
 
 /** Opens everything that is served for an observatory on a server. */
 export function openSite(options: SiteOptions): Site {
-  const { server, observatory, stage, guard, connections, memory, allowRelease, audit, report, webhook } = options;
+  const { server, observatory, stage, guard, connections, memory, allowRelease, audit, report, webhook, otlp } =
+    options;
   const context = { guard, connections, version: VERSION, memory, allowRelease, webDir: WEB_DIR, audit };
   const recordings = createShelf(context, options.records);
   const dumps = new DumpShelf(readInThread, memory);
   const streams = new EventStreams();
   const doctor = new Doctor(observatory);
-  const metrics = options.metrics && createMetrics({ observatory, version: VERSION, memory, ...options.metrics });
-  const app = createApp({
-    ...context,
-    observatory,
-    stage,
-    streams,
-    doctor,
-    recordings,
-    dumps,
-    metrics,
-    report,
-    webhook,
-  });
+  const metrics =
+    options.metrics && createMetrics({ observatory, version: VERSION, memory, otlp: otlp?.totals, ...options.metrics });
+  if (metrics) otlp?.exportMetrics(metrics);
+  const states = { webhook, otlp: otlp?.state };
+  const parts = { stage, streams, doctor, recordings, dumps, metrics };
+  const app = createApp({ ...context, ...states, ...parts, observatory, report });
   server.on('request', (req, res) => {
     if (mountOf(req) === '') setBase(req, removedPrefix(req));
     app(req, res);

@@ -18,7 +18,8 @@ Flags
                               required, and everything goes over plain HTTP without --tls-cert or a TLS proxy
   --tls-cert FILE             serve HTTPS with this certificate (PEM, with its chain); files that change are read again
   --tls-key FILE              its private key (PEM, without passphrase)
-  --observe LEVEL             snapshot, events, monitor or auto: monitor in the demo, else events (auto)
+  --observe LEVEL             snapshot, events, monitor or auto: monitor in the demo, else events (auto);
+                              replication (experimental): from the replication stream, as a replica reads it
   --match GLOB                only keys that match; repeat it for several patterns (all lock-shaped keys)
   --configure-notifications   switch Redis key notifications on while watching, and back on exit
   --allow-release             let the page force-unlock a lock, or remove a dead queue head
@@ -28,6 +29,7 @@ Flags
   --redis URL                 demo only: use this Redis instead of a private one
   --record FILE               record to this file; "lockscope open FILE" shows it
   --metrics-lock GLOB         metrics of single locks whose names match, at most 200; may be repeated
+  --otlp URL                  export spans, verdicts and metrics to a receiver of OpenTelemetry
   --webhook URL               send each new critical verdict to this URL; prefer LOCKSCOPE_WEBHOOK, because ps may show it
   --webhook-template FILE     the message, with values such as {{title}} and {{lock}} (a text for Slack)
   --for TIME                  check and top only: watch for this time, such as 30s or 5m
@@ -50,4 +52,5 @@ Environment
   REDIS_URL                   the Redis to watch
   LOCKSCOPE_TOKEN             require this token
   LOCKSCOPE_WEBHOOK           send each new critical verdict to this URL
+  OTEL_EXPORTER_OTLP_ENDPOINT as --otlp; docs/opentelemetry.md lists further variables
 `;

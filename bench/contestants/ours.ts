@@ -27,6 +27,7 @@ const pipeline = new Pipeline(
 pipeline.interpreter.keys.onNew = (key) => reader.addKey(key.name);
 const feed = await OrderedFeed.connect(url.value, 'monitor', reader, {
   onSignal: (signal) => pipeline.add(signal),
+  onEffects: () => {},
   onQuiet: () => pipeline.settle(),
   onBeat: () => {},
   onHole: () => {},

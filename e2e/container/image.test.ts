@@ -94,18 +94,22 @@ test.skipIf(!hasDocker)('the demo plays in a container that has no rights, and e
   expect(await docker(['inspect', '-f', '{{.State.ExitCode}}', id])).toBe('0');
 });
 
-test.skipIf(!hasDocker)('without a token a container makes one, and names the address with it', async () => {
-  const { id, url } = await start(['demo']);
-  const token = await waitFor('the address', async () => /\?token=([0-9a-f]{32})/.exec(await logOf(id))?.[1]);
-  await waitFor('an answer', () =>
-    connect(url, { token, answerWithinMs: ANSWER_MS })
-      .health()
-      .catch(() => undefined),
-  );
-  expect((await fetch(`${url}/?token=${token}`, { redirect: 'manual', headers: { accept: 'text/html' } })).status).toBe(
-    303,
-  );
-});
+test.skipIf(!hasDocker)(
+  'without a token a container makes one, and names the address with it; it has --otlp',
+  async () => {
+    const { id, url } = await start(['demo', '--otlp', 'http://127.0.0.1:9']);
+    const token = await waitFor('the address', async () => /\?token=([0-9a-f]{32})/.exec(await logOf(id))?.[1]);
+    const health = await waitFor('an answer', () =>
+      connect(url, { token, answerWithinMs: ANSWER_MS })
+        .health()
+        .catch(() => undefined),
+    );
+    expect(health.otlp).toBeDefined();
+    expect(
+      (await fetch(`${url}/?token=${token}`, { redirect: 'manual', headers: { accept: 'text/html' } })).status,
+    ).toBe(303);
+  },
+);
 
 test.skipIf(!hasDocker)('compose starts a Redis and a Lockscope that observes it', async () => {
   const project = ['compose', '--project-name', 'lockscope-test', '--file', join(ROOT, 'compose.yaml')];

@@ -21,7 +21,7 @@ test.each(['snapshot', 'events', 'monitor'])(
     onTestFinished(() => redis.stop());
     const app = await connectApp(redis.url);
     onTestFinished(() => app.close());
-    expect(RULES).toHaveLength(4);
+    expect(RULES).toHaveLength(5);
     for (const rules of RULES) {
       const set = (words: readonly string[]) => app.command('ACL', 'SETUSER', 'lockscope', ...words);
       // Redis 6.0 has no rules for channels.

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -57,6 +58,25 @@ test('the command of the package shows the first lock of a Redis', async () => {
   );
   expect(performance.now() - began).toBeLessThan(FIRST_LOCK_MS);
   expect((await program.end()).code).toBe(0);
+});
+
+test('the SDK of OpenTelemetry is not installed with the package; --otlp names the line that installs it', async () => {
+  expect(existsSync(join(home, 'node_modules/@opentelemetry/exporter-trace-otlp-proto'))).toBe(false);
+  const folder = mkdtempSync(join(tmpdir(), 'lockscope-otlp-'));
+  ends.push(async () => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const npm = (...args: string[]) =>
+    run('npm', [...args, '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder });
+  await npm('install', tarball);
+  const command = ['node_modules/.bin/lockscope', 'redis://127.0.0.1:1', '--port', '0', '--no-open', '--otlp'];
+  const address = 'http://127.0.0.1:1/T0KEN';
+  const refusal = await run(process.execPath, [...command, address], { cwd: folder }).catch((error) => error);
+  expect(refusal).toMatchObject({ code: 2, stderr: expect.not.stringContaining('T0KEN') });
+  const [line = ''] = /npm install .*/.exec(refusal.stderr) ?? [];
+  await npm(...line.split(' ').slice(1));
+  const program = startProgram(folder, [...command, address]);
+  ends.push(() => program.end());
+  await program.says(/^lockscope ready (\S+)$/m);
 });
 
 test('types and entry points are right for every way of importing', async () => {

@@ -85,7 +85,9 @@ async function afterwards(observatory: Observatory, log: RunLog, signal: AbortSi
 
 /** What could be seen while the program ran. */
 function sightOf(sources: readonly Source[], levels: ReadonlySet<ObserveLevel>): Omit<RunSight, 'hasReadLocks'> {
-  const hasKeyEvents = sources.every(({ level, keyEvents }) => level === 'monitor' || keyEvents === 'notifications');
+  const hasKeyEvents = sources.every(
+    ({ level, keyEvents }) => level === 'monitor' || keyEvents === 'notifications' || keyEvents === 'replication',
+  );
   return { levels, seesNewLocks: hasKeyEvents && !levels.has('snapshot') };
 }
 

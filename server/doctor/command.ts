@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { parseWatchUrl } from '../../shared/base/topology-url.ts';
+import { isMeasured } from '../../shared/doctor/level-costs.ts';
 import { printable } from '../printable.ts';
 import type { DoctorConfig } from './config.ts';
 import { diagnose, type Findings, jsonFromFindings, textFromFindings, withCosts } from './diagnose.ts';
@@ -41,7 +42,9 @@ async function isAgreed({ servers }: Findings): Promise<boolean> {
 export function questionOf({ servers }: Pick<Findings, 'servers'>): string {
   const measured = servers.filter(({ canObserve }) => canObserve);
   const levels = new Set(
-    measured.flatMap((server) => server.levels.filter(({ works }) => works)).map(({ level }) => level),
+    measured
+      .flatMap((server) => server.levels.filter(({ level, works }) => works && isMeasured(level)))
+      .map(({ level }) => level),
   );
   const seconds = measured.length * stepsOf(levels.size);
   const where = measured.length === 1 ? 'this server' : `each of ${measured.length} servers, one after the other`;

@@ -1,5 +1,6 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { nodeOf, type WatchUrl } from '../../shared/base/topology-url.ts';
+import { isMeasured } from '../../shared/doctor/level-costs.ts';
 import type { Costs } from '../../shared/wire/doctor.ts';
 import type { Problem } from '../../shared/wire/problems/problem.ts';
 import { printableLines } from '../printable.ts';
@@ -64,12 +65,14 @@ async function costsOf(
   signal: AbortSignal,
   onStep: (text: string) => void,
 ): Promise<{ costs: Costs } | { problem: Problem }> {
-  const possible = levels.filter(({ works }) => works).map(({ level }) => level);
+  const possible = levels.filter(({ level, works }) => works && isMeasured(level)).map(({ level }) => level);
   const report = ({ level, step, steps }: { level: string | null; step: number; steps: number }) =>
     onStep(`${node} ${step}/${steps} ${level ?? 'without a level'}`);
   try {
     const costs = await measureCosts(place, { levels: possible, signal, onStep: report });
-    const absent = levels.filter(({ works }) => !works).map(({ level, why }) => unavailableCost(level, why));
+    const absent = levels
+      .filter(({ level, works }) => !works && isMeasured(level))
+      .map(({ level, why }) => unavailableCost(level, why));
     return { costs: { ...costs, levels: [...costs.levels, ...absent] } };
   } catch (error) {
     return { problem: problemFromError(error, place.displayUrl) };

@@ -23,6 +23,7 @@ test('shows which levels work, what would enable the others, and the best level'
     },
     levels: [
       { level: 'snapshot', works: true, why: 'Keys can be read.', unlock: null },
+      { level: 'replication', works: false, why: 'No backlog.', unlock: null },
       { level: 'monitor', works: false, why: 'No permission.', unlock: 'ACL SETUSER viewer +monitor' },
     ],
   });
@@ -30,9 +31,10 @@ test('shows which levels work, what would enable the others, and the best level'
     'redis://h:6379',
     '  Redis 7.0.15, master, user viewer',
     '',
-    '  yes  snapshot  Keys can be read.',
-    '  no   monitor   No permission.',
-    '                 to unlock: ACL SETUSER viewer +monitor',
+    '  yes  snapshot     Keys can be read.',
+    '  no   replication  No backlog.',
+    '  no   monitor      No permission.',
+    '                    to unlock: ACL SETUSER viewer +monitor',
     '',
     'Locks can be observed here, at best with --observe events.',
     '',

@@ -26,8 +26,8 @@ export function textFromDiagnosis(url: string, diagnosis: Shown, columns = Numbe
     lines.push(`  Redis ${version}, ${role}${isCluster ? ', cluster mode' : ''}, user ${user}`, '');
   }
   for (const { level, works, why, unlock } of levels) {
-    lines.push(`  ${works ? 'yes' : 'no '}  ${level.padEnd(8)}  ${why}`);
-    if (unlock !== null) lines.push(`${' '.repeat(17)}${works ? 'to see more' : 'to unlock'}: ${unlock}`);
+    lines.push(`  ${works ? 'yes' : 'no '}  ${level.padEnd(11)}  ${why}`);
+    if (unlock !== null) lines.push(`${' '.repeat(20)}${works ? 'to see more' : 'to unlock'}: ${unlock}`);
   }
   if (levels.length > 0) lines.push('');
   lines.push(...linesOfFindings(findings, columns));

@@ -32,6 +32,8 @@ export type ApiContext = {
   readonly doctor: Doctor;
   /** How the messages of `--webhook` went; absent: there is no webhook. */
   readonly webhook?: (() => Health['webhook']) | undefined;
+  /** What was exported over OTLP; absent: nothing is exported. */
+  readonly otlp?: (() => Health['otlp']) | undefined;
   /** Whether `/api/demo` has a demo. */
   readonly isDemo: boolean;
   /** Describes the API, for the path under which it is mounted. */

@@ -15,6 +15,25 @@ export type Described<L extends string> = {
 /** The series of a metric; null or undefined: the series is absent, because its value is not known. */
 export type Series<L extends string> = readonly [labels: Record<L, string>, value: number | null | undefined];
 
+/** A metric with its series, as of now. */
+export type MetricValues = {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly points: readonly MetricPoint[];
+};
+
+/** One series. Of a histogram: `value` is the number of its values, and each bucket has the values up to its upper end. */
+export type MetricPoint = {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+  readonly sum?: number;
+  /** Upper ends of the buckets. */
+  readonly upTo?: readonly number[];
+  /** The number of values in each bucket, and above the last one. */
+  readonly counts?: readonly number[];
+};
+
 /** Replaces all series of a metric. */
 export type Replace<L extends string> = (series: Iterable<Series<L>>) => void;
 
@@ -67,6 +86,17 @@ export class Exposition {
       .map((metric) => ({ name: metric.name, help: metric.help, type: typeOf(metric) }));
   }
 
+  /** All metrics as values. */
+  async values(): Promise<MetricValues[]> {
+    this.#nameCounters();
+    const all = await this.#registry.getMetricsAsJSON();
+    return this.described().map((about, n) => {
+      const values: readonly RawValue[] = all[n]?.values ?? [];
+      if (about.type === 'histogram') return { ...about, points: histogramPoints(values) };
+      return { ...about, points: values.map(({ labels, value }) => ({ labels: textsOf(labels), value })) };
+    });
+  }
+
   /** All metrics as text. The caller waits for one text before it asks for the next. */
   async text(format: MetricsFormat): Promise<MetricsText> {
     this.#nameCounters();
@@ -82,6 +112,37 @@ export class Exposition {
       if (metric instanceof Counter && !metric.name.endsWith('_total')) metric.name += '_total';
     }
   }
+}
+
+type RawValue = {
+  readonly labels: object;
+  readonly value: number;
+  /** Of histograms: `NAME_bucket`, `NAME_sum` or `NAME_count`. */
+  readonly metricName?: string;
+};
+
+/** Puts the buckets, sum and count of each series together. Buckets are in order, and each one contains those before it. */
+function histogramPoints(values: readonly RawValue[]): MetricPoint[] {
+  const points = new Map<
+    string,
+    { labels: Record<string, string>; value: number; sum: number; upTo: number[]; counts: number[] }
+  >();
+  for (const { labels, value, metricName } of values) {
+    const { le, ...own } = textsOf(labels);
+    const key = JSON.stringify(own);
+    const point = points.get(key) ?? { labels: own, value: 0, sum: 0, upTo: [], counts: [] };
+    points.set(key, point);
+    if (le === undefined) point[metricName?.endsWith('_sum') ? 'sum' : 'value'] = value;
+    else {
+      if (le !== '+Inf') point.upTo.push(Number(le));
+      point.counts.push(value - point.counts.reduce((all, count) => all + count, 0));
+    }
+  }
+  return [...points.values()];
+}
+
+function textsOf(labels: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));
 }
 
 function typeOf(metric: object): 'counter' | 'gauge' | 'histogram' {

@@ -72,7 +72,7 @@ describe('what is so now', () => {
     expect(of('lines_per_second')).toEqual({ main: 12 });
     expect(of('locks_incomplete')).toEqual({ main: 1 });
     expect(of('clock_offset_seconds')).toEqual({ main: -1.5 });
-    expect(of('level')).toEqual({ 'main snapshot': 0, 'main events': 1, 'main monitor': 0 });
+    expect(of('level')).toEqual({ 'main snapshot': 0, 'main events': 1, 'main replication': 0, 'main monitor': 0 });
     expect(of('info')).toEqual({ 'main redis://127.0.0.1:6379 7.0.15 master': 1 });
     // INFO was not asked for yet.
     expect(of('monitor_cost_ratio')).toEqual({});

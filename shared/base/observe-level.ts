@@ -1,5 +1,5 @@
-/** How a source is watched, from the least to the most detail. */
-export const OBSERVE_LEVELS = ['snapshot', 'events', 'monitor'] as const;
+/** How a source is watched, from the least to the most detail. Level `replication` is experimental. */
+export const OBSERVE_LEVELS = ['snapshot', 'events', 'replication', 'monitor'] as const;
 
 export type ObserveLevel = (typeof OBSERVE_LEVELS)[number];
 

@@ -1,5 +1,13 @@
 import type { ObserveLevel } from '../base/observe-level.ts';
 
+/** The levels that are measured. Level `replication` is experimental, and Redis would count Lockscope as a replica. */
+export const MEASURED_LEVELS = ['snapshot', 'events', 'monitor'] as const satisfies readonly ObserveLevel[];
+
+/** Whether a level is measured. */
+export function isMeasured(level: ObserveLevel): boolean {
+  return level !== 'replication';
+}
+
 /** A stretch of time on one server: with a level, or without any (null). */
 export type LoadWindow = {
   readonly level: ObserveLevel | null;

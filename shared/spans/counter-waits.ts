@@ -72,8 +72,13 @@ export class CounterWaits {
     return this.#open.size > 0;
   }
 
+  openOf(holder: string): Wait | undefined {
+    return this.#open.get(holder);
+  }
+
   /** Removes the waits that have ended, and returns them. */
   drain(): Wait[] {
+    if (this.waits.length === 0) return [];
     const done = this.waits.filter(({ ended }) => ended !== null);
     this.waits = this.waits.filter(({ ended }) => ended === null);
     return done;

@@ -65,6 +65,8 @@ export class HoldReader {
   readonly #takers: PermitTakers;
   /** Some holds ended unseen: a later event may show how they ended. */
   #hasUnseen = false;
+  /** Some holds ended since the last `drainAll`. */
+  #hasEnded = false;
 
   constructor(base?: LockState) {
     this.#takers = new PermitTakers(base);
@@ -85,6 +87,21 @@ export class HoldReader {
     const done = this.holds.filter(({ ended }) => ended !== null && ended !== 'unseen');
     this.holds = this.holds.filter(({ ended }) => ended === null || ended === 'unseen');
     return done;
+  }
+
+  /** Does the same for every hold that has ended: how one ended unseen is not corrected later. */
+  drainAll(): Hold[] {
+    if (!this.#hasEnded) return [];
+    const done = this.holds.filter(({ ended }) => ended !== null);
+    this.holds = this.holds.filter(({ ended }) => ended === null);
+    this.#hasEnded = false;
+    this.#hasUnseen = false;
+    return done;
+  }
+
+  /** The open hold of a holder. */
+  openOf(holder: string, mode: HoldMode): Hold | undefined {
+    return this.#open.get(keyOf(holder, mode));
   }
 
   #begin(holder: string, mode: HoldMode, event: LockEvent, isOpenStart: boolean): Hold {
@@ -111,6 +128,7 @@ export class HoldReader {
     const hold = this.#open.get(key);
     if (!hold) return;
     this.#open.delete(key);
+    this.#hasEnded = true;
     if (ended === 'unseen') this.#hasUnseen = true;
     hold.to = event.at;
     hold.ended = ended;

@@ -24,6 +24,8 @@ export class WaitReader {
   #waits: Wait[] = [];
   readonly #open = new Map<string, Wait>();
   readonly #counted: CounterWaits;
+  /** `#waits` has some that have ended, or were single attempts. */
+  #hasEnded = false;
 
   constructor(base?: LockState) {
     const isCounter = base !== undefined && isCounterKind(base.kind);
@@ -43,9 +45,28 @@ export class WaitReader {
 
   /** Removes and returns the waits that have ended. */
   drain(): Wait[] {
+    if (!this.#hasEnded) return this.#counted.drain();
+    this.#hasEnded = false;
     const done = [...this.#waits.filter(isOver), ...this.#counted.drain()];
     this.#waits = this.#waits.filter((wait) => wait.ended === null && this.#open.get(wait.holder) === wait);
     return done;
+  }
+
+  /** The open wait of a holder; it may be a single attempt so far. */
+  openOf(holder: string): Wait | undefined {
+    return this.#open.get(holder) ?? this.#counted.openOf(holder);
+  }
+
+  /** Drops the oldest open waits for holds, so that `most` remain, and returns them. Many may be single attempts. */
+  dropOldest(most: number): Wait[] {
+    const dropped: Wait[] = [];
+    for (const [holder, wait] of this.#open) {
+      if (this.#open.size <= most) break;
+      this.#open.delete(holder);
+      this.#hasEnded = true;
+      dropped.push(wait);
+    }
+    return dropped;
   }
 
   /** The waits that were not drained. */
@@ -60,6 +81,7 @@ export class WaitReader {
     const wait = this.#open.get(holder);
     if (!wait) return;
     this.#open.delete(holder);
+    this.#hasEnded = true;
     wait.to = event.at;
     wait.ended = ended;
     wait.toSeq = event.seq;
@@ -85,15 +107,17 @@ export class WaitReader {
           fromSeq: event.seq,
           toSeq: null,
         };
+        if (this.#open.has(event.holder)) this.#hasEnded = true;
         this.#waits.push(wait);
         this.#open.set(event.holder, wait);
         break;
       }
       case 'lock.acquired':
         // a single attempt without a wait: this acquisition belongs to a later call
-        if (this.#open.get(event.holder)?.attempts === 1 && event.waitedMs === undefined)
+        if (this.#open.get(event.holder)?.attempts === 1 && event.waitedMs === undefined) {
           this.#open.delete(event.holder);
-        else this.#end(event.holder, event, event.wokenBy ?? 'acquired');
+          this.#hasEnded = true;
+        } else this.#end(event.holder, event, event.wokenBy ?? 'acquired');
         break;
       case 'waiter.dequeued':
         // a live waiter that was evicted, or whose queue was deleted, is still waiting

@@ -11,8 +11,10 @@ const SHARED = [
   'shared/trends',
   'shared/doctor',
 ];
-const SHARED_AND_FILES = [...SHARED, 'shared/recording', 'shared/wire'];
-const SHARED_FOR_WEB = SHARED_AND_FILES.filter((folder) => folder !== 'shared/signals');
+const SHARED_AND_FILES = [...SHARED, 'shared/replication', 'shared/recording', 'shared/wire'];
+const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
+  (folder) => folder !== 'shared/signals' && folder !== 'shared/replication',
+);
 
 /** Folders that the views of the page, and its stage, may import. */
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
@@ -23,6 +25,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/base': [],
   'shared/signals': ['shared/base'],
   'shared/events': ['shared/base', 'shared/signals'],
+  'shared/replication': ['shared/base', 'shared/signals', 'shared/events'],
   'shared/state': ['shared/base', 'shared/events'],
   'shared/spans': ['shared/base', 'shared/events', 'shared/state'],
   'shared/dumps': ['shared/base', 'shared/events'],
@@ -80,6 +83,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/watch',
     ...['flags', 'printable', 'usage-problem'].map((file) => `server/${file}.ts`),
   ],
+  'server/otlp': [
+    ...SHARED_AND_FILES,
+    'server/watch',
+    'server/metrics',
+    ...['flags', 'usage-problem'].map((file) => `server/${file}.ts`),
+  ],
   server: [...SHARED_AND_FILES, 'server'],
   library: [...SHARED_AND_FILES, 'server'],
   'web/choices': [],
@@ -121,11 +130,20 @@ const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   'node:tls': ['server/redis', 'server/http', 'e2e'],
   express: ['server/http'],
   'prom-client': ['server/metrics'],
+  '@opentelemetry/api': ['server/otlp'],
+  '@opentelemetry/resources': ['server/otlp'],
+  '@opentelemetry/sdk-logs': ['server/otlp'],
+  '@opentelemetry/sdk-metrics': ['server/otlp'],
+  '@opentelemetry/sdk-trace': ['server/otlp'],
+  '@opentelemetry/exporter-logs-otlp-proto': ['server/otlp'],
+  '@opentelemetry/exporter-metrics-otlp-proto': ['server/otlp'],
+  '@opentelemetry/exporter-trace-otlp-proto': ['server/otlp'],
   'socket.io': ['server/socket', 'bench'],
   'socket.io-client': ['library/client', 'web/data', 'e2e', 'bench'],
   recharts: ['web/charts'],
   react: ['web'],
   'react-dom': ['web'],
+  protobufjs: ['e2e'],
   redis: ['e2e', 'bench'],
   '@playwright/test': ['e2e', 'bench'],
   vitest: ['e2e'],
@@ -140,6 +158,7 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
     to: 'server/redis/command-connection.ts',
     because: 'the error of a lost connection; it opens none',
   },
+  { from: 'server/otlp', to: 'server/redis/in-time.ts', because: 'a wait with a limit, no Redis' },
   { from: 'server/http', to: 'server/redis/in-time.ts', because: 'a wait with a limit, no Redis' },
   {
     from: 'server/recordings/monitor-text.ts',

@@ -77,7 +77,7 @@ export const subscriptionsSchema = z.object({
   /** Since when every SUBSCRIBE was seen: an older subscription may be missing. */
   from: z.number(),
   /** The level that shows no SUBSCRIBE at this instant; null: they are seen. */
-  unseen: z.enum(['snapshot', 'events', 'unwatched']).nullable(),
+  unseen: z.enum(['snapshot', 'events', 'replication', 'unwatched']).nullable(),
   channels: z.array(
     z.object({
       /** Id of the lock: `source/db/name`. */

@@ -132,7 +132,7 @@ export type Measurement = z.infer<typeof measurementSchema>;
 
 export const measureRequest = z.object({
   levels: z
-    .array(observeLevel)
+    .array(observeLevel.exclude(['replication']))
     .min(1)
     .max(3)
     .optional()

@@ -15,6 +15,9 @@ export const errorBody = z.object({
   error: problemSchema.extend({ field: z.string().optional() }),
 });
 
+/** One signal of OpenTelemetry: items that were accepted, that wait, and that were dropped. */
+const exported = z.object({ sent: z.number(), waiting: z.number(), dropped: z.number() });
+
 export const healthBody = z.object({
   v: z.literal(1),
   status: z.enum(['ok', 'degraded', 'down']),
@@ -45,6 +48,17 @@ export const healthBody = z.object({
        * happened.
        */
       shedAt: z.number().nullable(),
+    })
+    .optional(),
+  /** What `--otlp` exports. Absent: nothing is exported. */
+  otlp: z
+    .object({
+      spans: exported,
+      logs: exported,
+      /** Points of metrics. */
+      metrics: exported,
+      /** Why the newest items that were not exported were dropped, without the address. Absent: none were. */
+      problem: z.string().optional(),
     })
     .optional(),
   /** Messages of `--webhook` about critical verdicts. Absent: there is no webhook. */

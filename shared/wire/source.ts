@@ -81,7 +81,7 @@ export const sourceSchema = z.object({
   /** The same in English. */
   cannotSee: z.array(z.string()),
   /** How key events arrive: as notifications, by client tracking, or not at all. */
-  keyEvents: z.enum(['notifications', 'tracking', 'off']),
+  keyEvents: z.enum(['notifications', 'replication', 'tracking', 'off']),
   /** What is wrong and what to do, if `status` is not `observing`. */
   problem: problemSchema.optional(),
   /** Milliseconds until the next connection attempt; absent while connected or connecting, or if there will be none. */

@@ -5,7 +5,12 @@ import { Chip, type Dot } from './Chip.tsx';
 
 /** The command that turns key events on. Flags that are already set have to be kept. */
 const NOTIFICATIONS = 'CONFIG SET notify-keyspace-events Eghxe';
-const DOT: Readonly<Record<Source['keyEvents'], Dot>> = { notifications: '●', tracking: '◐', off: '○' };
+const DOT: Readonly<Record<Source['keyEvents'], Dot>> = {
+  notifications: '●',
+  replication: '●',
+  tracking: '◐',
+  off: '○',
+};
 
 /** Shows whether Redis sends key events, and how to turn them on. */
 export function KeyEventsChip({ source, isObserving }: { source: Source; isObserving: boolean }) {
@@ -14,7 +19,7 @@ export function KeyEventsChip({ source, isObserving }: { source: Source; isObser
   return (
     <Chip dot={isObserving ? DOT[keyEvents] : '○'} title={health.keyEventsTitle} label={health.keyEvents[keyEvents]}>
       <p>{isObserving ? health.keyEventsMeaning[keyEvents] : health.unknownNow}</p>
-      {isObserving && keyEvents !== 'notifications' && (
+      {isObserving && (keyEvents === 'tracking' || keyEvents === 'off') && (
         <>
           <p>
             {states.notificationsOffHint[keyEvents]} <code>{NOTIFICATIONS}</code>

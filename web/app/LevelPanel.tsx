@@ -8,7 +8,7 @@ import { problemText } from '../words/problem-text.ts';
 import { MonitorPrice } from './MonitorPrice.tsx';
 import { MonitorQuestion, Refusal } from './MonitorQuestion.tsx';
 
-const LEVELS: readonly ObserveLevel[] = ['monitor', 'events', 'snapshot'];
+const LEVELS: readonly ObserveLevel[] = ['monitor', 'replication', 'events', 'snapshot'];
 
 /** Shows what the level of a source hides, and the other levels to choose from. */
 export function LevelPanel({ source, onDone }: { source: Source; onDone: () => void }) {

@@ -24,7 +24,12 @@ const STATUS_DOT: Readonly<Record<Source['status'], Dot>> = {
   reconnecting: '◐',
   failed: '○',
 };
-const LEVEL_DOT: Readonly<Record<Source['level'], Dot>> = { monitor: '●', events: '◐', snapshot: '◐' };
+const LEVEL_DOT: Readonly<Record<Source['level'], Dot>> = {
+  monitor: '●',
+  replication: '◐',
+  events: '◐',
+  snapshot: '◐',
+};
 
 /** The health of one source: a row of chips, each with an explanation in a popover. */
 export function SourceHealth({ source }: { source: Source }) {

@@ -73,7 +73,7 @@ function MonitorHint({ id, source }: { id: string; source: Source }) {
             {states.startMonitor}
           </button>
           <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
-            {states.goOnWithout[source.level === 'snapshot' ? 'snapshot' : 'events']}
+            {states.goOnWithout[source.level === 'monitor' ? 'events' : source.level]}
           </button>
         </>
       }

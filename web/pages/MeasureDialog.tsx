@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isMeasured } from '../../shared/doctor/level-costs.ts';
 import type { SourceReport } from '../../shared/wire/doctor.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { useMeasure } from '../data/doctor.ts';
@@ -16,7 +17,7 @@ const SECONDS_PER_LEVEL = 4;
 export function MeasureDialog({ report, doctor, onClose }: MeasureDialogProps) {
   const words = useWords();
   const { cost } = doctor.page;
-  const possible = report.levels.filter(({ works }) => works).map(({ level }) => level);
+  const possible = report.levels.filter(({ level, works }) => works && isMeasured(level)).map(({ level }) => level);
   const [chosen, setChosen] = useState<readonly ObserveLevel[]>(possible);
   const measure = useMeasure();
   const failure = measure.error && problemFromError(measure.error, words);

@@ -27,6 +27,7 @@ const NOT_RUN = [
   'docs/embedding.md: the stage `package` does the same',
   'docs/in-your-tests.md: it needs Maven; `e2e/redisson/spring-boot.test.ts` runs the example',
   'docs/on-call.md: it needs another machine',
+  'docs/opentelemetry.md: it installs packages; the stage `package` does the same',
   'docs/operating.md: it needs Docker; the stage `container` does the same',
 ];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OBSERVE_LEVELS } from '../../../shared/base/observe-level.ts';
+import { MEASURED_LEVELS } from '../../../shared/doctor/level-costs.ts';
 import { doctorBody, measurementBody, measureRequest } from '../../../shared/wire/doctor.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { source as sourceParameter } from '../../../shared/wire/query.ts';
@@ -47,7 +47,7 @@ export const measureRoute = route({
   checkSource(observatory, id);
   checkLive(observatory);
   try {
-    const asked = OBSERVE_LEVELS.filter((level) => levels === undefined || levels.includes(level));
+    const asked = MEASURED_LEVELS.filter((level) => levels === undefined || levels.includes(level));
     return { status: 202, body: { v: 1, measurement: await doctor.measure(id, asked) } };
   } catch (error) {
     throw error instanceof DoctorRefusal ? new HttpProblem(409, error.problem) : error;

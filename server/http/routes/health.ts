@@ -15,7 +15,7 @@ export const healthRoute = route({
   tag: 'sources',
   summary: 'Shows the state of every source, of the history and of the memory.',
   answer: healthBody,
-}).handledBy(({ observatory, isDemo, version, memory, allowRelease, webhook }: ApiContext) => {
+}).handledBy(({ observatory, isDemo, version, memory, allowRelease, webhook, otlp }: ApiContext) => {
   const { history } = observatory;
   const sources = observatory.sources();
   return {
@@ -34,6 +34,7 @@ export const healthRoute = route({
         capped: history.isCapped(),
       },
       ...memoryOf(observatory, memory),
+      ...(otlp ? { otlp: otlp() } : {}),
       ...(webhook ? { webhook: webhook() } : {}),
     },
   };

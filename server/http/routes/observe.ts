@@ -27,7 +27,10 @@ export const observeRoute = route({
   summary: 'Switches the level at which a source is watched.',
   refusals: {
     404: ['unknown-source'],
-    409: ['monitor-refused', 'replica-monitor', 'no-output-limit', 'over-budget', 'not-connected', 'recording'],
+    409: [
+      ...(['monitor-refused', 'replica-monitor', 'no-output-limit', 'over-budget'] as const),
+      ...(['replication-refused', 'replication-unavailable', 'not-connected', 'recording'] as const),
+    ],
     503: OBSERVER_GONE,
   },
   params: sourcePath,

@@ -24,6 +24,8 @@ export type ReadAbilities = {
   readonly canCountListeners: boolean;
   /** Messages may be sent with SPUBLISH. */
   readonly isSharded: boolean;
+  /** The read reports its replication offset, which is its place among the effects. */
+  readonly hasOffset?: boolean;
 };
 
 /** Every Redis key that reading this one touches. */
@@ -101,7 +103,7 @@ export function readCommands(
       ...(key.companions ?? []).flatMap((companion) => companionCommands(companion, key.name)),
     );
   }
-  if (hasMoved(keys)) commands.push(['INFO', 'replication']);
+  if (asksForReplication(keys, abilities)) commands.push(['INFO', 'replication']);
   commands.push(['TIME'], ['ECHO', token], ['EXEC']);
   return commands;
 }
@@ -109,6 +111,11 @@ export function readCommands(
 /** Whether the read also asks for this server's role, because another server has some of the keys. */
 export function hasMoved(keys: readonly KeyToRead[]): boolean {
   return keys.some(({ movedTo }) => movedTo !== undefined);
+}
+
+/** Whether the reply contains INFO about replication. */
+export function asksForReplication(keys: readonly KeyToRead[], { hasOffset }: ReadAbilities): boolean {
+  return hasOffset === true || hasMoved(keys);
 }
 
 /** Commands that read a companion key and, if that is wanted, its number of items. */

@@ -4,14 +4,21 @@ import { libraryWords } from '../../../shared/events/apply/reads/token-reads.ts'
 import { lockChannel } from '../../../shared/events/names/names.ts';
 import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import type { KeyRead } from '../../../shared/signals/signal.ts';
+import { placeFromInfo } from '../stream/replication-state.ts';
 import { isTooLong, RedisError, type Reply, TooLong } from '../stream/reply.ts';
-import { commandsPerKey, hasMoved, type KeyToRead, type ReadAbilities } from './key-reads.ts';
+import { asksForReplication, commandsPerKey, hasMoved, type KeyToRead, type ReadAbilities } from './key-reads.ts';
 
 /** Returns what a read found, with each TTL as of the read's place in the stream. */
 export type ReadsAt = (at: RedisTime) => KeyRead[];
 
 /** What a read found, the server's time (µs), and the keys whose content was too long to be kept. */
-export type Found = { readonly readsAt: ReadsAt; readonly at: number; readonly tooLong: readonly KeyToRead[] };
+export type Found = {
+  readonly readsAt: ReadsAt;
+  readonly at: number;
+  readonly tooLong: readonly KeyToRead[];
+  /** The replication offset of the read, if it was asked for. */
+  readonly offset?: number | undefined;
+};
 
 /** Reads the replies to `readCommands`; `undefined` if Redis refused the read. */
 export function readsFromReplies(
@@ -31,7 +38,8 @@ export function readsFromReplies(
     return { key, found };
   });
   // A server that has become a replica names its master for every key: nothing has moved, there was a failover.
-  const isCopy = hasMoved(keys) && /^role:slave/m.test(String(values[from++]));
+  const info = asksForReplication(keys, abilities) ? values[from++] : undefined;
+  const isCopy = hasMoved(keys) && /^role:slave/m.test(String(info));
   const time = values[from];
   const tooLong = answers.filter(({ found }) => isTooLong(found)).map(({ key }) => key);
   // A hash too long to keep shows nothing about the key.
@@ -40,7 +48,7 @@ export function readsFromReplies(
     .map(({ key, found }) => ({ read: readOf(key, found, abilities), askedAt: microsFromTime(found[2] ?? null) }));
   const readsAt: ReadsAt = (at) =>
     isCopy ? [] : reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
-  return { readsAt, at: microsFromTime(time ?? null), tooLong };
+  return { readsAt, at: microsFromTime(time ?? null), tooLong, offset: placeFromInfo(info)?.offset };
 }
 
 /** The TTL of a lease at a place of the stream, from the TTL that the server reported at another time. In ms. */

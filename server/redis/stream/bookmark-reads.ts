@@ -2,6 +2,7 @@ import type { Capabilities } from '../probe.ts';
 import { type KeyToRead, namesOf, readCommands, withoutCompanions } from '../reads/key-reads.ts';
 import { movedAway, readsFromReplies } from '../reads/read-replies.ts';
 import { noSnapshot, outOfStep } from './connection-end.ts';
+import type { EffectStream } from './effect-stream.ts';
 import type { FeedSink } from './feed-sink.ts';
 import type { LineReader } from './line-reader.ts';
 import type { OrderedStream } from './ordered-stream.ts';
@@ -20,6 +21,8 @@ type Parts = {
   readonly sink: FeedSink;
   /** The stream that the bookmarks join. */
   readonly order: OrderedStream;
+  /** At level `replication`, bookmarks join the effects by their offset. */
+  readonly effects: EffectStream | undefined;
   /** Makes our marks differ from those of another Lockscope. */
   readonly nonce: string;
   capabilities(): Capabilities;
@@ -42,10 +45,11 @@ export class BookmarkReads {
 
   /** Reads keys of one database atomically. Resolves when the bookmark is in the stream, as `OrderedFeed.read`. */
   read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
-    const { stream, reader, lines, order, nonce } = this.#parts;
-    const { gate, signals, silence } = order;
+    const { stream, reader, lines, order, effects, nonce } = this.#parts;
+    const { signals, silence } = order;
+    const gate = effects?.gate ?? order.gate;
     if (this.#parts.isClosed()) return Promise.resolve([]);
-    const capabilities = this.#parts.capabilities();
+    const capabilities = { ...this.#parts.capabilities(), hasOffset: effects !== undefined };
     const token = `${MARK}${nonce}:${++this.#marks}`;
     return new Promise((resolve) => {
       // Lines after the mark are filtered before the reply is read: from here on these keys matter.
@@ -65,9 +69,14 @@ export class BookmarkReads {
         this.canReadCompanions &&= again === undefined || moved !== undefined;
         if (!found && !again) this.missed('Redis refused to read keys');
         // On the stream's own connection, the reply arrives at its place.
-        if (reader === stream) gate.mark(token, signals.moment(found?.at ?? 0));
-        if (found) gate.reply(token, found.readsAt);
-        else gate.settle(); // a read that was refused as a whole has no mark in the stream
+        if (effects) {
+          if (found?.offset === undefined) effects.gate.settle();
+          else effects.gate.reply(token, found.readsAt, found.offset, found.at);
+          return silence.expect();
+        }
+        if (reader === stream) order.gate.mark(token, signals.moment(found?.at ?? 0));
+        if (found) order.gate.reply(token, found.readsAt);
+        else order.gate.settle(); // a read that was refused as a whole has no mark in the stream
         silence.expect();
       });
     });

@@ -1,3 +1,4 @@
+import type { EffectGroup } from '../../../shared/replication/effects.ts';
 import type { Streamed } from './bookmark-gate.ts';
 import type { LineHole } from './line-holes.ts';
 
@@ -5,6 +6,8 @@ import type { LineHole } from './line-holes.ts';
 export type FeedSink = {
   /** The next signal of the stream. */
   onSignal(signal: Streamed): void;
+  /** The next effects, at level `replication`. */
+  onEffects(group: EffectGroup): void;
   /** Nothing has arrived for a moment, so nothing more belongs to the last signal. */
   onQuiet(): void;
   /** A heartbeat is complete: `heardAt` is later now, and no signal from before it will follow. */

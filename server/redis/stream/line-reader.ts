@@ -1,12 +1,15 @@
 import type { Result } from '../../../shared/base/result.ts';
 import { parseMonitorLine, type RejectedLine } from '../../../shared/signals/monitor-line.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
+import { EffectFilter } from './effect-filter.ts';
 import { LineArchive } from './line-archive.ts';
 import { LineFilter } from './line-filter.ts';
 import { withoutScriptText } from './script-text.ts';
 
 /** Reads MONITOR lines of one source: drops lines that cannot matter, and keeps the others to be read again. */
 export class LineReader {
+  /** The same decision for the effects of a replication stream. */
+  readonly effects = new EffectFilter();
   readonly #filter = new LineFilter();
   readonly #archive = new LineArchive();
   /** This server does not escape quotes and backslashes in its lines. */
@@ -15,6 +18,7 @@ export class LineReader {
   /** From now on lines that touch this key matter. */
   addKey(name: string): void {
     this.#filter.addKey(name);
+    this.effects.addKey(name);
   }
 
   /** Changes how much memory the lines may take, in bytes. If that is a change, all lines kept so far are dropped. */

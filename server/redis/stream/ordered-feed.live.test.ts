@@ -15,6 +15,7 @@ test.each(['events', 'monitor'] as const)(
     try {
       const feed = await OrderedFeed.connect(url.value, level, new LineReader(), {
         onSignal: (signal) => signals.push(signal),
+        onEffects: () => undefined,
         onQuiet: () => undefined,
         onHole: () => undefined,
         onBeat: () => undefined,

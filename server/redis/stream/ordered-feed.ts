@@ -4,6 +4,7 @@ import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import type { Capabilities } from '../probe.ts';
 import type { KeyToRead } from '../reads/key-reads.ts';
 import { BookmarkReads } from './bookmark-reads.ts';
+import { EffectStream } from './effect-stream.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { Heartbeat, type Pulse } from './heartbeat.ts';
 import type { LineReader } from './line-reader.ts';
@@ -14,7 +15,12 @@ import type { RawConnection } from './raw-connection.ts';
 import { RedisClock } from './redis-clock.ts';
 import { RedisError, type Reply } from './reply.ts';
 
-type Asked = { readonly level: ObserveLevel; readonly lines: LineReader; readonly sink: FeedSink };
+type Asked = {
+  readonly url: RedisUrl;
+  readonly level: ObserveLevel;
+  readonly lines: LineReader;
+  readonly sink: FeedSink;
+};
 
 const NOTHING = { bytes: 0, commands: 0 };
 const clock = () => performance.now();
@@ -46,20 +52,21 @@ export class OrderedFeed {
   readonly #sink: FeedSink;
   readonly #order: OrderedStream;
   readonly #reads: BookmarkReads;
+  /** What the master did, at level `replication`. */
+  readonly #effects: EffectStream | undefined;
   #isClosed = false;
   readonly #nonce = Math.random().toString(36).slice(2, 10);
   readonly #heartbeat: Heartbeat;
-  /** Redis's ids of our connections. The stream's id is first. */
-  readonly clientIds: readonly number[];
+  readonly #clientIds: readonly number[];
 
   private constructor(parts: Connections & Asked) {
     this.#level = parts.level;
-    this.#heartbeat = new Heartbeat(`lockscope:lag:${this.#nonce}`, parts.level === 'monitor', clock(), () => {
+    this.#heartbeat = new Heartbeat(`lockscope:lag:${this.#nonce}`, isStreamed(parts.level), clock(), () => {
       if (this.#isClosed) return;
       this.#noteSlowBeat();
       this.#sink.onBeat();
     });
-    this.clientIds = parts.clientIds;
+    this.#clientIds = parts.clientIds;
     this.#stream = parts.stream;
     this.#reader = parts.reader;
     this.capabilities = parts.capabilities;
@@ -76,13 +83,21 @@ export class OrderedFeed {
       waitedMs: () => this.#heartbeat.underWayMs(clock()),
       onQuiet: () => this.#quiet(),
     });
+    this.#effects = parts.level === 'replication' ? this.#newEffects(parts) : undefined;
     this.#reads = new BookmarkReads({
       ...parts,
+      effects: this.#effects,
       order: this.#order,
       nonce: this.#nonce,
       capabilities: () => this.capabilities,
       isClosed: () => this.#isClosed,
     });
+  }
+
+  /** Redis's ids of our connections. The stream's id is first. */
+  get clientIds(): readonly number[] {
+    const link = this.#effects?.clientId;
+    return link === undefined ? this.#clientIds : [...this.#clientIds, link];
   }
 
   /** False once Redis refused this user a companion key. */
@@ -103,7 +118,7 @@ export class OrderedFeed {
   /** Connects and logs in (HELLO 3); the stream begins with `start`. Rejects with the reason. */
   static async connect(url: RedisUrl, level: ObserveLevel, lines: LineReader, sink: FeedSink): Promise<OrderedFeed> {
     const connections = await openConnections(url, level);
-    const feed = new OrderedFeed({ ...connections, level, lines, sink });
+    const feed = new OrderedFeed({ ...connections, url, level, lines, sink });
     try {
       await feed.syncClock();
     } catch (error) {
@@ -115,14 +130,16 @@ export class OrderedFeed {
   }
 
   /**
-   * Subscribes and, at level `monitor`, sends MONITOR and finds out whether this server writes a push before or after its
-   * line. Signals that arrive meanwhile are held until `flow`.
+   * Subscribes. At level `monitor`, sends MONITOR and finds out whether this server writes a push before or after its
+   * line; at level `replication`, begins the stream of effects, or rejects with the problem that stands against it. Signals that arrive meanwhile are held until `flow`.
    */
   async start(patterns: readonly string[]): Promise<void> {
     const probe = `lockscope:probe:${this.#nonce}`;
     this.startedAt = this.now();
     this.#order.hold();
+    this.#effects?.gate.hold();
     if (patterns.length > 0) await this.#stream.subscribe('PSUBSCRIBE', ...patterns);
+    await this.#effects?.begin();
     if (this.#level !== 'monitor') return;
     const { version } = this.capabilities;
     const way = await beginMonitor(this.#stream, this.#reader, { channel: probe, version });
@@ -143,6 +160,7 @@ export class OrderedFeed {
   flow(): void {
     this.#reads.succeeded();
     this.#order.flow();
+    this.#effects?.gate.settle();
   }
 
   /**
@@ -181,6 +199,11 @@ export class OrderedFeed {
     return this.#clock.offset;
   }
 
+  /** By how many ms our estimate of Redis's clock may be wrong. */
+  get clockErrorMs(): number {
+    return this.#clock.errorMs;
+  }
+
   /** What we have sent on these connections. */
   get asked(): { bytes: number; commands: number } {
     const [a, b] = [this.#stream.sent, this.#reader === this.#stream ? NOTHING : this.#reader.sent];
@@ -191,7 +214,10 @@ export class OrderedFeed {
   beat(): void {
     this.#heartbeat.tick(
       performance.now(),
-      async (token) => this.#isDone(await this.#reader.pipeline([['ECHO', token]])),
+      async (token) => {
+        if (this.#effects) return this.#effects.beat(() => this.#heartbeat.seen(token, clock));
+        return this.#isDone(await this.#reader.pipeline([['ECHO', token]]));
+      },
       clock,
     );
   }
@@ -199,6 +225,11 @@ export class OrderedFeed {
   /** Everything that Redis did before this instant (`performance.now()`) has arrived. */
   get heardAt(): number {
     return this.#heartbeat.heardAt;
+  }
+
+  /** At level `replication`: whether a key may be deleted because the memory of the server is full. */
+  get mayEvict(): boolean {
+    return this.#effects?.mayEvict ?? true;
   }
 
   get isClosed(): boolean {
@@ -229,7 +260,26 @@ export class OrderedFeed {
     this.#isClosed = true;
     this.#stream.close(reason);
     this.#reader.close(reason);
+    this.#effects?.close();
     this.#order.end();
+  }
+
+  #newEffects({ url, reader, lines, sink }: Connections & Asked): EffectStream {
+    const { signals, silence } = this.#order;
+    return new EffectStream({
+      ...{ url, reader, lines },
+      capabilities: () => this.capabilities,
+      now: () => this.now(),
+      moment: (micros) => signals.moment(micros),
+      emit: (signal) => {
+        if (signal.kind === 'effects') return sink.onEffects(signal);
+        this.#reads.succeeded();
+        sink.onSignal(signal);
+      },
+      onRead: () => silence.expect(),
+      onLost: () => this.#reads.missed('a snapshot could not be placed in the stream'),
+      onClose: (reason) => this.#lose(reason),
+    });
   }
 
   /** Whether Redis ran a command: it refuses all while a script has run for too long. */
@@ -246,14 +296,16 @@ export class OrderedFeed {
   }
 
   #listen(): void {
-    const onClose = (reason: Error) => {
-      if (this.#isClosed) return;
-      this.#order.cut();
-      this.close(reason);
-      this.#sink.onClose(reason);
-    };
+    const onClose = (reason: Error) => this.#lose(reason);
     this.#order.listen(this.#stream, onClose);
     if (this.#reader !== this.#stream) this.#reader.handlers = { onClose };
+  }
+
+  #lose(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#order.cut();
+    this.close(reason);
+    this.#sink.onClose(reason);
   }
 
   /**
@@ -264,4 +316,9 @@ export class OrderedFeed {
     if (this.#order.signals.isInScript) this.beat();
     else this.#sink.onQuiet();
   }
+}
+
+/** Whether a heartbeat is complete only when the stream shows it. */
+function isStreamed(level: ObserveLevel): boolean {
+  return level === 'monitor' || level === 'replication';
 }

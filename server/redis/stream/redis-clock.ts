@@ -6,6 +6,8 @@ import type { RawConnection } from './raw-connection.ts';
 export class RedisClock {
   /** Redis's clock minus ours, in µs. */
   offset = 0;
+  /** By how many ms the offset may be wrong: half of the time that the reply took. */
+  errorMs = 0;
 
   /** Measures the offset. Returns how long the reply took, in ms. */
   async sync(connection: RawConnection): Promise<number> {
@@ -13,7 +15,10 @@ export class RedisClock {
     const [time] = await connection.pipeline([['TIME']]);
     const after = Date.now();
     const micros = microsFromTime(time ?? null);
-    if (micros > 0) this.offset = micros - ((before + after) / 2) * 1000;
+    if (micros > 0) {
+      this.offset = micros - ((before + after) / 2) * 1000;
+      this.errorMs = (after - before) / 2;
+    }
     return after - before;
   }
 

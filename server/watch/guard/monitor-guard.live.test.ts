@@ -13,6 +13,7 @@ async function feedOf(redis: LocalRedis): Promise<OrderedFeed> {
   if (!url.ok) throw new Error(url.error);
   return OrderedFeed.connect(url.value, 'monitor', new LineReader(), {
     onSignal: () => undefined,
+    onEffects: () => undefined,
     onQuiet: () => undefined,
     onHole: () => undefined,
     onBeat: () => undefined,

@@ -6,7 +6,7 @@ import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
 import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
-import type { Source } from '../../../shared/wire/source.ts';
+import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { Flushes } from '../source/flushes.ts';
 import { patternFromGlob } from '../source/glob.ts';
@@ -32,6 +32,11 @@ const MOST_UNSEEN = 10_000;
 
 /** Events after which the key no longer exists, and so is no longer too large. */
 const GONE = new Set(['del', 'expired', 'evicted', 'rename_from']);
+
+/** Whether key events show at this level which keys have to be read. */
+function isHeard(level: ObserveLevel): boolean {
+  return level === 'events' || level === 'replication';
+}
 
 /**
  * Decides which keys are read when. Each loop has its own budget, so that no loop starves another.
@@ -120,7 +125,7 @@ export class KeyReader {
   /** Sentences that say what is left out because it would cost Redis too much. */
   get leftOut(): Problem[] {
     const { level, memory } = this.#reading.options;
-    const isSampled = level === 'events' && memory.unknown.dropped(Date.now()) > 0;
+    const isSampled = isHeard(level) && memory.unknown.dropped(Date.now()) > 0;
     const { firstScan, isFull } = this.missing ?? {};
     return [
       ...(firstScan === undefined ? [] : [problem('unseen-before-scan', { percent: Math.floor(firstScan * 100) })]),
@@ -130,18 +135,27 @@ export class KeyReader {
     ];
   }
 
+  /** Whether a key would have been found if it had existed when this connection began. */
+  hasLookedFor(db: number, name: string): boolean {
+    const { options, isWanted } = this.#reading;
+    return this.missing === undefined && isWanted(name) && !options.memory.quarantine.holds({ db, name }, Date.now());
+  }
+
   /** A lock's name or kind became known: with client tracking, reading it makes the server report its changes. */
   known(key: LockKey): void {
     if (this.#reading.options.keyEvents === 'tracking') this.doubt(key);
   }
 
-  /** Takes a key event. At level `events`, the interpreter understands `del`; any other event requires a read. */
+  /**
+   * Takes a key event. At level `events`, the interpreter understands `del`; any other event requires a read. At level
+   * `replication`, only key events of keys whose content is not known arrive here.
+   */
   heard(push: PushSignal): void {
     const { level, memory } = this.#reading.options;
-    if (level !== 'events' && memory.quarantine.isEmpty) return;
+    if (!isHeard(level) && memory.quarantine.isEmpty) return;
     const event = keyEventFromPush(push);
     if (event && GONE.has(event.event)) memory.quarantine.clear({ db: event.db, name: event.key }, 'hash');
-    if (level !== 'events' || !event) return;
+    if (!isHeard(level) || !event) return;
     const { db, key: name } = event;
     this.#flushes.heard({ db, name });
     const verdict = this.#changedKeys.hear(event);

@@ -7,7 +7,12 @@ import type { NewKeys } from './new-keys.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Reading } from './reading.ts';
 
-const ROUND_MS: Record<ObserveLevel, number> = { monitor: 10_000, events: 10_000, snapshot: 2000 };
+const ROUND_MS: Record<ObserveLevel, number> = {
+  monitor: 10_000,
+  replication: 10_000,
+  events: 10_000,
+  snapshot: 2000,
+};
 const LOOK_MS = 100;
 /** A first scan that has gone on for this long shows that the server lets us read. */
 const LONG_SCAN_MS = 10_000;

@@ -67,6 +67,7 @@ export class FailoverDetector {
     for (const [name, value] of fields) {
       if (!/^slave\d+$/.test(name)) continue;
       const copy = new Map(value.split(',').map((pair) => pair.split('=') as [string, string]));
+      if (copy.get('port') === '0') continue; // reads the stream without being a server, as level `replication` does
       const node = `${copy.get('ip')}:${copy.get('port')}`;
       replicas.push(node);
       const sample = this.#samples.findLast((each) => each.offset <= Number(copy.get('offset')));

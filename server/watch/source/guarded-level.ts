@@ -2,6 +2,7 @@ import { type Problem, problem } from '../../../shared/wire/problems/problem.ts'
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import type { Capabilities } from '../../redis/probe.ts';
 import { monitorProblem } from '../../redis/problem.ts';
+import { askForReplication } from '../../redis/replication-permission.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { MonitorGuard, priceProblem } from '../guard/monitor-guard.ts';
@@ -53,6 +54,10 @@ export class GuardedLevel {
       const isFree = this.levels.level === 'monitor' || !this.#hasBudgetAtAll;
       const overBudget = isFree ? undefined : this.guard.overBudget();
       const refusal = monitorRefusal(wish, capabilities.outputLimitBytes, overBudget);
+      if (refusal) return refusal;
+    }
+    if (wish.level === 'replication') {
+      const refusal = await askForReplication(place.server).catch(toProblem);
       if (refusal) return refusal;
     }
     if (number === this.#wishes) this.levels.goTo(wish);

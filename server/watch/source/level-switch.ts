@@ -19,6 +19,7 @@ export type LevelWish = { readonly level: ObserveLevel; readonly forMs: number |
  *   monitor ── harm ──► events ── 1 min ──► monitor ── harm ──► events ── 5 min ──► monitor …
  *   monitor ── too costly ──► events ── affordable ──► monitor
  *   monitor ── refused ──► events ── refused ──► snapshot
+ *   replication ── refused, or harmful ──► events
  */
 export class LevelSwitch {
   /** The level of the current connection. */
@@ -73,7 +74,7 @@ export class LevelSwitch {
 
   /** Switches to the level below and keeps the reason. The caller ends the connection with the result. */
   stepDown(reason: Problem): LevelChange {
-    const next = this.level === 'monitor' ? 'events' : 'snapshot';
+    const next = this.level === 'monitor' || this.level === 'replication' ? 'events' : 'snapshot';
     clearTimeout(this.#change);
     this.#change = undefined;
     this.reason = reason;

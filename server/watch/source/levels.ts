@@ -13,7 +13,7 @@ const COMPANION_KEYS = ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'red
 
 /** What to subscribe to, as narrow as this server's notification flags allow. */
 export function patternsFor(level: ObserveLevel, capabilities: Capabilities, globs: readonly string[]): string[] {
-  if (level === 'snapshot') return [];
+  if (level === 'snapshot' || level === 'replication') return [];
   const flags = capabilities.notifications;
   const wanted = level === 'monitor' ? ['expired', 'evicted'] : KEY_EVENTS;
   const byEvent = wanted.map((event) => `__keyevent@*__:${event}`);
@@ -39,6 +39,7 @@ export function keyEventSource(level: ObserveLevel, capabilities: Capabilities):
   const { notifications } = capabilities;
   if (level === 'monitor') return hasExpiryEvents(notifications) ? 'notifications' : 'off';
   if (level === 'snapshot') return 'off';
+  if (level === 'replication') return 'replication';
   if (areNotificationsEnough(notifications)) return 'notifications';
   return capabilities.canTrack ? 'tracking' : 'off';
 }
@@ -64,6 +65,8 @@ function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): Problem[]
       if (keyEvents === 'notifications') return [...always, problem('unseen-numbers')];
       return [...always, keyEvents === 'tracking' ? problem('unseen-new-locks') : problem('unseen-changes')];
     }
+    case 'replication':
+      return [problem('unseen-attempts'), problem('unseen-senders')];
     case 'snapshot':
       return [problem('unseen-between'), problem('unseen-commands')];
   }

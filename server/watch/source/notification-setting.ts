@@ -21,8 +21,8 @@ export class NotificationSetting {
   }
 
   /** Waits until the main thread has set what is wanted on this server, then reads the setting. */
-  async prepare(feed: OrderedFeed, server: RedisUrl): Promise<void> {
-    if (feed.capabilities.notifications === null) return;
+  async prepare(feed: OrderedFeed, server: RedisUrl, level: ObserveLevel): Promise<void> {
+    if (feed.capabilities.notifications === null || level === 'replication') return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, PATIENCE_MS);
       this.#onReady = () => {
@@ -45,7 +45,7 @@ export class NotificationSetting {
    */
   async hasChanged(feed: OrderedFeed, level: ObserveLevel, match: readonly string[]): Promise<boolean> {
     const before = feed.capabilities;
-    if (before.notifications === null) return false;
+    if (before.notifications === null || level === 'replication') return false;
     await this.#read(feed);
     const { notifications: flags } = feed.capabilities;
     if (flags === before.notifications || flags === null) return false;

@@ -1,6 +1,6 @@
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import { monitorProblem } from '../../redis/problem.ts';
+import { monitorProblem, RedisProblem } from '../../redis/problem.ts';
 import type { Streamed } from '../../redis/stream/bookmark-gate.ts';
 import type { LineHole } from '../../redis/stream/line-holes.ts';
 import { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
@@ -8,6 +8,7 @@ import { RedisError } from '../../redis/stream/resp-scanner.ts';
 import { KeyReader } from '../reads/key-reader.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
 import { hasCaughtUp, pollClients } from './client-poll.ts';
+import { EffectWalk } from './effect-walk.ts';
 import type { FailoverDetector } from './failover-detector.ts';
 import type { GuardedLevel } from './guarded-level.ts';
 import { LevelChange } from './level-switch.ts';
@@ -55,6 +56,8 @@ export class SourceConnection {
   place: Place;
   feed: OrderedFeed | undefined;
   reader: KeyReader | undefined;
+  /** At level `replication`. */
+  #effects: EffectWalk | undefined;
   readonly #parts: SourceParts;
   readonly #level: ObserveLevel;
   readonly #periodic = new Periodic();
@@ -90,6 +93,7 @@ export class SourceConnection {
       clockOffset: feed.clockOffset,
     });
     this.reader = this.#newReader(feed);
+    if (level === 'replication') this.#effects = new EffectWalk(this.#parts, feed, this.reader);
     feed.flow();
     reports.connected(feed);
     reports.status.status = 'observing';
@@ -111,6 +115,7 @@ export class SourceConnection {
     const { walk, reports } = this.#parts;
     return OrderedFeed.connect(this.place.server, this.#level, walk.lineReader, {
       onSignal: (signal) => this.#hear(signal),
+      onEffects: (group) => this.#effects?.take(group),
       onQuiet: () => walk.pipeline.settle(),
       onBeat: () => {
         walk.pipeline.settle();
@@ -119,7 +124,7 @@ export class SourceConnection {
       onHole: (hole) => this.#hearHole(hole),
       onRejected: () => reports.status.rejected++,
       onInvalidated: (name) => this.reader?.invalidated(name),
-      onClose: this.end,
+      onClose: (reason) => this.end(this.#meaningOf(reason)),
     });
   }
 
@@ -130,13 +135,20 @@ export class SourceConnection {
     const level = this.#level;
     const { canMonitor } = feed.capabilities;
     if (level === 'monitor' && !canMonitor) throw levels.stepDown(monitorProblem(feed.capabilities));
-    await notifications.prepare(feed, this.place.server);
+    await notifications.prepare(feed, this.place.server, level);
     try {
       await feed.start(patternsFor(level, feed.capabilities, options.match));
     } catch (error) {
+      if (level === 'replication') throw this.#meaningOf(error);
       const isRefused = error instanceof RedisError && error.code === 'NOPERM' && level !== 'snapshot';
       throw isRefused ? levels.stepDown(reports.problemFrom(error)) : error;
     }
+  }
+
+  /** If the replication stream must not be read, the level below follows. */
+  #meaningOf(reason: unknown): unknown {
+    const isRefused = this.#level === 'replication' && reason instanceof RedisProblem;
+    return isRefused ? this.#parts.guarded.levels.stepDown(reason.problem) : reason;
   }
 
   #newReader(feed: OrderedFeed): KeyReader {
@@ -158,6 +170,7 @@ export class SourceConnection {
       return this.end(new MasterChange(NOT_MASTER)); // commands from its former replica: the replica is the master now
     }
     if (signal.kind === 'push' && isForAnotherShard(signal, this.place.slots)) return;
+    if (signal.kind === 'bookmark') this.#effects?.read(signal);
     walk.pipeline.add(signal.kind === 'bookmark' ? (this.reader?.withChanges(signal) ?? signal) : signal);
     if (signal.kind === 'bookmark') reports.status.snapshotAt = signal.at;
     if (signal.kind === 'push') this.reader?.heard(signal);

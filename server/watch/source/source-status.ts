@@ -47,6 +47,11 @@ export class SourceStatus {
     for (const event of events) if (event.type === 'drift.healed' && event.cause === 'unexplained') this.#drift++;
   }
 
+  /** Counts locks whose content differed from what their effects had shown. */
+  countDrift(locks: number): void {
+    this.#drift += locks;
+  }
+
   /** Measures the clock and lines a second. */
   async measure(feed: OrderedFeed): Promise<void> {
     const { at, count, perSecond } = this.#lines;

@@ -60,6 +60,7 @@ export class SourceWalk {
       if (key.isKindKnown) for (const { keyOf } of companionsOf(key)) this.lineReader.addKey(keyOf(key.name));
       sink.onKey(key);
     };
+    this.lineReader.effects.isNamed = globs.length > 0;
     interpreter.ownLocks.isOffered = globs.length === 0;
     interpreter.ownLocks.isShown = showsOwnLocks === true;
     reportEvicted(interpreter.keys, (locks) => sink.onEvicted(locks));

@@ -18,6 +18,12 @@ const fault = z.object({
   fault: z.enum(['type', 'too-big', 'too-small', 'choice', 'format', 'before', 'together', 'other']),
   expected: text,
 });
+/** Why the replication stream is not read: the server, its clients or the stream itself stand against it. */
+const replicationRefusal = z.enum([
+  ...['replica', 'cluster', 'no-info', 'no-backlog', 'no-replica', 'min-replicas', 'waits', 'sentinel', 'no-pubsub'],
+  ...['no-publish', 'scripts', 'not-continued', 'cuts', 'slow'],
+] as const);
+export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
 const demoClient = z.object({ client: text });
 const known = z.object({ known: z.array(text) });
 
@@ -81,6 +87,8 @@ const OF_WATCHING = {
   'level-unavailable': said,
   /** `figure`: ms of a PING, percent of a core, or percent of maxmemory; 0 without a figure. */
   'redis-in-trouble': z.object({ why: z.enum(['slow', 'busy', 'full', 'saving', 'loading']), figure: number }),
+  'replication-refused': z.object({ user: text }),
+  'replication-unavailable': z.object({ why: replicationRefusal }),
 } as const;
 
 /** What a level cannot see. */

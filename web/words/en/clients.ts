@@ -59,6 +59,7 @@ export const clients = {
     mayHaveEnded: '(may have ended: an unknown client left this channel)',
     unseen: {
       events: 'At level events: not seen. Only level Monitor shows subscriptions.',
+      replication: 'At level replication: not seen. Only level Monitor shows subscriptions.',
       snapshot: 'At level snapshot: not seen. Only level Monitor shows subscriptions.',
       unwatched: 'Not seen: this source is not being watched at this instant.',
     },

@@ -21,12 +21,23 @@ export const health = {
   guardIsFine: 'Redis load from Lockscope: normal.',
   toDoctor: 'What endangers locks on this server',
   levelTitle: 'Level of observation',
-  level: { monitor: 'Monitor', events: 'Key events only', snapshot: 'Snapshots only' },
+  level: {
+    monitor: 'Monitor',
+    replication: 'Replication (experimental)',
+    events: 'Key events only',
+    snapshot: 'Snapshots only',
+  },
   perSecond: (count: string) => `${count}/s`,
   keyEventsTitle: 'Key events',
-  keyEvents: { notifications: 'Key events', tracking: 'Key tracking', off: 'Key events' },
+  keyEvents: {
+    notifications: 'Key events',
+    replication: 'Replication stream',
+    tracking: 'Key tracking',
+    off: 'Key events',
+  },
   keyEventsMeaning: {
     notifications: 'Redis sends key events: expiries and deletions are seen when they happen.',
+    replication: 'The replication stream shows expiries and deletions when they happen. Key events are not needed.',
     tracking: 'Redis reports which known keys changed (client tracking). It does not send key events.',
     off: 'Redis sends no key events. Lease expiry is calculated, then confirmed by the next snapshot.',
   },
@@ -69,11 +80,15 @@ export const health = {
   seesAll: 'Everything about locks is visible at this level.',
   sees: {
     monitor: 'Everything: every attempt, refusal and wake-up with its cause.',
+    replication:
+      'Every change of a lock and every wake-up message, in exact order. No refused attempts, and not which client.',
     events: 'Every change of a lock and every wake-up message, but no refused attempts.',
     snapshot: 'Current holders, read every 2 s.',
   },
   costs: {
     monitor: 'Its cost depends on the bytes of all commands, not only those for locks.',
+    replication:
+      'Reads the replication stream as a replica does: nearly free, but Redis counts one replica more, which never acknowledges. Refused if clients use WAIT, and with min-replicas-to-write, Sentinels or a cluster.',
     events: 'Costs a saturated Redis up to 26 % of its throughput on pure lock traffic, 0–15 % otherwise.',
     snapshot: 'One small scan every 2 s.',
   },
@@ -98,6 +113,7 @@ export const health = {
   onFor: (length: string) => `on for ${length} more`,
   switchTo: {
     monitor: 'Switch to monitor',
+    replication: 'Switch to replication (experimental)',
     events: 'Switch to key events only',
     snapshot: 'Switch to snapshots only',
   },

@@ -8,10 +8,15 @@ export const states = {
   monitorOffPrice: (percent: string) =>
     `MONITOR shows waiters and causes. It would take about ${percent} % of a core of this Redis.`,
   startMonitor: 'Start monitor …',
-  goOnWithout: { events: 'Keep key events only', snapshot: 'Keep snapshots only' },
+  goOnWithout: {
+    replication: 'Keep replication',
+    events: 'Keep key events only',
+    snapshot: 'Keep snapshots only',
+  },
   monitorRefused: (user: string) => `User ${user} may not run MONITOR.`,
   monitorRefusedHint: {
     monitor: 'To allow it:',
+    replication: 'Watching by the replication stream: changes are known, refused attempts are not. To allow it:',
     events: 'Watching by key events instead: holders are known, causes are inferred. To allow it:',
     snapshot: 'Watching by snapshots instead: holders are known, causes are inferred. To allow it:',
   },
@@ -66,7 +71,12 @@ export const states = {
   recordingLine: (line: number, reason: string) => `Line ${line}: ${reason}`,
   recordingEnd: (clock: string) => `ends ${clock}`,
   recordingEndTitle: 'The end of the recording, in the time zone of the settings',
-  recordedLevel: { monitor: 'with Monitor', events: 'with key events', snapshot: 'with snapshots' },
+  recordedLevel: {
+    monitor: 'with Monitor',
+    replication: 'with the replication stream',
+    events: 'with key events',
+    snapshot: 'with snapshots',
+  },
   noLocksRecorded: 'No lock is held or waited for in this recording.',
   noLocksRecordedHint: 'It contains no lock activity, or only activity that a newer Lockscope understands.',
   atEnd: 'The whole recording',

@@ -54,6 +54,7 @@ export const clients: Words['clients'] = {
     mayHaveEnded: '（可能已结束：有未知客户端退订了此频道）',
     unseen: {
       events: '在 events 级别：看不到。只有 Monitor 级别能看到订阅。',
+      replication: '在 replication 级别：看不到。只有 Monitor 级别能看到订阅。',
       snapshot: '在 snapshot 级别：看不到。只有 Monitor 级别能看到订阅。',
       unwatched: '看不到：此来源在这一时刻未被观察。',
     },

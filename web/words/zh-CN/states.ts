@@ -7,11 +7,12 @@ export const states: Words['states'] = {
   monitorOffHint: 'MONITOR 能显示等待者及其原因。启动之前会显示它对此 Redis 的开销。',
   monitorOffPrice: (percent) => `MONITOR 能显示等待者及其原因，约占此 Redis 一个核心的 ${percent}%。`,
   startMonitor: '启用 MONITOR …',
-  goOnWithout: { events: '继续只用键事件', snapshot: '继续只用快照' },
+  goOnWithout: { replication: '继续使用复制流', events: '继续只用键事件', snapshot: '继续只用快照' },
   monitorRefused: (user) => `用户 ${user} 无权执行 MONITOR。`,
   monitorRefusedHint: {
     monitor: '要允许它：',
     events: '改用键事件观察：持有者可知，原因靠推断。要允许它：',
+    replication: '正在观测复制流：变化可知，被拒绝的尝试不可知。要允许它：',
     snapshot: '改用快照观察：持有者可知，原因靠推断。要允许它：',
   },
   notificationsOffHint: {
@@ -60,7 +61,7 @@ export const states: Words['states'] = {
   recordingLine: (line, reason) => `第 ${line} 行：${reason}`,
   recordingEnd: (clock) => `结束于 ${clock}`,
   recordingEndTitle: '录制的结尾，按设置中的时区显示',
-  recordedLevel: { monitor: '使用 MONITOR', events: '使用键事件', snapshot: '使用快照' },
+  recordedLevel: { monitor: '使用 MONITOR', replication: '使用复制流', events: '使用键事件', snapshot: '使用快照' },
   noLocksRecorded: '这份录制中没有被持有或等待的锁。',
   noLocksRecordedHint: '其中没有涉及锁的内容，或者只有更新版本的 Lockscope 才能理解。',
   atEnd: '全部内容',

@@ -35,7 +35,7 @@ export const silentRelease: LockDetector<'silent-release'> = {
   of: 'lock',
   needs: ['key-events', 'clients'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   wants: { types: ['lock.deleted', 'lock.evicted', 'db.flushed'], beside: [], withinMs: WITHIN },
   concerns: ({ freed, downgraded }) => freed !== undefined || downgraded !== undefined,
   detect(sight) {

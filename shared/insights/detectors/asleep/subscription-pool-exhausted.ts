@@ -27,7 +27,7 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   of: 'world',
   needs: ['commands', 'clients'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   concerns: ({ kind }) => KINDS[kind].wakeUp !== 'polling',
   begin() {
     const clients = new Map<string, Client>();

@@ -21,7 +21,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   of: 'lock',
   needs: ['commands', 'key-events'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   wants: {
     types: ['unlock.refused', 'lease.expired'],
     beside: ['lock.acquired', 'lock.released', 'lease.renewed', 'renewal.refused', 'renewal.not-run'],

@@ -23,7 +23,7 @@ export const operatorDelete: LockDetector<Incident> = {
   of: 'lock',
   needs: ['commands'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   wants: { types: ['lock.deleted', 'db.flushed'], beside: AFTER_A_LOSS, withinMs: LOST_WITHIN_MS },
   detect({ lock, lockId, watched, events, clientOf: sightOf }) {
     const findings: FindingOf<Incident>[] = [];

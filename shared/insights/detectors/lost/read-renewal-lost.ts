@@ -31,7 +31,7 @@ export const readRenewalLost: LockDetector<Incident> = {
   of: 'lock',
   needs: ['commands', 'key-events'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,
   wants: {
     types: ['unlock.refused', 'lease.expired'],

@@ -36,7 +36,7 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
   of: 'lock',
   needs: ['commands', 'key-events'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired'],

@@ -15,7 +15,7 @@ export const renewalOverdue: LockDetector<Incident> = {
   of: 'lock',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
-  levels: ['events', 'monitor'],
+  levels: ['events', 'replication', 'monitor'],
   concerns: ({ holders, library, kind }) => library === 'redisson' && !isTokenKind(kind) && holders.some(isRenewed),
   detect({ lock, lockId, now, watched, clientOf: sightOf }) {
     const { leaseMs, expiresAt } = lock;

@@ -44,7 +44,7 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
   of: 'world',
   needs: ['server', 'key-events', 'clients'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired', 'server.refused', 'server.stood-still'],

@@ -22,7 +22,7 @@ export const watchdogStarved: LockDetector<Incident> = {
   of: 'lock',
   needs: ['commands', 'key-events'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired', 'server.stood-still', 'server.refused'],

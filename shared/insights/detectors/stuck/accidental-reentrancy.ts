@@ -21,7 +21,7 @@ export const accidentalReentrancy: LockDetector<Incident> = {
   of: 'lock',
   needs: ['commands', 'keys'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   concerns: ({ holders }) => holders.some(({ mode }) => mode === 'exclusive' || mode === 'write'),
   detect({ lock, lockId, now, watched }) {
     const holder = lock.holders.find(isSuspicious);

@@ -32,7 +32,7 @@ export const phantomHoldCount: LockDetector<Incident> = {
   of: 'lock',
   needs: ['commands', 'keys'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   wants: { types: ['server.stood-still'], beside: [], withinMs: WITHIN_MS },
   concerns: ({ holders }) => holders.some(({ mode }) => mode !== 'permit'),
   detect(sight) {

@@ -23,7 +23,7 @@ export const zombieRenewal: LockDetector<Incident> = {
   of: 'lock',
   needs: ['commands', 'keys'],
   withoutCommands: 'hint',
-  levels: ['monitor', 'events'],
+  levels: ['monitor', 'replication', 'events'],
   concerns: ({ holders }) => holders.some(({ renewals }) => renewals >= MANY_RENEWALS),
   detect({ lock, lockId, now, watched, clientOf: sightOf }) {
     const [holder] = lock.holders;

@@ -1,4 +1,4 @@
-import type { SightCode, TextsOf, ValuesOf, WatchingCode } from '../values.ts';
+import type { ReplicationRefusal, SightCode, TextsOf, ValuesOf, WatchingCode } from '../values.ts';
 
 /** The observer of a source and its level, in English. */
 export const OF_WATCHING: TextsOf<WatchingCode> = {
@@ -61,6 +61,52 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
     message: TROUBLE[why](figure),
     hint: 'Measure again once Redis is well.',
   }),
+  'replication-refused': ({ user }) => ({
+    message: `User ${user} may not read the replication stream.`,
+    hint: `To allow it: ACL SETUSER ${user} +psync +replconf. Managed Redis services often refuse it to every user.`,
+  }),
+  'replication-unavailable': ({ why }) => {
+    const [message, hint] = AGAINST_REPLICATION[why];
+    return hint === undefined ? only(message) : { message, hint };
+  },
+};
+
+const NOT_HERE = 'Use level events or monitor here.';
+
+/** Why the replication stream is not read, and what changes that. */
+const AGAINST_REPLICATION: Readonly<Record<ReplicationRefusal, readonly [message: string, hint?: string]>> = {
+  replica: ['This server is a replica: only the replication stream of a master is read.', 'Watch its master.'],
+  cluster: ['This server is in a cluster, which counts on its replicas when slots move.', NOT_HERE],
+  'no-info': ['Redis does not show INFO to this user.', 'Allow it: ACL SETUSER … +info.'],
+  'no-backlog': [
+    'This server has no active replication backlog, so Redis would fork and send all of its data. Lockscope does not let it.',
+    'Connect a replica: INFO replication then shows repl_backlog_active:1.',
+  ],
+  'no-replica': [
+    'No replica is online: Lockscope would be the first, and clients that wait for replicas would begin to wait for it.',
+    'Connect a replica.',
+  ],
+  'min-replicas': ['min-replicas-to-write is set: Redis would count Lockscope as a good replica.', NOT_HERE],
+  waits: [
+    'Clients of this server wait for replicas (WAIT), or it is shutting down: they would wait for Lockscope, which never acknowledges.',
+    NOT_HERE,
+  ],
+  sentinel: ['Sentinels watch this server: they would remember Lockscope as a replica.', NOT_HERE],
+  'no-pubsub': [
+    'Redis does not show whether Sentinels watch this server, which would remember Lockscope as a replica.',
+    'Allow it: ACL SETUSER … +pubsub|numsub.',
+  ],
+  'no-publish': [
+    'This user may not publish, so Lockscope cannot learn which database the replication stream is in.',
+    'Allow it: ACL SETUSER … +publish &lockscope:probe:*.',
+  ],
+  scripts: ['This server replicates scripts, not their effects (lua-replicate-commands no).', NOT_HERE],
+  'not-continued': [
+    'Redis did not continue the replication stream. Lockscope closed the connection before Redis sent all of its data.',
+    NOT_HERE,
+  ],
+  cuts: ['The replication link was cut more than three times within a minute.', NOT_HERE],
+  slow: ['Lockscope was over 16 MB behind the replication stream.', NOT_HERE],
 };
 
 const TROUBLE = {

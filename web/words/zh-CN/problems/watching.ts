@@ -1,4 +1,10 @@
-import type { SightCode, TextsOf, ValuesOf, WatchingCode } from '../../../../shared/wire/problems/values.ts';
+import type {
+  ReplicationRefusal,
+  SightCode,
+  TextsOf,
+  ValuesOf,
+  WatchingCode,
+} from '../../../../shared/wire/problems/values.ts';
 
 export const OF_WATCHING: TextsOf<WatchingCode> = {
   'too-many-shards': ({ refused, most }) => ({
@@ -51,6 +57,45 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
   'measuring-already': () => ({ message: '正在测量。', hint: '请等待其结束，或将其取消。' }),
   'level-unavailable': ({ said }) => only(`此级别在这里无法使用：${said}`),
   'redis-in-trouble': ({ why, figure }) => ({ message: TROUBLE[why](figure), hint: '请在 Redis 恢复正常后再测量。' }),
+  'replication-refused': ({ user }) => ({
+    message: `用户 ${user} 无权读取复制流。`,
+    hint: `如需允许：ACL SETUSER ${user} +psync +replconf。托管的 Redis 服务通常对所有用户都不允许。`,
+  }),
+  'replication-unavailable': ({ why }) => {
+    const [message, hint] = AGAINST_REPLICATION[why];
+    return hint === undefined ? only(message) : { message, hint };
+  },
+};
+
+const NOT_HERE = '请在此使用键事件级别或 MONITOR 级别。';
+
+const AGAINST_REPLICATION: Readonly<Record<ReplicationRefusal, readonly [message: string, hint?: string]>> = {
+  replica: ['该服务器是副本：只读取主节点的复制流。', '请观测其主节点。'],
+  cluster: ['该服务器属于一个集群，集群在迁移槽时依赖其副本。', NOT_HERE],
+  'no-info': ['Redis 不允许此用户执行 INFO。', '如需允许：ACL SETUSER … +info。'],
+  'no-backlog': [
+    '该服务器没有启用复制积压缓冲区，Redis 将不得不 fork 并发送全部数据。Lockscope 不会让它这样做。',
+    '请连接一个副本：之后 INFO replication 会显示 repl_backlog_active:1。',
+  ],
+  'no-replica': ['没有在线的副本：Lockscope 将成为第一个，等待副本的客户端会开始等待它。', '请连接一个副本。'],
+  'min-replicas': ['设置了 min-replicas-to-write：Redis 会把 Lockscope 算作一个正常的副本。', NOT_HERE],
+  waits: [
+    '该服务器的客户端在等待副本（WAIT），或者它正在关闭：它们会等待 Lockscope，而 Lockscope 从不确认。',
+    NOT_HERE,
+  ],
+  sentinel: ['有 Sentinel 在监视该服务器：它们会把 Lockscope 记为一个副本。', NOT_HERE],
+  'no-pubsub': [
+    'Redis 不显示是否有 Sentinel 在监视该服务器，而 Sentinel 会把 Lockscope 记为一个副本。',
+    '如需允许：ACL SETUSER … +pubsub|numsub。',
+  ],
+  'no-publish': [
+    '此用户不能发布消息，因此 Lockscope 无法得知复制流当前处于哪个数据库。',
+    '如需允许：ACL SETUSER … +publish &lockscope:probe:*。',
+  ],
+  scripts: ['该服务器复制的是脚本，而不是脚本的效果（lua-replicate-commands no）。', NOT_HERE],
+  'not-continued': ['Redis 没有继续复制流。Lockscope 在 Redis 发送全部数据之前关闭了连接。', NOT_HERE],
+  cuts: ['复制连接在一分钟内断开了三次以上。', NOT_HERE],
+  slow: ['Lockscope 比复制流落后了 16 MB 以上。', NOT_HERE],
 };
 
 const TROUBLE = {

@@ -1,0 +1,43 @@
+import type { Source } from '../../shared/wire/source.ts';
+
+/** Longer values are cut. */
+const LONGEST = 1000;
+
+/** What a source adds to its spans and log records. */
+export type SourceFacts = { readonly attributes: Readonly<Record<string, string | number>> };
+
+/** The facts of a source, by the semantic conventions for databases. */
+export function factsOf({
+  id,
+  node,
+  url,
+  clockOffsetMs,
+}: Pick<Source, 'id' | 'node' | 'url' | 'clockOffsetMs'>): SourceFacts {
+  return {
+    attributes: {
+      'db.system.name': 'redis',
+      ...addressParts('server', node ?? hostOf(url)),
+      'lock.source': id,
+      'lock.clock_offset_ms': clockOffsetMs,
+    },
+  };
+}
+
+/** `client.address` and `client.port` of `10.1.2.3:44856`; of anything else, for example a Unix socket, the whole text. */
+export function addressParts(who: 'client' | 'server', address: string | undefined): Record<string, string | number> {
+  if (address === undefined || address === '') return {};
+  const [, host, port] = /^(?:\[(.*)\]|(.*)):(\d{1,5})$/.exec(address)?.filter((part) => part !== undefined) ?? [];
+  if (host === undefined || port === undefined) return { [`${who}.address`]: cut(address) };
+  return { [`${who}.address`]: cut(host), [`${who}.port`]: Number(port) };
+}
+
+/** The text, without its end if it is very long. */
+export function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}
+
+/** The address in a URL that is shown: without a scheme, login and database. The path of a Unix socket is its address. */
+function hostOf(url: string): string | undefined {
+  if (url.startsWith('unix://')) return url.slice('unix://'.length).replace(/\?.*$/, '');
+  return /^rediss?:\/\/([^/?]+)/.exec(url)?.[1];
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { Drops } from './drops.ts';
+import { ExportQueue, type QueueOptions } from './export-queue.ts';
+import { Rate } from './rate.ts';
+
+function makeQueue(options: Partial<QueueOptions<number>> = {}) {
+  const sent: number[][] = [];
+  const warned: string[] = [];
+  const drops = new Drops((line) => warned.push(line));
+  const queue = new ExportQueue<number>({
+    ...{ waiting: 5, batch: 2, delayMs: 3_600_000, send: async (items) => void sent.push(items) },
+    dropped: (count, reason, error) => drops.add('spans', reason, count, error),
+    ...options,
+  });
+  const add = (...items: number[]): void => {
+    for (const item of items) queue.add(() => item);
+  };
+  return { queue, sent, warned, drops, add };
+}
+
+test('full batches are sent at once, the rest when it is flushed', async () => {
+  const { queue, sent, add } = makeQueue();
+  add(1, 2, 3);
+  await expect.poll(() => sent).toEqual([[1, 2]]);
+  expect(queue.state()).toEqual({ sent: 2, waiting: 1 });
+  await queue.flush();
+  expect(sent).toEqual([[1, 2], [3]]);
+  expect(queue.state()).toEqual({ sent: 3, waiting: 0 });
+});
+
+test('a batch that is not full is sent after its delay', async () => {
+  const { sent, add } = makeQueue({ delayMs: 1 });
+  add(1);
+  await expect.poll(() => sent).toEqual([[1]]);
+});
+
+test('beyond its size, items are dropped without being made; a receiver that answers late is not asked twice at once', async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const sent: number[][] = [];
+  const { queue, add, drops, warned } = makeQueue({
+    send: async (items) => {
+      sent.push(items);
+      await answered;
+    },
+  });
+  add(1, 2, 3, 4, 5);
+  queue.add(() => {
+    throw new Error('it is not made');
+  });
+  expect([queue.state().waiting, drops.of('spans'), sent]).toEqual([5, 1, [[1, 2]]]);
+  expect(warned).toEqual([expect.stringContaining('spans are not exported: too many wait to be sent')]);
+  answer();
+  await queue.flush();
+  expect(sent).toEqual([[1, 2], [3, 4], [5]]);
+});
+
+test('what the receiver refuses is dropped and counted, with a warning for the first only', async () => {
+  const refusal = Object.assign(new Error('https://x/T0KEN'), { code: 404 });
+  const { queue, add, drops, warned } = makeQueue({ send: () => Promise.reject(refusal) });
+  add(1, 2, 3);
+  await queue.flush();
+  expect(queue.state()).toEqual({ sent: 0, waiting: 0 });
+  expect(drops.totals()).toEqual([['spans', 'export', 3]]);
+  expect(drops.problem).toBe('the receiver answered 404');
+  expect(warned).toHaveLength(1);
+  expect(warned.join()).not.toContain('T0KEN');
+});
+
+test('after its end it takes nothing, and says how many items were left', () => {
+  const { queue, sent, add } = makeQueue();
+  add(1);
+  expect(queue.stop()).toBe(1);
+  add(2, 3, 4);
+  expect([queue.state().waiting, sent]).toEqual([0, []]);
+});
+
+test('a rate allows a number at once, and as many in each second after', () => {
+  let now = 0;
+  const rate = new Rate(2, () => now);
+  expect([rate.take(), rate.take(), rate.take(), rate.isLeft()]).toEqual([true, true, false, false]);
+  now = 500;
+  expect([rate.isLeft(), rate.take(), rate.take()]).toEqual([true, true, false]);
+  now = 60_000;
+  expect([rate.take(), rate.take(), rate.take()]).toEqual([true, true, false]);
+});

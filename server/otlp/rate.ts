@@ -1,0 +1,29 @@
+/** Allows at most a number of things a second, up to that many at once. */
+export class Rate {
+  readonly #perSecond: number;
+  readonly #nowMs: () => number;
+  #left: number;
+  #at: number;
+
+  constructor(perSecond: number, nowMs: () => number = () => performance.now()) {
+    this.#perSecond = perSecond;
+    this.#nowMs = nowMs;
+    this.#left = perSecond;
+    this.#at = nowMs();
+  }
+
+  /** Whether one more is allowed now. */
+  isLeft(): boolean {
+    const now = this.#nowMs();
+    this.#left = Math.min(this.#perSecond, this.#left + ((now - this.#at) / 1000) * this.#perSecond);
+    this.#at = now;
+    return this.#left >= 1;
+  }
+
+  /** Does the same; if it is allowed, it counts. */
+  take(): boolean {
+    if (!this.isLeft()) return false;
+    this.#left--;
+    return true;
+  }
+}

@@ -1,0 +1,17 @@
+import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import type { Problem } from '../../shared/wire/problems/problem.ts';
+import { capabilitiesOf } from './probe.ts';
+import { RawConnection } from './stream/raw-connection.ts';
+import { replicationProblem } from './stream/replication-state.ts';
+
+/** Why the replication stream must not be read, asked on a new connection. Rejects if the server cannot be reached. */
+export async function askForReplication(url: RedisUrl): Promise<Problem | null> {
+  const connection = await RawConnection.open(url);
+  try {
+    const hello = await connection.greet(url, 'lockscope');
+    const ask = (...commands: (readonly string[])[]) => connection.pipeline(commands);
+    return await replicationProblem(ask, await capabilitiesOf(connection, hello, url));
+  } finally {
+    connection.close();
+  }
+}

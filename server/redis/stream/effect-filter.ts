@@ -1,0 +1,102 @@
+import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
+import { PROBE_CHANNEL, SENTINEL_CHANNEL } from '../../../shared/replication/effect-groups.ts';
+
+/** Commands that change every key. */
+const OF_DATABASES = new Set(['FLUSHDB', 'FLUSHALL', 'SWAPDB', 'SELECT']);
+/** Commands whose keys are all of their arguments, or the first two. */
+const OF_MANY_KEYS = new Set(['DEL', 'UNLINK']);
+const OF_TWO_KEYS = new Set(['RENAME', 'RENAMENX', 'COPY', 'LMOVE', 'RPOPLPUSH', 'SMOVE']);
+/** Commands that make a key a lock, if they write the field of a holder. */
+const HOLDING = new Set(['HINCRBY', 'HSET', 'HMSET']);
+
+/** Names of keys and channels that Redisson derives begin like this. */
+const OWN_NAME = Buffer.from('redisson_');
+/** Other channels that matter. */
+const OTHER_CHANNELS = [SENTINEL_CHANNEL, PROBE_CHANNEL].map((name) => Buffer.from(name));
+/** The field of a read-write lock that is not a holder. */
+const MODE = Buffer.from('mode');
+/** `uuid:thread`: where its dashes are, and its colon. */
+const DASHES = [8, 13, 18, 23];
+const COLON_AT = 36;
+const [DASH, COLON] = [45, 58];
+/** Replaces a command with an argument that is too long: what its key holds is not known after it. */
+const UNREADABLE = 'RESTORE';
+/** No token is longer. */
+const MOST_OF_TOKEN = 160;
+/** SET with a lease has at least this many arguments. */
+const SET_WITH_LEASE = 4;
+/** Number of bits for known names. Another name with the same hash costs a closer look. */
+const KNOWN_SIZE = 1 << 20;
+
+/** Decides from the bytes of an effect whether it can matter to a lock. Nearly all of an application's do not. */
+export class EffectFilter {
+  /** Whether the user asked for keys by name: then more strings are taken for tokens. */
+  isNamed = false;
+  readonly #known = new Uint8Array(KNOWN_SIZE / 8);
+
+  /** From now on effects on this key matter. */
+  addKey(name: string): void {
+    this.#know(Buffer.from(binaryFromText(name), 'latin1'));
+  }
+
+  #know(key: Buffer): void {
+    const bit = hashOf(key);
+    this.#known[bit >> 3] = (this.#known[bit >> 3] ?? 0) | (1 << (bit & 7));
+  }
+
+  /** The name and the arguments as text, or `undefined` if the effect cannot matter. */
+  wordsOf(name: string, args: readonly (Buffer | null)[]): readonly string[] | undefined {
+    if (!this.#matters(name, args)) return undefined;
+    const texts = args.flatMap((arg) => (arg === null ? [] : [textOf(arg)]));
+    return texts.length === args.length ? [name, ...texts] : [UNREADABLE, texts[0] ?? ''];
+  }
+
+  #matters(name: string, args: readonly (Buffer | null)[]): boolean {
+    if (OF_DATABASES.has(name)) return true;
+    const [first, second] = args;
+    if (name === 'PUBLISH' || name === 'SPUBLISH') {
+      return begins(first, OWN_NAME) || OTHER_CHANNELS.some((channel) => begins(first, channel));
+    }
+    if (OF_MANY_KEYS.has(name)) return args.some((key) => this.#isKnown(key));
+    if (this.#isKnown(first) || (OF_TWO_KEYS.has(name) && this.#isKnown(second))) return true;
+    const isTaking = this.#mayTake(name, args);
+    if (isTaking && first) this.#know(first); // its lease follows
+    return isTaking || begins(first, OWN_NAME);
+  }
+
+  /** Whether an effect may be that of an acquisition: the field of a holder, the mode of a read-write lock, or a token. */
+  #mayTake(name: string, args: readonly (Buffer | null)[]): boolean {
+    const [, second, third] = args;
+    if (HOLDING.has(name)) return isHolder(second) || isHolder(third) || second?.equals(MODE) === true;
+    if (name !== 'SET' || args.length < SET_WITH_LEASE || !second || second.length > MOST_OF_TOKEN) return false;
+    return tokenLockFrom(textOf(args[0]), textOf(second), true, this.isNamed) !== undefined;
+  }
+
+  #isKnown(key: Buffer | null | undefined): boolean {
+    if (!key) return false;
+    const bit = hashOf(key);
+    return ((this.#known[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+  }
+}
+
+function hashOf(bytes: Buffer): number {
+  let hash = 0;
+  for (let at = 0; at < bytes.length; at++) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0;
+  return hash & (KNOWN_SIZE - 1);
+}
+
+function begins(bytes: Buffer | null | undefined, prefix: Buffer): boolean {
+  return (
+    bytes != null && bytes.length >= prefix.length && bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0
+  );
+}
+
+/** Whether a word begins as `uuid:thread` does. */
+function isHolder(bytes: Buffer | null | undefined): boolean {
+  return bytes != null && bytes[COLON_AT] === COLON && DASHES.every((at) => bytes[at] === DASH);
+}
+
+function textOf(bytes: Buffer | null | undefined): string {
+  return bytes ? textFromBinary(bytes.toString('latin1')) : '';
+}

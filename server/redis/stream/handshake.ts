@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net';
+import { encodeCommand } from './encode-command.ts';
+
+/** The first line of a reply is never longer. */
+const MOST_OF_REPLY = 4096;
+const LF = 10;
+
+/** Commands with replies of one line, before a connection becomes a replication link. */
+export class Handshake {
+  readonly #socket: Socket;
+  #bytes = Buffer.alloc(0);
+  #settle: ((line: string | Error) => void) | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.once('close', () => this.#settle?.(new Error('the server closed the replication link')));
+  }
+
+  /** Sends a command; returns the line of its reply, without CR LF. Rejects if it takes longer than `withinMs`. */
+  async ask(words: readonly string[], withinMs: number): Promise<string> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const line = await new Promise<string | Error>((resolve) => {
+        this.#settle = resolve;
+        timer = setTimeout(() => resolve(new Error(`no answer to ${words[0]} within ${withinMs} ms`)), withinMs);
+        this.#socket.write(encodeCommand(words));
+      });
+      if (line instanceof Error) throw line;
+      return line;
+    } finally {
+      clearTimeout(timer);
+      this.#settle = undefined;
+    }
+  }
+
+  /** Takes the next bytes, which belong to the caller again after the call. */
+  read(bytes: Buffer): void {
+    this.#bytes = Buffer.concat([this.#bytes, bytes]);
+    const end = this.#bytes.indexOf(LF);
+    if (!this.#settle) return;
+    if (end === -1 && this.#bytes.length > MOST_OF_REPLY) return this.#settle(new Error('the reply is not of Redis'));
+    if (end === -1) return;
+    const line = this.#bytes.toString('latin1', 0, end).trimEnd();
+    this.#bytes = this.#bytes.subarray(end + 1);
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle(line);
+  }
+
+  /** The bytes after the newest reply. */
+  get rest(): Buffer {
+    return this.#bytes;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Socket } from 'node:net';
+import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
+import { EffectScanner } from './effect-scanner.ts';
+import { encodeCommand } from './encode-command.ts';
+import { Handshake } from './handshake.ts';
+import { openSocket } from './open-socket.ts';
+import type { ReplicationPlace } from './replication-state.ts';
+import { RedisError } from './reply.ts';
+
+export type LinkSink = {
+  onCommand(name: string, args: readonly (Buffer | null)[], offset: number): void;
+  /** All bytes that had arrived were passed on. */
+  onRead(): void;
+  /** The link is lost. Not called after `close`. */
+  onClose(reason: Error): void;
+};
+
+/** The server did not continue the stream: it would have sent all of its data. The link was closed before that. */
+export class NotContinued extends Error {}
+
+/** A reply to PSYNC is written at once, unless the server is about to send everything. */
+const PATIENCE_MS = 1000;
+const OPEN_MS = 5000;
+/** A master ends a link that says nothing for `repl-timeout`, 60 s by default and 1 s at least. */
+const USUAL_TIMEOUT_S = 60;
+/** It shows that it is alive three times within that time. */
+const ALIVE_PARTS = 3;
+const MOST_PAUSE_S = 20;
+
+/**
+ * Capabilities that make a server wait, or ask, before it sends everything: with `eof` a server that sends to sockets
+ * waits for `repl-diskless-sync-delay`, and with the others it only answers that a second connection is needed.
+ */
+const CAPABILITIES = ['eof', 'psync2', 'dual-channel', 'rdb-channel-repl'].flatMap((name) => ['capa', name]);
+
+/**
+ * Reads the replication stream of a master from one offset on, as a replica does after a short cut.
+ *
+ *   AUTH · REPLCONF capa … · PSYNC history offset ──►
+ *                                                  ◄── +CONTINUE · bytes of the stream …
+ *                                                  ◄── anything else, or nothing for 1 s: closed
+ *
+ * It never acknowledges an offset, so that WAIT does not count it. `REPLCONF ACK 0` shows that it is alive.
+ */
+export class ReplicationLink {
+  /** Redis's id of this connection; undefined if it does not show it. */
+  readonly clientId: number | undefined;
+  readonly #socket: Socket;
+  readonly #sink: LinkSink;
+  readonly #scanner: EffectScanner;
+  #isClosed = false;
+  #alive: NodeJS.Timeout | undefined;
+
+  private constructor(
+    socket: Socket,
+    { offset, clientId }: { readonly offset: number; readonly clientId: number | undefined },
+    sink: LinkSink,
+  ) {
+    this.clientId = clientId;
+    this.#socket = socket;
+    this.#sink = sink;
+    this.#scanner = new EffectScanner(offset, {
+      onCommand: (name, args, end) => {
+        if (!this.#isClosed) sink.onCommand(name, args, end);
+      },
+      onFault: () => this.#fail(new Error('the replication stream cannot be read')),
+    });
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 10_000);
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('close', () => this.#fail(new Error('the server closed the replication link')));
+  }
+
+  /**
+   * Opens a link that continues after `from.offset`. `fresh` is asked for the place just before PSYNC is sent. Rejects if
+   * the server refuses, with `NotContinued` if it would send everything.
+   */
+  static async open(
+    url: RedisUrl,
+    fresh: () => Promise<ReplicationPlace>,
+    { timeoutS = USUAL_TIMEOUT_S, sink }: { timeoutS?: number | undefined; sink: LinkSink },
+  ): Promise<ReplicationLink> {
+    let read: (bytes: Buffer) => void = () => {};
+    const socket = await openSocket(url, { onBytes: (bytes) => read(bytes), onOpen: (opened) => opened });
+    socket.on('error', () => {}); // until the link listens
+    try {
+      const asked = new Handshake(socket);
+      read = (bytes) => asked.read(bytes);
+      const login = url.password === null ? [] : [['AUTH', ...[loginOf(url), url.password].map(binaryFromText)]];
+      const named = [
+        ['CLIENT', 'SETNAME', 'lockscope'],
+        ['CLIENT', 'ID'],
+      ];
+      let clientId: number | undefined;
+      for (const command of [...login, ...named, ['REPLCONF', ...CAPABILITIES]]) {
+        const answer = await asked.ask(command, OPEN_MS);
+        if (answer.startsWith(':')) clientId = Number(answer.slice(1));
+        if (answer.startsWith('-') && command[0] !== 'CLIENT') throw new RedisError(answer.slice(1));
+      }
+      const { history, offset } = await fresh();
+      const link = new ReplicationLink(socket, { offset, clientId }, sink);
+      const answer = await asked.ask(['PSYNC', history, String(offset + 1)], PATIENCE_MS);
+      if (answer.startsWith('-')) throw new RedisError(answer.slice(1));
+      if (!answer.startsWith('+CONTINUE')) throw new NotContinued(answer);
+      const id = answer.split(' ')[1];
+      if (id !== undefined && id !== history) throw new NotContinued('the server has another history');
+      read = (bytes) => link.#read(bytes);
+      link.#begin(timeoutS, asked.rest);
+      return link;
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+
+  /** The offset until which commands were passed on. */
+  get offset(): number {
+    return this.#scanner.offset;
+  }
+
+  #begin(timeoutS: number, rest: Buffer): void {
+    const everyS = Math.min(MOST_PAUSE_S, Math.max(1, timeoutS) / ALIVE_PARTS);
+    this.#alive = setInterval(() => this.#socket.write(encodeCommand(['REPLCONF', 'ACK', '0'])), everyS * 1000);
+    this.#alive.unref();
+    if (rest.length > 0) this.#read(Buffer.from(rest));
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#isClosed) return;
+    this.#scanner.feed(bytes);
+    this.#sink.onRead();
+  }
+
+  #fail(reason: Error): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#sink.onClose(reason);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#alive);
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../base/time.ts';
+import { Interpreter } from '../events/interpreter.ts';
+import type { KeyRead } from '../signals/signal.ts';
+import { EffectGroups } from './effect-groups.ts';
+import { EffectsToSignals } from './effect-signals.ts';
+
+const NOW_MS = 1_795_000_000_000;
+const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
+const OTHER = '0b000000-0000-4000-8000-000000000000:7';
+const PROBE = { channel: 'lockscope:probe:x', db: 0 };
+const CHANNEL = 'redisson_lock__channel:{k}';
+
+/** A source at level `replication`. `isScanned`: every key has been looked at, so an unknown key does not exist. */
+function watch({ isScanned = true, mayEvict = false, clockErrorMs = 0 } = {}) {
+  const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
+  const translator = new EffectsToSignals({
+    ...{ keys: interpreter.keys, isNamed: false },
+    ...{ isWanted: () => true, isAbsent: () => isScanned, mayEvict: () => mayEvict, clockErrorMs: () => clockErrorMs },
+  });
+  const ended: string[] = [];
+  const groups = new EffectGroups(PROBE, (why) => ended.push(why));
+  let offset = 0;
+  const add = (ms: number, line: string) => {
+    const words = line.split(' ');
+    offset += 10;
+    return groups.add(words[0] ?? '', words, offset, redisTime((NOW_MS + ms) * 1000));
+  };
+  add(0, 'SELECT 0');
+  /** Takes the effects of a script, one a line. Returns its events in short, and the keys that must be read. */
+  const took = (ms: number, ...lines: string[]) => {
+    const all = lines.length > 1 ? ['MULTI', ...lines, 'EXEC'] : lines;
+    const found = all.flatMap((line) => add(ms, line) ?? []).map((group) => translator.take(group));
+    const events = found.flatMap(({ signals }) => signals).flatMap((signal) => interpreter.interpret(signal));
+    return {
+      unread: found.flatMap(({ unknown }) => unknown.map(({ name }) => name)),
+      events,
+      told: events.map((event) => [event.type, 'holdCount' in event ? event.holdCount : ''].join(' ').trim()),
+    };
+  };
+  const read = (ms: number, part: Partial<KeyRead>) => {
+    const key = { db: 0, name: 'k', type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null };
+    const bookmark = { kind: 'bookmark', at: redisTime((NOW_MS + ms) * 1000), reads: [{ ...key, ...part }] } as const;
+    return { different: translator.read(bookmark), events: interpreter.interpret(bookmark) };
+  };
+  return { took, read, ended };
+}
+
+const acquire = (ms: number, count = '1') => [`HINCRBY k ${HOLDER} ${count}`, `PEXPIREAT k ${NOW_MS + ms + 30_000}`];
+const unlock = [`HINCRBY k ${HOLDER} -1`, 'DEL k', `PUBLISH ${CHANNEL} 0`];
+
+test('a plain lock: every change, with the exact end of its lease', () => {
+  const { took } = watch();
+  expect(took(0, ...acquire(0)).events).toMatchObject([
+    { type: 'lock.acquired', holder: HOLDER, holdCount: 1, expiresAt: (NOW_MS + 30_000) * 1000, certainty: 'inferred' },
+  ]);
+  expect(took(5, ...acquire(5)).told).toEqual(['lock.reentered 2']);
+  expect(took(9, ...acquire(9, '-1')).told).toEqual(['lock.partially-released 1']);
+  expect(took(10_000, `PEXPIREAT k ${NOW_MS + 40_000}`).events).toMatchObject([
+    { type: 'lease.renewed', holder: HOLDER, cause: 'watchdog', expiresAt: (NOW_MS + 40_000) * 1000 },
+  ]);
+  expect(took(10_010, ...unlock).told).toEqual(['lock.released 0', 'wakeup.published']);
+});
+
+test('Redis 6 sends leases from now on: their end is as exact as the arrival', () => {
+  const { took } = watch();
+  const { events } = took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
+  expect(events).toMatchObject([{ type: 'lock.acquired', expiresAt: (NOW_MS + 30_000) * 1000 }]);
+});
+
+describe('a key that is gone', () => {
+  test.each([
+    [29_000, 'DEL k', 'lock.deleted'],
+    [29_990, 'DEL k', 'lease.expired'],
+    [30_050, 'DEL k', 'lease.expired'],
+    [30_050, 'UNLINK k', 'lease.expired'],
+    [31_000, `HINCRBY k ${HOLDER} -1|DEL k`, 'lock.released 0'],
+    [10, `DEL k|PUBLISH ${CHANNEL} 0`, 'lock.force-released|wakeup.published'],
+    [10, 'FLUSHDB', 'db.flushed'],
+    [10, 'FLUSHALL', 'db.flushed'],
+  ])('after %i ms by %s: %s', (ms, lines, told) => {
+    const { took } = watch();
+    took(0, ...acquire(0));
+    expect(took(ms, ...lines.split('|')).told).toEqual(told.split('|'));
+  });
+
+  test.each([
+    [29_990, 'inferred'],
+    [30_010, 'inferred'],
+    [30_050, 'observed'],
+  ] as const)('close to the end of the lease, its expiry is a conclusion: after %i ms %s', (ms, certainty) => {
+    const { took } = watch();
+    took(0, ...acquire(0));
+    expect(took(ms, 'DEL k').events).toMatchObject([{ type: 'lease.expired', certainty }]);
+  });
+
+  test.each([30_005, 30_500])('a script that finds the lock expired acquires it again, after %i ms', (ms) => {
+    const { took } = watch();
+    took(0, ...acquire(0));
+    took(1, ...acquire(1));
+    expect(took(ms, 'DEL k', ...acquire(ms)).told).toEqual(['lease.expired', 'lock.acquired 1']);
+  });
+
+  test('Redis 6: an end counts from its arrival, so a deletion up to 1 s before it may be an expiry', () => {
+    const { took } = watch();
+    took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
+    expect(took(29_500, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+  });
+
+  test('a clock that is measured badly makes it uncertain for longer', () => {
+    const { took } = watch({ clockErrorMs: 100 });
+    took(0, ...acquire(0));
+    expect(took(29_885, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+    took(40_000, ...acquire(40_000));
+    expect(took(70_050, 'DEL k').events).toMatchObject([{ type: 'lease.expired', certainty: 'inferred' }]);
+  });
+
+  test('where Redis may evict keys, a deletion by itself is of unknown kind', () => {
+    const { took } = watch({ mayEvict: true });
+    took(0, ...acquire(0));
+    expect(took(10, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+  });
+});
+
+describe('before every key was looked at', () => {
+  test('a lock that may have been held before is read, and its changes are exact from the read on', () => {
+    const { took, read } = watch({ isScanned: false });
+    expect(took(0, ...acquire(0))).toMatchObject({ told: [], unread: ['k', 'k'] });
+    expect(read(1, { type: 'hash', fields: { [HOLDER]: '2' }, pttl: 30_000 }).events).toMatchObject([
+      { type: 'lock.found', holders: [{ holder: HOLDER, holdCount: 2 }] },
+    ]);
+    expect(took(2, ...acquire(2, '-1')).unread).toEqual(['k']); // keys beside it may show another kind
+    expect(took(3, `PEXPIREAT orders:1 ${NOW_MS}`)).toMatchObject({ told: [], unread: [] });
+  });
+
+  test('an unlock that leaves a count does not look like an acquisition', () => {
+    const { took } = watch({ isScanned: false });
+    expect(took(0, ...acquire(0, '-1')).unread).toEqual(['k']);
+  });
+});
+
+test('a read that differs from the copy is reported, unless the copy was past its end', () => {
+  const { took, read } = watch();
+  took(0, ...acquire(0));
+  expect(read(1, { type: 'hash', fields: { [HOLDER]: '1' }, pttl: 29_999 }).different).toEqual([]);
+  expect(read(2, { type: 'hash', fields: { [HOLDER]: '1', [OTHER]: '1' }, pttl: 29_998 }).different).toEqual(['k']);
+  expect(read(30_010, {}).different).toEqual([]);
+});
+
+test('a semaphore is read when its channel shows it, and followed from then on', () => {
+  const { took, read } = watch();
+  took(0, 'SET gate 3');
+  expect(took(1, 'PUBLISH redisson_sc:{gate} 3').told).toEqual(['wakeup.published']);
+  expect(took(2, 'DECRBY gate 1')).toMatchObject({ told: [], unread: ['gate'] });
+  const found = {
+    name: 'gate',
+    type: 'string',
+    pttl: -1,
+    channel: 'redisson_sc:{gate}',
+    companions: { permits: ['2'] },
+  };
+  read(3, found);
+  expect(took(4, 'INCRBY gate 1', 'PUBLISH redisson_sc:{gate} 1').told).toEqual([
+    'permits.released',
+    'wakeup.published',
+  ]);
+  expect(read(5, { ...found, companions: { permits: ['3'] } }).different).toEqual([]);
+});
+
+test('after a command that is not understood, the key is read', () => {
+  const { took } = watch();
+  took(0, ...acquire(0));
+  expect(took(1, `HINCRBYFLOAT k ${HOLDER} 1.5`).unread).toEqual(['k']);
+  expect(took(2, ...acquire(2))).toMatchObject({ told: [] });
+  expect(took(3, 'RESTORE k 0 x REPLACE').told).toEqual([]);
+});
+
+test('a renamed lock is deleted, and found under its new name', () => {
+  const { took } = watch();
+  took(0, ...acquire(0));
+  expect(took(1, 'RENAME k l').told).toContain('lock.found');
+});
+
+test('the selected database counts, and a message of ours shows it at the beginning', () => {
+  const { took } = watch();
+  expect(took(0, 'SELECT 3').events).toEqual([]);
+  expect(took(1, ...acquire(1)).events).toMatchObject([{ type: 'lock.acquired', db: 3 }]);
+  const groups = new EffectGroups(PROBE, () => {});
+  const at = redisTime(NOW_MS * 1000);
+  expect(groups.add('DEL', ['DEL', 'k'], 1, at)).toBeUndefined();
+  groups.add('PUBLISH', ['PUBLISH', PROBE.channel, ''], 2, at);
+  expect(groups.add('DEL', ['DEL', 'k'], 3, at)).toMatchObject({ offset: 3, effects: [{ db: 0 }] });
+});
+
+test.each([
+  ['REPLCONF GETACK *', 'waits'],
+  ['EVALSHA abc 0', 'scripts'],
+  ['PUBLISH __sentinel__:hello 127.0.0.1', 'sentinel'],
+])('%s ends the level: %s', (line, why) => {
+  const { took, ended } = watch();
+  took(0, line);
+  expect(ended).toEqual([why]);
+});
