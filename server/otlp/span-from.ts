@@ -3,6 +3,7 @@ import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { isTokenKind } from '../../shared/events/kinds/kinds.ts';
 import type { Wait } from '../../shared/spans/wait.ts';
 import { addressParts, cut, type SourceFacts } from './attributes.ts';
 import type { EndedSpan } from './ended-span.ts';
@@ -90,7 +91,7 @@ function isWakeUp(ended: Wait['ended']): ended is 'message' | 'own-timer' {
 function attributesOf(ended: EndedSpan) {
   const { of, span, begin, end } = ended;
   const { kind, library, by } = begin ?? end;
-  const isRedisson = library === undefined && kind !== 'token-lock';
+  const isRedisson = library === undefined && !isTokenKind(kind);
   return {
     'db.namespace': String(of.db),
     ...addressParts('client', ended.what === 'hold' || begin ? by : undefined),
