@@ -70,6 +70,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'chaos',
+          globalSetup: CONTAINERS,
+          include: ['e2e/chaos/**/*.test.ts'],
+          exclude: NOT_OURS,
+          hookTimeout: 60_000,
+          expect: PATIENT,
+          maxConcurrency: 1,
+        },
+      },
+      {
+        test: {
           name: 'interop',
           globalSetup: CONTAINERS,
           include: ['e2e/redisson/**/*.test.ts'],

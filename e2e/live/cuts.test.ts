@@ -106,6 +106,21 @@ test('a change during a blind spot has the cause blind-spot, not unexplained', a
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 
+test('a lease that ended in a blind spot is not reported as expired: its holder may have released the lock', async () => {
+  await start({ isProxied: true });
+  await app.acquire('ended-unseen', { leaseMs: 400 });
+  await lockscopeTells('ended-unseen', 'lock.acquired');
+  proxy?.shut();
+  await app.release('ended-unseen');
+  await pause(600); // the end of the lease must be in the blind spot
+  proxy?.open();
+  await blindSpots(1);
+  const told = await lockscopeTells('ended-unseen', 'drift.healed');
+  expect(told.at(-1)).toMatchObject({ cause: 'blind-spot', found: null });
+  expect(told.map(({ type }) => type)).not.toContain('lease.expired');
+  expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
+});
+
 test('a hold open when the blind spot began ends as unseen', async () => {
   await start({ isProxied: true });
   proxy?.cutAfter(0);

@@ -54,6 +54,14 @@ export const STAGES = [
     withinMs: 5 * MINUTE_MS,
   },
   {
+    id: 'chaos',
+    group: 'clients',
+    title: 'random faults between clients, Redis and Lockscope',
+    needs: ['redis'],
+    run: vitest('chaos'),
+    withinMs: 6 * MINUTE_MS,
+  },
+  {
     id: 'e2e',
     title: 'the page in Chromium',
     needs: ['redis', 'chromium'],

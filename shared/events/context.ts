@@ -25,6 +25,8 @@ export type Context = {
   readonly clients: Clients;
   /** Rises by one after each blind spot. A belief from an earlier epoch may be out of date without being a mistake. */
   readonly watchEpoch: number;
+  /** When the newest blind spot that has ended began; undefined: none has ended. */
+  readonly blindFrom: RedisTime | undefined;
   /** The newest failover: a hold that it lost may be noticed long after it. */
   readonly failover: Failover | undefined;
   /** Whether commands are seen (MONITOR), or only their effects. */

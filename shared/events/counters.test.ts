@@ -344,6 +344,31 @@ test('[M6] a read that finds another number reports drift; a read of a new numbe
   expect(late.state?.permits).toEqual({ available: 2, total: null });
 });
 
+test('[M6] permits that a read finds replace those that were believed, even if their number is the same', () => {
+  const watched = semaphoreOf(2);
+  take(watched, ID, 5000);
+  const at = redisTime(watched.now * 1000);
+  watched.take({ kind: 'blind-spot', at, phase: 'began', reason: 'connection-lost' });
+  watched.take({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching-again' });
+  const found = watched.read('gate', { permits: ['1'], deadlines: [OTHER, '1760000009000'] });
+  expect(found).toMatchObject([{ type: 'permits.set', isFound: true, deadlines: [{ id: OTHER }], available: 1 }]);
+  expect(watched.ofGate()?.holders).toMatchObject([{ id: OTHER, since: null, expiresAt: 1_760_000_009_000_000 }]);
+  expect(watched.read('gate', { permits: ['1'], deadlines: [OTHER, '1760000009000'] })).toEqual([]);
+});
+
+test('[M6] without commands, a read shows which permits were acquired, released or expired', () => {
+  const watched = new Watched(false);
+  const [soon, late] = [String(watched.now + 1500), '922337203685477'];
+  watched.read('gate', { permits: ['1'], deadlines: [ID, soon, OTHER, late] }, SC);
+  const third = ID.replace(/^af/, 'bf');
+  expect(watched.read('gate', { permits: ['2'], deadlines: [third, late] }, SC)).toMatchObject([
+    { type: 'permits.expired', permits: 1, permitIds: [ID] },
+    { type: 'permits.released', permits: 1, permitIds: [OTHER] },
+    { type: 'permits.acquired', permits: 1, permitIds: [third], available: 2, total: 3, certainty: 'inferred' },
+  ]);
+  expect(watched.ofGate()?.holders).toMatchObject([{ id: third, expiresAt: null }]);
+});
+
 test('[M7] the counter of a bounded queue is not reported as a semaphore', () => {
   const watched = new Watched();
   const channel = 'redisson_sc:redisson_bqs:{jobs}';

@@ -45,6 +45,7 @@ export class Interpreter implements Context {
   readonly presence = new Presence(this);
   readonly server = new ServerReports(this);
   watchEpoch = 0;
+  blindFrom: RedisTime | undefined;
   failover: Failover | undefined;
   hearsChanges = false;
   readonly libraries = new Set<string>();
@@ -58,7 +59,7 @@ export class Interpreter implements Context {
   #hearsMessages = true;
   readonly #keyEvents = new KeyEvents(this);
   #lookedAt = redisTime(0);
-  #blindFrom: RedisTime | undefined;
+  #blindSince: RedisTime | undefined;
 
   constructor(options: {
     source: string;
@@ -185,7 +186,7 @@ export class Interpreter implements Context {
   }
 
   #beginBlindSpot(reason: BlindReason): void {
-    this.#blindFrom = this.#writer.at;
+    this.#blindSince = this.#writer.at;
     this.unlocks.forget();
     this.replicaWaits.forget();
     this.emit({ db: 0, lock: '', kind: 'lock', at: this.#writer.at }, { type: 'blind-spot.began', reason });
@@ -193,8 +194,9 @@ export class Interpreter implements Context {
 
   #endBlindSpot(reason: BlindReason): void {
     this.watchEpoch++;
-    const from = this.#blindFrom ?? this.#writer.at;
-    this.#blindFrom = undefined;
+    const from = this.#blindSince ?? this.#writer.at;
+    this.#blindSince = undefined;
+    this.blindFrom = from;
     this.emit({ db: 0, lock: '', kind: 'lock', at: this.#writer.at }, { type: 'blind-spot.ended', reason, from });
   }
 }

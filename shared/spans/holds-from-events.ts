@@ -41,6 +41,12 @@ const ENDINGS = {
   'blind-spot.began': 'unseen',
 } as const;
 
+/** How a permit ended that this event no longer lists. A read does not show how it ended. */
+function endBy(type: LockEvent['type']): NonNullable<Hold['ended']> {
+  if (type === 'permits.set') return 'unseen';
+  return type === 'permits.expired' ? 'expired' : 'released';
+}
+
 /**
  * Returns the holds from the events of one lock, in order of their beginning.
  *
@@ -193,8 +199,7 @@ export class HoldReader {
       default: {
         // among the other events only those of permits change a hold
         const { began, ended } = this.#takers.after(event);
-        for (const id of ended)
-          this.#end(keyOf(id, 'permit'), event, event.type === 'permits.expired' ? 'expired' : 'released');
+        for (const id of ended) this.#end(keyOf(id, 'permit'), event, endBy(event.type));
         for (const id of began) {
           const hold = this.#begin(id, 'permit', event, event.type === 'permits.set');
           hold.deepest = Math.max(hold.deepest, this.#takers.countOf(id));

@@ -44,10 +44,11 @@ export class PermitTakers {
       }
       case 'permits.set': {
         if (event.changedBy !== undefined) return NO_CHANGE;
-        const ended = this.#all();
-        const began = (event.deadlines ?? []).map(({ id }) => id);
-        for (const id of began) this.#counts.set(id, 1);
-        return { began, ended };
+        const found = (event.deadlines ?? []).map(({ id }) => id);
+        const ended = [...this.#counts.keys()].filter((id) => !found.includes(id));
+        for (const id of ended) this.#counts.delete(id);
+        for (const id of found) this.#counts.set(id, 1);
+        return { began: found, ended };
       }
       default:
         return NO_CHANGE;

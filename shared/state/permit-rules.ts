@@ -21,7 +21,7 @@ const NOBODY: Out = { holders: [], holdersBeyond: 0 };
 
 /** From here on there is another number of permits. Whether more were released than taken is counted from here on as well. */
 function set({ raised: _raised, totalSetAt, ...lock }: LockState, event: EventOf<'permits.set'>): LockState {
-  const after = counted(lock, event, foundIn(event));
+  const after = counted(lock, event, foundIn(lock, event));
   if (event.isFound) return after;
   const setAt = event.changedBy === undefined ? event.at : totalSetAt;
   return setAt === undefined ? after : { ...after, totalSetAt: setAt };
@@ -34,8 +34,9 @@ function withRaised(lock: LockState, { at, seq, holder, raisedBy, total }: Event
   return { ...lock, raised: { ...first, at, by: holder ?? null, permits: first.permits + raisedBy } };
 }
 
-/** Permits that a read found: they were taken before watching began. */
-function foundIn({ deadlines = [], available, total }: EventOf<'permits.set'>): Out {
+/** Permits that a read found: those not known yet were taken while nothing was seen. */
+function foundIn(lock: LockState, { deadlines = [], available, total }: EventOf<'permits.set'>): Out {
+  const known = new Map(lock.holders.map((holder) => [holder.id, holder]));
   const fresh = {
     mode: 'permit',
     since: null,
@@ -46,7 +47,7 @@ function foundIn({ deadlines = [], available, total }: EventOf<'permits.set'>): 
   } as const;
   const holders = deadlines
     .slice(0, MOST_HOLDERS)
-    .map(({ id, expiresAt }) => ({ ...fresh, id, client: '', expiresAt }));
+    .map(({ id, expiresAt }) => ({ ...fresh, client: '', ...known.get(id), id, expiresAt }));
   // a read returns a limited number of ids
   const out = deadlines.length > 0 && available !== undefined && total !== undefined ? total - available : 0;
   return { holders, holdersBeyond: Math.max(0, Math.max(out, deadlines.length) - holders.length) };

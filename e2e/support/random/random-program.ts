@@ -36,9 +36,13 @@ export async function runRandomProgram(options: {
   isHealthy?: boolean;
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
+  /** Further faults: instead of three of four faults of clients, this is called. */
+  strike?: (chance: Chance) => Promise<void>;
+  /** How many operations there are between two faults. */
+  apart?: readonly [number, number];
 }): Promise<RandomProgram> {
   const program: RandomProgram = { clients: [], killed: new Map(), operations: 0, kills: 0, freezes: 0, checks: 0 };
-  const { watchdogMs = WATCHDOG_MS, isHealthy = false } = options;
+  const { watchdogMs = WATCHDOG_MS, isHealthy = false, strike, apart = [300, 900] } = options;
   const isOver = () => program.operations >= options.operations;
   const slots = Array.from({ length: options.clients }, (_, slot) => runSlot(slot));
   const current: (DemoProcess | undefined)[] = [];
@@ -97,9 +101,13 @@ export async function runRandomProgram(options: {
   async function runFaults(chance: Chance): Promise<void> {
     let next = 0;
     while (!isOver()) {
-      next += chance.whole(300, 900);
+      next = program.operations + chance.whole(...apart);
       while (!isOver() && program.operations < next) await pause(10);
       await checkInPeace();
+      if (!isOver() && strike && chance.isTrue(0.75)) {
+        await strike(chance);
+        continue;
+      }
       const client = current[chance.whole(0, options.clients - 1)];
       if (isOver() || !client || program.killed.has(client)) continue;
       if (chance.isTrue(0.4)) {

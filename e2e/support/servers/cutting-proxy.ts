@@ -15,6 +15,9 @@ export type CuttingProxy = {
   /** Destroys every connection, and each new one at once, until `open`. */
   shut(): void;
   open(): void;
+  /** Passes nothing on, in both directions, and closes nothing, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
   /** Connections destroyed so far. */
   cuts(): number;
   close(): Promise<void>;
@@ -28,6 +31,7 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
   const links = new Set<{ client: Socket; server: Socket; left: number }>();
   let cuts = 0;
   let isShut = false;
+  let isFrozen = false;
   let stallMs = 0;
   let apartMs = 0;
   let bytesPerSecond = Number.POSITIVE_INFINITY;
@@ -36,6 +40,7 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
     const server = connectTcp(toPort, '127.0.0.1');
     const link = { client, server, left: Number.POSITIVE_INFINITY };
     links.add(link);
+    if (isFrozen) for (const socket of [client, server]) socket.pause();
     const end = (): void => {
       links.delete(link);
       client.destroy();
@@ -99,6 +104,14 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
     },
     open() {
       isShut = false;
+    },
+    freeze() {
+      isFrozen = true;
+      for (const { client, server } of links) for (const socket of [client, server]) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const { client, server } of links) for (const socket of [client, server]) socket.resume();
     },
     cuts: () => cuts,
     async close() {

@@ -35,15 +35,21 @@ export async function leaseSetAt({ command }: RunningRedis, key: string, leaseMs
  * Starts a private Redis on a free loopback port: the program named by `REDIS_SERVER`, otherwise `redis-server` on PATH.
  * With `REDIS_SERVER=docker`, or without a redis-server, it runs in a container of `REDIS_IMAGE`. `settings` are set with
  * CONFIG SET before this returns. All servers of one test reach each other at 127.0.0.1. `cluster`: it is a whole cluster by
- * itself, with all slots.
+ * itself, with all slots. `keeps`: a crashed server comes back with what its last SAVE wrote.
  */
 export async function startRedis(
   settings: Record<string, string> = {},
-  { cluster = false }: { cluster?: boolean } = {},
+  { cluster = false, keeps = false }: { cluster?: boolean; keeps?: boolean } = {},
 ): Promise<RunningRedis> {
   const host = cluster ? await openHost(1) : await sharedHost();
   const asCluster = (port: number) => ['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${port}.conf`];
-  const argsAt = (port: number) => ['--port', String(port), ...NOTHING_KEPT, ...(cluster ? asCluster(port) : [])];
+  const argsAt = (port: number) => [
+    '--port',
+    String(port),
+    ...NOTHING_KEPT,
+    ...(cluster ? asCluster(port) : []),
+    ...(keeps ? ['--dbfilename', `lockscope-test-${port}.rdb`] : []),
+  ];
   const server = await host.start(argsAt);
   const { port, freeze, thaw } = server;
   const stopServer = async () => {

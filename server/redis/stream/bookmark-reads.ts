@@ -7,6 +7,7 @@ import type { FeedSink } from './feed-sink.ts';
 import type { LineReader } from './line-reader.ts';
 import type { OrderedStream } from './ordered-stream.ts';
 import type { RawConnection } from './raw-connection.ts';
+import { RedisError, type Reply } from './reply.ts';
 import { MARK } from './stream-signals.ts';
 import { isTransaction } from './transaction.ts';
 
@@ -66,7 +67,8 @@ export class BookmarkReads {
         const moved = found ? undefined : movedAway(keys, replies, reader.host);
         // A user may be allowed to read locks, but not their companions: one refused command undoes the whole read.
         again = found ? undefined : (moved ?? withoutCompanions(keys));
-        this.canReadCompanions &&= again === undefined || moved !== undefined;
+        // Refused for now, for example without memory: the next read asks for the companions again.
+        if (replies.some(isForbidden)) this.canReadCompanions = false;
         if (!found && !again) this.missed('Redis refused to read keys');
         // On the stream's own connection, the reply arrives at its place.
         if (effects) {
@@ -104,4 +106,8 @@ export class BookmarkReads {
     if (performance.now() - this.#succeededAt < MOST_WITHOUT_BOOKMARK_MS) return;
     stream.fail(noSnapshot(MOST_WITHOUT_BOOKMARK_MS / 1000));
   }
+}
+
+function isForbidden(reply: Reply): boolean {
+  return reply instanceof RedisError && reply.code === 'NOPERM';
 }

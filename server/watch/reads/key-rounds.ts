@@ -92,7 +92,8 @@ export class KeyRounds {
       const key = { db, name, ...(channel === undefined ? {} : { channel }) };
       if (isWanted(name)) found.set(`${db}/${name}`, key);
     };
-    for (const held of [keys.held(), keys.counters]) for (const key of held) add(key.db, key.name);
+    // A free fair lock may have a queue, which changes without a key event of the lock.
+    for (const some of [keys.held(), keys.counters, keys.queued]) for (const key of some) add(key.db, key.name);
     if (found.size === 0) await reads.mark(ownDb, budget); // the mark alone: snapshot taken, nothing held
     await reads.read([...found.values()], budget);
     this.hasReadHeld ||= !this.#isStopped;

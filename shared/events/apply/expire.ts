@@ -2,12 +2,33 @@ import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import type { Certainty } from '../event.ts';
-import { clearKey, type LockKey } from '../mirror/lock-key.ts';
+import { clearKey, contentOf, type LockKey } from '../mirror/lock-key.ts';
 import { clientOf, holderOfField } from '../names/names.ts';
 
-/** Ends every hold of a key whose lease is over by now, at the computed end. */
+/**
+ * Ends every hold of a key whose lease is over by now, at the computed end. If that is in a blind spot, it is not known how
+ * the holds ended: their holders may have released them.
+ *
+ *   acquired   blind spot began   lease end   blind spot ended
+ *       [=============|- - - - - - - - x - - - - - - |              drift.healed, not lease.expired
+ */
 export function expire(to: Context, key: LockKey, now: RedisTime): void {
+  if (to.hasCommands && mayHaveEndedUnseen(to, key) && key.holders.size > 0) {
+    const about = { db: key.db, lock: key.name, kind: key.kind, at: now, certainty: 'inferred' } as const;
+    const detail = { expected: contentOf(key), found: null, cause: 'blind-spot' } as const;
+    key.lastLoss = to.emit(about, { type: 'drift.healed', ...detail });
+    clearKey(key, 'gone');
+    key.watchEpoch = to.watchEpoch;
+    return;
+  }
   end(to, key, redisTime(Math.min(now, key.expiresAt ?? now)), 'inferred');
+}
+
+/** Whether a lease ended in a blind spot, in which anything may have happened to it. After a failover, see X2. */
+export function mayHaveEndedUnseen(to: Context, { watchEpoch, expiresAt }: LockKey): boolean {
+  if (watchEpoch === to.watchEpoch || to.blindFrom === undefined || expiresAt == null) return false;
+  const isOfFailover = to.failover !== undefined && watchEpoch <= to.failover.watchEpoch;
+  return !isOfFailover && (expiresAt > to.blindFrom || watchEpoch < to.watchEpoch - 1);
 }
 
 /**

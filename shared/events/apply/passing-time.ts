@@ -2,19 +2,22 @@ import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Wait } from '../mirror/wait.ts';
 import { clientOf } from '../names/names.ts';
-import { expire } from './expire.ts';
+import { expire, mayHaveEndedUnseen } from './expire.ts';
 import { expireValues } from './group-lock.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
 import { tellUnanswered } from './unlocks.ts';
 
 /** If a lease ended this long ago in stream time, it is over even without a report from Redis. */
 const EXPIRY_GRACE: Millis = 1000;
+/** If a lease ended in a blind spot, its key is read after it. Without such a read, it is over after this time. */
+const UNSEEN_GRACE: Millis = 10_000;
 
 /** Reports what stream time alone shows: leases long past their end, and waiters that gave up or are presumed gone. */
 export function applyPassingTime(to: Context, at: RedisTime): void {
   for (const key of to.keys.held()) {
     if (key.mirrors?.values) expireValues(to, key, plusMillis(at, -EXPIRY_GRACE));
-    if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) expire(to, key, at);
+    const grace = mayHaveEndedUnseen(to, key) ? UNSEEN_GRACE : EXPIRY_GRACE;
+    if (key.expiresAt != null && plusMillis(key.expiresAt, grace) < at) expire(to, key, at);
   }
   for (const key of to.keys.counters) endCounterIfOver(to, key, plusMillis(at, -EXPIRY_GRACE));
   tellUnanswered(to, at);

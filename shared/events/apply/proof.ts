@@ -1,6 +1,6 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { Certainty } from '../event.ts';
+import type { Certainty, DetailOf } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
 import { clearKey, contentOf, type Field, type LockKey } from '../mirror/lock-key.ts';
 import { isHolder } from '../names/names.ts';
@@ -81,13 +81,21 @@ export function noteOtherType(key: LockKey, isOtherType: boolean): void {
 
 function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
   if (tellLost(to, key, [], at)) return;
-  const cause = key.watchEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
+  const cause = driftCause(to, key);
   key.lastLoss = to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at },
     { type: 'drift.healed', expected: contentOf(key), found: null, cause },
   );
   clearKey(key, 'gone');
   key.watchEpoch = to.watchEpoch;
+}
+
+/**
+ * Why a lock is not as expected. After a blind spot, a command confirms only what it sets: who else reads, or how many
+ * permits there are, is still as before the blind spot until a read.
+ */
+export function driftCause(to: Context, { watchEpoch, readIn }: LockKey): DetailOf<'drift.healed'>['cause'] {
+  return watchEpoch === to.watchEpoch && readIn === to.watchEpoch ? 'unexplained' : 'blind-spot';
 }
 
 /** Whether the lease has reached its end by `at`. */

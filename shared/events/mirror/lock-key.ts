@@ -40,8 +40,10 @@ export type LockKey = {
   isEndOutdated?: boolean | undefined;
   /** Without commands: how long the lease was when it was set, as reads show. */
   foundLeaseMs?: Millis | undefined;
-  /** The watch epoch in which this belief was last confirmed. */
+  /** The watch epoch in which this belief was last confirmed, at least in part. */
   watchEpoch: number;
+  /** The watch epoch in which a read last confirmed all of it, or in which the lock was seen first. */
+  readIn: number;
   /** Fields of holders that lost their hold, and how. It explains a later refused unlock or renewal. */
   lost: Map<string, 'expired' | 'gone'> | undefined;
   /** `seq`s of the newest message, expiry and loss: each may have ended a waiter's sleep. */
@@ -73,6 +75,7 @@ export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch:
     expiresAt: undefined,
     leaseMs: undefined,
     watchEpoch,
+    readIn: watchEpoch,
     lost: undefined,
     lastMessage: -1,
     lastExpiry: -1,

@@ -30,6 +30,8 @@ export class LockKeys {
   readonly #otherNames = new Map<string, string>();
   /** Every semaphore and latch: they exist without a holder. */
   readonly counters = new Set<LockKey>();
+  /** Fair locks in whose queue a read found waiters, held or free. */
+  readonly queued = new Set<LockKey>();
   /** Stream time. */
   now: RedisTime = redisTime(0);
   /** Called with every lock that becomes known, and again when its kind does. */
@@ -112,6 +114,7 @@ export class LockKeys {
   drop(key: LockKey): void {
     this.#byDb.get(key.db)?.delete(key.name);
     this.counters.delete(key);
+    this.queued.delete(key);
     this.#held.delete(key);
     this.#bytes -= bytesOf(key.name);
     this.onEvicted(key);
@@ -152,6 +155,7 @@ export class LockKeys {
 
   #forget(key: LockKey): void {
     const isCounter = this.counters.delete(key);
+    this.queued.delete(key);
     this.#held.delete(key);
     this.#bytes -= bytesOf(key.name);
     if (isCounter || key.holders.size > 0) this.onEvicted(key);

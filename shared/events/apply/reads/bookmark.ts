@@ -12,7 +12,7 @@ import { expire } from '../expire.ts';
 import { tellKept, tellLost, tellMoved } from '../failover.ts';
 import { expireValues } from '../group-lock.ts';
 import { flushOne } from '../keys.ts';
-import { isOver, noteOtherType } from '../proof.ts';
+import { driftCause, isOver, noteOtherType } from '../proof.ts';
 import { contentFromRead } from './content-from-read.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
 import { learnKind } from './known-key.ts';
@@ -64,6 +64,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       compare(to, key, found, bookmark.at);
     }
     applyCompanions(to, read, bookmark.at);
+    if (key) key.readIn = to.watchEpoch;
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));
     if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
   }
@@ -147,7 +148,7 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
     return;
   }
   if (!to.hasCommands) return learnChange(to, key, found, at);
-  const cause = key.watchEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
+  const cause = driftCause(to, key);
   const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });
   if (found === null) {
     clearKey(key, 'gone');

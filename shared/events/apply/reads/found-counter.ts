@@ -7,6 +7,8 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 import { permitIdFrom } from '../../names/counter-names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { counterOf, numbersOf } from '../counters.ts';
+import { driftCause } from '../proof.ts';
+import { hasSameIds, type Permits, tellEachPermit, tellListed } from './found-permit-ids.ts';
 import { MOST_READ } from './found-queue.ts';
 import { learnKind } from './known-key.ts';
 
@@ -17,13 +19,18 @@ export function applyFoundPermits(to: Context, key: LockKey, found: Companions, 
   if (value === undefined) return;
   if (found.deadlines && key.kind === 'semaphore') learnKind(to, key, 'expirable-semaphore', at);
   const counter = counterOf(key);
+  const believed = new Map(counter.deadlines);
+  const isNew = counter.value === undefined;
   if (total != null) counter.total = total;
   if (found.deadlines) findDeadlines(counter, found.deadlines);
   const out = outIn(found);
   if (key.kind === 'expirable-semaphore' && out !== undefined && value !== null) {
     counter.total = value + out; // expired permits count until a script takes them back
   }
-  applyNumber(to, key, value, at);
+  // What is believed is compared only with a list that is whole.
+  const isWhole = found.deadlines !== undefined && out === counter.deadlines.size && 2 * out === found.deadlines.length;
+  const isOther = !isNew && value !== null && isWhole && !hasSameIds(believed, counter.deadlines);
+  applyNumber(to, key, value, at, isOther ? believed : undefined);
 }
 
 /** How many permits with ids are acquired; `undefined` if a read did not show it. */
@@ -39,39 +46,39 @@ export function applyFoundLatch(to: Context, key: LockKey, found: Companions, at
   if (key.kind === 'latch' && value !== undefined) applyNumber(to, key, value, at);
 }
 
-function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisTime): void {
+/** `others`: the permits that were believed, if a read found others. */
+function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisTime, others?: Permits): void {
   const counter = counterOf(key);
   const before = counter.value;
   const isSame = before === value || (before == null && value === null);
   const wasThere = before === undefined && counter.isThere;
   counter.value = value;
   counter.isThere = value !== null;
-  const { watchEpoch } = key;
+  const cause = driftCause(to, key);
   key.watchEpoch = to.watchEpoch;
   // A deleted counter is read again when a command uses it. At levels without commands, only reads find it.
   if (value === null && to.hasCommands) to.keys.counters.delete(key);
   if (wasThere && value === null) {
     to.emit({ db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' }, { type: 'lock.deleted' });
   }
-  if (isSame) return;
+  if (isSame && !others) return;
   const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
   if (before === undefined) return tellFound(to, key, about, value);
-  if (!to.hasCommands) return tellChange(to, key, about, before, value);
-  const cause = watchEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
+  if (!to.hasCommands) {
+    return others ? tellEachPermit(to, about, others, counter) : tellChange(to, key, about, before, value);
+  }
   if (counter.total !== undefined) counter.total = Math.max(counter.total, value ?? 0);
   const detail = { expected: contentFrom(before), found: contentFrom(value), cause } as const;
-  to.emit({ ...about, certainty: 'observed' }, { type: 'drift.healed', ...detail });
+  if (!isSame || cause === 'unexplained') {
+    to.emit({ ...about, certainty: 'observed' }, { type: 'drift.healed', ...detail });
+  }
+  if (others) tellListed(to, about, counter);
 }
 
 function tellFound(to: Context, key: LockKey, about: About, value: number | null): void {
   if (value === null) return;
   if (key.kind === 'latch') to.emit(about, { type: 'latch.set', count: value, isFound: true });
-  else {
-    const counter = counterOf(key);
-    const deadlines = [...counter.deadlines].map(([id, expiresAt]) => ({ id, expiresAt }));
-    const beside = deadlines.length > 0 ? { deadlines } : undefined;
-    to.emit(about, { type: 'permits.set', isFound: true, ...beside, ...numbersOf(counter) });
-  }
+  else tellListed(to, about, counterOf(key));
 }
 
 /** At levels without commands, reports the most likely cause of a changed number. */

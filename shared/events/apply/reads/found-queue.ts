@@ -37,6 +37,8 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   for (const [holder, deadline] of [...now, ...behind]) queue.push(holder, deadline);
   if (!isWhole && length !== undefined) queue.unknown = Math.max(0, length - queue.length);
   queue.firstRead = isWhole ? undefined : new Set(now.keys());
+  if (queue.length > 0) to.keys.queued.add(key);
+  else to.keys.queued.delete(key);
 
   const isCountNews = queue.unknown !== unknownBefore;
   // A waiter that holds the lock now left by acquiring it.

@@ -4,7 +4,7 @@ import { KINDS } from '../../kinds/kinds.ts';
 import { dropField, type LockKey } from '../../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
-import { expire } from '../expire.ts';
+import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { tellLost } from '../failover.ts';
 import { expireValues } from '../group-lock.ts';
 import { isOver } from '../proof.ts';
@@ -37,7 +37,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   for (const [name, field] of [...key.holders]) {
     if (now.has(name)) continue;
     const holder = holderOfField(name);
-    if (isOver(key, at)) expire(to, key, at);
+    if (isOver(key, at) && !mayHaveEndedUnseen(to, key)) expire(to, key, at);
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil, ...how });
     dropField(key, name);
   }

@@ -1,0 +1,187 @@
+import type { DemoProcess, Told, ToldStep } from '../support/clients/demo-process.ts';
+import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { Strike } from './faults.ts';
+
+/** µs: what a client reports and what Redis did may be this far apart on a busy machine. */
+const SLACK_US = 250_000;
+/** µs: after the end of a fault, lost connections are opened again, and what was on its way arrives. */
+const AFTERMATH_US = 4_000_000;
+/** µs: how long after a cut Lockscope may need to notice it. */
+const NOTICED_WITHIN_US = 5_000_000;
+
+/** In µs of the machine's clock. */
+export type Stretch = { readonly from: number; readonly to: number };
+
+const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
+  acquired: new Set(['lock.acquired', 'lock.reentered']),
+  refused: new Set(['lock.refused']),
+  released: new Set(['lock.released', 'lock.partially-released', 'unlock.refused']),
+  'partially-released': new Set(['lock.partially-released', 'lock.released', 'unlock.refused']),
+  'unlock-refused': new Set(['unlock.refused']),
+};
+const BY_A_THREAD = new Set(Object.values(EVENTS_OF).flatMap((types) => [...types]));
+
+/**
+ * Compares the events with what the clients did, outside of the stretches that Lockscope itself reports as blind spots:
+ *
+ *   every step that a client finished has its event           nothing is missing that was not reported as missing
+ *   every event of a thread lies within one of its orders     nothing is reported that did not happen
+ *   every lost connection has its blind spot                  every gap is marked
+ *   a lock has one holder at a time, and ends as its own      no hold is given to another thread
+ */
+export function chaosProblems(
+  clients: readonly DemoProcess[],
+  events: readonly ToldEvent[],
+  strikes: readonly Strike[],
+  elsewhere: readonly Stretch[],
+): string[] {
+  const blind = [...blindSpots(events), ...elsewhere];
+  const confused = strikes.filter(({ confuses }) => confuses).map(({ from, to }) => ({ from, to: to + AFTERMATH_US }));
+  return [
+    ...missingSteps(clients, events, [...blind, ...confused]),
+    ...inventedEvents(clients, events, confused),
+    ...unmarkedGaps(strikes, blind),
+    ...twoHolders(events),
+  ];
+}
+
+/** The blind spots that Lockscope reported; one that has not ended lasts for ever. */
+function blindSpots(events: readonly ToldEvent[]): Stretch[] {
+  const spots: { from: number; to: number }[] = [];
+  for (const { type, at } of events) {
+    const open = spots.at(-1);
+    if (type === 'blind-spot.began') spots.push({ from: at, to: Number.POSITIVE_INFINITY });
+    if (type === 'blind-spot.ended' && open?.to === Number.POSITIVE_INFINITY) open.to = at;
+  }
+  return spots;
+}
+
+const overlaps = (stretches: readonly Stretch[], from: number, to: number) =>
+  stretches.some((one) => from <= one.to + SLACK_US && to >= one.from - SLACK_US);
+
+/** A step of a thread. Permits are returned by their ids, and a latch has no holder. */
+function isOfThread(event: ToldEvent): event is ToldEvent & { holder: string } {
+  const isCounting = 'kind' in event && /semaphore|latch/.test(String(event.kind));
+  return BY_A_THREAD.has(event.type) && 'holder' in event && !isCounting;
+}
+
+function missingSteps(
+  clients: readonly DemoProcess[],
+  events: readonly ToldEvent[],
+  excused: readonly Stretch[],
+): string[] {
+  const byKey = new Map<string, ToldEvent[]>();
+  for (const event of events) {
+    if (!isOfThread(event)) continue;
+    const key = `${event.holder} ${event.lock}`;
+    byKey.set(key, [...(byKey.get(key) ?? []), event]);
+  }
+  return clients.flatMap(({ uuid, name, told }) =>
+    stepsOf(told).flatMap((step) => {
+      if (overlaps(excused, step.from, step.at)) return [];
+      const own = byKey.get(`${uuid}:${step.thread} ${step.lock}`) ?? [];
+      const isThis = ({ type, at }: ToldEvent) =>
+        EVENTS_OF[step.name]?.has(type) && at >= step.from - SLACK_US && at <= step.at + SLACK_US;
+      return own.some(isThis) ? [] : [`${name}:${step.thread} ${step.name} ${step.lock} at ${step.at}: no event`];
+    }),
+  );
+}
+
+type Step = ToldStep & { readonly from: number };
+
+/** The steps of threads on locks, each with the end of the message before it. */
+function stepsOf(told: readonly Told[]): Step[] {
+  const counting = new Set<number>();
+  const last = new Map<number, number>();
+  const steps: Step[] = [];
+  for (const one of told) {
+    if (one.thread === undefined || one.op === undefined) continue;
+    if (one.type === 'milestone' && !EVENTS_OF[one.name]) continue; // such as a renewal, which is not the thread's
+    if (one.type === 'truth' && /semaphore|latch/.test(one.kind ?? '')) counting.add(one.op);
+    const from = last.get(one.thread) ?? one.at;
+    last.set(one.thread, one.at);
+    if (one.type === 'milestone' && !counting.has(one.op)) steps.push({ ...one, from });
+  }
+  return steps;
+}
+
+function inventedEvents(
+  clients: readonly DemoProcess[],
+  events: readonly ToldEvent[],
+  confused: readonly Stretch[],
+): string[] {
+  const orders = new Map<string, Stretch[]>();
+  for (const { uuid, told } of clients) {
+    const called = new Map<number, number>();
+    for (const one of told) {
+      if (one.type !== 'truth') continue;
+      if (one.phase === 'called') called.set(one.op, one.at);
+      const key = `${uuid}:${one.thread} ${one.lock}`;
+      const list = orders.get(key) ?? [];
+      if (one.phase === 'called') list.push({ from: one.at, to: Number.POSITIVE_INFINITY });
+      else list[list.length - 1] = { from: called.get(one.op) ?? 0, to: one.at };
+      orders.set(key, list);
+    }
+  }
+  return events.flatMap((event) => {
+    if (!isOfThread(event) || event.certainty !== 'observed') return [];
+    const own = orders.get(`${event.holder} ${event.lock}`) ?? [];
+    if (overlaps(own, event.at, event.at) || overlaps(confused, event.at, event.at)) return [];
+    return [`${event.type} of ${event.holder} on ${event.lock} at ${event.at}: the thread ran no order`];
+  });
+}
+
+function unmarkedGaps(strikes: readonly Strike[], blind: readonly Stretch[]): string[] {
+  return strikes
+    .filter(({ isBlind, from, to }) => isBlind && !overlaps(blind, from, to + NOTICED_WITHIN_US))
+    .map(({ name, from }) => `no blind spot for: ${name}, at ${from}`);
+}
+
+/** What is known of a lock's holder: nothing after a blind spot or a read of the keys. */
+type Known = { readonly holder: string | null } | undefined;
+
+function twoHolders(events: readonly ToldEvent[]): string[] {
+  const known = new Map<string, Known>();
+  const problems: string[] = [];
+  const isPlain = new Set<string>();
+  for (const event of events) {
+    const { lock, type, seq } = event;
+    if (type === 'blind-spot.began' || type === 'db.flushed') known.clear();
+    if (!('kind' in event) || (event.kind !== 'lock' && event.kind !== 'fenced-lock')) continue;
+    isPlain.add(lock);
+    const before = known.get(lock);
+    const holder = 'holder' in event ? event.holder : undefined;
+    const isOther = before !== undefined && before.holder !== (holder ?? null);
+    switch (type) {
+      case 'lock.acquired':
+        if (before !== undefined && before.holder !== null)
+          problems.push(`seq ${seq}: ${holder} acquired ${lock} while ${before.holder} held it`);
+        known.set(lock, { holder: holder ?? null });
+        break;
+      case 'lock.reentered':
+      case 'lock.partially-released':
+        if (isOther) problems.push(`seq ${seq}: ${type} of ${lock} by ${holder} while ${before.holder} held it`);
+        break;
+      case 'lock.released':
+      case 'lease.expired':
+        if (isOther && holder !== undefined)
+          problems.push(`seq ${seq}: ${type} of ${lock} for ${holder} while ${before.holder} held it`);
+        // That a lease ended in a blind spot after a failover is a conclusion, which may be wrong.
+        if (event.certainty === 'inferred') known.delete(lock);
+        else known.set(lock, { holder: null });
+        break;
+      case 'lock.force-released':
+      case 'lock.deleted':
+      case 'lock.evicted':
+        known.set(lock, { holder: null });
+        break;
+      case 'lock.found':
+      case 'drift.healed':
+        known.delete(lock);
+        break;
+      default:
+    }
+  }
+  if (isPlain.size === 0) problems.push('no event of a plain lock was compared');
+  return problems;
+}

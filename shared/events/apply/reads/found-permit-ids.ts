@@ -1,0 +1,44 @@
+import type { RedisTime } from '../../../base/time.ts';
+import type { About, Context } from '../../context.ts';
+import type { Counter } from '../../mirror/counter.ts';
+import { numbersOf } from '../counters.ts';
+
+/** The acquired permits of an expirable semaphore by id, and when they expire; null: never. */
+export type Permits = ReadonlyMap<string, RedisTime | null>;
+
+/** Whether both are the same permits, whenever they expire. */
+export function hasSameIds(one: Permits, other: Permits): boolean {
+  return one.size === other.size && [...one.keys()].every((id) => other.has(id));
+}
+
+/** Reports all permits that a read found, which replace those that were believed. */
+export function tellListed(to: Context, about: About, counter: Counter): void {
+  const deadlines = [...counter.deadlines].map(([id, expiresAt]) => ({ id, expiresAt }));
+  const beside = deadlines.length > 0 ? { deadlines } : undefined;
+  to.emit(about, { type: 'permits.set', isFound: true, ...beside, ...numbersOf(counter) });
+}
+
+/**
+ * At levels without commands, reports what happened to each permit between two reads. Of those that are gone, those that
+ * had to expire until `about.at` were taken back by a script; the others were released.
+ */
+export function tellEachPermit(to: Context, about: About, before: Permits, counter: Counter): void {
+  const gone = [...before.keys()].filter((id) => !counter.deadlines.has(id));
+  const isOver = (id: string) => (before.get(id) ?? Number.POSITIVE_INFINITY) <= about.at;
+  const taken = new Map<RedisTime | null, string[]>();
+  for (const [id, end] of counter.deadlines) if (!before.has(id)) taken.set(end, [...(taken.get(end) ?? []), id]);
+  const changes = [
+    { type: 'permits.expired', permitIds: gone.filter(isOver) },
+    { type: 'permits.released', permitIds: gone.filter((id) => !isOver(id)) },
+    ...[...taken].map(([expiresAt, permitIds]) => {
+      const end = expiresAt === null ? undefined : { expiresAt };
+      return { type: 'permits.acquired', permitIds, ...end } as const;
+    }),
+  ] as const;
+  const all = changes.filter(({ permitIds }) => permitIds.length > 0);
+  for (const change of all) {
+    // Only the numbers after the last change are known.
+    const numbers = change === all.at(-1) ? numbersOf(counter) : undefined;
+    to.emit(about, { ...change, permits: change.permitIds.length, ...numbers });
+  }
+}
