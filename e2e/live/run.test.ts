@@ -113,7 +113,7 @@ describe('lockscope run', () => {
   });
 
   test('JUnit XML for CI servers, and a recording that opens', async () => {
-    const [xml, recording] = [join(folder, 'locks.xml'), join(folder, 'run.lockscope')];
+    const [xml, recording] = [join(folder, 'reports', 'locks.xml'), join(folder, 'run.lockscope')];
     const command = runSteps([LOCK], '--junit', xml, '--record', recording);
     expect(await command.ended()).toBe(4);
     const text = readFileSync(xml, 'utf8');
@@ -143,9 +143,9 @@ describe('lockscope run', () => {
     const missing = run([], ['no-such-program-here']);
     expect(await missing.ended()).toBe(127);
     expect(missing.err.trimEnd().split('\n')).toHaveLength(1);
-    const unwritable = run(['--junit', join(folder, 'none', 'x.xml')], ['true']);
+    const unwritable = run(['--junit', folder], ['true']);
     expect(await unwritable.ended()).toBe(1);
-    expect(unwritable.err).toContain('this file cannot be written (ENOENT)');
+    expect(unwritable.err).toContain('this file cannot be written (EISDIR)');
     const noRedis = new LockscopeCommand(['run', 'redis://127.0.0.1:1', '--', 'touch', join(folder, 'ran')]);
     commands.push(noRedis);
     expect(await noRedis.ended()).toBe(1);

@@ -12,6 +12,8 @@ const TERMS = new Set([
     'JVM',
     'DEL',
     'MONITOR',
+    'WAIT',
+    'Sentinel',
     'INFO',
     'CPU',
     'PUBLISH',
@@ -25,6 +27,7 @@ const TERMS = new Set([
   ],
   ...['Shift', 'Ctrl', 'Alt', 'Page', 'Down', 'Home', 'End', 'Enter', 'Esc', 'Space', 'Backspace'],
   ...['notify', 'keyspace', 'events', 'configure', 'notifications', 'fencing', 'token', 'Fenced'],
+  ...['min', 'replicas', 'write'], // min-replicas-to-write
 ]);
 
 /** Latin words in the page's own texts, labels and titles, without `names`, lines of Redis and codes. */

@@ -1,4 +1,5 @@
-import { openSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { RecordFiles } from '../recordings/record-files.ts';
 import type { Shutdown } from '../shutdown.ts';
@@ -40,10 +41,11 @@ export async function runWatched(config: RunConfig, log: Logger, shutdown: Shutd
   await shutdown.run(report.exitCode);
 }
 
-/** Opens the JUnit file before the program runs, so that a wrong name is noticed at once. Throws if it cannot be written. */
+/** Opens the JUnit file, with its folder, before the program runs, so that a wrong name is noticed at once. Throws if it cannot be written. */
 function openJunit(path: string | undefined): (xml: string) => void {
   if (path === undefined) return () => undefined;
   try {
+    mkdirSync(dirname(path), { recursive: true });
     const file = openSync(path, 'w');
     return (xml) => writeFileSync(file, xml);
   } catch (error) {

@@ -32,6 +32,8 @@ const BECAUSE: Readonly<Record<UnseenReason, string>> = {
   presence: 'it is not known whether a client is connected',
 };
 
+const NEITHER_AT_MONITOR = 'not visible here at level monitor either; key events of Redis may show it';
+
 /** What was watched, what was checked and what could not be seen, in lines of English. */
 export function linesOfWatched(of: Watched & Pick<CheckBody, 'cannotTell' | 'failed'>): string[] {
   const { sources, busyLocks, blindSpots, checked, cannotTell, failed } = of;
@@ -42,7 +44,8 @@ export function linesOfWatched(of: Watched & Pick<CheckBody, 'cannotTell' | 'fai
     ...(checked.length > 0 ? [`Checked: ${checked.join(', ')}.`] : []),
     ...reasons.map((reason) => {
       const incidents = new Set(cannotTell.filter((each) => each.reason === reason).map(({ incident }) => incident));
-      return `Not known (${BECAUSE[reason]}): ${[...incidents].join(', ')}.`;
+      const isAtMonitor = reason === 'level' && sources.every(({ level }) => level === 'monitor');
+      return `Not known (${isAtMonitor ? NEITHER_AT_MONITOR : BECAUSE[reason]}): ${[...incidents].join(', ')}.`;
     }),
     ...failed.map(({ incident, message }) => `Not checked because of an internal error: ${incident} (${message}).`),
     ...blindSpots.map(

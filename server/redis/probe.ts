@@ -185,7 +185,7 @@ function levelsFrom(capabilities: Capabilities, { scan, subscribe, replication, 
       why: scan
         ? scan.message
         : (replication?.message ??
-          'Experimental: the replication stream shows every change of a lock in order, at nearly no cost, but not which client made it. Redis counts Lockscope as a replica.'),
+          'Experimental: the replication stream shows every change of a lock in order, but not which client made it. Redis counts Lockscope as a replica.'),
       unlock: replication?.hint || null,
     },
     {
