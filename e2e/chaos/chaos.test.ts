@@ -1,10 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
 import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
+import { keepStory } from '../support/random/keep-story.ts';
 import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
 import { runRandomProgram } from '../support/random/random-program.ts';
 import { seedOfRun } from '../support/random/seeded.ts';
@@ -130,11 +128,4 @@ class Reading {
     this.#events.push(...(await this.#from.eventsAfter(this.#events.at(-1)?.seq ?? 0)));
     return this.#events;
   }
-}
-
-/** Writes everything that was seen and reported to a file, for debugging a difference. Returns its path. */
-function keepStory(story: object): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'lockscope-chaos-')), 'story.json');
-  writeFileSync(file, JSON.stringify(story));
-  return file;
 }

@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DemoProcess, Told } from '../support/clients/demo-process.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
@@ -15,6 +12,7 @@ import {
   waitUntilSame,
 } from '../support/compare/world-checks.ts';
 import { endsAfterEach, TIMES } from '../support/random/ends-after-each.ts';
+import { keepStory } from '../support/random/keep-story.ts';
 import { compareCounter } from '../support/random/random-counter-story.ts';
 import { EVERY_KIND, isCounting, type RandomLock } from '../support/random/random-lock.ts';
 import { type RandomProgram, runRandomProgram } from '../support/random/random-program.ts';
@@ -125,13 +123,6 @@ function hasMissedMessage({ incident, holders = [], lock, at }: Alarm, clients: 
 /** When clients were killed, by uuid and by the name of their connections. */
 function timesOf(killed: RandomProgram['killed']): Map<string, number> {
   return new Map([...killed].flatMap(([{ uuid, name }, at]) => [[uuid, at] as const, [name, at] as const]));
-}
-
-/** Writes everything that was seen and reported to a file, for debugging a difference. Returns its path. */
-function keepStory(story: object): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'lockscope-random-')), 'story.json');
-  writeFileSync(file, JSON.stringify(story));
-  return file;
 }
 
 /** Reads the events while they arrive, because the history is bounded. */

@@ -108,6 +108,7 @@ export class BookmarkReads {
   }
 }
 
+/** Whether this user may never run a command, or this server does not have it. */
 function isForbidden(reply: Reply): boolean {
-  return reply instanceof RedisError && reply.code === 'NOPERM';
+  return reply instanceof RedisError && (reply.code === 'NOPERM' || reply.code === 'ERR');
 }

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
-import type { Certainty } from '../event.ts';
+import type { Certainty, DetailOf } from '../event.ts';
 import { clearKey, contentOf, type LockKey } from '../mirror/lock-key.ts';
 import { clientOf, holderOfField } from '../names/names.ts';
 
@@ -14,14 +14,25 @@ import { clientOf, holderOfField } from '../names/names.ts';
  */
 export function expire(to: Context, key: LockKey, now: RedisTime): void {
   if (to.hasCommands && mayHaveEndedUnseen(to, key) && key.holders.size > 0) {
-    const about = { db: key.db, lock: key.name, kind: key.kind, at: now, certainty: 'inferred' } as const;
-    const detail = { expected: contentOf(key), found: null, cause: 'blind-spot' } as const;
-    key.lastLoss = to.emit(about, { type: 'drift.healed', ...detail });
-    clearKey(key, 'gone');
-    key.watchEpoch = to.watchEpoch;
-    return;
+    return tellGone(to, key, now, 'blind-spot', 'inferred');
   }
   end(to, key, redisTime(Math.min(now, key.expiresAt ?? now)), 'inferred');
+}
+
+/** Reports that every hold of a key is gone, and that nothing showed how it ended. */
+export function tellGone(
+  to: Context,
+  key: LockKey,
+  at: RedisTime,
+  cause: DetailOf<'drift.healed'>['cause'],
+  certainty: Certainty = 'observed',
+): void {
+  key.lastLoss = to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at, certainty },
+    { type: 'drift.healed', expected: contentOf(key), found: null, cause },
+  );
+  clearKey(key, 'gone');
+  key.watchEpoch = to.watchEpoch;
 }
 
 /** Whether a lease ended in a blind spot, in which anything may have happened to it. After a failover, see X2. */

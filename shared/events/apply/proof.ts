@@ -2,10 +2,10 @@ import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Certainty, DetailOf } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import { clearKey, contentOf, type Field, type LockKey } from '../mirror/lock-key.ts';
+import type { Field, LockKey } from '../mirror/lock-key.ts';
 import { isHolder } from '../names/names.ts';
 import type { RefusalReason } from '../types/hold-event.ts';
-import { expire } from './expire.ts';
+import { expire, tellGone } from './expire.ts';
 import { tellLost } from './failover.ts';
 
 /*
@@ -80,14 +80,7 @@ export function noteOtherType(key: LockKey, isOtherType: boolean): void {
 }
 
 function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
-  if (tellLost(to, key, [], at)) return;
-  const cause = driftCause(to, key);
-  key.lastLoss = to.emit(
-    { db: key.db, lock: key.name, kind: key.kind, at },
-    { type: 'drift.healed', expected: contentOf(key), found: null, cause },
-  );
-  clearKey(key, 'gone');
-  key.watchEpoch = to.watchEpoch;
+  if (!tellLost(to, key, [], at)) tellGone(to, key, at, driftCause(to, key));
 }
 
 /**

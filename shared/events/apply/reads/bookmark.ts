@@ -2,13 +2,13 @@ import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../../../signals/signal.ts';
 import type { Context } from '../../context.ts';
 import { isCounterKind, isStringKind, KINDS, kindShownBy } from '../../kinds/kinds.ts';
-import { clearKey, contentOf, type LockKey } from '../../mirror/lock-key.ts';
+import { contentOf, type LockKey } from '../../mirror/lock-key.ts';
 import { lockChannel, lockOfChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { applyCompanions } from '../companion-reads.ts';
 import { askForNumber } from '../counters.ts';
-import { expire } from '../expire.ts';
+import { expire, tellGone } from '../expire.ts';
 import { tellKept, tellLost, tellMoved } from '../failover.ts';
 import { expireValues } from '../group-lock.ts';
 import { flushOne } from '../keys.ts';
@@ -149,12 +149,9 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
   }
   if (!to.hasCommands) return learnChange(to, key, found, at);
   const cause = driftCause(to, key);
+  if (found === null) return tellGone(to, key, at, cause);
   const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });
-  if (found === null) {
-    clearKey(key, 'gone');
-    key.lastLoss = seq;
-    key.watchEpoch = to.watchEpoch;
-  } else believe(to, key, found, seq);
+  believe(to, key, found, seq);
 }
 
 /** Whether anything but its name was ever seen of this lock. */
