@@ -344,6 +344,22 @@ test('[M6] a read that finds another number reports drift; a read of a new numbe
   expect(late.state?.permits).toEqual({ available: 2, total: null });
 });
 
+test('[M6] a counter that was gone is read again on each new connection: it may have come back unseen', () => {
+  const watched = new Watched();
+  watched.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
+  watched.script('a:1', ['boot', CD], ['1', 'PUBLISH'], 'del boot', `PUBLISH ${CD} 1`);
+  watched.read('boot', { count: [] });
+  const readInRounds = () => [...watched.interpreter.keys.counters].map(({ name }) => name);
+  expect(readInRounds()).toEqual([]);
+  const at = redisTime(watched.now * 1000);
+  watched.take({ kind: 'blind-spot', at, phase: 'began', reason: 'connection-lost' });
+  watched.take({ kind: 'watch', at, level: 'monitor', isPushFirst: true });
+  watched.take({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching-again' });
+  expect(readInRounds()).toEqual(['boot']);
+  expect(watched.read('boot', { count: ['2'] })).toMatchObject([{ type: 'drift.healed', cause: 'blind-spot' }]);
+  expect(watched.state?.latch).toEqual({ count: 2 });
+});
+
 test('[M6] permits that a read finds replace those that were believed, even if their number is the same', () => {
   const watched = semaphoreOf(2);
   take(watched, ID, 5000);

@@ -105,6 +105,7 @@ export class Interpreter implements Context {
     this.replicaWaits.forget();
     this.#hearsMessages = hearsMessages !== false;
     this.hearsChanges = false;
+    this.keys.expectCounters();
   }
 
   #take(step: Exclude<Step, WatchSignal>): void {

@@ -28,7 +28,7 @@ export class LockKeys {
   #evictAbove = 0;
   /** Locks by database and the lock name in their companion keys, if it differs from their own. */
   readonly #otherNames = new Map<string, string>();
-  /** Every semaphore and latch: they exist without a holder. */
+  /** Semaphores and latches that are read in each round, because they exist without a holder. */
   readonly counters = new Set<LockKey>();
   /** Fair locks in whose queue a read found waiters, held or free. */
   readonly queued = new Set<LockKey>();
@@ -95,6 +95,11 @@ export class LockKeys {
       if (key.holders.size === 0) this.#held.delete(key);
       else if (db === undefined || key.db === db) yield key;
     }
+  }
+
+  /** Adds every remembered semaphore and latch to `counters`: one that was gone may exist again. */
+  expectCounters(): void {
+    for (const key of this.all()) if (isCounterKind(key.kind)) this.counters.add(key);
   }
 
   /** Every remembered key, in one database or in all. */
