@@ -27,7 +27,7 @@ test('sources share: with more of them, each has less', () => {
   expect(sharesOf(DEFAULT_MEMORY, 4).keysBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY, 2).keysBytes);
 });
 
-test('so many sources are watched as fit into the limit, but a small cluster always is', () => {
+test('the limit decides how many sources are watched; a small cluster is always watched whole', () => {
   expect(sourcesWithin(LEAST_MEMORY)).toBe(4);
   expect(sourcesWithin(DEFAULT_MEMORY)).toBe(11);
   expect(sourcesWithin(memoryForSources(200) * MB)).toBe(200);

@@ -53,7 +53,7 @@ test('a cluster with 5,000 shards gets 200 sources, and one more that reports th
   expect(opened.length).toBeLessThanOrEqual(MOST_SOURCES);
 });
 
-test('with a limit of 512 MB a cluster gets 11 sources, and is told how much memory all of them need', () => {
+test('with a limit of 512 MB a cluster gets 11 sources, and the problem names the memory that all of them need', () => {
   const { sources, opened, problems, say } = make(512 * 1024 ** 2);
   say(groupsOf(20));
   expect(opened).toHaveLength(12);
