@@ -33,6 +33,8 @@ export class StreamSignals {
   lines = 0;
   /** Redis time of the newest line, or our estimate of it. */
   at: RedisTime = redisTime(0);
+  /** Redis time of the first line. */
+  firstAt: RedisTime | undefined;
   /** The newest line was caused by a script: only the next line shows that the script has ended. */
   isInScript = false;
 
@@ -63,6 +65,7 @@ export class StreamSignals {
     }
     const line = read.value;
     this.at = line.at;
+    this.firstAt ??= line.at;
     const isHead = line.client !== null && isScriptHead(line);
     if (isHead) this.#holes.script();
     this.isInScript = line.client === null || isHead;
