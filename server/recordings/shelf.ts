@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { RecordingEntry } from '../../shared/wire/recordings.ts';
 import type { Observatory } from '../watch/observatory.ts';
-
 import type { RecordFile, RecordFiles } from './record-files.ts';
 import { entryOf, type Kept } from './recording-entry.ts';
 import { openRecording, type RecordingSummary } from './replay-observatory.ts';
@@ -88,8 +87,9 @@ export class Shelf<M extends Mount> {
       const path = join(await this.#home(), `${id}.lockscope`);
       made = path;
       await writeNew(path, bytes);
-      if (origin === 'uploaded') await this.#inTurn(() => withoutText(path, this.#options.open.memoryEach));
-      const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size };
+      const textOf = () => withoutText(path, this.#options.open.memoryEach);
+      const badLines = origin === 'uploaded' ? await this.#inTurn(textOf) : undefined;
+      const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size, ...(badLines && { badLines }) };
       if (origin === 'uploaded') await this.#inTurn(() => this.#openNow(kept));
       else this.#noteRead(kept, (await this.#inTurn(() => this.#opened(kept))).summary);
       this.#kept.set(id, kept);
@@ -188,11 +188,12 @@ export class Shelf<M extends Mount> {
     return read?.bytes === bytes ? read.summary : undefined;
   }
 
-  #opened({ path, name, origin }: Kept) {
+  #opened({ path, name, origin, badLines }: Kept) {
     const { memoryEach } = this.#options.open;
     return openRecording(path, {
       memory: memoryEach,
       name,
+      ...(badLines && { badLines }),
       ...(origin === 'uploaded' ? { limits: UPLOAD_LIMITS } : {}),
     });
   }
