@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { nameInId, sourceInId } from '../../../shared/state/lock-state.ts';
+import { hasDroppedIn } from '../../data/window/drops.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
@@ -19,16 +20,19 @@ export function RangeTotals({ range }: { range: Span }) {
   const { rows } = useRows();
   const version = useHistoryVersion();
   const nameOf = useNameOf();
-  const { totals, held, sources } = useMemo(() => {
+  const { totals, held, ids, now } = useMemo(() => {
     void version; // the window stays the same object when it changes
     const ids = rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
     const tracks = ids.flatMap((id) => timeline.tracks.get(id, Date.now()) ?? []);
     const [first, ...others] = tracks;
     const now = timeline.now();
     const share = first && others.length === 0 ? shareHeld(first, range, now) : null;
-    return { totals: totalsIn(tracks, range, now), held: share, sources: new Set(ids.map(sourceInId)) };
+    return { totals: totalsIn(tracks, range, now), held: share, ids, now };
   }, [timeline, rows, range, version]);
-  const isPartly = timeline.unknownIn(range).length > 0 || hasBlindSpot(timeline.blindSpots(), range, sources);
+  const isPartly =
+    timeline.unknownIn(range).length > 0 ||
+    hasBlindSpot(timeline.blindSpots(), range, new Set(ids.map(sourceInId))) ||
+    hasDroppedIn(timeline.window, ids, range, now);
   const areSeveral = new Set(totals.map(({ lockId }) => lockId)).size > 1;
   return (
     <div className="tl-totals">
