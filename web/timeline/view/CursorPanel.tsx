@@ -14,7 +14,7 @@ import { useSightAt } from '../../data/use-trends.ts';
 import { isBlindAt } from '../../data/window/blind-spots.ts';
 import { type DroppedStretch, droppedOf, lastDropBefore } from '../../data/window/drops.ts';
 import { EventGlyph } from '../../inspector/events/EventGlyph.tsx';
-import { EVENT_GLYPHS } from '../../inspector/events/event-words.ts';
+import { EVENT_GLYPHS } from '../../inspector/events/event-glyphs.ts';
 import { useNoSight } from '../../inspector/NotWatching.tsx';
 import { Person } from '../../inspector/Person.tsx';
 import { NameText } from '../../ui/NameText.tsx';
