@@ -56,8 +56,8 @@ function useIsQuiet(): boolean {
 }
 
 /**
- * Returns what was watched at a past instant; undefined while that is unknown, or if there is none. `keepsLast`: until an
- * answer arrives, returns that of the instant before.
+ * Returns what was watched at a past instant; undefined while that is unknown, and for the present. With `keepsLast`, returns
+ * the previous answer until the new one arrives.
  */
 export function useSightAt(at: RedisTime | null, keepsLast = false): Pick<TrendBin, 'seen' | 'waitsSeen'> | undefined {
   const instant = Math.round(at ?? 0);
