@@ -22,6 +22,7 @@ import { durationText, millisText, secondsText } from '../../ui/time-text.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
+import { usePlaceOf } from '../model/lock-place.ts';
 import { causeChain, turningPoint } from '../model/turning-point.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { WorldFacts } from './WorldFacts.tsx';
@@ -94,6 +95,7 @@ function LockAt({ lockId }: { lockId: string }) {
 function LockThen({ lockId, at, liveLock }: { lockId: string; at: RedisTime; liveLock: Lock | undefined }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();
+  const place = usePlaceOf()(lockId);
   const version = useHistoryVersion();
   const isLive = useCursor().mode === 'live';
   const events = timeline.window.eventsOf(lockId);
@@ -108,7 +110,7 @@ function LockThen({ lockId, at, liveLock }: { lockId: string; at: RedisTime; liv
   return (
     <div className="tl-world">
       <h3>
-        <NameText text={nameInId(lockId)} most={60} />
+        <NameText text={nameInId(lockId)} most={60} /> {place !== '' && <span className="where">{place}</span>}
       </h3>
       <ShownSight value={seesWaiters}>
         <Facts lock={lock} at={at} unknown={unknown} />

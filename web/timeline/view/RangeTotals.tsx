@@ -6,6 +6,7 @@ import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import type { Span } from '../layout/scale.ts';
+import { usePlaceOf } from '../model/lock-place.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { type HolderTotal, hasBlindSpot, percentOf, shareHeld, totalsIn } from '../model/range-totals.ts';
 import { useHistoryVersion, useRows, useWorkspace } from '../store/workspace.ts';
@@ -44,7 +45,7 @@ export function RangeTotals({ range }: { range: Span }) {
             <b>
               <NameText text={nameOf(lockId, holder)} most={32} />
             </b>{' '}
-            {areSeveral && <NameText text={nameInId(lockId)} most={32} />}{' '}
+            {areSeveral && <LockName lockId={lockId} />}{' '}
             {[
               holds > 0 ? words.total.holds(holds, durationText(heldMicros / 1000)) : '',
               waits > 0 ? words.total.waits(waits, durationText(waitedMicros / 1000)) : '',
@@ -57,6 +58,16 @@ export function RangeTotals({ range }: { range: Span }) {
       {totals.length > MOST_LISTED && <p className="quiet">{words.more(totals.length - MOST_LISTED)}</p>}
       {isPartly && <p className="quiet">{words.total.partly}</p>}
     </div>
+  );
+}
+
+function LockName({ lockId }: { lockId: string }) {
+  const place = usePlaceOf()(lockId);
+  return (
+    <>
+      <NameText text={nameInId(lockId)} most={32} />
+      {place !== '' && <span className="where">{place}</span>}
+    </>
   );
 }
 
