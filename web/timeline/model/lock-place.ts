@@ -15,7 +15,7 @@ export function hasManySources({ sources }: Pick<LiveState, 'sources'>): boolean
   return sources.length > 1;
 }
 
-/** Returns a function that tells locks of the same name apart, as `placeText` does. */
+/** Returns `placeText` for locks of this page: it differs for locks of the same name. */
 export function usePlaceOf(): (lockId: string) => string {
   const words = useWords();
   const hasMany = useLive(hasManySources);
