@@ -9,6 +9,8 @@ export default defineConfig({
   // Relative: the page may be mounted under any path. The server writes that path into index.html.
   base: './',
   plugins: [react()],
+  // the schemas are written with zod; the page needs only a small part of it
+  resolve: { alias: { zod: `${import.meta.dirname}/data/page-zod.ts` } },
   build: {
     license: { fileName: 'licenses.md' },
     outDir: '../dist/web',
@@ -16,6 +18,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,
+    // schemas that no page reads are left out
+    rolldownOptions: {
+      treeshake: { manualPureFunctions: ['z'] },
+      // everything that every visit loads, in one file: many small ones compress worse
+      output: { codeSplitting: { groups: [{ name: 'first', test: /web\/app\/main\.tsx$/ }] } },
+    },
   },
   server: {
     proxy: {

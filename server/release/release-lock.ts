@@ -101,11 +101,12 @@ export class Releaser {
     return Number(reply) === 1 ? 'removed' : 'changed';
   }
 
-  async send({ lock, force }: Plan): Promise<Outcome> {
+  /** `isStill`: asked while Redis watches the key; false if the holders acquired the lock again since the plan was made. */
+  async send({ lock, force }: Plan, isStill: () => Promise<boolean> = async () => true): Promise<Outcome> {
     const [command = '', ...args] = force.words;
     for (let n = 0; n < TRIES; n++) {
       await this.#connection.call('WATCH', lock.name);
-      if (!(await this.#isHeldAsShown(lock))) {
+      if (!(await this.#isHeldAsShown(lock)) || !(await isStill())) {
         await this.#connection.call('UNWATCH');
         return 'changed';
       }

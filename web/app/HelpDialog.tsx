@@ -12,9 +12,9 @@ import { PAGE_KEYS } from './pages.tsx';
 /** Reasons why a part of the timeline has no marks. */
 const STRETCHES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;
 
-/** The help dialog: shortcuts and symbols. */
-export function HelpDialog({ onClose }: { onClose: () => void }) {
-  const { events, frame, keys, stage } = useWords();
+/** The help dialog: shortcuts and symbols. It is loaded when first opened. */
+export default function HelpDialog({ onClose }: { onClose: () => void }) {
+  const { common, events, frame, keys, stage } = useWords();
   const { groups } = keys;
   const version = useHealth(({ version }) => version).data;
   return (
@@ -53,7 +53,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
         <h3>{groups.certainty}</h3>
         {(['observed', 'inferred'] as const).map((certainty) => (
           <p key={certainty}>
-            <CertaintyMark certainty={certainty} /> {events.certaintyMeaning[certainty]}
+            <CertaintyMark certainty={certainty} /> {common.certaintyMeaning[certainty]}
           </p>
         ))}
         <p>{keys.clock}</p>

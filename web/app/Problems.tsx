@@ -50,7 +50,7 @@ function troubleOf(source: Source, words: Words): Trouble {
     const text = problemText(words, source.problem);
     const known = knownProblem(source.problem);
     if (known?.code !== 'not-answering') return text;
-    return { ...text, heard: words.problems.byCode['not-answering']({ ...known.values, silentMs: 0 }).message };
+    return { ...text, heard: words.states.notAnswering(known.values.where) };
   }
   const { problem } = source.guard;
   const known = problem && knownProblem(problem);

@@ -4,7 +4,7 @@ import { isWatched } from '../../shared/wire/watched.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { useMemoryEdge } from '../data/queries.ts';
 import { useFromRedisNow, useLive } from '../data/use-live.ts';
-import { Fact } from '../inspector/HolderCard.tsx';
+import { Fact } from '../inspector/Fact.tsx';
 import { NextTry } from '../inspector/NotWatching.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { agoText, countText, durationText, secondsText, shortText } from '../ui/time-text.ts';

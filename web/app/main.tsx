@@ -1,4 +1,3 @@
-import './without-eval.ts';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';

@@ -3,11 +3,11 @@ import type { ProblemText } from '../../shared/wire/problems/values.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Words } from './words.ts';
 
-/** The text of a problem of the server, in the language of `words`. In the server's English if its code is unknown. */
+/** The text of a problem of the server, in the language of `words`. In the server's English if its code is unknown, or if `words` are English. */
 export function problemText({ problems }: Words, sent: SentProblem): ProblemText {
-  const known = knownProblem(sent);
+  const known = problems.byCode && knownProblem(sent);
   if (!known) return sent;
-  const text = problems.byCode[known.code] as (values: unknown) => ProblemText; // the values were checked for this code
+  const text = problems.byCode?.[known.code] as (values: unknown) => ProblemText; // the values were checked for this code
   return text(known.values);
 }
 

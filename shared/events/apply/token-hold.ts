@@ -3,7 +3,7 @@ import type { TokenOperation } from '../actions/token-action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
 import { clearKey, type LockKey } from '../mirror/lock-key.ts';
-import { noteGrant, tokenMirrorOf } from '../mirror/token-memory.ts';
+import { forgetConnections, noteGrant, tokenMirrorOf } from '../mirror/token-memory.ts';
 import { clientOf } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';
 import { expire } from './expire.ts';
@@ -89,6 +89,7 @@ export function drop(to: Context, turn: Turn): number {
   clearKey(key, 'released');
   tokenMirrorOf(key).alias = undefined;
   settle(to, turn);
+  forgetConnections(tokenMirrorOf(key), token);
   return to.emit(
     { ...aboutTurn(turn), because: [own?.acquiredSeq] },
     { type: 'lock.released', holder: token, mode: 'exclusive', holdCount: 0 },

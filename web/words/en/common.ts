@@ -11,7 +11,13 @@ export const common = {
   listMore: 'Show more',
   thisPage: 'This page',
   theTimeline: 'The timeline',
+  thisDialog: 'This dialog',
   couldNotBeShown: (what: string) => `${what} could not be shown.`,
   tryAgain: 'Try again',
   copyDetails: 'Copy details',
+  certainty: { observed: 'observed', inferred: 'inferred' },
+  certaintyMeaning: {
+    observed: 'Reported by Redis.',
+    inferred: 'Inferred by Lockscope, not reported by Redis.',
+  },
 };

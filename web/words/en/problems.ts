@@ -1,5 +1,5 @@
-import { ENGLISH } from '../../../shared/wire/problems/english/all.ts';
 import { BAD_LINES, BLIND } from '../../../shared/wire/problems/english/reasons.ts';
+import type { ProblemCode, TextsOf } from '../../../shared/wire/problems/values.ts';
 
 /** Problems, limits and reasons. The server writes its English with the same texts. */
 export const problems = {
@@ -14,5 +14,6 @@ export const problems = {
   blind: BLIND,
   /** Why a line of a recording cannot be read. */
   badLine: BAD_LINES,
-  byCode: ENGLISH,
+  /** Null: the texts of the server, which are English. */
+  byCode: null as TextsOf<ProblemCode> | null,
 };
