@@ -15,7 +15,7 @@ export function hasManySources({ sources }: Pick<LiveState, 'sources'>): boolean
   return sources.length > 1;
 }
 
-/** Returns a function that tells locks of the same name apart, as `placeText` does. */
+/** Returns a function that names the place of a lock whose name is not unique, as `placeText` does. */
 export function usePlaceOf(): (lockId: string) => string {
   const words = useWords();
   const hasMany = useLive(hasManySources);
