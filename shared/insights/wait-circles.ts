@@ -100,7 +100,7 @@ export class WaitCircles {
     else if (at > (known.get(clock) ?? Number.NEGATIVE_INFINITY)) known.set(clock, at);
   }
 
-  /** Whether a thread still waits: it has not acquired a lock since that wait began, as far as the clocks tell. */
+  /** Whether a thread still waits: it has not acquired a lock since that wait began, as far as the clocks show. */
   #isWaiting(id: string): boolean {
     const wait = this.#waits.get(id);
     if (wait === undefined) return false;
