@@ -20,15 +20,18 @@ export default function setup(project: TestProject): () => void {
     project.provide('image', undefined);
     return () => undefined;
   }
-  // Where npm trusts the certificate of a proxy, the build must do so too.
+  // Where npm trusts the certificate of a proxy, the build must do so too, also that of compose.
   const ca = process.env.NODE_EXTRA_CA_CERTS ?? spawnSync('npm', ['config', 'get', 'cafile']).stdout.toString().trim();
   if (existsSync(ca)) copyFileSync(ca, CA_COPY);
-  try {
-    const { status } = spawnSync('docker', ['build', '--tag', IMAGE, ROOT], { stdio: ['ignore', 'ignore', 'inherit'] });
-    if (status !== 0) throw new Error(`docker build ended with code ${status}.`);
-  } finally {
+  const tearDown = () => {
     rmSync(CA_COPY, { force: true });
+    spawnSync('docker', ['rmi', '--force', IMAGE]);
+  };
+  const { status } = spawnSync('docker', ['build', '--tag', IMAGE, ROOT], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) {
+    tearDown();
+    throw new Error(`docker build ended with code ${status}.`);
   }
   project.provide('image', IMAGE);
-  return () => void spawnSync('docker', ['rmi', '--force', IMAGE]);
+  return tearDown;
 }
