@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { knownProblem } from '../../shared/wire/problems/problem-schema.ts';
+import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { ApiError, problemFromError } from '../data/http.ts';
 import { useObserve } from '../data/queries.ts';

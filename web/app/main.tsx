@@ -14,8 +14,6 @@ import '../styles/groups.css';
 import '../styles/dumps.css';
 import '../styles/pages.css';
 import '../styles/moment.css';
-import '../styles/charts.css';
-import '../styles/demo.css';
 import '../styles/modes.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';

@@ -1,7 +1,7 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { endRange, type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import { useRowKeys } from './use-row-keys.ts';
+import { useVisibleRows } from './visible-rows.ts';
 
 export type Column = {
   readonly id: string;
@@ -59,21 +59,19 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isFollowing = follow?.isFollowing ?? false;
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
+  const visible = useVisibleRows({
+    scroller,
+    of: rows,
     count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => rowKey(rows[index] as Row), // called only with indexes below `count`
-    overscan: 12,
-    rangeExtractor: (range) =>
-      isFollowing ? endRange(range.count, range.endIndex - range.startIndex + 1) : defaultRangeExtractor(range),
-    scrollPaddingStart: rowHeight,
-    useFlushSync: false,
+    keyOf: (index) => rowKey(rows[index] as Row), // called only with indexes below `count`
+    usual: rowHeight,
+    isAtEnd: isFollowing,
   });
-  const items = virtualizer.getVirtualItems();
+  const [first, last] = isFollowing ? endRange(rows.length, visible.inSight) : [visible.first, visible.last];
+  const isWhole = first === 0 && last === rows.length - 1;
   // rows are not measured while following the end; if all of them are rendered, the browser computes the height
-  const height = isFollowing && items.length === rows.length ? undefined : virtualizer.getTotalSize();
-  const keys = useRowKeys(virtualizer, { count: rows.length, scroller, isMain });
+  const height = isFollowing && isWhole ? undefined : visible.places.height;
+  const keys = useRowKeys({ first, last, show: visible.show }, { count: rows.length, scroller, isMain });
   const lastRow = rows.at(-1);
   const onScroll = useFollowEnd(
     scroller,
@@ -85,7 +83,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   // depends on the key, not on the index: rows added later must not scroll the table again
   useLayoutEffect(() => {
-    if (isRevealable) virtualizer.scrollToIndex(revealIndex, { align: 'auto' });
+    if (isRevealable) visible.show(revealIndex);
   }, [reveal, isRevealable]);
 
   return (
@@ -112,19 +110,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody className={`table-body ${isFollowing ? 'is-following' : ''}`} style={{ height }}>
-          {items.map((item, place) => {
-            const row = rows[item.index];
-            if (row === undefined) return null;
+          {rows.slice(first, last + 1).map((row, place) => {
+            const index = first + place;
             return (
               <tr
-                key={isFollowing ? `place ${place}` : item.key}
-                ref={isFollowing ? null : virtualizer.measureElement}
-                data-index={item.index}
-                aria-rowindex={item.index + 2}
-                className={`table-row ${item.index % 2 === 1 ? 'is-odd' : ''} ${rowClass?.(row) ?? ''}`}
-                style={isFollowing ? undefined : { transform: `translateY(${item.start}px)` }}
+                key={isFollowing ? `place ${place}` : rowKey(row)}
+                ref={isFollowing ? null : visible.measure}
+                data-index={index}
+                aria-rowindex={index + 2}
+                className={`table-row ${index % 2 === 1 ? 'is-odd' : ''} ${rowClass?.(row) ?? ''}`}
+                style={isFollowing ? undefined : { transform: `translateY(${visible.places.startOf(index)}px)` }}
               >
-                {children(row, item.index, item.index === keys.tabStop)}
+                {children(row, index, index === keys.tabStop)}
               </tr>
             );
           })}
