@@ -6,7 +6,8 @@ import { useObserve } from '../data/queries.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useWords } from '../words/language.ts';
-import { MonitorPrice, percent } from './MonitorPrice.tsx';
+import { MonitorPrice } from './MonitorPrice.tsx';
+import { percent } from './percent.ts';
 import { permissionCommand } from './permission-command.ts';
 
 const LIMITS = ['60000', '300000', 'none'] as const;
@@ -14,7 +15,7 @@ const LIMITS = ['60000', '300000', 'none'] as const;
 const FORCED_MS = 30_000;
 
 /** Asks before MONITOR starts: shows its cost on this Redis and lets the reader limit its duration. */
-export function MonitorQuestion({
+export default function MonitorQuestion({
   source,
   onDone,
   onBack,
