@@ -1,4 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { RowElements } from './row-elements.ts';
 import { endRange, type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { useVisibleRows } from './visible-rows.ts';
@@ -21,6 +22,8 @@ type DataTableProps<Row> = {
   columns: readonly Column[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
+  /** Rows of one kind have the same elements. Absent: all rows have. */
+  rowKind?: (row: Row) => string;
   rowClass?: (row: Row) => string;
   rowHeight: number;
   /** Renders the cells of one row as `td`s; `isTabStop` belongs to the row's focusable element. */
@@ -39,8 +42,8 @@ type DataTableProps<Row> = {
  * A table that renders only the visible rows. Arrow keys move between rows: each row has one element marked
  * `data-row-focus`, and only one of them is a tab stop.
  *
- * While the table follows its end, each batch changes the visible rows. The row elements keep their positions at the
- * end of the table and only their texts change, so thousands of rows a second cost a few ms per frame.
+ * While the table follows its end, each batch moves the visible rows. Rows that are still shown are not touched, and new
+ * ones take the elements of those that are gone, so thousands of rows a second cost a few ms per frame.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
@@ -49,6 +52,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     columns,
     rows,
     rowKey,
+    rowKind = () => '',
     rowClass,
     rowHeight,
     children,
@@ -68,6 +72,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     isAtEnd: isFollowing,
   });
   const [first, last] = isFollowing ? endRange(rows.length, visible.inSight) : [visible.first, visible.last];
+  const shown = rows.slice(first, last + 1);
+  const elements = useRef(new RowElements()).current;
+  const places = isFollowing ? elements.of(shown.map((row) => ({ key: rowKey(row), kind: rowKind(row) }))) : [];
   const isWhole = first === 0 && last === rows.length - 1;
   // rows are not measured while following the end; if all of them are rendered, the browser computes the height
   const height = isFollowing && isWhole ? undefined : visible.places.height;
@@ -110,11 +117,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody className={`table-body ${isFollowing ? 'is-following' : ''}`} style={{ height }}>
-          {rows.slice(first, last + 1).map((row, place) => {
+          {shown.map((row, place) => {
             const index = first + place;
             return (
               <tr
-                key={isFollowing ? `place ${place}` : rowKey(row)}
+                key={isFollowing ? `element ${places[place]}` : rowKey(row)}
                 ref={isFollowing ? null : visible.measure}
                 data-index={index}
                 aria-rowindex={index + 2}
