@@ -14,6 +14,7 @@ import { pageLiveCpu } from './page-live-cpu.ts';
 import { pastAnswers } from './past-answers.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { replicationCost } from './replication-cost.ts';
+import { seek } from './seek.ts';
 import { textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
 
@@ -26,6 +27,7 @@ const BENCHES: readonly Bench[] = [
   insights,
   firstAnswer,
   memoryPerLock,
+  seek,
   pastAnswers,
   redisToBrowser,
   bytesPerEvent,
