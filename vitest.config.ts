@@ -107,6 +107,7 @@ export default defineConfig({
       {
         test: {
           name: 'container',
+          globalSetup: 'e2e/container/build-image.ts',
           include: ['e2e/container/**/*.test.ts'],
           exclude: NOT_OURS,
           testTimeout: 300_000,

@@ -16,7 +16,7 @@ export const STAGES = [
   {
     id: 'live',
     title: 'live tests on a real Redis',
-    needs: ['redis'],
+    needs: ['redis', 'prometheus'],
     run: vitest('live'),
     withinMs: 15 * MINUTE_MS,
   },

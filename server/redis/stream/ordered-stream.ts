@@ -40,6 +40,8 @@ export class OrderedStream {
   readonly silence: Silence;
   readonly #now: () => RedisTime;
   #isFlowing = false;
+  /** How many lines had arrived after the last read. */
+  #linesBefore = 0;
 
   constructor(parts: Parts) {
     const { stream, lines, sink, hasLines } = parts;
@@ -75,10 +77,16 @@ export class OrderedStream {
     stream.handlers = {
       onLine: (buffer, start, end) => this.signals.line(buffer, start, end),
       onPush: (values) => this.signals.push(values),
-      onRead: (bytes) => this.silence.read(bytes),
+      onRead: (bytes) => this.#noteRead(bytes),
       onDropped: (what) => this.signals.dropped(what),
       onClose,
     };
+  }
+
+  #noteRead(bytes: number): void {
+    const { lines } = this.signals;
+    this.silence.read(bytes, lines - this.#linesBefore);
+    this.#linesBefore = lines;
   }
 
   /** Holds everything back until `flow`. */
