@@ -91,11 +91,12 @@ export class LineFilter {
   }
 
   interestOf(buffer: Buffer, start: number, end: number): Interest {
-    let quote = buffer.indexOf(QUOTE, start + SHORTEST_HEAD);
-    while (quote !== -1 && !(buffer[quote - 1] === SPACE && buffer[quote - 2] === CLOSE)) {
-      quote = buffer.indexOf(QUOTE, quote + 1); // the path of a socket may have a quote
+    let quote = start + SHORTEST_HEAD;
+    // the path of a socket may have a quote
+    while (quote < end && !(buffer[quote] === QUOTE && buffer[quote - 1] === SPACE && buffer[quote - 2] === CLOSE)) {
+      quote++;
     }
-    if (quote === -1 || quote >= end) return 'other';
+    if (quote >= end) return 'other';
     // ` lua] "`: a space, then l, u, a
     const isScript =
       buffer[quote - 3] === 97 && buffer[quote - 4] === 117 && buffer[quote - 5] === 108 && buffer[quote - 6] === SPACE;
