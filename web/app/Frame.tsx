@@ -34,7 +34,7 @@ type FrameProps = { route: Route; problem: ConnectionProblem | null; children: R
 
 /** The frame of every page: brand, page links, find box, theme, settings, help, health strip, problems. */
 export function Frame({ route, problem, children }: FrameProps) {
-  const { common, frame, keys } = useWords();
+  const { common, frame } = useWords();
   const isDemo = useIsDemo();
   const [dialog, setDialog] = useState<FrameDialog | null>(null);
   const page = pageRow(route.page);
@@ -68,7 +68,7 @@ export function Frame({ route, problem, children }: FrameProps) {
             type="button"
             className="button is-quiet"
             aria-label={frame.settings}
-            title={keys.withKey(frame.settings, keyOf('settings'))}
+            title={common.withKey(frame.settings, keyOf('settings'))}
             onClick={() => setDialog('settings')}
           >
             ⚙
@@ -77,7 +77,7 @@ export function Frame({ route, problem, children }: FrameProps) {
             type="button"
             className="button is-quiet"
             aria-label={frame.help}
-            title={keys.withKey(frame.help, keyOf('help'))}
+            title={common.withKey(frame.help, keyOf('help'))}
             onClick={() => setDialog('help')}
           >
             ?
@@ -96,7 +96,7 @@ export function Frame({ route, problem, children }: FrameProps) {
       <PasteTarget />
       <OpenDumpDialog />
       {dialog !== null && (
-        <ErrorBoundary key={dialog} what={common.thisDialog}>
+        <ErrorBoundary key={dialog} what={common.thisPart}>
           <Suspense>
             <Dialog onClose={() => close(dialog)} />
           </Suspense>

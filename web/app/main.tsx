@@ -19,8 +19,6 @@ import '../styles/dumps.css';
 import '../styles/pages.css';
 import '../styles/overview.css';
 import '../styles/moment.css';
-import '../styles/charts.css';
-import '../styles/demo.css';
 import '../styles/modes.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';

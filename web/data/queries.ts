@@ -1,11 +1,11 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { z } from 'zod';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsBody, healthBody, locksBody, signalsBody } from '../../shared/wire/http.ts';
 import { type LockDetail, lockDetailSchema } from '../../shared/wire/lock.ts';
 import { isNameLinkable } from '../url/lock-link.ts';
-import { ALL_EVENTS, type EventFilter } from './event-list.ts';
+import type { EventFilter } from './event-list.ts';
 import { ApiError, getJson } from './http.ts';
 import type { LiveStore } from './live-store.ts';
 import { useLive, useLiveStore } from './use-live.ts';
@@ -144,32 +144,6 @@ export function useLockAt(where: { name: string; source: string | null; db: numb
     retry: false,
     gcTime: 10_000,
   });
-}
-
-/** Maximum number of attempts read for an expanded run. */
-export const MOST_ATTEMPTS = 5000;
-
-/** Reads the attempts of runs from the server's memory. Each run is named by its first attempt. */
-export function useAttempts(firsts: readonly LockEvent[]): readonly LockEvent[] {
-  return useQueries({
-    queries: firsts.map((first) => {
-      const { seq, lock, source } = first;
-      const holder = 'holder' in first ? (first.holder ?? '') : '';
-      const filter = { ...ALL_EVENTS, lock, source, holder, type: 'lock.refused' } as const;
-      return {
-        queryKey: ['attempts', source, lock, seq],
-        queryFn: ({ signal }: { signal: AbortSignal }) =>
-          getJson(`/api/events?after=${seq - 1}&${queryFromFilter(filter, MOST_ATTEMPTS)}`, eventsBody, signal),
-        staleTime: Number.POSITIVE_INFINITY,
-        gcTime: 1000,
-      };
-    }),
-    combine: allEvents,
-  });
-}
-
-function allEvents(results: readonly { data: { events: LockEvent[] } | undefined }[]): readonly LockEvent[] {
-  return results.flatMap(({ data }) => data?.events ?? []);
 }
 
 /** Reads one event from the server's memory by its `seq`; null if it has been dropped. */

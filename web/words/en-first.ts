@@ -4,7 +4,6 @@ import { find } from './en/find.ts';
 import { frame } from './en/frame.ts';
 import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
-import { keys } from './en/keys.ts';
 import { lock } from './en/lock.ts';
 import { moment } from './en/moment.ts';
 import { overview } from './en/overview.ts';
@@ -23,7 +22,6 @@ export const EN_FIRST = {
   frame,
   groups,
   health,
-  keys,
   lock,
   moment,
   overview,

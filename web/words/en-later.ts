@@ -5,6 +5,7 @@ import { eventList } from './en/event-list.ts';
 import { events } from './en/events.ts';
 import { graph } from './en/graph.ts';
 import { insights } from './en/insights.ts';
+import { keys } from './en/keys.ts';
 import { lessons } from './en/lessons.ts';
 import { marks } from './en/marks.ts';
 import { release } from './en/release.ts';
@@ -27,6 +28,7 @@ export const EN_LATER = {
   events,
   graph,
   insights,
+  keys,
   lessons,
   marks,
   release,

@@ -6,9 +6,9 @@ import { EN_LATER } from './en-later.ts';
 
 const WEB = resolve(import.meta.dirname, '..');
 const IMPORT = /^(?:import|export) (?!type\b)(?:([^;']*?) from )?'(\.[^']+)'/gm;
-/** Parts of the catalogue that a file uses: `{ a, b: c } = useWords()`, `{ a }: Words`, `words.a`, `useWords().a`. */
+/** Parts of the catalogue that a file uses: `{ a, b: c } = useWords()`, `{ a } = words`, `{ a }: Words`, `words.a`, `useWords().a`. */
 const USE =
-  /\{([^{}]*)\}(?:: Words| = (?:useWords|currentWords)\(\))|(?:(?:useWords|currentWords)\(\)|\bwords)\.(\w+)/g;
+  /\{([^{}]*)\}(?:: Words| = (?:(?:useWords|currentWords)\(\)|words;))|(?:(?:useWords|currentWords)\(\)|\bwords)\.(\w+)/g;
 
 /** The file and everything it imports, without what is loaded later. */
 function loadedWith(file: string, found = new Map<string, string>()): Map<string, string> {

@@ -7,6 +7,7 @@ import { problem } from '../../shared/wire/problems/problem.ts';
 import { PROBLEM_VALUES, type ProblemCode, type ProblemText } from '../../shared/wire/problems/values.ts';
 import { EN } from './en.ts';
 import { insteadText, problemText } from './problem-text.ts';
+import { BY_CODE } from './zh-CN/problems.ts';
 import { ZH_CN } from './zh-CN.ts';
 
 const CODES = Object.keys(PROBLEM_VALUES) as ProblemCode[];
@@ -15,7 +16,7 @@ const ALL = CODES.flatMap((code) => samplesOf(code).map((values) => [code, value
 const WORDS_OF_ZH = new Set(['query', 'body', 'path']);
 
 /** The texts of the server, which the English page shows, and those of the Chinese page. */
-const BOTH = [ENGLISH, ZH_CN.problems.byCode ?? ENGLISH] as const;
+const BOTH = [ENGLISH, BY_CODE] as const;
 
 test('both languages have a text for every code, and no other', () => {
   for (const texts of BOTH) expect(Object.keys(texts).sort()).toEqual([...CODES].sort());

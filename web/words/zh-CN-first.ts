@@ -5,7 +5,6 @@ import { find } from './zh-CN/find.ts';
 import { frame } from './zh-CN/frame.ts';
 import { groups } from './zh-CN/groups.ts';
 import { health } from './zh-CN/health.ts';
-import { keys } from './zh-CN/keys.ts';
 import { lock } from './zh-CN/lock.ts';
 import { moment } from './zh-CN/moment.ts';
 import { overview } from './zh-CN/overview.ts';
@@ -24,7 +23,6 @@ export const ZH_CN_FIRST: FirstWords = {
   frame,
   groups,
   health,
-  keys,
   lock,
   moment,
   overview,

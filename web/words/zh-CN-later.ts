@@ -6,6 +6,7 @@ import { eventList } from './zh-CN/event-list.ts';
 import { events } from './zh-CN/events.ts';
 import { graph } from './zh-CN/graph.ts';
 import { insights } from './zh-CN/insights.ts';
+import { keys } from './zh-CN/keys.ts';
 import { lessons } from './zh-CN/lessons.ts';
 import { marks } from './zh-CN/marks.ts';
 import { release } from './zh-CN/release.ts';
@@ -28,6 +29,7 @@ export const ZH_CN_LATER: LaterWords = {
   events,
   graph,
   insights,
+  keys,
   lessons,
   marks,
   release,

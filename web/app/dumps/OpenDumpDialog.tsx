@@ -13,7 +13,7 @@ export function OpenDumpDialog() {
   const { common } = useWords();
   return (
     work && (
-      <ErrorBoundary what={common.thisDialog}>
+      <ErrorBoundary what={common.thisPart}>
         <Suspense>
           <DumpDialog work={work} />
         </Suspense>

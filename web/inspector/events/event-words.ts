@@ -7,7 +7,7 @@ import type { FoundHolder, KeyContent } from '../../../shared/events/types/watch
 import { shortClient } from '../../../shared/wire/person-text.ts';
 import { durationText, secondsText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
-import { counterFacts } from '../counter-words.ts';
+import { counterFacts } from './counter-facts.ts';
 import { serverFacts } from './server-facts.ts';
 
 /** The details of an event as one text. */

@@ -155,7 +155,7 @@ function DraggableLock({ row, children }: { row: Row & { kind: 'lock' }; childre
 }
 
 function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
-  const { keys, timeline: words } = useWords();
+  const { common, timeline: words } = useWords();
   const { actions } = useWorkspace();
   const isPinned = useTimeline((state) => state.pinned.has(wishKey(row.lockId)));
   const keep = (event: PointerEvent) => event.stopPropagation();
@@ -167,7 +167,7 @@ function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
           tabIndex={-1}
           aria-pressed={isPinned}
           aria-label={words.pinToTop(nameInId(row.lockId).slice(0, 60))}
-          title={keys.withKey(words.pinTitle, keyOf('pin'))}
+          title={common.withKey(words.pinTitle, keyOf('pin'))}
           onClick={() => actions.togglePin(row.lockId)}
         >
           {isPinned ? '◆' : '◇'}
@@ -177,7 +177,7 @@ function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
         type="button"
         tabIndex={-1}
         aria-label={words.hideLane}
-        title={keys.withKey(words.hideTitle, keyOf('hide'))}
+        title={common.withKey(words.hideTitle, keyOf('hide'))}
         onClick={() => actions.hide(row)}
       >
         ✕

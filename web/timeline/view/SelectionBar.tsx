@@ -49,7 +49,7 @@ export function SelectionBar() {
       <button
         type="button"
         className="button is-small"
-        title={words.keys.withKey(words.keys.does[key], keyOf(key))}
+        title={words.common.withKey(words.keys.does[key], keyOf(key))}
         onClick={() => actions.select(chosen.track, mark)}
       >
         {say(`${nameOf(chosen.track.id, mark.holder)} ${markWord(mark, words.marks)}`)}

@@ -2,7 +2,6 @@
 export const keys = {
   title: 'Shortcuts and symbols',
   /** A tooltip with its key. */
-  withKey: (what: string, key: string) => `${what} (${key})`,
   groups: {
     everywhere: 'Everywhere',
     pages: 'Pages',

@@ -2,7 +2,6 @@ import type { Words } from '../words.ts';
 
 export const keys: Words['keys'] = {
   title: '快捷键与图例',
-  withKey: (what, key) => `${what}（${key}）`,
   groups: {
     everywhere: '所有页面',
     pages: '页面',
