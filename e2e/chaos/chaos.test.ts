@@ -10,17 +10,17 @@ import { strike } from './faults/fault.ts';
 import { OF_APPLICATIONS } from './faults/of-applications.ts';
 import { OF_LOCKSCOPE } from './faults/of-lockscope.ts';
 import { OF_REDIS } from './faults/of-redis.ts';
-import { OPERATIONS, runChaos, timeoutOf } from './run-chaos.ts';
+import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 
 const FAULTS = [...OF_LOCKSCOPE, ...OF_APPLICATIONS, ...OF_REDIS];
 const NAMES = EVERY_KIND.map(({ name }) => name);
 const seed = seedOfRun();
 const keep = endsAfterEach();
 
-test.each(['monitor', 'events'] as const)(
-  'eight clients and random faults at level %s: the same locks after each fault, no false event, every gap marked',
-  { timeout: timeoutOf(OPERATIONS) },
-  async (level) => {
+test.each(runsOf(seed))(
+  'eight clients and random faults at level $level, seed $seed: the same locks after each fault, no false event, every gap marked',
+  { timeout: TIMEOUT_MS },
+  async ({ level, seed: ownSeed, operations }) => {
     const redis = keep(await startRedis({ 'notify-keyspace-events': 'KEA' }, { keeps: true }), (one) => one.stop());
     const watching = keep(await startCuttingProxy(redis.port), (one) => one.close());
     const applications = keep(await startCuttingProxy(redis.port), (one) => one.close());
@@ -31,8 +31,8 @@ test.each(['monitor', 'events'] as const)(
       {
         what: 'one server',
         level,
-        seed,
-        operations: OPERATIONS,
+        seed: ownSeed,
+        operations,
         lockscope,
         applicationsUrl: `redis://127.0.0.1:${applications.port}`,
         strike: (chance, clients) => strike(FAULTS, { ...world, clients }, chance),

@@ -8,17 +8,17 @@ import { startClusterRouter } from '../support/servers/cluster-router.ts';
 import { type Cluster, startCluster } from '../support/servers/redis-group.ts';
 import { strike } from './faults/fault.ts';
 import { OF_CLUSTER } from './faults/of-cluster.ts';
-import { OPERATIONS, runChaos, timeoutOf } from './run-chaos.ts';
+import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 
-/** Failovers and slots take longer than other faults. */
-const FEWER = Math.ceil(OPERATIONS / 5);
+/** Their faults take longer. */
+const PART = 1 / 8;
 const seed = seedOfRun();
 const keep = endsAfterEach();
 
-test.each(['monitor', 'events'] as const)(
-  'eight clients on a cluster whose slots move and whose masters change, at level %s',
-  { timeout: timeoutOf(FEWER) },
-  async (level) => {
+test.each(runsOf(seed, PART))(
+  'eight clients on a cluster whose slots move and whose masters change, at level $level, seed $seed',
+  { timeout: TIMEOUT_MS },
+  async ({ level, seed: ownSeed, operations }) => {
     const cluster = keep(await startCluster(), (one) => one.stop());
     const members = [...cluster.masters, ...cluster.replicas];
     for (const { command } of members) await command('CONFIG', 'SET', 'notify-keyspace-events', 'KEA');
@@ -28,8 +28,8 @@ test.each(['monitor', 'events'] as const)(
       {
         what: 'cluster',
         level,
-        seed,
-        operations: FEWER,
+        seed: ownSeed,
+        operations,
         lockscope,
         applicationsUrl: `redis://127.0.0.1:${router.port}`,
         strike: (chance) => strike(OF_CLUSTER, { cluster, lockscope: lockscope.pid }, chance),

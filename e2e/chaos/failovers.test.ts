@@ -9,19 +9,19 @@ import { startPair } from '../support/servers/redis-pair.ts';
 import { strike } from './faults/fault.ts';
 import { OF_LOCKSCOPE } from './faults/of-lockscope.ts';
 import { OF_PAIR } from './faults/of-pair.ts';
-import { OPERATIONS, runChaos, timeoutOf } from './run-chaos.ts';
+import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 
-/** Failovers take longer than other faults. */
-const FEWER = Math.ceil(OPERATIONS / 5);
+/** Their faults take longer. */
+const PART = 1 / 8;
 const FAULTS = [...OF_PAIR, ...OF_PAIR, ...OF_LOCKSCOPE];
 const NAMES = EVERY_KIND.map(({ name }) => name);
 const seed = seedOfRun();
 const keep = endsAfterEach();
 
-test.each(['monitor', 'events'] as const)(
-  'eight clients, a master and its replica, and random failovers at level %s',
-  { timeout: timeoutOf(FEWER) },
-  async (level) => {
+test.each(runsOf(seed, PART))(
+  'eight clients, a master and its replica, and random failovers at level $level, seed $seed',
+  { timeout: TIMEOUT_MS },
+  async ({ level, seed: ownSeed, operations }) => {
     const pair = keep(await startPair({ 'notify-keyspace-events': 'KEA' }), (one) => one.stop());
     const { port } = pair.master();
     const watching = keep(await startCuttingProxy(port), (one) => one.close());
@@ -33,8 +33,8 @@ test.each(['monitor', 'events'] as const)(
       {
         what: 'failovers',
         level,
-        seed,
-        operations: FEWER,
+        seed: ownSeed,
+        operations,
         lockscope,
         applicationsUrl: `redis://127.0.0.1:${applications.port}`,
         strike: (chance, clients) => strike(FAULTS, { ...world, redis: pair.master(), clients }, chance),

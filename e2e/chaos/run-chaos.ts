@@ -12,7 +12,9 @@ import type { Strike } from './faults/fault.ts';
 import { chaosProblems, type Stretch } from './story.ts';
 
 /** How many operations each level gets at least; `CHAOS_OPERATIONS=1000000` for a night. */
-export const OPERATIONS = Number(process.env.CHAOS_OPERATIONS || 25_000);
+const OPERATIONS = Number(process.env.CHAOS_OPERATIONS || 25_000);
+/** All events of a run are compared at its end, so a run has at most this many operations. */
+const MOST_IN_A_RUN = 50_000;
 const CLIENTS = 8;
 /** How many operations there are between two faults. */
 const APART = [150, 450] as const;
@@ -37,7 +39,23 @@ export type Chaos = {
   differences(): Promise<string[]>;
 };
 
-export const timeoutOf = (operations: number) => 180_000 + operations * EACH_OPERATION_MS;
+/** A run has its own servers and its own seed: `SEED=` with the seed that it printed repeats it alone. */
+type Run = { readonly level: ChaosLevel; readonly seed: string; readonly operations: number };
+
+/** The runs at each level. `part`: how many of the operations these runs get, because their faults take longer. */
+export function runsOf(seed: string, part = 1): Run[] {
+  const all = Math.ceil(OPERATIONS * part);
+  const count = Math.ceil(all / MOST_IN_A_RUN);
+  const operations = Math.ceil(all / count);
+  const seeds = Array.from({ length: count }, (_, n) => (n === 0 ? seed : `${seed}-${n}`));
+  return seeds.flatMap((each) => [
+    { level: 'monitor', seed: each, operations },
+    { level: 'events', seed: each, operations },
+  ]);
+}
+
+/** How long the longest run may take. */
+export const TIMEOUT_MS = 180_000 + MOST_IN_A_RUN * EACH_OPERATION_MS;
 
 /**
  * Runs eight clients and random faults. After each fault all clients are frozen, and Lockscope must become the same as

@@ -29,7 +29,16 @@ const LONGEST_TOKEN = 10_000;
 const MOST_CHANNELS = 100;
 
 /** Libraries whose waiters poll: they need no message. */
-const POLLING = new Set(['redis-py', 'node-redlock', 'redsync', 'shedlock', 'redislock', 'aioredlock', 'pottery']);
+const POLLING = new Set([
+  'redis-py',
+  'node-redlock',
+  'redsync',
+  'shedlock',
+  'redislock',
+  'aioredlock',
+  'pottery',
+  'laravel',
+]);
 
 /** Why it is not safe to release this lock by force; undefined: it is. */
 export function unsafeReason({ kind, kindKnown, library, held, holders, moreHolders }: Lock): Unsafe | undefined {

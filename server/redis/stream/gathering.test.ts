@@ -20,7 +20,7 @@ test('the faster lines come, the longer is the rest', () => {
   expect(restsOf({ everyMs: 1, lines: 30, bytes: 3000 }).at(-1)).toBe(10);
 });
 
-test('at most what the system can hold is collected', () => {
+test('the system never collects more than it can hold', () => {
   expect(restsOf({ everyMs: 1, lines: 100, bytes: 10_000 }).at(-1)).toBe(4);
 });
 

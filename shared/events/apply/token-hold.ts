@@ -54,6 +54,9 @@ export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: seq });
   settle(to, turn);
   noteGrant(tokenMirrorOf(key), token, from.by);
+  if (from.by !== undefined) {
+    to.longTokens.note({ db: key.db, lock: key.name, token, by: from.by, at }, lease?.ms ?? null);
+  }
   if (wait) to.waits.end(wait);
 }
 

@@ -50,12 +50,14 @@ describe('lease-shorter-than-work', () => {
     expect(unknown(`0.000 C attempts acquired\n 0.500 C command DEL orders:42\n ${OVERRUN}`)).toEqual([]);
   });
 
-  test('does not fire if a watchdog renewed, or tried to', () => {
+  test('does not fire if a watchdog renewed or tried to, or a command prolonged the lease', () => {
     const renewed = '1.000 A attempts acquired\n 3.000 A renews\n 10.000 B attempts acquired\n 11.000 A unlock refused';
     expect(verdict(renewed, 12)).toEqual([]);
     const late =
       '1.000 A attempts acquired\n 8.000 B attempts acquired\n 8.500 A renewal refused\n 9.000 A unlock refused';
     expect(verdict(late, 10)).toEqual([]);
+    const prolonged = '1.000 A attempts acquired\n 3.000 A command PEXPIRE orders:42 6000\n 11.000 A unlock refused';
+    expect(verdict(prolonged, 12)).toEqual([]);
   });
 
   test('does not fire if a watchdog sent a renewal that Redis did not run', () => {

@@ -101,13 +101,13 @@ function mayBeFault(
   );
 }
 
-/** Whether this hold was renewed, or its watchdog tried to after its end. */
+/** Whether this hold was renewed, by a plain command too, or its watchdog tried to after its end. */
 function isRenewed(began: Acquired, refused: LockEvent, events: readonly LockEvent[], hasWatchdog: boolean): boolean {
   return events.some(
     (event) =>
       (event.type === 'lease.renewed' ||
         (hasWatchdog && (event.type === 'renewal.refused' || event.type === 'renewal.not-run'))) &&
-      event.holder === began.holder &&
+      (event.holder === began.holder || (event.type === 'lease.renewed' && event.cause === 'command')) &&
       event.seq > began.seq &&
       event.seq < refused.seq,
   );
