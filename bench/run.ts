@@ -14,6 +14,7 @@ import { pageLiveCpu } from './page-live-cpu.ts';
 import { pastAnswers } from './past-answers.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { replicationCost } from './replication-cost.ts';
+import { serverThroughputEvents, serverThroughputMonitor, serverThroughputReplication } from './server-throughput.ts';
 import { textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
 
@@ -22,6 +23,9 @@ const BENCHES: readonly Bench[] = [
   monitorLineCpu,
   monitorCost,
   replicationCost,
+  serverThroughputMonitor,
+  serverThroughputEvents,
+  serverThroughputReplication,
   interpretEvents,
   insights,
   firstAnswer,
