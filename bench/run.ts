@@ -7,7 +7,7 @@ import { insights } from './insights.ts';
 import { interpretEvents } from './interpret-events.ts';
 import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorCost } from './monitor-cost.ts';
-import { monitorLineCpu } from './monitor-line-cpu.ts';
+import { monitorLineCpu, monitorLineCpuSingle } from './monitor-line-cpu.ts';
 import { pageForAnHour } from './page-for-an-hour.ts';
 import { pageIdleCpu } from './page-idle-cpu.ts';
 import { pageLiveCpu } from './page-live-cpu.ts';
@@ -21,6 +21,7 @@ import { timelineFrame } from './timeline-frame.ts';
 /** Every bench, in the order in which they run. */
 const BENCHES: readonly Bench[] = [
   monitorLineCpu,
+  monitorLineCpuSingle,
   monitorCost,
   replicationCost,
   serverThroughputMonitor,

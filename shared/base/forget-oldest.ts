@@ -1,6 +1,6 @@
 /**
  * Where the oldest entry of a list is. Everything before it has been deleted. To look for it from the beginning would
- * mean to pass every deleted entry each time, since a list keeps their places until it is arranged anew.
+ * mean to pass every deleted entry each time, since a list keeps their places until it is arranged again.
  */
 const oldestOf = new WeakMap<object, Iterator<unknown>>();
 
