@@ -42,7 +42,7 @@ export const monitorLineCpu: Bench = {
 
 /**
  * The same traffic, one command at a time. Redis then writes after every few commands, and waking up for a small read costs
- * a reader that takes each read at once more than the lines in it.
+ * more than the lines in it.
  */
 export const monitorLineCpuSingle: Bench = {
   name: 'monitor-line-cpu-single',
