@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openCommandConnection } from '../server/redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../server/redis/private-server/local-redis.ts';
-import { type Bench, type Figures, interleaved, median } from './bench.ts';
+import { type Bench, type Figures, interleaved, median, pairedRatios } from './bench.ts';
 import type { Spent } from './contestants/answer-parent.ts';
 import type { Play, Played } from './load/mixed-load.ts';
 
@@ -57,21 +57,20 @@ async function lineCpu(say: (progress: string) => void, { play, mostOfIoredis, m
     say(`round ${round + 1}: ${name} ${each.toFixed(3)} µs/line`);
     return each;
   });
-  const ratios = (to: Contestant) => micros.ours.map((ours, round) => ours / (micros[to][round] ?? Number.NaN));
+  const ratios = (to: Contestant) => pairedRatios(micros.ours, micros[to]);
   const [ofIoredis, ofRaw] = [median(ratios('ioredis')), median(ratios('raw-socket'))];
   const { ours, ...peers } = micros;
   return {
     ours: median(ours),
     peers: Object.fromEntries(Object.entries(peers).map(([name, each]) => [name, median(each)])),
     also: {
-      'of ioredis, lowest': Math.min(...ratios('ioredis')),
-      'of ioredis, highest': Math.max(...ratios('ioredis')),
       'of raw socket': ofRaw,
       'of raw socket, lowest': Math.min(...ratios('raw-socket')),
       'of raw socket, highest': Math.max(...ratios('raw-socket')),
     },
     ratio: ofIoredis,
     ratioTo: 'ioredis',
+    ratios: ratios('ioredis'),
     runs: RUNS,
     holds: ofIoredis <= mostOfIoredis && ofRaw <= mostOfRaw,
   };

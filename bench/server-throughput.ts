@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { copyFrom } from '../server/redis/private-server/replication.ts';
-import { type Bench, type Figures, median } from './bench.ts';
+import { type Bench, type Figures, median, pairedRatios } from './bench.ts';
 import type { Speed, Spell } from './load/full-speed.ts';
 import { startWatching, type WatchedBy } from './load/watchers.ts';
 
@@ -32,6 +32,7 @@ const CAUGHT_UP_MS = 300;
 export const serverThroughputMonitor: Bench = {
   name: 'server-throughput-monitor',
   unit: 'commands/s, locks',
+  isMoreBetter: true,
   goal: '≥ 0.95 × redis-cli monitor',
   run: (say) =>
     throughput(say, { level: 'monitor', peer: 'redis-cli monitor', goals: { ordinary: 0.95, locks: 0.95 } }),
@@ -40,6 +41,7 @@ export const serverThroughputMonitor: Bench = {
 export const serverThroughputEvents: Bench = {
   name: 'server-throughput-events',
   unit: 'commands/s, locks',
+  isMoreBetter: true,
   goal: '≥ 0.75 × nothing, ordinary ≥ 0.95',
   run: (say) => throughput(say, { level: 'events', peer: 'nothing', goals: { ordinary: 0.95, locks: 0.75 } }),
 };
@@ -48,6 +50,7 @@ export const serverThroughputEvents: Bench = {
 export const serverThroughputReplication: Bench = {
   name: 'server-throughput-replication',
   unit: 'commands/s, locks',
+  isMoreBetter: true,
   goal: '≥ 0.93 × nothing',
   run: (say) => throughput(say, { level: 'replication', peer: 'nothing', goals: { locks: 0.93 } }),
 };
@@ -67,8 +70,7 @@ async function throughput(say: (progress: string) => void, { level, peer, goals 
     }
   }
   const speedsOf = (by: WatchedBy, load: Load) => found.get(by)?.[load] ?? [];
-  const ratios = (load: Load, to: WatchedBy) =>
-    speedsOf(level, load).map((perSecond, round) => perSecond / (speedsOf(to, load)[round] ?? Number.NaN));
+  const ratios = (load: Load, to: WatchedBy) => pairedRatios(speedsOf(level, load), speedsOf(to, load));
   const also: Record<string, number> = {};
   for (const load of loads) {
     for (const to of contestants.filter((by) => by !== level)) {
@@ -86,6 +88,7 @@ async function throughput(say: (progress: string) => void, { level, peer, goals 
     also,
     ratio: median(ratios('locks', peer)),
     ratioTo: peer,
+    ratios: ratios('locks', peer),
     runs: RUNS,
     holds: loads.every((load) => median(ratios(load, peer)) >= (goals[load] ?? 0)),
   };

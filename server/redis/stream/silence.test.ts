@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function watched({ isRestful = true, isMidway = () => false } = {}) {
+function watched({ isRestful = true, isMidway = (): boolean => false } = {}) {
   const calls: string[] = [];
   const silence = new Silence({
     stream: { pause: () => calls.push('pause'), resume: () => calls.push('resume') },

@@ -35,6 +35,8 @@ export class StreamSignals {
   lines = 0;
   /** Redis time of the newest line, or our estimate of it. */
   at: RedisTime = redisTime(0);
+  /** Redis time of the first line. */
+  firstAt: RedisTime | undefined;
   /** The newest line was caused by a script: only the next line shows that the script has ended. */
   isInScript = false;
   /** The last signal was a line that cannot matter. Another one after it changes nothing. */
@@ -69,6 +71,7 @@ export class StreamSignals {
   #line(line: LineSignal): void {
     const { gate } = this.#parts;
     this.at = line.at;
+    this.firstAt ??= line.at;
     const isHead = line.client !== null && isScriptHead(line);
     if (line.client !== null) this.#holes.line(line.at);
     if (isHead) this.#holes.script();
