@@ -40,6 +40,7 @@ export const insights: Bench = {
       peers: {},
       also: { 'longest step': median(steps) },
       ratio: ours / GOAL_MS,
+      ratios: cpu.map((each) => each / GOAL_MS),
       ratioTo: 'goal',
       runs: RUNS,
       holds: ours <= GOAL_MS,

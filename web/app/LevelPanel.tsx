@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
-import { useObserve } from '../data/queries.ts';
+import { useObserve } from '../data/level-orders.ts';
 import { useRedisNow } from '../data/use-live.ts';
 import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

@@ -74,7 +74,7 @@ function summary(parsed: ReturnType<z.ZodType['safeParse']> | undefined) {
 
 const JUNK = fc.constantFrom(undefined, null, '', 'x', 0, -1, 2.5, 1e300, true, [], {}, [1], { a: 1 });
 
-/** Values that a schema accepts, each part now and then replaced by any other value. */
+/** Values that a schema accepts, some parts replaced by any other value. */
 function almost(schema: z.ZodType): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 40, arbitrary: right(schema) }, { weight: 1, arbitrary: JUNK });
 }

@@ -1,13 +1,12 @@
-import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { z } from 'zod';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsBody, healthBody, locksBody, signalsBody } from '../../shared/wire/http.ts';
 import { type LockDetail, lockDetailSchema } from '../../shared/wire/lock.ts';
-import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { isNameLinkable } from '../url/lock-link.ts';
 import type { EventFilter } from './event-list.ts';
-import { ApiError, getJson, postJson } from './http.ts';
+import { ApiError, getJson } from './http.ts';
 import type { LiveStore } from './live-store.ts';
 import { useLive, useLiveStore } from './use-live.ts';
 import { useSettled } from './use-settled.ts';
@@ -168,43 +167,6 @@ export function useSignals(seq: number) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-}
-
-/** A request to change the level of a source. */
-export type LevelOrder = {
-  readonly source: string;
-  readonly level: ObserveLevel;
-  /** Duration of the level in ms; null: unlimited. */
-  readonly forMs: number | null;
-  /** True to start MONITOR although it exceeds the cost budget. */
-  readonly force?: boolean;
-};
-
-export function useObserve() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ source, level, forMs, force }: LevelOrder) =>
-      postJson(`/api/sources/${encodeURIComponent(source)}/observe`, {
-        level,
-        ...(forMs === null ? { openEnded: level === 'monitor' } : { forMs }),
-        ...(force === true ? { force } : {}),
-      }),
-    onSettled: () => refetchHealth(client),
-  });
-}
-
-/** Shows or hides keys of a source that look like an application's own locks. */
-export function useOwnLocks() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ source, shown }: { readonly source: string; readonly shown: boolean }) =>
-      postJson(`/api/sources/${encodeURIComponent(source)}/own-locks`, { shown }),
-    onSettled: () => refetchHealth(client),
-  });
-}
-
-function refetchHealth(client: QueryClient): Promise<void> {
-  return client.invalidateQueries({ queryKey: ['health'] });
 }
 
 /** Returns the query string of a request for the events that match a filter. */

@@ -68,7 +68,7 @@ type Rows = {
 };
 
 export type VisibleRows = {
-  /** Indexes of the first and the last row in sight, with some around them; the last is below the first if there is none. */
+  /** Indexes of the first and the last row in sight, with some around them; the last is below the first if no row is in sight. */
   readonly first: number;
   readonly last: number;
   /** How many rows are in sight. */

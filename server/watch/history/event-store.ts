@@ -282,7 +282,7 @@ export function createEventStore(
         if (event.groupSeqs) regroup(event);
         for (const client of clientStates.take(event)) met.add(client);
         serverStates.take(event);
-        const effect = world.apply(event);
+        const effect = world.apply(event, id);
         trends.take(event, world);
         watchLog.take(event);
         if (blind.take(event))
