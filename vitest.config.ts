@@ -76,6 +76,8 @@ export default defineConfig({
           exclude: NOT_OURS,
           hookTimeout: 60_000,
           expect: PATIENT,
+          // Most of their time is waiting: for faults to end, and for leases.
+          maxWorkers: 3,
           maxConcurrency: 1,
         },
       },

@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Bench, median } from './bench.ts';
-import type { Ask, Measured } from './load/answering-process.ts';
+import type { Measured } from './load/answering-process.ts';
+import { measureAnswer, measureTurn, started } from './load/ask-process.ts';
 import { END, HOUR_MICROS } from './load/full-memory.ts';
 
 const PROCESS = fileURLToPath(new URL('./load/answering-process.js', import.meta.url));
@@ -64,14 +65,14 @@ export const pastAnswers: Bench = {
 async function measure({ events, held }: (typeof MEMORIES)[number]): Promise<Record<string, Measured>> {
   const program = fork(PROCESS, [String(events), String(held)], { execArgv: [] });
   try {
-    const { url } = (await answerOf(program)) as { url: string }; // its first message
+    const url = await started(program);
     const results: Record<string, Measured> = {};
     for (const [question, pathOf] of Object.entries(QUESTIONS)) {
       const cpu: number[] = [];
       const turns: number[] = [];
       for (let run = -WARM_UPS; run < RUNS; run++) {
-        const { cpuMs } = await ask(program, 'start', url + pathOf(run));
-        const { turnMs } = await ask(program, 'start-turns', url + pathOf(run));
+        const cpuMs = await measureAnswer(program, url + pathOf(run));
+        const turnMs = await measureTurn(program, url + pathOf(run));
         if (run < 0) continue;
         cpu.push(cpuMs);
         turns.push(turnMs);
@@ -82,27 +83,4 @@ async function measure({ events, held }: (typeof MEMORIES)[number]): Promise<Rec
   } finally {
     program.disconnect();
   }
-}
-
-async function ask(program: ChildProcess, start: Ask, url: string): Promise<Measured> {
-  const isStarted = answerOf(program);
-  program.send(start);
-  await isStarted;
-  const answer = await fetch(url);
-  const body = await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`${url}: ${new TextDecoder().decode(body)}`);
-  const measured = answerOf(program);
-  program.send('stop' satisfies Ask);
-  return (await measured) as Measured; // the reply to `stop`
-}
-
-function answerOf(program: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('the process ended'));
-    program.once('exit', onExit);
-    program.once('message', (message) => {
-      program.off('exit', onExit);
-      resolve(message);
-    });
-  });
 }

@@ -17,6 +17,7 @@ import { pastAnswers } from './past-answers.ts';
 import { comparedWith, RecordedSchema, recordedWith } from './recorded.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { replicationCost } from './replication-cost.ts';
+import { seek } from './seek.ts';
 import { textFromComparison, textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
 
@@ -29,6 +30,7 @@ const BENCHES: readonly Bench[] = [
   insights,
   firstAnswer,
   memoryPerLock,
+  seek,
   pastAnswers,
   redisToBrowser,
   bytesPerEvent,

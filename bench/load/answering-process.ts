@@ -4,11 +4,12 @@ import { createHttpServer, listen } from '../../server/http/http-server.ts';
 import { createEventStore } from '../../server/watch/history/event-store.ts';
 import { sharesOf } from '../../server/watch/history/memory-shares.ts';
 import type { Observatory } from '../../server/watch/observatory.ts';
+import { PastWorld } from '../../shared/state/replay/past-world.ts';
 import { END, fillMemory } from './full-memory.ts';
 import { TurnMeter } from './turn-meter.ts';
 
 /** The requests of the bench, one at a time. */
-export type Ask = 'start' | 'start-turns' | 'stop';
+export type Ask = 'start' | 'start-turns' | 'stop' | { readonly replayTo: number };
 /** CPU time since the start, and the longest turn of the event loop. */
 export type Measured = { readonly cpuMs: number; readonly turnMs: number };
 
@@ -43,6 +44,10 @@ server.on(
 let cpu = process.cpuUsage();
 const turns = new TurnMeter();
 process.on('message', (ask: Ask) => {
+  if (typeof ask === 'object') {
+    process.send?.({ cpuMs: replay(ask.replayTo), turnMs: 0 } satisfies Measured);
+    return;
+  }
   if (ask === 'stop') {
     const { user, system } = process.cpuUsage(cpu);
     process.send?.({ cpuMs: (user + system) / 1000, turnMs: turns.stop() } satisfies Measured);
@@ -54,3 +59,15 @@ process.on('message', (ask: Ask) => {
 });
 process.once('disconnect', () => process.exit());
 process.send?.({ url: `http://127.0.0.1:${port}` });
+
+/** CPU time of a replay of all events up to an instant, in ms. */
+function replay(at: number): number {
+  const before = process.cpuUsage();
+  const world = new PastWorld();
+  for (const block of history.remembered().blocks) {
+    if (block.oldestAt > at) break;
+    for (const event of block.events()) if (event.at <= at) world.take(event);
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

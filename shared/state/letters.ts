@@ -1,3 +1,4 @@
+import { FewMap } from '../base/few-map.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { LockState } from './lock-state.ts';
 
@@ -5,7 +6,7 @@ import type { LockState } from './lock-state.ts';
 const MOST_AT_LOCK = 1000;
 const MOST = 50_000;
 
-type Book = { next: number; readonly people: Map<string, string> };
+type Book = { next: number; readonly people: FewMap<string, string> };
 
 /**
  * Gives every holder and waiter of a lock a letter when it first appears there: A, B … Z, AA, AB …
@@ -22,7 +23,7 @@ export class LetterBook {
     const holder = 'holder' in event ? event.holder : undefined;
     const others = othersIn(event);
     if (holder === undefined && others.length === 0) return event;
-    const book = this.#books.get(id) ?? { next: 0, people: new Map() };
+    const book = this.#books.get(id) ?? { next: 0, people: new FewMap<string, string>() };
     this.#books.delete(id);
     this.#books.set(id, book);
     const letterOf = (person: string) => this.#letterOf(book, person, lock);

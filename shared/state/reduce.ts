@@ -69,6 +69,8 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const next = withCrowding(lock, withDrift(withAheads(withFreed(lock, kept, event), event), event), event);
   return {
     ...next,
+    holders: noneOr(next.holders),
+    waiters: noneOr(next.waiters),
     believers: withoutBelievers(next.believers, event),
     kind: event.kind === 'lock' && !isHashAgain ? lock.kind : event.kind,
     isKindKnown: lock.isKindKnown || isKindShownBy(event),
@@ -78,7 +80,13 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   };
 }
 
-const NOBODY: LockState['believers'] = [];
+const NOBODY: readonly never[] = [];
+const NO_TOTALS = { acquisitions: 0, refusals: 0, renewals: 0, expiries: 0 };
+
+/** One empty list for all locks: most have no waiters, and a list takes memory. */
+function noneOr<T>(people: readonly T[]): readonly T[] {
+  return people.length === 0 ? NOBODY : people;
+}
 
 function unchanged(lock: LockState): LockState {
   return lock;
@@ -92,10 +100,10 @@ function emptyLock(event: LockEvent): LockState {
     kind: event.kind,
     isKindKnown: false,
     library: isTokenKind(event.kind) ? null : 'redisson',
-    holders: [],
+    holders: NOBODY,
     holdersBeyond: 0,
     believers: NOBODY,
-    waiters: [],
+    waiters: NOBODY,
     waitersBeyond: 0,
     subscribers: null,
     leaseMs: null,
@@ -108,6 +116,6 @@ function emptyLock(event: LockEvent): LockState {
     certainty: event.certainty,
     changedAt: event.at,
     changedSeq: event.seq,
-    totals: { acquisitions: 0, refusals: 0, renewals: 0, expiries: 0 },
+    totals: NO_TOTALS,
   };
 }

@@ -27,10 +27,9 @@ export class World {
     for (const [id, lock] of options.locks ?? []) this.#put(id, lock);
   }
 
-  /** Takes the next event and returns the id of the lock it changed, and of those evicted to make room. */
-  apply(event: LockEvent): { changed: string | undefined; evicted: readonly string[] } {
+  /** Takes the next event and returns the id of the lock it changed, and of those evicted to make room. `id`: of its lock. */
+  apply(event: LockEvent, id = lockIdOf(event)): { changed: string | undefined; evicted: readonly string[] } {
     if (!isOfLock(event)) return { changed: undefined, evicted: NONE };
-    const id = lockIdOf(event);
     this.#put(id, reduceLock(this.get(id), event));
     return { changed: id, evicted: this.#bytes > this.#mostBytes ? this.#evict() : NONE };
   }

@@ -55,18 +55,23 @@ function useIsQuiet(): boolean {
   return isOld && !isWaitedFor;
 }
 
-/** Returns what was watched at a past instant; undefined while that is unknown. */
-export function useSightAt(at: RedisTime): Pick<TrendBin, 'seen' | 'waitsSeen'> | undefined {
-  const instant = Math.round(at);
+/**
+ * Returns what was watched at a past instant; undefined while that is unknown, and for the present. With `keepsLast`, returns
+ * the previous answer until the new one arrives.
+ */
+export function useSightAt(at: RedisTime | null, keepsLast = false): Pick<TrendBin, 'seen' | 'waitsSeen'> | undefined {
+  const instant = Math.round(at ?? 0);
   const { data } = useQuery({
     queryKey: ['sight', instant],
     queryFn: async ({ signal }) => {
       const { bins } = await getJson(`/api/trends?from=${instant}&to=${instant}&bins=1`, trendsBody, signal);
       return bins.at(-1);
     },
+    enabled: at !== null,
+    ...(keepsLast ? { placeholderData: keepPreviousData } : {}),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     gcTime: 10_000,
   });
-  return data;
+  return at === null ? undefined : data;
 }

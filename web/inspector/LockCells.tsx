@@ -1,3 +1,4 @@
+import { Suspense } from 'react';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { handoversPerSecond } from '../../shared/state/handovers.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
@@ -11,11 +12,11 @@ import {
 } from '../../shared/wire/lock-facts.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useFromShownNow } from '../cursor/shown-instant.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { ageText, rateText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { BelieverMark } from './BelieverMark.tsx';
 import { CertaintyMark } from './Certainty.tsx';
 import { counterText } from './counter-words.ts';
 import { GroupChip } from './events/GroupChip.tsx';
@@ -27,6 +28,8 @@ import { Person, PresenceMark } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
 import { UnreadMark } from './UnreadMark.tsx';
 import { LockVerdictMark } from './verdicts/LockVerdictMark.tsx';
+
+const BelieverMark = lazyPart(() => import('./BelieverMark.tsx'));
 
 type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean; columns: number };
 
@@ -87,7 +90,11 @@ function HolderOf({ lock, counted, isTabStop }: HolderOfProps) {
   const words = useWords().lock;
   const [holder] = lock.holders;
   const others = holderCount(lock) - 1;
-  const believers = lock.believers !== undefined && <BelieverMark lock={lock} />;
+  const believers = lock.believers !== undefined && (
+    <Suspense>
+      <BelieverMark lock={lock} />
+    </Suspense>
+  );
   if (counted !== undefined || !holder || readersOf(lock) > 1) {
     const text = counted ?? (holder ? words.readers(readersOf(lock)) : undefined);
     return (

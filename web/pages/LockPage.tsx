@@ -1,3 +1,4 @@
+import '../styles/charts.css';
 import { useMemo } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useCursor } from '../cursor/cursor.ts';

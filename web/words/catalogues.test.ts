@@ -27,8 +27,8 @@ const SAME = new Set([
 /** Entries that only languages other than English need, because the server writes English. */
 const OF_TRANSLATIONS = [
   ...['lock.keyRole', 'stage.scenario.texts'],
-  // problems.test.ts compares these with the values of each code
-  'problems.byCode',
+  // problems.test.ts compares the texts with the values of each code
+  'problems.textOf',
 ];
 
 type Entry = { readonly path: string; readonly value: unknown };

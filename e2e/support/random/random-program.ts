@@ -37,7 +37,7 @@ export async function runRandomProgram(options: {
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
   /** Further faults: instead of three of four faults of clients, this is called. */
-  strike?: (chance: Chance) => Promise<void>;
+  strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<void>;
   /** How many operations there are between two faults. */
   apart?: readonly [number, number];
 }): Promise<RandomProgram> {
@@ -86,9 +86,13 @@ export async function runRandomProgram(options: {
     }
   }
 
+  function aliveNow(): DemoProcess[] {
+    return current.filter((client) => client !== undefined).filter((client) => !program.killed.has(client));
+  }
+
   async function checkInPeace(): Promise<void> {
     if (options.check === undefined) return;
-    const alive = current.filter((client) => client !== undefined).filter((client) => !program.killed.has(client));
+    const alive = aliveNow();
     for (const client of alive) client.freeze();
     try {
       await options.check();
@@ -105,7 +109,7 @@ export async function runRandomProgram(options: {
       while (!isOver() && program.operations < next) await pause(10);
       await checkInPeace();
       if (!isOver() && strike && chance.isTrue(0.75)) {
-        await strike(chance);
+        await strike(chance, aliveNow());
         continue;
       }
       const client = current[chance.whole(0, options.clients - 1)];

@@ -117,11 +117,15 @@ function sumOf(a: number | null, b: number | null): number | null {
  * The content of a companion, as text; `undefined` if it has another type. In RESP3, scores come in pairs, as numbers.
  * For a key that does not exist, the reply is empty or a length of 0.
  */
-function valuesFrom(reply: Reply): string[] | undefined {
+function valuesFrom(reply: Reply): readonly string[] | undefined {
   if (reply instanceof RedisError || reply === null || isTooLong(reply)) return undefined;
-  if (Array.isArray(reply)) return reply.flat().map((item) => textFromBinary(String(item)));
-  return reply === '' || reply === 0 ? [] : [textFromBinary(String(reply))];
+  if (reply === '' || reply === 0) return NOTHING;
+  if (!Array.isArray(reply)) return [textFromBinary(String(reply))];
+  return reply.length === 0 ? NOTHING : reply.flat().map((item) => textFromBinary(String(item)));
 }
+
+/** One empty list for all reads: most locks have no companions, and reads are kept behind their events. */
+const NOTHING: readonly string[] = [];
 
 /** Fields and values of a hash as text. */
 function fieldsFrom(flat: readonly Reply[]): Record<string, string> {

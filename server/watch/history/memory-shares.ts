@@ -48,6 +48,19 @@ export function openRecordingsWithin(limit = DEFAULT_MEMORY): { most: number; me
   return { most, memoryEach: BASE + Math.max(LEAST_ROOM, room / most) };
 }
 
+/** Whatever the limit, a small cluster is watched whole. */
+const LEAST_SOURCES = 4;
+
+/** How many sources fit into a limit for the whole process, in bytes. */
+export function sourcesWithin(limit = DEFAULT_MEMORY): number {
+  return Math.max(LEAST_SOURCES, 1 + Math.floor((limit - BASE - LEAST_ROOM) / SOURCE));
+}
+
+/** The limit, in MB, that this number of sources fits into. */
+export function memoryForSources(sources: number): number {
+  return Math.ceil((BASE + LEAST_ROOM + SOURCE * (sources - 1)) / MB);
+}
+
 /** Divides a limit for the whole process, in bytes, for this number of sources. */
 export function sharesOf(limit = DEFAULT_MEMORY, sources = 1): MemoryShares {
   const room = Math.max(LEAST_ROOM, limit - BASE - SOURCE * (sources - 1));

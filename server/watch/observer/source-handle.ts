@@ -17,6 +17,7 @@ import { type EndOfObserver, endedProblem, ObserverGone, silentSource } from './
 import { ObserverThread } from './observer-thread.ts';
 import { RestartPause } from './restart-pause.ts';
 import { SeqRuns } from './seq-runs.ts';
+import { SharedTexts } from './shared-texts.ts';
 
 export type SourceListener = {
   onEvents(handle: SourceHandle, events: readonly LockEvent[]): void;
@@ -57,6 +58,7 @@ export class SourceHandle {
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #runs = new SeqRuns();
+  readonly #texts = new SharedTexts();
   #place: Place | null;
   #memory: MemoryShares;
   /** Why the observer ended, until the next one observes. */
@@ -240,6 +242,7 @@ export class SourceHandle {
   #message(message: FromWorker, thread: ObserverThread): void {
     switch (message.type) {
       case 'events':
+        this.#texts.share(message.events);
         for (const event of message.events) this.#note(event);
         return this.#listener.onEvents(this, message.events);
       case 'evicted':

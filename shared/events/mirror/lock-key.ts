@@ -1,3 +1,4 @@
+import { FewMap } from '../../base/few-map.ts';
 import { forgetOldest } from '../../base/forget-oldest.ts';
 import type { Millis, RedisTime } from '../../base/time.ts';
 import { KINDS } from '../kinds/kinds.ts';
@@ -16,8 +17,8 @@ export type Field = {
   isRenewed?: true;
   /** When its newest renewal arrived that ran no command. */
   notRunAt?: RedisTime;
-  /** Since when it is known to be there, set by `LockKeys.hold`. */
-  since?: RedisTime;
+  /** Since when it is known to be there. */
+  readonly since: RedisTime;
 };
 
 /** What we believe Redis holds at one lock's key. No holders: the key does not exist. */
@@ -71,7 +72,7 @@ export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch:
     kind,
     isKindKnown: kind !== 'lock',
     isSeen: false,
-    holders: new Map(),
+    holders: new FewMap<string, Field>(),
     expiresAt: undefined,
     leaseMs: undefined,
     watchEpoch,
@@ -141,6 +142,6 @@ export function fieldsOf(key: LockKey): Record<string, string> {
 }
 
 /** The writable holders. Only this file and `LockKeys` change them, so that `LockKeys.held` misses no key. */
-export function holdersOf(key: LockKey): Map<string, Field> {
-  return key.holders as Map<string, Field>; // made as a Map by `newLockKey`
+export function holdersOf(key: LockKey): FewMap<string, Field> {
+  return key.holders as FewMap<string, Field>; // made by `newLockKey`
 }

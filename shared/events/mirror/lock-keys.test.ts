@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Field } from './lock-key.ts';
 import { LockKeys } from './lock-keys.ts';
 
 const KB = 1024;
 
-function field(): Field {
-  return { count: 1, mode: 'exclusive', acquiredSeq: undefined };
+function field() {
+  return { count: 1, mode: 'exclusive', acquiredSeq: undefined } as const;
 }
 
 test('free keys beyond the memory limit are evicted, oldest first', () => {

@@ -4,6 +4,8 @@ import { fieldOf } from '../names/names.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import { type Field, holdersOf, type LockKey, newLockKey } from './lock-key.ts';
 
+type NewField = Pick<Field, 'count' | 'mode' | 'acquiredSeq'>;
+
 /** Memory of one key, here and in related tables, in bytes: measured, rounded up. */
 const KEY_BYTES = 1200;
 const MOST_OTHER_NAMES = 10_000;
@@ -78,11 +80,10 @@ export class LockKeys {
   }
 
   /** Notes that this holder now has a field in the key. */
-  hold(key: LockKey, holder: string, field: Field): void {
-    const name = fieldOf(holder, field.mode);
+  hold(key: LockKey, holder: string, { count, mode, acquiredSeq }: NewField): void {
+    const name = fieldOf(holder, mode);
     const holders = holdersOf(key);
-    field.since = holders.get(name)?.since ?? this.now;
-    holders.set(name, field);
+    holders.set(name, { count, mode, acquiredSeq, since: holders.get(name)?.since ?? this.now });
     key.lost?.delete(name);
     if (key.mirrors?.isOtherType) key.mirrors.isOtherType = false;
     key.isSeen = true;

@@ -1,0 +1,79 @@
+/**
+ * A map that usually has one entry, such as the holders of a lock. The first entry is kept in the object itself: a `Map`
+ * takes about 220 bytes, this takes 48. A value is never `undefined`.
+ */
+export class FewMap<K, V extends object | string> implements ReadonlyMap<K, V> {
+  #key: K | undefined;
+  #value: V | undefined;
+  /** All entries, while there are several. */
+  #many: Map<K, V> | undefined;
+
+  get size(): number {
+    return this.#many?.size ?? (this.#value === undefined ? 0 : 1);
+  }
+
+  get(key: K): V | undefined {
+    if (this.#many) return this.#many.get(key);
+    return this.#key === key ? this.#value : undefined;
+  }
+
+  has(key: K): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  set(key: K, value: V): this {
+    if (this.#many) this.#many.set(key, value);
+    else if (this.#value === undefined || this.#key === key) {
+      this.#key = key;
+      this.#value = value;
+    } else {
+      this.#many = new Map(this.#entries()).set(key, value);
+      this.#forgetFirst();
+    }
+    return this;
+  }
+
+  delete(key: K): boolean {
+    if (this.#many) return this.#many.delete(key);
+    const isThere = this.has(key);
+    if (isThere) this.#forgetFirst();
+    return isThere;
+  }
+
+  clear(): void {
+    this.#many = undefined;
+    this.#forgetFirst();
+  }
+
+  keys(): MapIterator<K> {
+    return this.#many?.keys() ?? (this.#value === undefined ? NOTHING : [this.#key as K]).values(); // a value has a key
+  }
+
+  values(): MapIterator<V> {
+    return this.#many?.values() ?? (this.#value === undefined ? NOTHING : [this.#value]).values();
+  }
+
+  entries(): MapIterator<[K, V]> {
+    return this.#many?.entries() ?? this.#entries().values();
+  }
+
+  [Symbol.iterator](): MapIterator<[K, V]> {
+    return this.entries();
+  }
+
+  forEach(take: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
+    for (const [key, value] of this) take(value, key, this);
+  }
+
+  /** The entries, while there is at most one. */
+  #entries(): [K, V][] {
+    return this.#value === undefined ? [] : [[this.#key as K, this.#value]]; // as above
+  }
+
+  #forgetFirst(): void {
+    this.#key = undefined;
+    this.#value = undefined;
+  }
+}
+
+const NOTHING: readonly never[] = [];
