@@ -41,10 +41,9 @@ test.skipIf(isMissing)(
     });
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
     const play = { method: 'POST', headers, body: '{}' };
-    await waitFor('the demo', async () => {
-      const answer = await fetch(`${stage}/api/demo/scenarios/two-threads/start`, play).catch(() => undefined);
-      return answer?.status === 200;
-    });
+    const demo = connect(stage, { token: TOKEN, answerWithinMs: ANSWER_MS });
+    await waitFor('the demo', async () => (await demo.health().catch(() => undefined))?.demo);
+    expect((await fetch(`${stage}/api/demo/scenarios/two-threads/start`, play)).status).toBe(200);
     const lock = await waitFor('a lock of the demo', async () =>
       (await lockscope.locks()).locks.find(({ held }) => held),
     );

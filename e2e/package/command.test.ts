@@ -1,7 +1,16 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, inject, test } from 'vitest';
@@ -62,7 +71,7 @@ test('the command of the package shows the first lock of a Redis', async () => {
   expect((await program.end()).code).toBe(0);
 });
 
-test('npx runs the package in an empty folder, and ends with it', async () => {
+test('npx runs the package in an empty folder, and Lockscope ends with npx', async () => {
   const redis = await startRedis();
   ends.push(() => redis.stop());
   const app = await connectApp(redis.url);
@@ -70,8 +79,10 @@ test('npx runs the package in an empty folder, and ends with it', async () => {
   await app.acquire('orders:42');
   const folder = mkdtempSync(join(tmpdir(), 'lockscope-npx-'));
   ends.push(async () => rmSync(folder, { recursive: true, force: true }));
+  const file = basename(tarball);
+  copyFileSync(tarball, join(folder, file));
   const env = { npm_config_cache: join(folder, 'cache') };
-  const words = ['--yes', tarball, redis.url, '--port', '0', '--no-open'];
+  const words = ['--yes', `./${file}`, redis.url, '--port', '0', '--no-open'];
   const program = startProgram(folder, words, env, 'npx');
   ends.push(() => program.end());
   const url = await program.says(/^lockscope ready (\S+)$/m);
