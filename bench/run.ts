@@ -8,7 +8,7 @@ import { insights } from './insights.ts';
 import { interpretEvents } from './interpret-events.ts';
 import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorCost } from './monitor-cost.ts';
-import { monitorLineCpu } from './monitor-line-cpu.ts';
+import { monitorLineCpu, monitorLineCpuSingle } from './monitor-line-cpu.ts';
 import { type Options, optionsFrom } from './options.ts';
 import { pageForAnHour } from './page-for-an-hour.ts';
 import { pageIdleCpu } from './page-idle-cpu.ts';
@@ -18,14 +18,19 @@ import { comparedWith, RecordedSchema, recordedWith } from './recorded.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { replicationCost } from './replication-cost.ts';
 import { seek } from './seek.ts';
+import { serverThroughputEvents, serverThroughputMonitor, serverThroughputReplication } from './server-throughput.ts';
 import { textFromComparison, textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
 
 /** Every bench, in the order in which they run. */
 const BENCHES: readonly Bench[] = [
   monitorLineCpu,
+  monitorLineCpuSingle,
   monitorCost,
   replicationCost,
+  serverThroughputMonitor,
+  serverThroughputEvents,
+  serverThroughputReplication,
   interpretEvents,
   insights,
   firstAnswer,

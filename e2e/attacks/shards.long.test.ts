@@ -14,8 +14,8 @@ const SHARDS = 1000;
 const SECONDS = 30;
 
 test.each([
-  [512, 11],
-  [1024, 28],
+  [512, 10],
+  [1024, 25],
 ])(`of ${SHARDS} masters, --memory %d mb watches %d, and reports the rest`, async (limitMb, most) => {
   const cluster = await startFakeCluster(SHARDS);
   onTestFinished(() => cluster.stop());

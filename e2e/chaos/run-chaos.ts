@@ -108,8 +108,9 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
   const where = problems.length === 0 ? '' : story();
   expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} problems, story in ${where}`).toEqual([]);
   for (const source of sources) expect(source, `SEED=${seed}`).toMatchObject({ drift: 0, status: 'observing' });
-  // A Redis that refuses writes for lack of memory refuses our reads too.
-  if (!strikes.some(({ isRefusing }) => isRefusing)) for (const { rejected } of sources) expect(rejected).toBe(0);
+  // A Redis that refuses writes for lack of memory refuses our reads too. Any other fault may delay one for too long.
+  const isRefused = strikes.some(({ isRefusing }) => isRefusing);
+  if (!isRefused) for (const { rejected } of sources) expect(rejected).toBeLessThanOrEqual(strikes.length);
   expect(operations).toBeGreaterThanOrEqual(wanted);
   expect(strikes.length).toBeGreaterThan(0);
 }

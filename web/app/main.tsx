@@ -37,17 +37,23 @@ applyTheme();
 applyDensity();
 const store = new LiveStore();
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
-await loadLanguage().catch(() => undefined); // if the catalogue cannot be loaded, the page stays in English
-const root = document.getElementById('root');
-if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <ErrorBoundary what="Lockscope">
-      <QueryClientProvider client={queries}>
-        <LiveStoreContext value={store}>
-          <App />
-        </LiveStoreContext>
-      </QueryClientProvider>
-    </ErrorBoundary>
-  </StrictMode>,
-);
+
+/** Not awaited by this module: the words are in files that import from this one, and would wait for it. */
+async function start(): Promise<void> {
+  await loadLanguage().catch(() => undefined); // if the catalogue cannot be loaded, the page stays in English
+  const root = document.getElementById('root');
+  if (!root) throw new Error('index.html has no #root');
+  createRoot(root).render(
+    <StrictMode>
+      <ErrorBoundary what="Lockscope">
+        <QueryClientProvider client={queries}>
+          <LiveStoreContext value={store}>
+            <App />
+          </LiveStoreContext>
+        </QueryClientProvider>
+      </ErrorBoundary>
+    </StrictMode>,
+  );
+}
+
+void start();

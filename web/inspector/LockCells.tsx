@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { memo, Suspense } from 'react';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { handoversPerSecond } from '../../shared/state/handovers.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
@@ -33,8 +33,8 @@ const BelieverMark = lazyPart(() => import('./BelieverMark.tsx'));
 
 type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean; columns: number };
 
-/** The cells of one lock in the table of locks. */
-export function LockCells({ lock, isTabStop, hasManySources, columns }: LockCellsProps) {
+/** The cells of one lock in the table of locks. They are rendered again only if the lock changes. */
+export const LockCells = memo(function LockCells({ lock, isTabStop, hasManySources, columns }: LockCellsProps) {
   const { counters, lock: words } = useWords();
   const counted = counterText(lock, counters);
   const { inline } = words;
@@ -78,7 +78,7 @@ export function LockCells({ lock, isTabStop, hasManySources, columns }: LockCell
       )}
     </>
   );
-}
+});
 
 /** Longer names are cut in the middle, however wide the window is. */
 const MOST_OF_NAME = 200;

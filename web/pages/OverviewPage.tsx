@@ -4,7 +4,8 @@ import { isWatched } from '../../shared/wire/watched.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
-import { useFromRedisNow, useLive } from '../data/use-live.ts';
+import { LIVE_PACE } from '../data/paced.ts';
+import { useFromRedisNow, useLive, usePacedLive } from '../data/use-live.ts';
 import { countLocks, type LockCounts, type OldestWait } from '../inspector/lock-list.ts';
 import { useNoSight } from '../inspector/NotWatching.tsx';
 import { useMissing } from '../inspector/use-missing.ts';
@@ -33,13 +34,12 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
 }
 
 function OverviewNow({ route }: { route: OverviewRoute }) {
-  const locks = useLive((state) => state.locks);
-  const unloaded = useLive((state) => state.unloaded);
+  const { locks, unloaded, events } = usePacedLive((state) => state, LIVE_PACE);
   const seesWaiters = useLive((state) => state.sources.every((source) => source.level === 'monitor'));
   const missing = useMissing();
   const counts = useMemo(() => countLocks(locks.values()), [locks]);
   const noSight = useNoSight();
-  useEventSteps(useLive((state) => state.events));
+  useEventSteps(events);
   const stopped = useStoppedAt(noSight !== null);
   const isKnown = noSight === null || counts.locks > 0;
   return (

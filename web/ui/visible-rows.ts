@@ -3,6 +3,8 @@ import { flushSync } from 'react-dom';
 
 /** Rows rendered above and below the visible ones. */
 const SPARE_ROWS = 12;
+/** For so long, a row that was scrolled to stays in sight while the rows around it are measured. */
+const SETTLES_MS = 200;
 
 /** Where each row of a table begins, in px below the first one: rows not measured yet have the usual height. */
 export class RowPlaces {
@@ -98,6 +100,21 @@ export function useVisibleRows({ scroller, of, count, keyOf, usual, isAtEnd }: R
     return !isSamePart || (!now.isAtEnd && last !== before.last);
   }, [scroller, places, now]);
 
+  /** Scrolls as little as possible until a row is in sight. */
+  const scrollTo = useCallback(
+    (index: number) => {
+      const element = scroller.current;
+      const body = element?.querySelector<HTMLElement>('tbody');
+      if (!element || !body) return;
+      const head = body.offsetTop;
+      const [top, bottom] = [places.startOf(index), head + places.startOf(index + 1)];
+      if (top < element.scrollTop || bottom - top > element.clientHeight) element.scrollTop = top;
+      else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
+    },
+    [scroller, places],
+  );
+  const wanted = useRef({ index: -1, until: 0 });
+
   const observer = useRef<ResizeObserver | null>(null);
   const observe = useCallback(() => {
     observer.current ??= new ResizeObserver((entries) => {
@@ -113,9 +130,11 @@ export function useVisibleRows({ scroller, of, count, keyOf, usual, isAtEnd }: R
       }
       if (isChanged || look()) flushSync(render); // before this frame is painted
       if (above !== 0) element.scrollTop += above; // what the reader looks at stays where it is
+      // the row that was just asked for is elsewhere than expected
+      if (isChanged && performance.now() < wanted.current.until) scrollTo(wanted.current.index);
     });
     return observer.current;
-  }, [scroller, places, look, now]);
+  }, [scroller, places, look, scrollTo, now]);
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -150,16 +169,11 @@ export function useVisibleRows({ scroller, of, count, keyOf, usual, isAtEnd }: R
 
   const show = useCallback(
     (index: number) => {
-      const element = scroller.current;
-      const body = element?.querySelector<HTMLElement>('tbody');
-      if (!element || !body) return;
-      const head = body.offsetTop;
-      const [top, bottom] = [places.startOf(index), head + places.startOf(index + 1)];
-      if (top < element.scrollTop || bottom - top > element.clientHeight) element.scrollTop = top;
-      else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
+      wanted.current = { index, until: performance.now() + SETTLES_MS };
+      scrollTo(index);
       if (look()) render();
     },
-    [scroller, places, look],
+    [scrollTo, look],
   );
 
   const { first, last } = seen.current;

@@ -46,6 +46,8 @@ export async function runRandomProgram(options: {
   const isOver = () => program.operations >= options.operations;
   const slots = Array.from({ length: options.clients }, (_, slot) => runSlot(slot));
   const current: (DemoProcess | undefined)[] = [];
+  /** Settles when no check is under way: a client that starts meanwhile waits for it, like the frozen ones. */
+  let checked: Promise<void> = Promise.resolve();
   await Promise.all(isHealthy ? slots : [...slots, runFaults(chanceFrom(options.seed, 'faults'))]);
   return program;
 
@@ -61,6 +63,7 @@ export async function runRandomProgram(options: {
       });
       program.clients.push(client);
       current[slot] = client;
+      await checked;
       const numbers = Array.from({ length: THREADS }, (_, index) => index + 1);
       await Promise.all(
         numbers.map((thread) =>
@@ -94,11 +97,16 @@ export async function runRandomProgram(options: {
     if (options.check === undefined) return;
     const alive = aliveNow();
     for (const client of alive) client.freeze();
+    let end = () => {};
+    checked = new Promise((resolve) => {
+      end = resolve;
+    });
     try {
       await options.check();
       program.checks++;
     } finally {
       for (const client of alive) client.thaw();
+      end();
     }
   }
 

@@ -29,7 +29,7 @@ test('sources share: with more of them, each has less', () => {
 
 test('the limit decides how many sources are watched; a small cluster is always watched whole', () => {
   expect(sourcesWithin(LEAST_MEMORY)).toBe(4);
-  expect(sourcesWithin(DEFAULT_MEMORY)).toBe(11);
+  expect(sourcesWithin(DEFAULT_MEMORY)).toBe(10);
   expect(sourcesWithin(memoryForSources(200) * MB)).toBe(200);
   expect(sourcesWithin((memoryForSources(200) - 1) * MB)).toBe(199);
 });

@@ -7,7 +7,7 @@ export const LEAST_MEMORY = 256 * MB;
 
 /** What Node, its threads and one source take before anything is kept: measured with Node 20. */
 const BASE = 170 * MB;
-const SOURCE = 30 * MB;
+const SOURCE = 34 * MB;
 /** However many sources there are, at least this much is divided between them. */
 const LEAST_ROOM = 32 * MB;
 const LEAST_HEAP_MB = 192;

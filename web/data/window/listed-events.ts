@@ -6,12 +6,11 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { eventsBody } from '../../../shared/wire/http.ts';
 import { type EventFilter, eventMatcher, isOpenFilter, LIST_CAP } from '../event-list.ts';
 import { getJson } from '../http.ts';
+import { LIVE_PACE } from '../paced.ts';
 import { queryFromFilter } from '../queries.ts';
 import { useLive, usePacedLive } from '../use-live.ts';
 import { type EventRange, joinedRanges, liveRange } from './event-range.ts';
 
-/** A list of events is drawn with each batch of the socket, or with every second one if that costs more than a tenth of a core. */
-const LIVE_PACE = { least: 45, most: 100, share: 0.1 };
 /** Events read on each side of an instant. */
 const EACH_SIDE = 500;
 
