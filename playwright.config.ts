@@ -3,7 +3,7 @@ import { browserSettings } from './e2e/support/browser-settings.ts';
 import { ADMIN } from './e2e/support/clients/mounted-lockscope.ts';
 
 /** Runs a second time inside an application, behind its login and a proxy. `MOUNTED=1` runs all that need no demo. */
-const MOUNTED = process.env.MOUNTED ? /\.spec\.ts$/ : /redis-killed\.spec\.ts$/;
+const MOUNTED = process.env.MOUNTED ? /\.spec\.ts$/ : /(?:redis-killed|dead-head)\.spec\.ts$/;
 
 /** The whole product in a real browser on a real Redis: three files at a time, no retries. */
 export default defineConfig({

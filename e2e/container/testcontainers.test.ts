@@ -5,8 +5,11 @@ import { docker } from './container.ts';
 
 const image = inject('image') ?? '';
 const MISSING = hasProgram('mvn') ? '' : ' (skipped: no mvn)';
-/** Testcontainers asks for a second image to remove containers after a crash. This test looks for them itself. */
+/** Testcontainers asks for a second image to remove containers after a crash. This test does without. */
 const ALONE = { TESTCONTAINERS_RYUK_DISABLED: 'true' };
+
+/** Maven may have to download everything. */
+const WITHIN_MS = 450_000;
 
 test.skipIf(!image || MISSING)(
   `examples/spring-boot starts the image with Testcontainers, finds the lock left behind, and ends it${MISSING}`,
@@ -20,4 +23,5 @@ test.skipIf(!image || MISSING)(
     expect(code).toBe(1);
     expect(await docker('ps', '--all', '--quiet', '--filter', 'label=org.testcontainers=true')).toBe('');
   },
+  WITHIN_MS,
 );

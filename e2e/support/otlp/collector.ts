@@ -60,8 +60,8 @@ function configFor(address: string, next: string): Config {
   const [, written = ''] = /```yaml\n(receivers:[^`]+)```/.exec(readFileSync(DOCS, 'utf8')) ?? [];
   const config = parse(written) as Config; // the example of our own document
   config.receivers.otlp.protocols.http.endpoint = address;
-  config.exporters.otlphttp = { endpoint: next, compression: 'none' };
-  for (const pipeline of Object.values(config.service.pipelines)) pipeline.exporters.push('otlphttp');
+  config.exporters.otlp_http = { endpoint: next, compression: 'none' };
+  for (const pipeline of Object.values(config.service.pipelines)) pipeline.exporters.push('otlp_http');
   config.service.telemetry = { metrics: { level: 'none' } }; // otherwise it serves its own on a fixed port
   return config;
 }
