@@ -76,6 +76,8 @@ export default defineConfig({
           exclude: NOT_OURS,
           hookTimeout: 60_000,
           expect: PATIENT,
+          // Most of their time is waiting: for faults to end, and for leases.
+          maxWorkers: 3,
           maxConcurrency: 1,
         },
       },
@@ -105,6 +107,7 @@ export default defineConfig({
       {
         test: {
           name: 'container',
+          globalSetup: 'e2e/container/build-image.ts',
           include: ['e2e/container/**/*.test.ts'],
           exclude: NOT_OURS,
           testTimeout: 300_000,

@@ -4,6 +4,8 @@ export type Bench = {
   readonly unit: string;
   /** The goal as text, for the table. */
   readonly goal: string;
+  /** Set if more is better, for example events per second. */
+  readonly isMoreBetter?: true;
   run(say: (progress: string) => void): Promise<Figures>;
 };
 
@@ -16,6 +18,8 @@ export type Figures = {
   /** The peer of the ratio, or `goal`: then the ratio is ours / the goal's number. */
   readonly ratioTo: string;
   readonly ratio: number;
+  /** The ratio of each round: they show how far to trust the median. */
+  readonly ratios?: readonly number[];
   readonly runs: number;
   /** True if the goal is met. */
   readonly holds: boolean;
@@ -50,7 +54,12 @@ export async function interleaved<Name extends string>(
 
 /** The median over the rounds of ours / theirs. Only results of the same round are compared. */
 export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
-  return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
+  return median(pairedRatios(ours, theirs));
+}
+
+/** Ours / theirs in each round. */
+export function pairedRatios(ours: readonly number[], theirs: readonly number[]): number[] {
+  return ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
 }
 
 /** The quantile of some numbers, for example `quantile(delays, 0.99)`. */

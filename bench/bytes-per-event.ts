@@ -38,6 +38,7 @@ export const bytesPerEvent: Bench = {
       peers: { 'event as JSON': of(({ many }) => many.json) },
       also: { '10 locks': of(({ few }) => few.ours), '10 locks: ratio': of(({ few }) => share(few)) },
       ratio: of(({ many }) => share(many)),
+      ratios: rounds.map(({ many }) => share(many)),
       ratioTo: 'event as JSON',
       runs: ROUNDS,
       holds: of(({ many, few }) => Math.max(share(many), share(few))) <= GOAL_SHARE,

@@ -34,8 +34,18 @@ export const firstAnswer: Bench = {
       }
       const ours = median(seconds);
       const worst = Math.max(...seconds);
-      const ratio = ours / GOAL_SECONDS;
-      return { ours, peers: {}, also: { worst }, ratio, ratioTo: 'goal', runs: RUNS, holds: worst <= GOAL_SECONDS };
+      const ratios = seconds.map((each) => each / GOAL_SECONDS);
+      const ratio = median(ratios);
+      return {
+        ours,
+        peers: {},
+        also: { worst },
+        ratio,
+        ratios,
+        ratioTo: 'goal',
+        runs: RUNS,
+        holds: worst <= GOAL_SECONDS,
+      };
     } finally {
       await redis.stop();
     }

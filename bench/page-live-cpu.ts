@@ -12,7 +12,7 @@ const OPERATIONS_PER_SECOND = 420;
 const LOCKS = 60;
 const WARM_UP_MS = 4000;
 const MEASURED_MS = 8000;
-const GOAL_PERCENT = 40;
+const GOAL_PERCENT = 15;
 
 const PAGES = {
   events: '/events',

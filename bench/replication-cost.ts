@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { LOCK, UNLOCK } from '../server/demo/client/scripts.ts';
 import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { copyFrom } from '../server/redis/private-server/replication.ts';
 import { lockChannel } from '../shared/events/names/names.ts';
-import { type Bench, interleaved, median, pairedRatio } from './bench.ts';
+import { type Bench, interleaved, median, pairedRatio, pairedRatios } from './bench.ts';
 import { CommandPipe } from './load/command-pipe.ts';
+import { cpuSeconds } from './load/cpu-seconds.ts';
+import { startWatching, type Watcher } from './load/watchers.ts';
 
-const MAIN = fileURLToPath(new URL('../server/main.js', import.meta.url));
 const WATCHED_BY = ['nothing', 'replication', 'events'] as const;
 type Watched = (typeof WATCHED_BY)[number];
 const LOCKS = 500;
@@ -37,7 +35,8 @@ export const replicationCost: Bench = {
       say(`round ${round + 1}: ${watched}: ${each.toFixed(1)} µs, ${Math.round(perSecond)} a second`);
       return each;
     });
-    const ratio = pairedRatio(micros.replication, micros.nothing);
+    const ratios = pairedRatios(micros.replication, micros.nothing);
+    const ratio = median(ratios);
     return {
       ours: median(micros.replication),
       peers: { nothing: median(micros.nothing), events: median(micros.events) },
@@ -46,6 +45,7 @@ export const replicationCost: Bench = {
         'throughput left at events': pairedRatio(throughput.events, throughput.nothing),
       },
       ratio,
+      ratios,
       ratioTo: 'nothing',
       runs: RUNS,
       holds: ratio <= GOAL,
@@ -55,11 +55,11 @@ export const replicationCost: Bench = {
 
 async function measure(watched: Watched): Promise<{ each: number; perSecond: number }> {
   const [master, replica] = await Promise.all([startLocalRedis(), startLocalRedis()]);
-  let program: ChildProcess | undefined;
+  let watcher: Watcher | undefined;
   const pipe = new CommandPipe(master.url);
   try {
     await copyFrom(master, replica);
-    if (watched !== 'nothing') program = await watch(master.url, watched);
+    watcher = await startWatching(watched, master.url);
     await pipe.ask('SCRIPT', 'LOAD', LOCK.text);
     await pipe.ask('SCRIPT', 'LOAD', UNLOCK.text);
     await cycles(pipe, WARM_UP);
@@ -70,7 +70,7 @@ async function measure(watched: Watched): Promise<{ each: number; perSecond: num
     return { each: ((await cpuSeconds(pipe)) - cpuBefore) * (1e6 / CYCLES), perSecond: CYCLES / seconds };
   } finally {
     pipe.close();
-    if (program) await end(program);
+    await watcher?.stop();
     await Promise.all([master.stop(), replica.stop()]);
   }
 }
@@ -83,33 +83,4 @@ async function cycles(pipe: CommandPipe, count: number): Promise<void> {
     ]);
     await new Promise((resolve) => pipe.send(batch, resolve));
   }
-}
-
-async function watch(url: string, level: Watched): Promise<ChildProcess> {
-  const program = spawn(process.execPath, [MAIN, url, '--observe', level, '--port', '0', '--no-open'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  for await (const line of createInterface({ input: program.stdout })) {
-    const base = /^lockscope ready (\S+)$/.exec(line)?.[1];
-    if (base === undefined) continue;
-    const answer = await fetch(`${base}/api/health`);
-    const { sources } = (await answer.json()) as { sources: { level: string; status: string }[] }; // see docs/api.md
-    if (sources.every((source) => source.level === level && source.status === 'observing')) return program;
-    await end(program);
-    throw new Error(`not watched at level ${level}: ${JSON.stringify(sources)}`);
-  }
-  throw new Error('Lockscope ended');
-}
-
-async function end(program: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => program.once('exit', resolve));
-  program.kill('SIGTERM');
-  await ended;
-}
-
-/** CPU time of the server so far, user and system. */
-async function cpuSeconds(pipe: CommandPipe): Promise<number> {
-  const info = String(await pipe.ask('INFO', 'cpu'));
-  const field = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1]);
-  return field('used_cpu_user') + field('used_cpu_sys');
 }

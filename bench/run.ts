@@ -1,5 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Bench, BenchReport } from './bench.ts';
-
 import { bytesPerEvent } from './bytes-per-event.ts';
 import { firstAnswer } from './first-answer.ts';
 import { firstLoad } from './first-load.ts';
@@ -7,22 +8,29 @@ import { insights } from './insights.ts';
 import { interpretEvents } from './interpret-events.ts';
 import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorCost } from './monitor-cost.ts';
-import { monitorLineCpu } from './monitor-line-cpu.ts';
+import { monitorLineCpu, monitorLineCpuSingle } from './monitor-line-cpu.ts';
+import { type Options, optionsFrom } from './options.ts';
 import { pageForAnHour } from './page-for-an-hour.ts';
 import { pageIdleCpu } from './page-idle-cpu.ts';
 import { pageLiveCpu } from './page-live-cpu.ts';
 import { pastAnswers } from './past-answers.ts';
+import { comparedWith, RecordedSchema, recordedWith } from './recorded.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { replicationCost } from './replication-cost.ts';
 import { seek } from './seek.ts';
-import { textFromReports } from './table.ts';
+import { serverThroughputEvents, serverThroughputMonitor, serverThroughputReplication } from './server-throughput.ts';
+import { textFromComparison, textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
 
 /** Every bench, in the order in which they run. */
 const BENCHES: readonly Bench[] = [
   monitorLineCpu,
+  monitorLineCpuSingle,
   monitorCost,
   replicationCost,
+  serverThroughputMonitor,
+  serverThroughputEvents,
+  serverThroughputReplication,
   interpretEvents,
   insights,
   firstAnswer,
@@ -38,21 +46,40 @@ const BENCHES: readonly Bench[] = [
   pageForAnHour,
 ];
 
-const words = process.argv.slice(2);
-const isJson = words.includes('--json');
-const wanted = words.filter((word) => word !== '--json');
-const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));
-if (unknown.length > 0) {
-  const names = BENCHES.map((bench) => bench.name).join(', ');
-  process.stderr.write(`There is no bench ${unknown.join(', ')}. Benches: ${names}.\n`);
-  process.exit(2);
-}
+/** Relative to the checkout, where `npm run bench` runs: the compiled benches are in another folder. */
+const RECORDED = join(process.cwd(), 'bench/recorded.json');
 
+const options = readOptions();
 const reports: BenchReport[] = [];
 for (const bench of BENCHES) {
-  if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
+  if (options.wanted.length > 0 && !options.wanted.includes(bench.name)) continue;
   const say = (progress: string) => process.stderr.write(`${bench.name}: ${progress}\n`);
   reports.push({ name: bench.name, unit: bench.unit, ...(await bench.run(say)) });
 }
 const goals = new Map(BENCHES.map((bench) => [bench.name, bench.goal]));
-process.stdout.write(isJson ? `${JSON.stringify({ v: 1, benches: reports })}\n` : textFromReports(reports, goals));
+process.stdout.write(
+  options.isJson ? `${JSON.stringify({ v: 1, benches: reports })}\n` : textFromReports(reports, goals),
+);
+
+const recorded = RecordedSchema.parse(JSON.parse(readFileSync(RECORDED, 'utf8')));
+if (options.isCheck) {
+  const compared = comparedWith(recorded, reports, (name) =>
+    BENCHES.some((one) => one.name === name && one.isMoreBetter),
+  );
+  process.stderr.write(textFromComparison(compared));
+  if (compared.some(({ verdict }) => verdict === 'worse')) process.exitCode = 1;
+}
+if (options.isRecord) {
+  const today = new Date().toISOString().slice(0, 10);
+  writeFileSync(RECORDED, `${JSON.stringify(recordedWith(recorded, reports, today), null, 2)}\n`);
+}
+
+function readOptions(): Options {
+  try {
+    const names = BENCHES.map(({ name }) => name);
+    return optionsFrom(process.argv.slice(2), names);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(2);
+  }
+}

@@ -16,7 +16,8 @@ const reports = join(ROOT, 'docs/library');
 
 rmSync(declarations, { recursive: true, force: true });
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-const emit = ['--declaration', '--emitDeclarationOnly', '--sourceMap', 'false', '--outDir', declarations];
+const only = ['--declaration', '--emitDeclarationOnly', '--removeComments', 'false', '--sourceMap', 'false'];
+const emit = [...only, '--outDir', declarations];
 if (!(await runStep('writing declarations', [process.execPath, tsc, '-p', 'tsconfig.server.json', ...emit]))) {
   process.exit(1);
 }

@@ -105,10 +105,11 @@ test('the text of MONITOR is kept as a recording of its lock signals, and opens'
     'OK',
     '1795218450.100000 [0 10.0.0.9:1] "SET" "password" "hunter2"',
     '1795218451.000001 [0 10.0.0.7:51422] "SET" "redlock" "0a000000-0000-4000-8000-000000000001" "NX" "PX" "30000"',
+    'a line that MONITOR does not write',
     '1795218452.000001 [0 10.0.0.9:1] "PING"',
   ].join('\r\n');
   const entry = entryOf(await lockscope.upload(new Uint8Array(gzipSync(text)), 'monitor.txt.gz'));
-  expect(entry).toMatchObject({ name: 'monitor.txt.gz', isText: true, isOpen: true, badLines: 0 });
+  expect(entry).toMatchObject({ name: 'monitor.txt.gz', isText: true, isOpen: true, badLines: 1 });
   const file = await fetch(`${lockscope.url}/api/recordings/${entry.id}/file`);
   const kept = gunzipSync(Buffer.from(await file.arrayBuffer())).toString();
   expect(kept).not.toMatch(/hunter2|password/);

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import type { Logger } from 'pino';
 import { isUnderNohup } from './nohup.ts';
+import { onNpxEnded } from './npx-ended.ts';
 
 const CLEAN_WITHIN_MS = 2800;
 
@@ -13,7 +14,10 @@ export type Shutdown = Undo & { run(exitCode: number): Promise<void>; readonly s
 /** A signal that ends a program. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** Ends the process on an uncaught error, and calls `onSignal` for SIGINT, SIGTERM and SIGHUP (unless under nohup). */
+/**
+ * Ends the process on an uncaught error, and calls `onSignal` for SIGINT, SIGTERM and SIGHUP (unless under nohup).
+ * The end of an npx that started it counts as SIGTERM.
+ */
 export function createShutdown(
   log: Pick<Logger, 'error' | 'warn'>,
   onSignal: (signal: EndSignal, shutdown: Shutdown) => void = (_, shutdown) => void shutdown.run(0),
@@ -46,6 +50,7 @@ export function createShutdown(
   // Under nohup the listener does nothing. Without a listener, Node would exit at once and skip the shutdown steps.
   const isKept = isUnderNohup();
   process.on('SIGHUP', () => isKept || onSignal('SIGHUP', shutdown));
+  if (!isKept) onNpxEnded(() => onSignal('SIGTERM', shutdown));
   const onMistake = (error: unknown) => {
     quietly(() => log.error({ err: error }, 'Internal error in Lockscope. It exits.'));
     void run(1);

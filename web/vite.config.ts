@@ -1,14 +1,28 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const server = `http://127.0.0.1:${process.env.LOCKSCOPE_PORT ?? '4680'}`;
+
+/** Leaves out the other transports of socket.io's client: the server takes connections by WebSocket only. */
+const onlyWebSocket: Plugin = {
+  name: 'only-websocket',
+  enforce: 'pre',
+  resolveId: (id, importer) =>
+    /\/(polling-xhr(\.node)?|webtransport)\.js$/.test(id) && importer?.includes('engine.io-client')
+      ? NO_TRANSPORT
+      : null,
+  load: (id) => (id === NO_TRANSPORT ? 'export const XHR = undefined; export const WT = undefined;' : null),
+};
+const NO_TRANSPORT = '\0no-transport';
 
 /** The page is plain files next to the server: no inline script or style, so that a strict CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
   // Relative: the page may be mounted under any path. The server writes that path into index.html.
   base: './',
-  plugins: [react()],
+  plugins: [react(), onlyWebSocket],
+  // the schemas are written with zod; the page needs only a small part of it
+  resolve: { alias: { zod: `${import.meta.dirname}/data/page-zod.ts` } },
   build: {
     license: { fileName: 'licenses.md' },
     outDir: '../dist/web',
@@ -16,6 +30,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,
+    // schemas that no page reads are left out
+    rolldownOptions: {
+      treeshake: { manualPureFunctions: ['z'] },
+      // everything that every visit loads, in one file: many small ones compress worse
+      output: { codeSplitting: { groups: [{ name: 'first', test: /web\/app\/main\.tsx$/ }] } },
+    },
   },
   server: {
     proxy: {

@@ -3,8 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
 import { openIdleConnections } from '../support/clients/idle-connections.ts';
 import { startLockscope } from '../support/clients/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
+import { ourMicros } from './our-micros.ts';
 
 /*
  * An application sends 60,000 ordinary commands a second to a Redis full of keys that are not locks, and Lockscope watches
@@ -16,23 +17,6 @@ const SECONDS = 60;
 const PER_SECOND = 60_000;
 const BATCH_MS = 10;
 const CLIENTS = Number(process.env.ATTACK_CLIENTS ?? 3000);
-/** Commands of the application and of the test itself, and EXEC, whose time is the sum of the commands in it. */
-const NOT_OURS = new Set([
-  'set',
-  'get',
-  'hset',
-  'expire',
-  'exec',
-  'eval',
-  'exists',
-  'hincrby',
-  'pexpire',
-  'config|get',
-  'config|resetstat',
-  'slowlog|get',
-  'slowlog|reset',
-]);
-
 /** Sends ordinary commands at a steady rate over one connection. `sent` returns how many it has sent. */
 function startTraffic(port: number): { sent(): number; stop(): void } {
   const socket: Socket = connectTcp(port, '127.0.0.1');
@@ -60,14 +44,6 @@ function startTraffic(port: number): { sent(): number; stop(): void } {
       socket.destroy();
     },
   };
-}
-
-/** µs that Redis spent on each command that only Lockscope sends. */
-async function ourMicros(command: RunningRedis['command']): Promise<Map<string, { calls: number; micros: number }>> {
-  const stats = String(await command('INFO', 'commandstats'));
-  const found = [...stats.matchAll(/^cmdstat_([^:]+):calls=(\d+),usec=(\d+)/gm)];
-  const ours = found.filter(([, name = '']) => !NOT_OURS.has(name));
-  return new Map(ours.map(([, name = '', calls, micros]) => [name, { calls: Number(calls), micros: Number(micros) }]));
 }
 
 test('with 60,000 commands a second, all of ours together take at most 1 % of Redis', async () => {

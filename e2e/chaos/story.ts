@@ -1,13 +1,21 @@
 import type { DemoProcess, Told, ToldStep } from '../support/clients/demo-process.ts';
 import type { ToldEvent } from '../support/clients/lockscope.ts';
-import type { Strike } from './faults.ts';
+import type { Strike } from './faults/fault.ts';
 
 /** µs: what a client reports and what Redis did may be this far apart on a busy machine. */
 const SLACK_US = 250_000;
 /** µs: after the end of a fault, lost connections are opened again, and what was on its way arrives. */
 const AFTERMATH_US = 4_000_000;
-/** µs: how long after a cut Lockscope may need to notice it. */
-const NOTICED_WITHIN_US = 5_000_000;
+/** µs: how long Lockscope may need to notice that a connection was cut, or that its answers are missing for 10 s. */
+const NOTICED_WITHIN_US = { cut: 5_000_000, silence: 20_000_000 };
+
+type Story = {
+  readonly level: 'monitor' | 'events';
+  readonly clients: readonly DemoProcess[];
+  readonly events: readonly ToldEvent[];
+  readonly strikes: readonly Strike[];
+  readonly elsewhere: readonly Stretch[];
+};
 
 /** In µs of the machine's clock. */
 export type Stretch = { readonly from: number; readonly to: number };
@@ -29,19 +37,20 @@ const BY_A_THREAD = new Set(Object.values(EVENTS_OF).flatMap((types) => [...type
  *   every lost connection has its blind spot                  every gap is marked
  *   a lock has one holder at a time, and ends as its own      no hold is given to another thread
  */
-export function chaosProblems(
-  clients: readonly DemoProcess[],
-  events: readonly ToldEvent[],
-  strikes: readonly Strike[],
-  elsewhere: readonly Stretch[],
-): string[] {
+export function chaosProblems({ level, clients, events, strikes, elsewhere }: Story): string[] {
   const blind = [...blindSpots(events), ...elsewhere];
   const confused = strikes.filter(({ confuses }) => confuses).map(({ from, to }) => ({ from, to: to + AFTERMATH_US }));
-  return [
-    ...missingSteps(clients, events, [...blind, ...confused]),
-    ...inventedEvents(clients, events, confused),
+  const drifts = events.filter((event) => event.type === 'drift.healed' && event.cause === 'unexplained');
+  const always = [
     ...unmarkedGaps(strikes, blind),
     ...twoHolders(events),
+    ...drifts.map((event) => `unexplained: ${JSON.stringify(event)}`),
+  ];
+  if (level === 'events') return [...always, ...strangers(clients, events)];
+  return [
+    ...always,
+    ...missingSteps(clients, events, [...blind, ...confused]),
+    ...inventedEvents(clients, events, confused),
   ];
 }
 
@@ -133,7 +142,7 @@ function inventedEvents(
 
 function unmarkedGaps(strikes: readonly Strike[], blind: readonly Stretch[]): string[] {
   return strikes
-    .filter(({ isBlind, from, to }) => isBlind && !overlaps(blind, from, to + NOTICED_WITHIN_US))
+    .filter(({ blind: how, from, to }) => how && !overlaps(blind, from, to + NOTICED_WITHIN_US[how]))
     .map(({ name, from }) => `no blind spot for: ${name}, at ${from}`);
 }
 
@@ -184,4 +193,20 @@ function twoHolders(events: readonly ToldEvent[]): string[] {
   }
   if (isPlain.size === 0) problems.push('no event of a plain lock was compared');
   return problems;
+}
+
+/** At level events, who changed a lock is a conclusion. It must be a thread that has ordered this lock until then. */
+function strangers(clients: readonly DemoProcess[], events: readonly ToldEvent[]): string[] {
+  const first = new Map<string, number>();
+  for (const { uuid, told } of clients) {
+    for (const one of told) {
+      const key = `${uuid}:${one.thread} ${one.lock}`;
+      if (one.type === 'truth' && !first.has(key)) first.set(key, one.at);
+    }
+  }
+  return events.flatMap((event) => {
+    if (!isOfThread(event)) return [];
+    const since = first.get(`${event.holder} ${event.lock}`) ?? Number.POSITIVE_INFINITY;
+    return since <= event.at + SLACK_US ? [] : [`${event.type} of ${event.holder} on ${event.lock}: never ordered`];
+  });
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DemoProcess, Told } from '../support/clients/demo-process.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
 import { orderProblems } from '../support/compare/compare-truth.ts';
 import { compareLock } from '../support/compare/demo-lock-story.ts';
 import { listenTo } from '../support/compare/second-account.ts';
@@ -12,6 +11,7 @@ import {
   waitUntilSame,
 } from '../support/compare/world-checks.ts';
 import { endsAfterEach, TIMES } from '../support/random/ends-after-each.ts';
+import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';
 import { compareCounter } from '../support/random/random-counter-story.ts';
 import { EVERY_KIND, isCounting, type RandomLock } from '../support/random/random-lock.ts';
@@ -23,7 +23,6 @@ const PLAIN: readonly RandomLock[] = ['stock:7', 'tenant:{9}:cart', 'with "quote
   name,
   kind: 'lock',
 }));
-type Alarm = Extract<ToldEvent, { type: 'insight.opened' | 'insight.closed' }>;
 
 const seed = seedOfRun();
 const keep = endsAfterEach();
@@ -76,76 +75,7 @@ test.each([
   expect(program.operations).toBeGreaterThanOrEqual(operations);
 });
 
-test('healthy random programs of every kind raise no alarm', { timeout: 120_000 * TIMES }, async () => {
-  const redis = keep(await startRedis({ 'notify-keyspace-events': 'Exe' }), (server) => server.stop());
-  const lockscope = keep(await startLockscope(redis.url), (one) => one.stop());
-  const reading = keepReading(lockscope);
-  const operations = 4000 * TIMES;
-  const healthy = { isHealthy: true, watchdogMs: 10_000 };
-  const program = await runRandomProgram({
-    redisUrl: redis.url,
-    seed,
-    clients: 3,
-    operations,
-    locks: EVERY_KIND,
-    ...healthy,
-  });
-  for (const client of program.clients) keep(client, () => client.kill());
-  await waitUntilSame('what Lockscope tells and what Redis holds', () => differencesFromRedis(lockscope, redis));
-  const events = await reading.stop();
-  const alarms = events.filter((event) => isAlarm(event) && !hasMissedMessage(event, program.clients));
-  const where = alarms.length === 0 ? '' : keepStory({ seed, alarms, events });
-  const first = alarms.slice(0, 5).map((alarm) => JSON.stringify(alarm));
-  expect(alarms, `SEED=${seed}: alarms, story in ${where}\n${first.join('\n')}`).toEqual([]);
-  expect(program).toMatchObject({ kills: 0, freezes: 0 });
-  expect(program.operations).toBeGreaterThanOrEqual(operations);
-});
-
-function isAlarm(event: ToldEvent): event is Alarm {
-  return event.type === 'insight.opened' && event.severity !== 'hint';
-}
-
-/**
- * Whether these threads slept until their own timer, by their client's account. The release of a write lock wakes only
- * readers that sleep already, in Redisson too, so a reader that was just refused misses the message.
- */
-function hasMissedMessage({ incident, holders = [], lock, at }: Alarm, clients: readonly DemoProcess[]): boolean {
-  const isWoken = (step: Told, thread: string | undefined) =>
-    step.type === 'milestone' && step.wokenBy === 'own-timer' && step.lock === lock && `${step.thread}` === thread;
-  const slept = (holder: string) =>
-    clients.some(({ uuid, told }) => {
-      const thread = holder.startsWith(`${uuid}:`) ? holder.slice(uuid.length + 1) : undefined;
-      return told.some((step) => step.at > at && isWoken(step, thread));
-    });
-  return incident === 'missed-wakeup' && holders.length > 0 && holders.every(slept);
-}
-
 /** When clients were killed, by uuid and by the name of their connections. */
 function timesOf(killed: RandomProgram['killed']): Map<string, number> {
   return new Map([...killed].flatMap(([{ uuid, name }, at]) => [[uuid, at] as const, [name, at] as const]));
-}
-
-/** Reads the events while they arrive, because the history is bounded. */
-function keepReading(from: Lockscope): { all(): Promise<ToldEvent[]>; stop(): Promise<ToldEvent[]> } {
-  const events: ToldEvent[] = [];
-  let isStopped = false;
-  const read = async () => events.push(...(await from.eventsAfter(events.at(-1)?.seq ?? 0)));
-  const reading = (async () => {
-    while (!isStopped) {
-      await read();
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  })();
-  return {
-    async all() {
-      await read();
-      return events;
-    },
-    async stop() {
-      isStopped = true;
-      await reading;
-      await read();
-      return events;
-    },
-  };
 }

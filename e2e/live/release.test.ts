@@ -58,6 +58,20 @@ test('a new holder is never hit', async () => {
   expect(await bed.redis.command('HEXISTS', LOCK, `${b.uuid}:1`)).toBe(1);
 });
 
+test('a holder that released and acquired again after the dry run is not hit', async () => {
+  const a = await bed.client('order-svc-1');
+  await a.ask({ thread: 1, action: 'lock', lock: LOCK });
+  const { holders } = await held(a);
+  const { holders: ids, since } = releaseBody.parse((await release({ dryRun: true })).body);
+  expect(since).toEqual([holders[0]?.since]);
+  await a.ask({ thread: 1, action: 'unlock', lock: LOCK });
+  await a.ask({ thread: 1, action: 'lock', lock: LOCK });
+  await waitFor('the second hold', async () => (await bed.lockscope.lock(LOCK))?.holders[0]?.since !== since[0]);
+  const refused = await release({ holders: ids, since });
+  expect(refused).toMatchObject({ status: 409, body: { error: { code: 'release-changed', field: 'since' } } });
+  expect(await bed.redis.command('HEXISTS', LOCK, `${a.uuid}:1`)).toBe(1);
+});
+
 test('the name must be confirmed, the lock held, and its kind safe', async () => {
   expect(await release({ confirm: 'another' })).toMatchObject({ status: 400, body: { error: { field: 'confirm' } } });
   expect((await release({})).status).toBe(404);

@@ -12,9 +12,14 @@ export type Program = {
   end(): Promise<{ code: number | null; ms: number }>;
 };
 
-/** Starts `node` with these arguments. */
-export function startProgram(cwd: string, args: readonly string[], env: Record<string, string> = {}): Program {
-  const child: ChildProcess = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env } });
+/** Starts `node`, or another program, with these arguments. */
+export function startProgram(
+  cwd: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  program = process.execPath,
+): Program {
+  const child: ChildProcess = spawn(program, args, { cwd, env: { ...process.env, ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -1,7 +1,7 @@
 import { test as base, type Page } from '@playwright/test';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
-import { mountedWish, startMounted } from '../support/clients/mounted-lockscope.ts';
+import { startMounted } from '../support/clients/mounted-lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 export { expect } from '@playwright/test';
@@ -32,8 +32,8 @@ export const test = base.extend<Stage>({
     await use(redis);
     await redis.stop();
   },
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads in the pattern what is asked for
-  demo: async ({}, use, info) => {
+  demo: async ({ isMounted }, use, info) => {
+    info.skip(isMounted, 'an application has no demo');
     const demo = await startLockscope('demo', []);
     await use(demo);
     await demo.stop();
@@ -43,9 +43,7 @@ export const test = base.extend<Stage>({
   watch: async ({ redis, isMounted }, use, info) => {
     const running: Lockscope[] = [];
     await use(async (...flags) => {
-      const wish = isMounted ? mountedWish(flags) : undefined;
-      info.skip(isMounted && wish === undefined, `the example has no option for ${flags.join(' ')}`);
-      const lockscope = wish ? await startMounted(redis.url, wish) : await startLockscope(redis.url, flags);
+      const lockscope = isMounted ? await startMounted(redis.url, flags) : await startLockscope(redis.url, flags);
       running.push(lockscope);
       return lockscope;
     });

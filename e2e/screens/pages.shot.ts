@@ -87,10 +87,13 @@ for (const look of LOOKS) {
         await shoot(page, n === 7 ? 'stage' : `stage-beat-${n}-from-the-end`, look);
       }
 
-      await page.goto(`${demo.url}/timeline?v=1&lock=orders%3A42`);
+      // exactly the show, with the cursor where B acquires the lock of the killed A
+      const events = await demo.eventsAfter(0, { lock: 'orders:42' });
+      const [from, to] = [(events[0]?.at ?? 0) / 1e6 - 0.5, (events.at(-1)?.at ?? 0) / 1e6 + 1];
+      const taken = (events.findLast(({ type }) => type === 'lock.acquired')?.at ?? 0) / 1e6;
+      const view = encodeURIComponent(`${from.toFixed(3)}s+${(to - from).toFixed(3)}s`);
+      await page.goto(`${demo.url}/timeline?v=1&src=live&lock=orders%3A42&view=${view}&at=${taken}s`);
       await expect(page.locator('.tl-board:not([inert]) canvas').first()).toBeVisible();
-      // the pictures above take longer than the live view is wide, so its lanes may be empty by now
-      await page.keyboard.press('Digit0');
       for (const thread of ['order-svc-1:1', 'order-svc-2:1']) {
         await expect(page.locator('.tl-board').getByText(thread).first()).toBeVisible();
       }

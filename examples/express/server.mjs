@@ -7,7 +7,7 @@ const {
   REDIS_URL = 'redis://127.0.0.1:6379',
   PORT = '3000',
   ADMIN_PASSWORD = 'change-me',
-  OBSERVE = 'events',
+  OPTIONS = '{ "observe": "events" }',
 } = process.env;
 
 const app = express();
@@ -20,7 +20,7 @@ function onlyAdmins(req, res, next) {
   res.set('WWW-Authenticate', 'Basic realm="admin"').status(401).send('Only for admins');
 }
 
-const lockscope = await createLockscope({ redis: REDIS_URL, basePath: '/ops/locks', observe: OBSERVE });
+const lockscope = await createLockscope({ redis: REDIS_URL, basePath: '/ops/locks', ...JSON.parse(OPTIONS) });
 app.use('/ops/locks', onlyAdmins, lockscope.router);
 
 const server = createServer(app);

@@ -4,7 +4,7 @@ import { runCommand, say } from './run-command.mjs';
 
 /**
  * Programs that some tests need: how to check for them, and their packages for Debian and Homebrew. `isForFew`: without
- * it, only a few tests of a stage fail, and report why.
+ * it, only a few tests of a stage are skipped or fail, and report why.
  */
 const PIECES = {
   redis: {
@@ -31,6 +31,13 @@ const PIECES = {
     isThere: async () => (await runCommand(['python3', '-c', 'import ensurepip, venv'], { isQuiet: true })).code === 0,
     debian: 'python3-venv',
     homebrew: 'python',
+    isForFew: true,
+  },
+  prometheus: {
+    name: 'Prometheus (prometheus and promtool)',
+    isThere: () => isOnPath('prometheus') && isOnPath('promtool'),
+    debian: 'prometheus',
+    homebrew: 'prometheus',
     isForFew: true,
   },
 };

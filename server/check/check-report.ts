@@ -1,6 +1,7 @@
 import type { Report } from '../../shared/insights/insight.ts';
 import type { CheckBody, Watched } from '../../shared/wire/check.ts';
-import { insightsBodyFrom, type WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
 import { printable } from '../printable.ts';
 import { clockText, linesOfWatched } from './watched.ts';
 

@@ -1,7 +1,7 @@
 import type { ObserveLevel } from '../../shared/base/observe-level.ts';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
-import { knownProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { LEAST_MEMORY, sharesOf } from '../watch/history/memory-shares.ts';
 import { SourceHandle } from '../watch/observer/source-handle.ts';

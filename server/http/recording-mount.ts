@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RequestHandler, Router } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import type { Mount, Shelf } from '../recordings/shelf.ts';
+import type { Shelf } from '../recordings/shelf.ts';
+import type { Mount } from '../recordings/shelf-options.ts';
 import { HttpProblem } from './problem.ts';
 
 /** An open recording: its pages and its API (`answer`), and its live channel (`upgrade`, also for requests to it). */

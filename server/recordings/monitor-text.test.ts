@@ -152,6 +152,15 @@ describe('nothing is inferred across a line that is missing', () => {
   });
 });
 
+test('lines that could not be read are still counted once the text has become a recording', async () => {
+  writeFileSync(path, [...acquire(1), 'what?', 'what?', ping(2)].join('\n'));
+  const badLines = await withoutText(path, MEMORY);
+  expect(badLines).toEqual({ count: 2, first: [5, 6].map((line) => ({ line, reason: 'not-monitor' })) });
+  const { observatory, summary } = await openRecording(path, { memory: MEMORY, ...(badLines && { badLines }) });
+  expect(summary.badLines).toBe(2);
+  expect(observatory.sources()[0]?.recording?.badLines).toEqual(badLines);
+});
+
 test.each<[string, () => string | Buffer, string]>([
   ['only OK', () => 'OK\n', 'not-a-recording'],
   ['OK and something else', () => 'OK\nhello\n', 'not-a-recording'],

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { RecordedSignal, RecordingHeader } from '../../shared/recording/format.ts';
+import type { BadLine } from '../../shared/recording/read-recording.ts';
 import { StepJoiner, timeOfStep } from '../../shared/recording/steps-from-recording.ts';
 import type { LostLine } from '../../shared/signals/signal.ts';
 import type { Step } from '../../shared/signals/step.ts';
@@ -9,6 +10,9 @@ import type { RecordingSink } from '../watch/recording/recording-sink.ts';
 import type { RecordedPost } from '../watch/recording/source-recording.ts';
 import { type FileLimits, type FileReader, readRecordingFile } from './read-file.ts';
 import { Replay } from './replay.ts';
+
+/** Bad lines beyond these are only counted. */
+const MOST_LISTED = 20;
 
 /** What a recording contains. Times are Redis times in µs. */
 export type RecordingSummary = {
@@ -22,7 +26,14 @@ export type RecordingSummary = {
   readonly badLines: number;
 };
 
-export type OpenedRecording = { readonly observatory: Observatory; readonly summary: RecordingSummary };
+/** Lines that could not be read: their number, and the first of them. */
+export type BadLines = { readonly count: number; readonly first: readonly BadLine[] };
+
+export type OpenedRecording = {
+  readonly observatory: Observatory;
+  readonly summary: RecordingSummary;
+  readonly badLines: BadLines;
+};
 
 export type OpenOptions = {
   /** Memory limit as for a whole process, in bytes. */
@@ -32,6 +43,8 @@ export type OpenOptions = {
   readonly limits?: FileLimits;
   /** Receives it as a recording with lock signals only. */
   readonly sink?: RecordingSink;
+  /** Lines of the text that it was made from. They are counted with its own. */
+  readonly badLines?: BadLines;
 };
 
 /**
@@ -73,8 +86,10 @@ export class Opening {
     const { observatory } = replay;
     const { source, startedAt } = headerOf(reader);
     const events = observatory.history.nextSeq() - 1;
-    const { signals, isCutShort: cutShort, badCount: badLines } = reader;
-    return { observatory, summary: { source, startedAt, endsAt, events, signals, cutShort, badLines } };
+    const { signals, isCutShort: cutShort } = reader;
+    const badLines = this.#badLines(reader);
+    const summary = { source, startedAt, endsAt, events, signals, cutShort, badLines: badLines.count };
+    return { observatory, summary, badLines };
   }
 
   #feed(step: Step, reader: FileReader): void {
@@ -104,9 +119,14 @@ export class Opening {
         playing: false,
         ...(headerOf(reader).source.isText ? { isText: true } : {}),
         cutShort: reader.isCutShort,
-        badLines: { count: reader.badCount, first: reader.badLines.slice(0, 20) },
+        badLines: this.#badLines(reader),
       }),
     });
+  }
+
+  #badLines({ badCount, badLines }: FileReader): { count: number; first: BadLine[] } {
+    const before = this.#options.badLines ?? { count: 0, first: [] };
+    return { count: before.count + badCount, first: [...before.first, ...badLines].slice(0, MOST_LISTED) };
   }
 }
 

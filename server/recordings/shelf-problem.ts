@@ -11,3 +11,9 @@ export class ShelfProblem extends Error {
     this.problem = why;
   }
 }
+
+/** Whether a file could not be written because the disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}

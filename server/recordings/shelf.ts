@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { RecordingEntry } from '../../shared/wire/recordings.ts';
-import type { Observatory } from '../watch/observatory.ts';
-
-import type { RecordFile, RecordFiles } from './record-files.ts';
+import type { RecordFile } from './record-files.ts';
 import { entryOf, type Kept } from './recording-entry.ts';
 import { openRecording, type RecordingSummary } from './replay-observatory.ts';
-import { ShelfProblem } from './shelf-problem.ts';
+import type { Mount, ShelfOptions } from './shelf-options.ts';
+import { isDiskFull, ShelfProblem } from './shelf-problem.ts';
 import { UPLOAD_LIMITS, withoutText } from './without-text.ts';
 import { type Bytes, writeNew } from './write-new.ts';
 
@@ -18,21 +17,6 @@ const MOST_FILES = 50;
 const MOST_BYTES = 1024 * MB;
 /** Bytes of one file. */
 const FILE_BYTES = 256 * MB;
-
-/** What is made of an open recording: the pages, the API and the live channel under its path. */
-export type Mount = {
-  /** Number of pages that are connected to it. */
-  pages(): number;
-  /** Ends it, and reports to its pages that it was closed. */
-  close(name: string): Promise<void>;
-};
-
-export type ShelfOptions<M extends Mount> = {
-  /** How many recordings may be open at once, and the memory limit for each, as for a whole process. */
-  readonly open: { readonly most: number; readonly memoryEach: number };
-  readonly records: RecordFiles | undefined;
-  mount(id: string, observatory: Observatory): M;
-};
 
 /**
  * The recordings that Lockscope keeps until it ends, and the files of `--record`. Files are in a private folder for
@@ -88,8 +72,9 @@ export class Shelf<M extends Mount> {
       const path = join(await this.#home(), `${id}.lockscope`);
       made = path;
       await writeNew(path, bytes);
-      if (origin === 'uploaded') await this.#inTurn(() => withoutText(path, this.#options.open.memoryEach));
-      const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size };
+      const textOf = () => withoutText(path, this.#options.open.memoryEach);
+      const badLines = origin === 'uploaded' ? await this.#inTurn(textOf) : undefined;
+      const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size, ...(badLines && { badLines }) };
       if (origin === 'uploaded') await this.#inTurn(() => this.#openNow(kept));
       else this.#noteRead(kept, (await this.#inTurn(() => this.#opened(kept))).summary);
       this.#kept.set(id, kept);
@@ -188,11 +173,12 @@ export class Shelf<M extends Mount> {
     return read?.bytes === bytes ? read.summary : undefined;
   }
 
-  #opened({ path, name, origin }: Kept) {
+  #opened({ path, name, origin, badLines }: Kept) {
     const { memoryEach } = this.#options.open;
     return openRecording(path, {
       memory: memoryEach,
       name,
+      ...(badLines && { badLines }),
       ...(origin === 'uploaded' ? { limits: UPLOAD_LIMITS } : {}),
     });
   }
@@ -251,9 +237,4 @@ export class Shelf<M extends Mount> {
     const summary = this.#summaryOf(kept);
     return entryOf(kept, { summary, record: this.#recordOf(kept.id), isOpen: this.#open.has(kept.id) });
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOSPC' || code === 'EDQUOT';
 }

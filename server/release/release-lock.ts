@@ -29,7 +29,16 @@ const LONGEST_TOKEN = 10_000;
 const MOST_CHANNELS = 100;
 
 /** Libraries whose waiters poll: they need no message. */
-const POLLING = new Set(['redis-py', 'node-redlock', 'redsync', 'shedlock', 'redislock', 'aioredlock', 'pottery']);
+const POLLING = new Set([
+  'redis-py',
+  'node-redlock',
+  'redsync',
+  'shedlock',
+  'redislock',
+  'aioredlock',
+  'pottery',
+  'laravel',
+]);
 
 /** Why it is not safe to release this lock by force; undefined: it is. */
 export function unsafeReason({ kind, kindKnown, library, held, holders, moreHolders }: Lock): Unsafe | undefined {
@@ -101,11 +110,12 @@ export class Releaser {
     return Number(reply) === 1 ? 'removed' : 'changed';
   }
 
-  async send({ lock, force }: Plan): Promise<Outcome> {
+  /** `isStill`: asked while Redis watches the key; false if the holders acquired the lock again since the plan was made. */
+  async send({ lock, force }: Plan, isStill: () => Promise<boolean> = async () => true): Promise<Outcome> {
     const [command = '', ...args] = force.words;
     for (let n = 0; n < TRIES; n++) {
       await this.#connection.call('WATCH', lock.name);
-      if (!(await this.#isHeldAsShown(lock))) {
+      if (!(await this.#isHeldAsShown(lock)) || !(await isStill())) {
         await this.#connection.call('UNWATCH');
         return 'changed';
       }

@@ -67,8 +67,8 @@ function programOf(n: number, shift: number, whole: (most: number) => number, co
 
 const TIMES = new Set(['at', 'expiresAt', 'deadline', 'since', 'until']);
 
-/** The same value with all its times moved by `by` µs. */
-function moveTimes(value: unknown, by: number, name = ''): unknown {
+/** Returns the same value with all its times moved by `by` µs. */
+export function moveTimes(value: unknown, by: number, name = ''): unknown {
   if (typeof value === 'number') return TIMES.has(name) ? redisTime(value + by) : value;
   if (Array.isArray(value)) return value.map((each) => moveTimes(each, by, name === 'ends' ? 'at' : ''));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { insightsBodyFrom } from '../../shared/wire/insight.ts';
+import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { partMatcher } from '../../shared/wire/name-parts.ts';
 import { isWatched } from '../../shared/wire/watched.ts';

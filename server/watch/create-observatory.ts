@@ -152,6 +152,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     const { kind: topology, displayUrl: shownUrl } = url;
     let own = [sink];
     const sources = new TopologySources(openTopology(url), {
+      memory: () => memory,
       open: (place) => {
         const [at = lateSink()] = own;
         own = [];

@@ -2,7 +2,8 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
 import { ENGLISH } from '../../shared/insights/english.ts';
 import type { Report } from '../../shared/insights/insight.ts';
-import { insightsBodyFrom, type WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
 import { printable } from '../printable.ts';
 import type { MessageBody, MessageValues } from './template.ts';
 

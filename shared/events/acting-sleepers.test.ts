@@ -70,6 +70,15 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
   });
 
+  test('[W11] its client’s only sleeper that did not attempt after a message: it gave up', () => {
+    const alone = BOTH_ASLEEP.split('\n').filter((line) => !line.includes('B2'));
+    const released = `${alone.join('\n')}\n  13.000  A releases`;
+    const events = story(released, 'orders:7 lease 6s\n 13.500  B attempts acquired');
+    expect(told(events).slice(-2)).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.acquired B ×1']);
+    const soon = story(released, 'orders:7 lease 6s\n 13.050  B attempts acquired');
+    expect(gaveUp(told(soon))).toEqual([]);
+  });
+
   test('[W11] it was still there when its timer ended: its client is asynchronous, and no other sleeper of it gave up', () => {
     const events = story(
       quietSleeps(3),

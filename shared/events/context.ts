@@ -4,6 +4,7 @@ import type { Certainty, EventDetail } from './event.ts';
 import type { Clients } from './mirror/clients.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
+import type { LongTokens } from './mirror/long-tokens.ts';
 import type { OwnLocks } from './mirror/own-locks.ts';
 import type { ReplicaWaits } from './mirror/replica-waits.ts';
 import type { UnlockBook } from './mirror/unlock-book.ts';
@@ -41,6 +42,8 @@ export type Context = {
   readonly isNamed: (name: string) => boolean;
   /** Keys that look like an application's own locks. */
   readonly ownLocks: OwnLocks;
+  /** Holds of tokens that no lease will end soon. */
+  readonly longTokens: LongTokens;
   /** Unlocks whose client may not have its answer yet. */
   readonly unlocks: UnlockBook;
   /** Clients that wait until replicas have confirmed a script. */

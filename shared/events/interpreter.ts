@@ -16,6 +16,7 @@ import { EventWriter } from './event-writer.ts';
 import { Clients } from './mirror/clients.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import { LockKeys } from './mirror/lock-keys.ts';
+import { LongTokens } from './mirror/long-tokens.ts';
 import { OwnLocks } from './mirror/own-locks.ts';
 import { Presence } from './mirror/presence.ts';
 import { ReplicaWaits } from './mirror/replica-waits.ts';
@@ -51,6 +52,7 @@ export class Interpreter implements Context {
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
   readonly ownLocks = new OwnLocks();
+  readonly longTokens = new LongTokens();
   readonly unlocks = new UnlockBook();
   readonly replicaWaits = new ReplicaWaits();
   onDoubt: (key: LockKey) => void = () => {};

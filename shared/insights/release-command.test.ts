@@ -22,7 +22,7 @@ test('a plain lock is released only while this holder has it, and its waiters ar
 });
 
 test('names with quotes, spaces and dollars reach Redis as they are', () => {
-  for (const name of ['a b', "it's", '$(date) `x`', 'say "hi"', '!!', "'\\''"]) {
+  for (const name of ['a b', "it's", '$(date) `x`', 'say "hi"', '!!', "'\\''", '锁:订单', 'späte']) {
     expect(wordsOf({ name })[3], name).toBe(name);
     expect(wordsOf({ name })[4], name).toBe(`redisson_lock__channel:{${name}}`);
   }
@@ -58,5 +58,6 @@ test('there is no text for counters, unknown kinds, other libraries, or names th
   }
   expect(releaseText(hold({ kindKnown: false }))).toBeNull();
   expect(releaseText(hold({ library: 'unknown' }))).toBeNull();
-  for (const name of ['a\nb', 'späte', '\u202eabc', '']) expect(releaseText(hold({ name }))).toBeNull();
+  for (const name of ['a\nb', 'a\u0308', '\u05d0\u05d1', '\u202eabc', ''])
+    expect(releaseText(hold({ name }))).toBeNull();
 });

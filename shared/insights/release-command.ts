@@ -1,6 +1,7 @@
 import { isCounterKind, isTokenKind, KINDS } from '../events/kinds/kinds.ts';
 import { lockChannel } from '../events/names/names.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
+import { isPlainName } from './plain-name.ts';
 
 /** The fields of a lock and of one of its holders that a command needs. */
 export type ReleasedHold = {
@@ -25,9 +26,6 @@ const IF_HELD_BY_SPIN =
   "if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return 0 end return redis.call('del', KEYS[1])";
 const IF_TOKEN = "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('del', KEYS[1])";
 
-/** Names of printable ASCII only: a reader can check them in a shell and in a Java string. */
-const PLAIN = /^[\x20-\x7e]{1,1000}$/;
-
 /**
  * Returns the text that releases a hold by hand: only while this holder has it, and waking the waiters. For kinds with
  * a queue or several modes, and in a cluster, it is Redisson's own `forceUnlock()`: in a cluster, versions and settings
@@ -38,7 +36,7 @@ export function releaseText(hold: ReleasedHold): ReleaseText | null {
   const { name, kind, kindKnown, library, holder, mode, slot } = hold;
   const { hasValues, backsOff, hasQueue, hasReaders, wakeUp } = KINDS[kind];
   if (isCounterKind(kind) || hasValues || kindKnown === false) return null;
-  if (!PLAIN.test(name) || !PLAIN.test(holder)) return null;
+  if (!isPlainName(name) || !isPlainName(holder)) return null;
   if (isTokenKind(kind)) return redisCli(hold, IF_TOKEN, [name], [holder]);
   if (library !== 'redisson') return null;
   if (backsOff) return redisCli(hold, IF_HELD_BY_SPIN, [name], [holder]);

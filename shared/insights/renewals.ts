@@ -10,6 +10,8 @@ import type { HolderState, LockState } from '../state/lock-state.ts';
 
 /** This much after it was due, a renewal is missing. */
 const LATE_MS: Millis = 1000;
+/** The head of a script is at most this much earlier than what the script did. */
+const SCRIPT_MICROS = 100_000;
 
 /** A lease that a script of its holder set. */
 type Lease = { readonly leaseSetAt: RedisTime | null; readonly leaseMs: Millis | null };
@@ -92,8 +94,12 @@ export function isClientGone(hold: HoldStretch, now: RedisTime, goneSince: GoneS
   return !hold.belief && goneDuring(hold, now, goneSince) !== null;
 }
 
-/** When the client left during this hold; null: it did not. */
+/**
+ * When the client left during this hold; null: it did not. A client may be last seen by the head of the script that
+ * acquired the lock, which is a little earlier than the hold.
+ */
 function goneDuring({ holder, from, to }: HoldStretch, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   const gone = goneSince.get(clientOf(holder));
-  return gone !== undefined && gone >= from && gone <= (to ?? now) ? gone : null;
+  if (gone === undefined || gone < from - SCRIPT_MICROS || gone > (to ?? now)) return null;
+  return redisTime(Math.max(gone, from));
 }

@@ -98,7 +98,9 @@ describe('a run', () => {
     expect([at, insights]).toEqual([seconds(1), []]);
     const states = locks.map((name) => ({ ...LOCK, name }));
     const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
-    const turns = [...runDetectors({ at: seconds(1), locks: states, events: [], sources, clientOf: unknown })];
+    const turns = [
+      ...runDetectors({ at: seconds(1), locks: states, events: [], sources, clientOf: unknown }, DETECTORS),
+    ];
     expect(turns.length).toBeGreaterThanOrEqual(5);
   });
 });

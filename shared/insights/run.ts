@@ -5,7 +5,6 @@ import { isOfSource, type LockEvent } from '../events/event.ts';
 import type { ServerFacts } from '../events/types/server-event.ts';
 import { idOf, type LockState, lockIdOf, nameInId } from '../state/lock-state.ts';
 import type { ClientSight, Detector, LockSight, SourceSight, SourceView, Wants } from './detector.ts';
-import { DETECTORS } from './detectors/all.ts';
 import {
   type CannotTell,
   type Failure,
@@ -44,8 +43,8 @@ const STEP = 200;
 const NO_EVENTS: readonly LockEvent[] = [];
 const NO_DUMPS: ClientDumps = new Map();
 
-/** The past events that all detectors together need. */
-export function wantedEvents(detectors = DETECTORS): Wants {
+/** The past events that these detectors together need. */
+export function wantedEvents(detectors: readonly Detector[]): Wants {
   const wants = detectors.flatMap((detector) => detector.wants ?? []);
   return {
     types: [...new Set(wants.flatMap(({ types }) => types))],
@@ -55,10 +54,10 @@ export function wantedEvents(detectors = DETECTORS): Wants {
 }
 
 /**
- * Runs every detector over every lock. It yields after a few locks, so that other work can be done in between. A detector
+ * Runs detectors over every lock. It yields after a few locks, so that other work can be done in between. A detector
  * that throws is reported as failed; the others go on. Costs O(1) per lock and detector, apart from its holders and waiters.
  */
-export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator<void, Report, void> {
+export function* runDetectors(input: RunInput, detectors: readonly Detector[]): Generator<void, Report, void> {
   const notes = new Notes();
   for (const [source, sight] of input.sources) {
     for (const detector of detectors) {
@@ -118,8 +117,8 @@ export function* runDetectors(input: RunInput, detectors = DETECTORS): Generator
   };
 }
 
-/** Runs every detector at once. For tests, and for a few locks. */
-export function reportOf(input: RunInput, detectors = DETECTORS): Report {
+/** Runs detectors at once. For tests, and for a few locks. */
+export function reportOf(input: RunInput, detectors: readonly Detector[]): Report {
   const work = runDetectors(input, detectors);
   for (;;) {
     const step = work.next();

@@ -4,11 +4,10 @@ import { KINDS } from '../events/kinds/kinds.ts';
 import { clientOf, waiterChannel } from '../events/names/names.ts';
 import type { LockState, WaiterState } from '../state/lock-state.ts';
 import type { LockSight } from './detector.ts';
+import { plainName } from './plain-name.ts';
 
 /** How many waiters a finding names. */
 const MOST_NAMED = 100;
-/** Names of printable ASCII only: a reader can check them in a shell. */
-const PLAIN = /^[\x20-\x7e]{1,1000}$/;
 
 /** When a sleeper's own timer wakes it; null: it has none, so only a message wakes it; undefined: not known. */
 export function timerOf(
@@ -53,9 +52,4 @@ export function aboutSleepers(lock: LockState, alive: readonly WaiterState[]) {
 export function wakeChannel({ kind, name }: LockState, waiter: string): string | null {
   const channel = KINDS[kind].wakeUp === 'own-channel' ? waiterChannel(name, waiter) : KINDS[kind].channelOf(name);
   return plainName(channel);
-}
-
-/** A name that a sentence may contain; null: it is not plain text. */
-export function plainName(name: string): string | null {
-  return PLAIN.test(name) ? name : null;
 }

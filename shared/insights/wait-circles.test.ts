@@ -12,7 +12,7 @@ function held(holder: string, ...waiters: string[]): WantedLock {
 
 function circlesOf(locks: Record<string, WantedLock>): string[] {
   const circles = new WaitCircles();
-  for (const [key, lock] of Object.entries(locks)) circles.take(key, lock);
+  for (const [key, lock] of Object.entries(locks)) circles.take(key, lock, 'redis-1');
   return circles.all().map((steps) => steps.map(({ holder, wants }) => `${holder}>${wants}`).join(' '));
 }
 
@@ -43,7 +43,8 @@ test('a waiter that is awake or presumed gone, and a lock with several holders, 
 
 test('a wait that began too early is left out, which is reported', () => {
   const circles = new WaitCircles();
-  expect([circles.take('x', held('a', 'b'), 5), circles.take('y', held('b', 'a'), 6)]).toEqual([false, true]);
+  const take = (key: string, lock: WantedLock, since: number) => circles.take(key, lock, 'redis-1', since);
+  expect([take('x', held('a', 'b'), 5), take('y', held('b', 'a'), 6)]).toEqual([false, true]);
   expect(circles.all()).toEqual([]);
 });
 
@@ -82,6 +83,23 @@ test('a thread sleeps in one place: its newest wait counts, unless it acquired a
   ]);
   const later: WantedLock = { ...held('a'), holders: [{ id: 'a', mode: 'exclusive', since: 7 }] };
   expect(circlesOf({ x: at(5, held('a', 'b')), y: at(5, held('b', 'a')), later })).toEqual([]);
+});
+
+test('the clocks of two servers may differ by 100 ms', () => {
+  const since = (id: string, at: number, waiter: string) => ({
+    ...held(id, waiter),
+    holders: [{ id, mode: 'exclusive' as const, since: at }],
+  });
+  const circleIf = (acquiredAt: number, clock: string) => {
+    const circles = new WaitCircles();
+    circles.take('x', held('b', 'a'), 'redis-1');
+    circles.take('y', since('a', acquiredAt, 'b'), clock);
+    return circles.all().length > 0;
+  };
+  expect(circleIf(5, 'redis-1')).toBe(true);
+  expect(circleIf(90_000, 'redis-1')).toBe(false);
+  expect(circleIf(90_000, 'redis-2')).toBe(true);
+  expect(circleIf(200_000, 'redis-2')).toBe(false);
 });
 
 test('a chain of 20,000 threads takes linear time', () => {

@@ -16,7 +16,10 @@ export type WantedLock = {
 /** One step of a circle: a waiting thread, the key of the lock it wants, and the thread that holds it. */
 export type WaitStep = { readonly holder: string; readonly wants: string; readonly heldBy: string };
 
-type Wait = { readonly key: string; readonly since: number; readonly isReader: boolean };
+type Wait = { readonly key: string; readonly since: number; readonly isReader: boolean; readonly clock: string };
+
+/** The clocks of two servers may differ by this much (in µs). */
+const CLOCKS_APART = 100_000;
 
 /** A lock as readers see it, and as all others do: the holders that all have to release it. */
 type Blockers = { readonly ofReaders: readonly string[]; readonly ofOthers: readonly string[] };
@@ -34,17 +37,17 @@ type Blockers = { readonly ofReaders: readonly string[]; readonly ofOthers: read
 export class WaitCircles {
   readonly #waits = new Map<string, Wait>();
   readonly #blockers = new Map<string, Blockers>();
-  readonly #acquiredAt = new Map<string, number>();
+  /** When each thread acquired a lock last, by each clock. */
+  readonly #acquiredAt = new Map<string, Map<string, number>>();
 
   /**
-   * Takes the next lock, by any key that is unique. Waits that began before `since` are left out; returns whether there
-   * are such waits.
+   * Takes the next lock, by any key that is unique. `clock`: whose times it has. Waits that began before `since` are left
+   * out; returns whether there are such waits.
    */
-  take(key: string, lock: WantedLock, since = Number.NEGATIVE_INFINITY): boolean {
+  take(key: string, lock: WantedLock, clock: string, since = Number.NEGATIVE_INFINITY): boolean {
     for (const { id, mode, since: acquiredAt } of lock.holders) {
       if (mode === 'permit') return false;
-      const known = this.#acquiredAt.get(id) ?? Number.NEGATIVE_INFINITY;
-      if (acquiredAt != null && acquiredAt > known) this.#acquiredAt.set(id, acquiredAt);
+      if (acquiredAt != null) this.#acquired(id, clock, acquiredAt);
     }
     if (lock.waiters.length === 0) return false;
     const ofReaders = blockersOf(lock, (mode) => mode !== 'read');
@@ -54,7 +57,7 @@ export class WaitCircles {
       if (!waiter.isAsleep || waiter.presumedGoneAt !== null) continue;
       if (waiter.since < since) isOlder = true;
       else if ((this.#waits.get(waiter.id)?.since ?? Number.NEGATIVE_INFINITY) <= waiter.since) {
-        this.#waits.set(waiter.id, { key, since: waiter.since, isReader: waiter.mode === 'read' });
+        this.#waits.set(waiter.id, { key, since: waiter.since, isReader: waiter.mode === 'read', clock });
       }
     }
     return isOlder;
@@ -91,10 +94,20 @@ export class WaitCircles {
     return links;
   }
 
-  /** Whether a thread still waits: it has not acquired a lock since that wait began. */
+  #acquired(id: string, clock: string, at: number): void {
+    const known = this.#acquiredAt.get(id);
+    if (!known) this.#acquiredAt.set(id, new Map([[clock, at]]));
+    else if (at > (known.get(clock) ?? Number.NEGATIVE_INFINITY)) known.set(clock, at);
+  }
+
+  /** Whether a thread still waits: it has not acquired a lock since that wait began, as far as the clocks show. */
   #isWaiting(id: string): boolean {
     const wait = this.#waits.get(id);
-    return wait !== undefined && (this.#acquiredAt.get(id) ?? wait.since) <= wait.since;
+    if (wait === undefined) return false;
+    for (const [clock, at] of this.#acquiredAt.get(id) ?? []) {
+      if (at > wait.since + (clock === wait.clock ? 0 : CLOCKS_APART)) return false;
+    }
+    return true;
   }
 }
 
@@ -175,6 +188,6 @@ function pathTo(last: string, first: string, cameFrom: ReadonlyMap<string, strin
 /** The first circle among these locks, by their keys; null if they are in no circle. */
 export function circleAmong(locks: Iterable<readonly [string, WantedLock]>): readonly WaitStep[] | null {
   const circles = new WaitCircles();
-  for (const [key, lock] of locks) circles.take(key, lock);
+  for (const [key, lock] of locks) circles.take(key, lock, '');
   return circles.all()[0] ?? null;
 }

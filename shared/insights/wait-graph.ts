@@ -84,7 +84,7 @@ export function* waitGraph({
       return (isAsleep || isConfirmed) && presumedGoneAt === null && !isGone(id);
     });
     const sight = sources.get(lock.source);
-    const isOlder = circles.take(idOf(lock), { ...lock, waiters }, sight?.watchedSince);
+    const isOlder = circles.take(idOf(lock), { ...lock, waiters }, lock.source, sight?.watchedSince);
     if (isOlder) blind.add(lock.source);
     if (waiters.length > 0) wanted.set(idOf(lock), { ...lock, waiters });
   }

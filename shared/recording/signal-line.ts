@@ -26,8 +26,8 @@ export function lineFromSignal(signal: RecordedSignal): string {
     case 'line':
       // concatenated for speed: nearly every line is one of these
       return signal.client === null
-        ? `{"at":${at},"db":${signal.db},"lua":${JSON.stringify(signal.words)}}`
-        : `{"at":${at},"db":${signal.db},"from":${JSON.stringify(signal.client)},"do":${JSON.stringify(signal.words)}}`;
+        ? `{"at":${at},"db":${signal.db},"lua":${jsonOfWords(signal.words)}}`
+        : `{"at":${at},"db":${signal.db},"from":${JSON.stringify(signal.client)},"do":${jsonOfWords(signal.words)}}`;
     case 'inner-push':
       return JSON.stringify({ at, with: [signal.channel, signal.message], nextAt: signal.nextAt });
     case 'push':
@@ -70,6 +70,27 @@ export function lineFromSignal(signal: RecordedSignal): string {
     default:
       return assertNever(signal);
   }
+}
+
+const [FIRST_PRINTED, LAST_PRINTED, QUOTE, BACKSLASH] = [32, 126, 34, 92];
+
+/** The same as `JSON.stringify`, in about two thirds of the time if no word needs an escape. */
+function jsonOfWords(words: readonly string[]): string {
+  let json = '[';
+  for (const word of words) {
+    if (!isPlain(word)) return JSON.stringify(words);
+    json += json === '[' ? `"${word}"` : `,"${word}"`;
+  }
+  return `${json}]`;
+}
+
+/** Whether a word is printable ASCII without quotes and backslashes. */
+function isPlain(word: string): boolean {
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    if (code < FIRST_PRINTED || code > LAST_PRINTED || code === QUOTE || code === BACKSLASH) return false;
+  }
+  return true;
 }
 
 /** One key in a line of JSON; fields with their usual value are left out. */

@@ -10,6 +10,12 @@ test('percentiles of many lengths are right to 1 %', () => {
   expect(Math.abs(p95 / 9_500_000 - 1)).toBeLessThan(0.01);
 });
 
+test('percentiles of at most 100 lengths are exact, and of the nearest rank', () => {
+  const lengths = new Lengths();
+  for (const micros of [8_012_345, 3_021_111, 7_020_002, 3_021_999]) lengths.add(micros);
+  expect(lengths.spread()).toEqual({ count: 4, median: 3_021_999, p95: 8_012_345, longest: 8_012_345 });
+});
+
 test('a single length is its own median, and no length has no spread', () => {
   const lengths = new Lengths();
   expect(lengths.spread()).toBeNull();

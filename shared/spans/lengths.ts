@@ -14,11 +14,16 @@ export type LengthCount = { readonly fromMs: number; readonly toMs: number; read
 /** Neighbouring bins differ by 2 %. */
 const RATIO = Math.log(1.02);
 
-/** Counts lengths in bins, so that any number of them takes little memory. Percentiles are right to 1 %. */
+/** Up to this many lengths are kept as they are. */
+const MOST_EXACT = 100;
+
+/** Counts lengths in bins, so that any number of them takes little memory. Percentiles of more than 100 are right to 1 %. */
 export class Lengths {
   readonly #bins = new Map<number, number>();
   /** By index of the round length that each one has reached. */
   readonly #reached = new Map<number, number>();
+  /** All of them, while they are few. */
+  readonly #exact: number[] = [];
   #count = 0;
   #longest = 0;
 
@@ -28,14 +33,15 @@ export class Lengths {
     this.#bins.set(bin, (this.#bins.get(bin) ?? 0) + 1);
     const reached = Math.max(0, Math.min(FINE_LENGTHS.length - 2, lastUpTo(micros / 1000)));
     this.#reached.set(reached, (this.#reached.get(reached) ?? 0) + 1);
+    if (this.#count < MOST_EXACT) this.#exact.push(micros);
     this.#count++;
     this.#longest = Math.max(this.#longest, micros);
   }
 
   spread(): Spread | null {
     if (this.#count === 0) return null;
-    const bins = [...this.#bins].sort(([a], [b]) => a - b);
-    return { count: this.#count, median: this.#at(bins, 0.5), p95: this.#at(bins, 0.95), longest: this.#longest };
+    const at = this.#count <= MOST_EXACT ? this.#exactly() : this.#about();
+    return { count: this.#count, median: at(0.5), p95: at(0.95), longest: this.#longest };
   }
 
   /** Exact counts between round lengths, the shortest first, without empty ones. */
@@ -45,14 +51,23 @@ export class Lengths {
   }
 
   /** The nearest rank. */
-  #at(bins: readonly [number, number][], part: number): number {
-    const rank = Math.ceil(this.#count * part);
-    let passed = 0;
-    for (const [bin, count] of bins) {
-      passed += count;
-      if (passed >= rank) return Math.min(Math.exp(bin * RATIO), this.#longest);
-    }
-    return this.#longest;
+  #exactly(): (part: number) => number {
+    const sorted = this.#exact.sort((a, b) => a - b);
+    return (part) => sorted[Math.ceil(sorted.length * part) - 1] ?? this.#longest;
+  }
+
+  /** The middle of the bin of the nearest rank. */
+  #about(): (part: number) => number {
+    const bins = [...this.#bins].sort(([a], [b]) => a - b);
+    return (part) => {
+      const rank = Math.ceil(this.#count * part);
+      let passed = 0;
+      for (const [bin, count] of bins) {
+        passed += count;
+        if (passed >= rank) return Math.min(Math.exp(bin * RATIO), this.#longest);
+      }
+      return this.#longest;
+    };
   }
 }
 

@@ -283,6 +283,12 @@ export function sourceInId(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }
 
+/** The database in the id of a lock. */
+export function dbInId(id: string): number {
+  const from = id.indexOf('/') + 1;
+  return Number(id.slice(from, id.indexOf('/', from)));
+}
+
 /** The name in the id of a lock. */
 export function nameInId(id: string): string {
   return id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { ENGLISH } from '../insights/english.ts';
-import { CONFIDENCES, type Insight, type Report, SEVERITIES, UNSEEN_REASONS } from '../insights/insight.ts';
-import { type Say, textsOf } from '../insights/words.ts';
+import { CONFIDENCES, SEVERITIES, UNSEEN_REASONS } from '../insights/insight.ts';
 import { db, flag, instant, lockName, source } from './query.ts';
 
 export const insightsQuery = z.object({
@@ -61,38 +59,3 @@ export const insightsBody = z.object({
 
 export type WireInsight = z.infer<typeof insightSchema>;
 export type InsightsBody = z.infer<typeof insightsBody>;
-
-/** Writes a report as the API shows it. */
-export function insightsBodyFrom({ at, insights, more, cannotTell, failed }: Report): InsightsBody {
-  return {
-    v: 1,
-    at,
-    insights: insights.map(wireInsight),
-    ...(more > 0 ? { more } : undefined),
-    cannotTell: [...cannotTell],
-    failed: [...failed],
-  };
-}
-
-function wireInsight({ lockId: _, db, lock, ...insight }: Insight): WireInsight {
-  const { holders, events, values } = insight;
-  const texts = textsOf(ENGLISH, insight, PLAIN);
-  const place = lock === null ? undefined : { db, lock };
-  return { ...insight, ...texts, ...place, holders: [...holders], events: [...events], values: plainValues(values) };
-}
-
-/** Lists in values are copied, because those of an insight are read-only. */
-function plainValues(values: Insight['values']): WireInsight['values'] {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, each]) => [
-      name,
-      Array.isArray(each) ? each.map((step) => ({ ...step })) : each,
-    ]),
-  );
-}
-
-/** Values in English sentences of JSON: `8f3a1c02:7`, `2026-11-21T10:41:03.000Z`. */
-const PLAIN: Say = {
-  who: (holder) => holder.replace(/^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22,}(?=:|$)/i, '$1'),
-  clock: (at) => new Date(Math.floor(at / 1000)).toISOString(),
-};

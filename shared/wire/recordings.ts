@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { problemSchema } from './problems/problem-schema.ts';
 import { inOrder, instant, source } from './query.ts';
 import { observeLevel } from './source.ts';
 
@@ -48,6 +49,12 @@ export const recordingsBody = z.object({
     open: z.number(),
   }),
 });
+/** What was saved of memory. */
+export const savedBody = recordingsBody.extend({
+  /** Sources of which nothing was saved. */
+  notSaved: z.array(z.object({ source: z.string(), problem: problemSchema })),
+});
+export type SavedBody = z.infer<typeof savedBody>;
 export const recordingBody = z.object({ v: z.literal(1), recording: recordingSchema });
 
 export const uploadQuery = z.object({

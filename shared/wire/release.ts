@@ -14,6 +14,11 @@ export const releaseRequest = z.object({
     .max(1000)
     .optional()
     .describe('Ids of the holders that the asker saw. Absent: those that Lockscope sees now.'),
+  since: z
+    .array(z.number().nullable())
+    .max(1000)
+    .optional()
+    .describe('When each of `holders` acquired the lock, as the dry run answered. Absent: at any time.'),
   dryRun,
 });
 
@@ -27,6 +32,8 @@ export const releaseBody = z.object({
   lock: z.string(),
   /** The holders that lose the lock. */
   holders: z.array(z.string()),
+  /** When each of them acquired it; null: not seen. */
+  since: z.array(z.number().nullable()),
   /**
    * How many threads are known to wait, and the channel on which they get a message; null: they poll. Of a fair lock only
    * the first in the queue gets one, on a channel of its own that begins with this one.

@@ -1,8 +1,10 @@
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useRef, useState } from 'react';
 import { useIsDemo } from '../data/queries.ts';
 import { saveNow } from '../data/recording-work.ts';
 import { useIsOpenRecording } from '../data/use-live.ts';
 import { keyOf } from '../keys/key-map.ts';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { OVERVIEW, type Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
@@ -10,7 +12,6 @@ import { OpenDumpDialog } from './dumps/OpenDumpDialog.tsx';
 import { PasteTarget } from './dumps/PasteTarget.tsx';
 import { FindBox } from './find/FindBox.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
-import { HelpDialog } from './HelpDialog.tsx';
 import { PageLinks } from './PageLinks.tsx';
 import { Problems } from './Problems.tsx';
 import { pageRow } from './pages.tsx';
@@ -18,18 +19,22 @@ import { DropTarget } from './recordings/DropTarget.tsx';
 import { RecordingNotice } from './recordings/RecordingNotice.tsx';
 import { SaveButton } from './recordings/SaveButton.tsx';
 import { ScrubBar } from './recordings/ScrubBar.tsx';
-import { SettingsDialog } from './SettingsDialog.tsx';
 import { SourceHints } from './SourceHints.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import type { ConnectionProblem } from './use-connection.ts';
 import { useDocumentTitle } from './use-document-title.ts';
 import { type FrameDialog, usePageKeys } from './use-page-keys.ts';
 
+const DIALOGS = {
+  help: lazyPart(() => import('./HelpDialog.tsx')),
+  settings: lazyPart(() => import('./SettingsDialog.tsx')),
+};
+
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
 /** The frame of every page: brand, page links, find box, theme, settings, help, health strip, problems. */
 export function Frame({ route, problem, children }: FrameProps) {
-  const { frame, keys } = useWords();
+  const { common, frame } = useWords();
   const isDemo = useIsDemo();
   const [dialog, setDialog] = useState<FrameDialog | null>(null);
   const page = pageRow(route.page);
@@ -41,6 +46,7 @@ export function Frame({ route, problem, children }: FrameProps) {
   useDocumentTitle(route);
   // The event comes a moment after Escape: another dialog may be open by then.
   const close = (closed: FrameDialog) => setDialog((open) => (open === closed ? null : open));
+  const Dialog = DIALOGS[dialog ?? 'help'];
 
   return (
     <div className={page.isFilling ? 'frame is-filling' : 'frame'}>
@@ -62,7 +68,7 @@ export function Frame({ route, problem, children }: FrameProps) {
             type="button"
             className="button is-quiet"
             aria-label={frame.settings}
-            title={keys.withKey(frame.settings, keyOf('settings'))}
+            title={common.withKey(frame.settings, keyOf('settings'))}
             onClick={() => setDialog('settings')}
           >
             ⚙
@@ -71,7 +77,7 @@ export function Frame({ route, problem, children }: FrameProps) {
             type="button"
             className="button is-quiet"
             aria-label={frame.help}
-            title={keys.withKey(frame.help, keyOf('help'))}
+            title={common.withKey(frame.help, keyOf('help'))}
             onClick={() => setDialog('help')}
           >
             ?
@@ -89,8 +95,13 @@ export function Frame({ route, problem, children }: FrameProps) {
       <DropTarget />
       <PasteTarget />
       <OpenDumpDialog />
-      {dialog === 'help' && <HelpDialog onClose={() => close('help')} />}
-      {dialog === 'settings' && <SettingsDialog onClose={() => close('settings')} />}
+      {dialog !== null && (
+        <ErrorBoundary key={dialog} what={common.thisPart}>
+          <Suspense>
+            <Dialog onClose={() => close(dialog)} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
     </div>
   );
 }

@@ -1,14 +1,17 @@
-import { useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { openRecordingOf } from '../data/open-recording.ts';
 import { useFromRedisNow, useIsClockStopped, useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';
 import { EndedHealth } from './EndedHealth.tsx';
-import { RecordingHealth } from './RecordingHealth.tsx';
 import { SourceHealth } from './SourceHealth.tsx';
+
+const RecordingHealth = lazyPart(() => import('./RecordingHealth.tsx'));
 
 /** Shows whether the page is complete and up to date: one row per source. */
 export function HealthStrip() {
@@ -24,13 +27,7 @@ export function HealthStrip() {
         {sources.map((source) => (
           <HealthOf key={source.id} source={source} />
         ))}
-        {sources.length === 0 && (
-          <p className="health-row">
-            <span className="chip is-plain">
-              <span aria-hidden="true">◐</span> {isLost ? health.notConnected : health.connecting}
-            </span>
-          </p>
-        )}
+        {sources.length === 0 && <Opening text={isLost ? health.notConnected : health.connecting} />}
       </div>
       <button
         type="button"
@@ -47,9 +44,27 @@ export function HealthStrip() {
 }
 
 function HealthOf({ source }: { source: Source }) {
+  const { common, health } = useWords();
   const recording = openRecordingOf([source]);
   if (source.ended && source.status !== 'observing') return <EndedHealth source={source} />;
-  return recording ? <RecordingHealth source={source} recording={recording} /> : <SourceHealth source={source} />;
+  if (!recording) return <SourceHealth source={source} />;
+  return (
+    <ErrorBoundary what={common.thisPart}>
+      <Suspense fallback={<Opening text={health.connecting} />}>
+        <RecordingHealth source={source} recording={recording} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function Opening({ text }: { text: string }) {
+  return (
+    <p className="health-row">
+      <span className="chip is-plain">
+        <span aria-hidden="true">◐</span> {text}
+      </span>
+    </p>
+  );
 }
 
 function RedisClockText() {

@@ -2,8 +2,8 @@ import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { useHealth } from '../data/queries.ts';
 import { CertaintyMark } from '../inspector/Certainty.tsx';
 import { EventGlyph } from '../inspector/events/EventGlyph.tsx';
-import { EVENT_GLYPHS } from '../inspector/events/event-words.ts';
-import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS } from '../keys/key-map.ts';
+import { EVENT_GLYPHS } from '../inspector/events/event-glyphs.ts';
+import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS, TIMELINE_TASKS } from '../keys/key-map.ts';
 import { STAGE_KEYS } from '../stage/playback/stage-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { useWords } from '../words/language.ts';
@@ -12,22 +12,29 @@ import { PAGE_KEYS } from './pages.tsx';
 /** Reasons why a part of the timeline has no marks. */
 const STRETCHES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;
 
-/** The help dialog: shortcuts and symbols. */
-export function HelpDialog({ onClose }: { onClose: () => void }) {
-  const { events, frame, keys, stage } = useWords();
+/** The help dialog: shortcuts and symbols. It is loaded when first opened. */
+export default function HelpDialog({ onClose }: { onClose: () => void }) {
+  const { common, events, frame, keys, stage } = useWords();
+  const { groups } = keys;
   const version = useHealth(({ version }) => version).data;
   return (
     <Modal title={keys.title} onClose={onClose}>
       <div className="modal-body">
-        <h3>{keys.groups.everywhere}</h3>
-        <KeyList rows={KEY_MAP} does={keys.does} />
-        <KeyList rows={PAGE_KEYS} does={{ ...frame.page, ...keys.openPage }} />
-        <KeyList rows={LOCAL_KEYS} does={keys.does} />
-        <h3>{keys.groups.timeline}</h3>
-        <KeyList rows={TIMELINE_KEYS} does={keys.does} />
-        <h3>{stage.keys.title}</h3>
-        <KeyList rows={STAGE_KEYS} does={stage.keys} />
-        <h3>{keys.groups.signs}</h3>
+        <div className="key-groups">
+          <KeyGroup title={groups.everywhere} rows={KEY_MAP} does={keys.does} />
+          <KeyGroup title={groups.pages} rows={PAGE_KEYS} does={{ ...frame.page, ...keys.openPage }} />
+          <KeyGroup title={groups.focused} rows={LOCAL_KEYS} does={keys.does} />
+          {TIMELINE_TASKS.map((task) => (
+            <KeyGroup
+              key={task}
+              title={groups[task]}
+              rows={TIMELINE_KEYS.filter((row) => row.task === task)}
+              does={keys.does}
+            />
+          ))}
+          <KeyGroup title={stage.keys.title} rows={STAGE_KEYS} does={stage.keys} />
+        </div>
+        <h3>{groups.signs}</h3>
         <ul className="sign-list">
           {EVENT_TYPES.map((type) => (
             <li key={type}>
@@ -35,7 +42,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
             </li>
           ))}
         </ul>
-        <h3>{keys.groups.stretches}</h3>
+        <h3>{groups.stretches}</h3>
         <ul className="stretch-list">
           {STRETCHES.map((stretch) => (
             <li key={stretch}>
@@ -43,10 +50,10 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
             </li>
           ))}
         </ul>
-        <h3>{keys.groups.certainty}</h3>
+        <h3>{groups.certainty}</h3>
         {(['observed', 'inferred'] as const).map((certainty) => (
           <p key={certainty}>
-            <CertaintyMark certainty={certainty} /> {events.certaintyMeaning[certainty]}
+            <CertaintyMark certainty={certainty} /> {common.certaintyMeaning[certainty]}
           </p>
         ))}
         <p>{keys.clock}</p>
@@ -56,24 +63,28 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-type KeyListProps<Id extends string> = {
+type KeyGroupProps<Id extends string> = {
+  title: string;
   rows: readonly { id: Id; keys: readonly string[] }[];
   does: Readonly<Record<Id, string>>;
 };
 
-function KeyList<Id extends string>({ rows, does }: KeyListProps<Id>) {
+function KeyGroup<Id extends string>({ title, rows, does }: KeyGroupProps<Id>) {
   return (
-    <dl className="key-list">
-      {rows.map(({ id, keys }) => (
-        <div key={id}>
-          <dt>
-            {keys.map((key) => (
-              <kbd key={key}>{key}</kbd>
-            ))}
-          </dt>
-          <dd>{does[id]}</dd>
-        </div>
-      ))}
-    </dl>
+    <section>
+      <h3>{title}</h3>
+      <dl className="key-list">
+        {rows.map(({ id, keys }) => (
+          <div key={id}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does[id]}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
-import { useObserve } from '../data/queries.ts';
+import { useObserve } from '../data/level-orders.ts';
 import { useRedisNow } from '../data/use-live.ts';
 import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
 import { MonitorPrice } from './MonitorPrice.tsx';
-import { MonitorQuestion, Refusal } from './MonitorQuestion.tsx';
+import MonitorQuestion, { Refusal } from './MonitorQuestion.tsx';
 
 const LEVELS: readonly ObserveLevel[] = ['monitor', 'replication', 'events', 'snapshot'];
 
-/** Shows what the level of a source hides, and the other levels to choose from. */
-export function LevelPanel({ source, onDone }: { source: Source; onDone: () => void }) {
+/** Shows what the level of a source hides, and the other levels to choose from. It is loaded when first opened. */
+export default function LevelPanel({ source, onDone }: { source: Source; onDone: () => void }) {
   const words = useWords();
   const { health } = words;
   const [isAsking, setAsking] = useState(false);

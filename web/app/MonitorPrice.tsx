@@ -1,6 +1,7 @@
 import type { Source } from '../../shared/wire/source.ts';
 import { countText, shortText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { percent } from './percent.ts';
 
 /** Shows what MONITOR costs this Redis, or would cost, and the risk of its output buffer if Lockscope reads slowly. */
 export function MonitorPrice({ source }: { source: Source }) {
@@ -38,12 +39,6 @@ export function MonitorPrice({ source }: { source: Source }) {
       {!outputLimitBytes && <p>{health.noOutputLimit[outputLimitBytes === 0 ? 'none' : 'unknown']}</p>}
     </>
   );
-}
-
-/** Formats a share (0 to 1) as whole percent, with one decimal below 1 %, for example `0.4`. */
-export function percent(share: number): string {
-  const value = share * 100;
-  return value < 1 ? String(Math.round(value * 10) / 10) : countText(value);
 }
 
 function megabytes(bytes: number): string {

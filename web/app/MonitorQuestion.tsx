@@ -1,12 +1,13 @@
 import { useState } from 'react';
-import { knownProblem } from '../../shared/wire/problems/problem-schema.ts';
+import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { ApiError, problemFromError } from '../data/http.ts';
-import { useObserve } from '../data/queries.ts';
+import { useObserve } from '../data/level-orders.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useWords } from '../words/language.ts';
-import { MonitorPrice, percent } from './MonitorPrice.tsx';
+import { MonitorPrice } from './MonitorPrice.tsx';
+import { percent } from './percent.ts';
 import { permissionCommand } from './permission-command.ts';
 
 const LIMITS = ['60000', '300000', 'none'] as const;
@@ -14,7 +15,7 @@ const LIMITS = ['60000', '300000', 'none'] as const;
 const FORCED_MS = 30_000;
 
 /** Asks before MONITOR starts: shows its cost on this Redis and lets the reader limit its duration. */
-export function MonitorQuestion({
+export default function MonitorQuestion({
   source,
   onDone,
   onBack,

@@ -1,5 +1,5 @@
 import type { Source } from '../../shared/wire/source.ts';
-import { useOwnLocks } from '../data/queries.ts';
+import { useOwnLocks } from '../data/level-orders.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';

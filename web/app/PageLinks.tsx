@@ -7,7 +7,7 @@ import { LINKED_PAGES, type PageName, pageRow } from './pages.tsx';
 
 /** Links to the pages. All of them except the demo keep cursor and selection. */
 export function PageLinks({ here, isDemo }: { here: PageName; isDemo: boolean }) {
-  const { frame, keys } = useWords();
+  const { common, frame } = useWords();
   useCursor();
   useSelection();
   useEffect(() => {
@@ -25,7 +25,7 @@ export function PageLinks({ here, isDemo }: { here: PageName; isDemo: boolean })
         data-page={page}
         to={open(null)}
         aria-current={here === page ? 'page' : undefined}
-        title={keys.withKey(frame.page[page], key)}
+        title={common.withKey(frame.page[page], key)}
       >
         {frame.page[page]}
       </Link>

@@ -1,4 +1,3 @@
-import { knownProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { isSilence } from '../../shared/wire/watched.ts';
 import { isCutOff } from '../data/live-state.ts';
@@ -48,15 +47,15 @@ type Trouble = { message: string; heard?: string; hint: string; command?: string
 function troubleOf(source: Source, words: Words): Trouble {
   if (source.problem) {
     const text = problemText(words, source.problem);
-    const known = knownProblem(source.problem);
-    if (known?.code !== 'not-answering') return text;
-    return { ...text, heard: words.problems.byCode['not-answering']({ ...known.values, silentMs: 0 }).message };
+    const { code, values } = source.problem;
+    const { where } = values;
+    if (code !== 'not-answering' || typeof where !== 'string') return text;
+    return { ...text, heard: words.states.notAnswering(where) };
   }
   const { problem } = source.guard;
-  const known = problem && knownProblem(problem);
-  if (known?.code === 'monitor-refused') {
+  const user = problem?.code === 'monitor-refused' ? problem.values.user : undefined;
+  if (typeof user === 'string') {
     const { states } = words;
-    const { user } = known.values;
     const hint = states.monitorRefusedHint[source.level];
     return { message: states.monitorRefused(user), hint, command: permissionCommand(user) };
   }

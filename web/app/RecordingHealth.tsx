@@ -12,7 +12,7 @@ import { Chip } from './Chip.tsx';
 type RecordingHealthProps = { source: Source; recording: NonNullable<Source['recording']> };
 
 /** The health row of an opened recording: its file, its length and whether it is complete. It has no connection. */
-export function RecordingHealth({ source, recording }: RecordingHealthProps) {
+export default function RecordingHealth({ source, recording }: RecordingHealthProps) {
   const words = useWords();
   const { health, states } = words;
   const isLost = useLive(isCutOff);

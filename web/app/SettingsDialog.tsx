@@ -14,10 +14,10 @@ import { NameText } from '../ui/NameText.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { chooseLanguage, type LanguageChoice, language, useWords } from '../words/language.ts';
 import { LANGUAGES } from '../words/words.ts';
-import { LevelPanel } from './LevelPanel.tsx';
+import LevelPanel from './LevelPanel.tsx';
 
 /** The settings of this browser (language, theme, density, times, timeline), and the watched sources with their levels. */
-export function SettingsDialog({ onClose }: { onClose: () => void }) {
+export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const { settings } = useWords();
   const sources = useLive((state) => state.sources);
   return (

@@ -1,11 +1,14 @@
+import { Suspense } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { useMemoryEdge } from '../data/queries.ts';
 import { useFromRedisNow, useLive } from '../data/use-live.ts';
-import { Fact } from '../inspector/HolderCard.tsx';
+import { Fact } from '../inspector/Fact.tsx';
 import { NextTry } from '../inspector/NotWatching.tsx';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { agoText, countText, durationText, secondsText, shortText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
@@ -14,9 +17,10 @@ import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 import { Chip, type Dot } from './Chip.tsx';
 import { KeyEventsChip } from './KeyEventsChip.tsx';
-import { LevelPanel } from './LevelPanel.tsx';
 import { ServerFigures } from './ServerFigures.tsx';
 import { UnreadKeys } from './UnreadKeys.tsx';
+
+const LevelPanel = lazyPart(() => import('./LevelPanel.tsx'));
 
 const STATUS_DOT: Readonly<Record<Source['status'], Dot>> = {
   observing: '●',
@@ -33,7 +37,7 @@ const LEVEL_DOT: Readonly<Record<Source['level'], Dot>> = {
 
 /** The health of one source: a row of chips, each with an explanation in a popover. */
 export function SourceHealth({ source }: { source: Source }) {
-  const { health, servers } = useWords();
+  const { common, frame, health, servers } = useWords();
   const isLost = useLive(isCutOff);
   const isSilent = source.status === 'observing' && !isWatched(source);
   const status = isLost ? health.notConnected : isSilent ? health.notAnswering : health.status[source.status];
@@ -78,7 +82,13 @@ export function SourceHealth({ source }: { source: Source }) {
           </>
         }
       >
-        {(close) => <LevelPanel source={source} onDone={close} />}
+        {(close) => (
+          <ErrorBoundary what={common.thisPart}>
+            <Suspense fallback={<p className="quiet">{frame.openingPart}</p>}>
+              <LevelPanel source={source} onDone={close} />
+            </Suspense>
+          </ErrorBoundary>
+        )}
       </Chip>
       <KeyEventsChip source={source} isObserving={isObserving} />
       <Chip

@@ -1,13 +1,16 @@
-import { useState, useSyncExternalStore } from 'react';
+import { Suspense, useState, useSyncExternalStore } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { dismissedHints, dismissHint, onDismissedHints } from './dismissed-hints.ts';
-import { percent } from './MonitorPrice.tsx';
-import { MonitorQuestion } from './MonitorQuestion.tsx';
 import { OwnLocksHint } from './OwnLocksHint.tsx';
+import { percent } from './percent.ts';
+
+const MonitorQuestion = lazyPart(() => import('./MonitorQuestion.tsx'));
 
 /** Hints about what the current level hides, each with a button to show it and one to dismiss the hint. */
 export function SourceHints() {
@@ -51,14 +54,18 @@ function hintsOf(source: Source): Hint[] {
 }
 
 function MonitorHint({ id, source }: { id: string; source: Source }) {
-  const { states } = useWords();
+  const { common, frame, states } = useWords();
   const [isAsking, setAsking] = useState(false);
   const share = source.monitor?.costShare ?? null;
   if (isAsking) {
     return (
       <div className="notice is-hint">
         <div className="notice-text">
-          <MonitorQuestion source={source} onBack={() => setAsking(false)} />
+          <ErrorBoundary what={common.thisPart}>
+            <Suspense fallback={<p className="quiet">{frame.openingPart}</p>}>
+              <MonitorQuestion source={source} onBack={() => setAsking(false)} />
+            </Suspense>
+          </ErrorBoundary>
         </div>
       </div>
     );

@@ -1,22 +1,24 @@
-import './without-eval.ts';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
+import '../styles/boxes.css';
 import '../styles/health.css';
 import '../styles/frame.css';
 import '../styles/find.css';
+import '../styles/help.css';
+import '../styles/scrub.css';
 import '../styles/tables.css';
 import '../styles/lock-table.css';
 import '../styles/tables-narrow.css';
 import '../styles/marks.css';
+import '../styles/lease.css';
 import '../styles/verdicts.css';
 import '../styles/lock.css';
 import '../styles/groups.css';
 import '../styles/dumps.css';
 import '../styles/pages.css';
+import '../styles/overview.css';
 import '../styles/moment.css';
-import '../styles/charts.css';
-import '../styles/demo.css';
 import '../styles/modes.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
@@ -35,17 +37,23 @@ applyTheme();
 applyDensity();
 const store = new LiveStore();
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
-await loadLanguage().catch(() => undefined); // if the catalogue cannot be loaded, the page stays in English
-const root = document.getElementById('root');
-if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <ErrorBoundary what="Lockscope">
-      <QueryClientProvider client={queries}>
-        <LiveStoreContext value={store}>
-          <App />
-        </LiveStoreContext>
-      </QueryClientProvider>
-    </ErrorBoundary>
-  </StrictMode>,
-);
+
+/** Not awaited by this module: the words are in files that import from this one, and would wait for it. */
+async function start(): Promise<void> {
+  await loadLanguage().catch(() => undefined); // if the catalogue cannot be loaded, the page stays in English
+  const root = document.getElementById('root');
+  if (!root) throw new Error('index.html has no #root');
+  createRoot(root).render(
+    <StrictMode>
+      <ErrorBoundary what="Lockscope">
+        <QueryClientProvider client={queries}>
+          <LiveStoreContext value={store}>
+            <App />
+          </LiveStoreContext>
+        </QueryClientProvider>
+      </ErrorBoundary>
+    </StrictMode>,
+  );
+}
+
+void start();

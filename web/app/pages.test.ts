@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hrefFromRoute, parseRoute } from '../url/route.ts';
+import { hrefFromRoute, parseRoute } from '../url/route-link.ts';
 import { EN } from '../words/en.ts';
 import { LINKED_PAGES, PAGE_KEYS, pageRow } from './pages.tsx';
 

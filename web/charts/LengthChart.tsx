@@ -59,7 +59,8 @@ export default function LengthChart({ title, countOf, lengthsMs, shape, ends, st
 }
 
 function Histogram({ bins, shape }: { bins: readonly LengthBin[]; shape: LengthChartProps['shape'] }) {
-  const data = bins.map((bin) => ({ ...bin, name: roundText(bin.from) }));
+  const words = useWords().charts;
+  const data = bins.map((bin) => ({ ...bin, name: words.range(roundText(bin.from), roundText(bin.to)) }));
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const hue = shape === 'solid' ? 'var(--hold)' : 'var(--wait)';
   const id = `lengths-${shape}`;

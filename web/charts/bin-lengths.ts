@@ -42,10 +42,10 @@ function binsBetween(lengthsMs: readonly number[], bounds: readonly number[]): L
 /** Count, median and maximum; median and maximum are null if the count is 0. */
 export type Spread = { readonly count: number; readonly medianMs: number | null; readonly maxMs: number | null };
 
-/** Returns the spread of lengths in ms. For an even count, the median is the upper of the two middle lengths. */
+/** Returns the spread of lengths in ms. For an even count, the median is the lower of the two middle lengths, as on the Waits page. */
 export function spreadOf(lengthsMs: readonly number[]): Spread {
   const sorted = [...lengthsMs].sort((a, b) => a - b);
   const count = sorted.length;
   if (count === 0) return { count, medianMs: null, maxMs: null };
-  return { count, medianMs: sorted[Math.floor(count / 2)] ?? null, maxMs: sorted[count - 1] ?? null };
+  return { count, medianMs: sorted[Math.ceil(count / 2) - 1] ?? null, maxMs: sorted[count - 1] ?? null };
 }

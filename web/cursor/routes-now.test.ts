@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
-import { hrefFromRoute } from '../url/route.ts';
+import { hrefFromRoute } from '../url/route-link.ts';
 import { PLAIN_TIMELINE } from '../url/timeline-link.ts';
 import { followNow, standAt } from './cursor.ts';
 import { eventsNow, lockNow, rememberTimeline, timelineAt, timelineNow, timelineOf } from './routes-now.ts';

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { errorBody } from '../../shared/wire/http.ts';
 import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import { BASE_PATH } from '../url/base-path.ts';
-import { EN } from '../words/en.ts';
+import { EN_FIRST } from '../words/en-first.ts';
 import { currentWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
-import type { Words } from '../words/words.ts';
+import type { FirstWords, Words } from '../words/words.ts';
 
 /** An error response of the server. */
 export class ApiError extends Error {
@@ -23,8 +23,8 @@ export class ApiError extends Error {
 
 /** There was no response, or this page cannot read it. The page writes the message itself. */
 class AnswerError extends Error {
-  constructor(readonly say: (words: Words) => { message: string; hint: string }) {
-    super(say(EN).message);
+  constructor(readonly say: (words: FirstWords) => { message: string; hint: string }) {
+    super(say(EN_FIRST).message);
   }
 }
 

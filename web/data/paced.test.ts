@@ -23,7 +23,7 @@ function storeOf(first: number) {
 
 test('a change after a pause is shown at once, later ones together at the end of the interval', () => {
   const store = storeOf(0);
-  const paced = pacedBy(store, 100);
+  const paced = pacedBy(store, { least: 100, most: 100, share: 1 });
   const seen: number[] = [];
   const stop = paced.subscribe(() => seen.push(paced.get()));
   store.set(1);
@@ -44,11 +44,36 @@ test('a change after a pause is shown at once, later ones together at the end of
 
 test('the value stays the same between two changes, and is current without listeners', () => {
   const store = storeOf(0);
-  const paced = pacedBy(store, 100);
+  const paced = pacedBy(store, { least: 100, most: 100, share: 1 });
   store.set(1);
   expect(paced.get()).toBe(1);
   paced.subscribe(() => undefined);
   store.set(2);
   store.set(3);
   expect(paced.get()).toBe(2);
+});
+
+test('a view that is expensive to draw changes less often, up to a limit', async () => {
+  const store = storeOf(0);
+  const paced = pacedBy(store, { least: 50, most: 100, share: 0.1 });
+  const drawnAt: number[] = [];
+  let drawnIn = 1;
+  paced.subscribe(() => {
+    drawnAt.push(performance.now());
+    vi.advanceTimersByTime(drawnIn);
+  });
+  const gapAfterManyChanges = async () => {
+    for (let n = 0; n < 200; n++) {
+      store.set(store.get() + 1);
+      await Promise.resolve(); // the cost is noted in a microtask
+      vi.advanceTimersByTime(5);
+    }
+    const [before = 0, last = 0] = drawnAt.slice(-2);
+    return Math.floor((last - before) / 10) * 10;
+  };
+  expect(await gapAfterManyChanges()).toBe(50);
+  drawnIn = 8;
+  expect(await gapAfterManyChanges()).toBe(80);
+  drawnIn = 40;
+  expect(await gapAfterManyChanges()).toBe(100);
 });

@@ -1,26 +1,41 @@
 type Store<T> = { readonly get: () => T; readonly subscribe: (listener: () => void) => () => void };
 
+/** A view changes at most every `least` ms, and less often, up to every `most` ms, if drawing it takes more than `share` of the time. */
+export type Pace = { readonly least: number; readonly most: number; readonly share: number };
+
+/** With each batch of the socket, or with every second one if drawing them all costs more than a tenth of a core. */
+export const LIVE_PACE: Pace = { least: 45, most: 100, share: 0.1 };
+
+/** The part of the newest cost in the average. */
+const NEWEST_PART = 0.3;
+
 /**
- * A view of a store that changes at most every `everyMs`: a change after a pause is passed on at once, later ones
- * together at the end of the interval.
+ * A view of a store that changes at its pace: a change after a pause is passed on at once, later ones together at the end of
+ * the interval.
  *
  *   store   | |||||||||      |
  *   view    | |    |    |    |
  */
-export function pacedBy<T>(store: Store<T>, everyMs: number): Store<T> {
+export function pacedBy<T>(store: Store<T>, { least, most, share }: Pace): Store<T> {
   let shown = store.get();
   let shownAt = Number.NEGATIVE_INFINITY;
+  /** How long it takes to draw a change, in ms, on average. */
+  let cost = least * share;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
+  const noteCost = () => {
+    cost += NEWEST_PART * (performance.now() - shownAt - cost);
+  };
   const show = () => {
     timer = undefined;
     if (shown === store.get()) return;
     shown = store.get();
     shownAt = performance.now();
     for (const listener of listeners) listener();
+    queueMicrotask(noteCost); // React draws in a microtask, which the listeners have queued
   };
   const changed = () => {
-    const wait = shownAt + everyMs - performance.now();
+    const wait = shownAt + Math.min(most, Math.max(least, cost / share)) - performance.now();
     if (wait <= 0) show();
     else timer ??= setTimeout(show, wait);
   };

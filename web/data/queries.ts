@@ -1,20 +1,12 @@
-import {
-  keepPreviousData,
-  type QueryClient,
-  useMutation,
-  useQueries,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { z } from 'zod';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsBody, healthBody, locksBody, signalsBody } from '../../shared/wire/http.ts';
 import { type LockDetail, lockDetailSchema } from '../../shared/wire/lock.ts';
-import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { isNameLinkable } from '../url/lock-link.ts';
-import { ALL_EVENTS, type EventFilter } from './event-list.ts';
-import { ApiError, getJson, postJson } from './http.ts';
+import type { EventFilter } from './event-list.ts';
+import { ApiError, getJson } from './http.ts';
 import type { LiveStore } from './live-store.ts';
 import { useLive, useLiveStore } from './use-live.ts';
 import { useSettled } from './use-settled.ts';
@@ -154,32 +146,6 @@ export function useLockAt(where: { name: string; source: string | null; db: numb
   });
 }
 
-/** Maximum number of attempts read for an expanded run. */
-export const MOST_ATTEMPTS = 5000;
-
-/** Reads the attempts of runs from the server's memory. Each run is named by its first attempt. */
-export function useAttempts(firsts: readonly LockEvent[]): readonly LockEvent[] {
-  return useQueries({
-    queries: firsts.map((first) => {
-      const { seq, lock, source } = first;
-      const holder = 'holder' in first ? (first.holder ?? '') : '';
-      const filter = { ...ALL_EVENTS, lock, source, holder, type: 'lock.refused' } as const;
-      return {
-        queryKey: ['attempts', source, lock, seq],
-        queryFn: ({ signal }: { signal: AbortSignal }) =>
-          getJson(`/api/events?after=${seq - 1}&${queryFromFilter(filter, MOST_ATTEMPTS)}`, eventsBody, signal),
-        staleTime: Number.POSITIVE_INFINITY,
-        gcTime: 1000,
-      };
-    }),
-    combine: allEvents,
-  });
-}
-
-function allEvents(results: readonly { data: { events: LockEvent[] } | undefined }[]): readonly LockEvent[] {
-  return results.flatMap(({ data }) => data?.events ?? []);
-}
-
 /** Reads one event from the server's memory by its `seq`; null if it has been dropped. */
 export function useRememberedEvent(seq: number | null) {
   return useQuery({
@@ -201,43 +167,6 @@ export function useSignals(seq: number) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-}
-
-/** A request to change the level of a source. */
-export type LevelOrder = {
-  readonly source: string;
-  readonly level: ObserveLevel;
-  /** Duration of the level in ms; null: unlimited. */
-  readonly forMs: number | null;
-  /** True to start MONITOR although it exceeds the cost budget. */
-  readonly force?: boolean;
-};
-
-export function useObserve() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ source, level, forMs, force }: LevelOrder) =>
-      postJson(`/api/sources/${encodeURIComponent(source)}/observe`, {
-        level,
-        ...(forMs === null ? { openEnded: level === 'monitor' } : { forMs }),
-        ...(force === true ? { force } : {}),
-      }),
-    onSettled: () => refetchHealth(client),
-  });
-}
-
-/** Shows or hides keys of a source that look like an application's own locks. */
-export function useOwnLocks() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ source, shown }: { readonly source: string; readonly shown: boolean }) =>
-      postJson(`/api/sources/${encodeURIComponent(source)}/own-locks`, { shown }),
-    onSettled: () => refetchHealth(client),
-  });
-}
-
-function refetchHealth(client: QueryClient): Promise<void> {
-  return client.invalidateQueries({ queryKey: ['health'] });
 }
 
 /** Returns the query string of a request for the events that match a filter. */

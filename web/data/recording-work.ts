@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
-import type { RecordingEntry } from '../../shared/wire/recordings.ts';
+import type { RecordingEntry, SavedBody } from '../../shared/wire/recordings.ts';
 import { openRecording, pageHref, saveLastMinutes, sendRecording } from './recordings.ts';
 
 /** What every page shows about recordings: what is being done, what was done, or why it failed. */
 export type RecordingWork =
   | { readonly state: 'reading'; readonly name: string }
   | { readonly state: 'saving' }
-  | { readonly state: 'saved'; readonly recordings: readonly RecordingEntry[] }
+  | ({ readonly state: 'saved' } & Pick<SavedBody, 'recordings' | 'notSaved'>)
   | { readonly state: 'failed'; readonly name: string; readonly error: unknown };
 
 const listeners = new Set<() => void>();
@@ -36,8 +36,8 @@ export async function openKept(entry: RecordingEntry): Promise<void> {
 
 /** Saves the last ten minutes. Does nothing while something else is being done. */
 export async function saveNow(): Promise<void> {
-  const recordings = await run({ state: 'saving' }, saveLastMinutes);
-  if (recordings) set({ state: 'saved', recordings });
+  const saved = await run({ state: 'saving' }, saveLastMinutes);
+  if (saved) set({ ...saved, state: 'saved' });
 }
 
 /** Closes the message. */

@@ -1,5 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type RecordingEntry, recordingBody, recordingsBody } from '../../shared/wire/recordings.ts';
+import {
+  type RecordingEntry,
+  recordingBody,
+  recordingsBody,
+  type SavedBody,
+  savedBody,
+} from '../../shared/wire/recordings.ts';
 import { HOME_PATH } from '../url/base-path.ts';
 import { requestJson } from './http.ts';
 
@@ -26,9 +32,9 @@ export async function sendRecording(file: File): Promise<RecordingEntry> {
 }
 
 /** Saves the last ten minutes of every source. Throws like `getJson`. */
-export async function saveLastMinutes(): Promise<readonly RecordingEntry[]> {
+export function saveLastMinutes(): Promise<SavedBody> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-  return (await requestJson(`${PATH}/save`, recordingsBody, init)).recordings;
+  return requestJson(`${PATH}/save`, savedBody, init);
 }
 
 /** Opens a recording. Throws like `getJson`. */

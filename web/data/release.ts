@@ -4,12 +4,10 @@ import { type DeadHeadBody, deadHeadBody, type ReleaseBody, releaseBody } from '
 import { BASE_PATH } from '../url/base-path.ts';
 import { requestJson } from './http.ts';
 
-/**
- * Releases a lock by force, or asks what that would send (`holders` null). `holders`: those that the reader saw. Throws
- * like `getJson`.
- */
-export function releaseLock(lock: LockName, holders: readonly string[] | null): Promise<ReleaseBody> {
-  return ask(lock, 'release', releaseBody, holders === null ? { dryRun: true } : { holders });
+/** Releases the holds of a lock that `plan` shows, or asks what that would send (`plan` null). Throws like `getJson`. */
+export function releaseLock(lock: LockName, plan: ReleaseBody | null): Promise<ReleaseBody> {
+  const asked = plan === null ? { dryRun: true } : { holders: plan.holders, since: plan.since };
+  return ask(lock, 'release', releaseBody, asked);
 }
 
 /** Removes the dead head of a fair lock's queue as `plan` shows it, or asks what that would send (`plan` null). */

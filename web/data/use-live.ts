@@ -3,7 +3,7 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import type { LiveState } from './live-state.ts';
 import type { LiveStore } from './live-store.ts';
 import { isOpenRecording } from './open-recording.ts';
-import { pacedBy } from './paced.ts';
+import { type Pace, pacedBy } from './paced.ts';
 import { seconds, type Ticker, tenths } from './ticker.ts';
 
 export const LiveStoreContext = createContext<LiveStore | null>(null);
@@ -22,12 +22,12 @@ export function useLive<T>(select: (state: LiveState) => T): T {
 }
 
 /**
- * Returns a part of the live state, like `useLive`, but renders at most every `everyMs`: a change after a pause is
- * rendered at once, and the last change always.
+ * Returns a part of the live state, like `useLive`, but renders at this pace: a change after a pause is rendered at once, and
+ * the last change always. `pace` is the same object each time.
  */
-export function usePacedLive<T>(select: (state: LiveState) => T, everyMs: number): T {
+export function usePacedLive<T>(select: (state: LiveState) => T, pace: Pace): T {
   const store = useLiveStore();
-  const paced = useMemo(() => pacedBy(store, everyMs), [store, everyMs]);
+  const paced = useMemo(() => pacedBy(store, pace), [store, pace]);
   return useSyncExternalStore(paced.subscribe, () => select(paced.get()));
 }
 

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RedisTime } from '../../shared/base/time.ts';
 import { type TrendBin, trendsBody } from '../../shared/wire/trends.ts';
 import { getJson } from './http.ts';
-import { useFromRedisNow, useIsOpenRecording, useLive } from './use-live.ts';
+import { useFromRedisNow, useIsOpenRecording, useLive, useLiveStore } from './use-live.ts';
 
 /** How far back the trends go (5 min), and the length of a bin (5 s). */
 export const TREND_MICROS = 300_000_000;
@@ -47,26 +47,33 @@ export function useTrends(at: RedisTime | null) {
   });
 }
 
-/** True if no event came in the last 10 s and no lock is waited for: then the trends stay as they are. */
+/** True if, at the last tick, no event had come for 10 s and no lock was waited for: then the trends stay as they are. */
 function useIsQuiet(): boolean {
-  const newest = useLive((state) => state.events.at(-1)?.at ?? 0);
-  const isWaitedFor = useLive((state) => [...state.locks.values()].some(({ waiters }) => waiters.length > 0));
-  const isOld = useFromRedisNow(undefined, (now) => now !== null && now - newest > QUIET_MICROS);
-  return isOld && !isWaitedFor;
+  const store = useLiveStore();
+  return useFromRedisNow(undefined, (now) => {
+    const { events, locks } = store.get();
+    const isOld = now !== null && now - (events.at(-1)?.at ?? 0) > QUIET_MICROS;
+    return isOld && ![...locks.values()].some(({ waiters }) => waiters.length > 0);
+  });
 }
 
-/** Returns what was watched at a past instant; undefined while that is unknown. */
-export function useSightAt(at: RedisTime): Pick<TrendBin, 'seen' | 'waitsSeen'> | undefined {
-  const instant = Math.round(at);
+/**
+ * Returns what was watched at a past instant; undefined while that is unknown, and for the present. With `keepsLast`, returns
+ * the previous answer until the new one arrives.
+ */
+export function useSightAt(at: RedisTime | null, keepsLast = false): Pick<TrendBin, 'seen' | 'waitsSeen'> | undefined {
+  const instant = Math.round(at ?? 0);
   const { data } = useQuery({
     queryKey: ['sight', instant],
     queryFn: async ({ signal }) => {
       const { bins } = await getJson(`/api/trends?from=${instant}&to=${instant}&bins=1`, trendsBody, signal);
       return bins.at(-1);
     },
+    enabled: at !== null,
+    ...(keepsLast ? { placeholderData: keepPreviousData } : {}),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     gcTime: 10_000,
   });
-  return data;
+  return at === null ? undefined : data;
 }

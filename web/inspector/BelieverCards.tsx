@@ -2,8 +2,9 @@ import { textsOf } from '../../shared/insights/words.ts';
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
-import { useBelievers, useLosses } from './BelieverMark.tsx';
-import { Fact, GoneSince, Moment } from './HolderCard.tsx';
+import { useBelievers, useLosses } from './believers.ts';
+import { Fact } from './Fact.tsx';
+import { GoneSince, Moment } from './HolderCard.tsx';
 import { Person, PresenceMark } from './Person.tsx';
 import { sayOf } from './verdicts.ts';
 

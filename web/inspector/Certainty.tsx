@@ -3,10 +3,10 @@ import { useWords } from '../words/language.ts';
 
 /** A mark for observed or inferred events. An inferred one is dotted. */
 export function CertaintyMark({ certainty }: { certainty: Certainty }) {
-  const { events } = useWords();
+  const { common } = useWords();
   return (
-    <span className={`certainty is-${certainty}`} title={events.certaintyMeaning[certainty]}>
-      {events.certainty[certainty]}
+    <span className={`certainty is-${certainty}`} title={common.certaintyMeaning[certainty]}>
+      {common.certainty[certainty]}
     </span>
   );
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
 import { textsOf } from '../../shared/insights/words.ts';
@@ -7,6 +6,7 @@ import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { ageText, clockText, instantText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { ClientLink } from './ClientLink.tsx';
+import { Fact } from './Fact.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
 import { Person, PresenceMark } from './Person.tsx';
 import { RenewalText } from './RenewalText.tsx';
@@ -146,16 +146,6 @@ function Timeouts({ source, ends }: { source: string; ends: NonNullable<Holder['
 
 function TimeoutEnd({ at, isOver, say }: { at: number; isOver: boolean; say: (clock: string) => string }) {
   return isOver ? <MomentIn at={at} say={say} /> : <Moment at={at} />;
-}
-
-/** One row of a definition list. */
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }
 
 /** An instant in Redis time. */

@@ -1,3 +1,4 @@
+import { memo, Suspense } from 'react';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { handoversPerSecond } from '../../shared/state/handovers.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
@@ -11,11 +12,11 @@ import {
 } from '../../shared/wire/lock-facts.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useFromShownNow } from '../cursor/shown-instant.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { ageText, rateText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { BelieverMark } from './BelieverMark.tsx';
 import { CertaintyMark } from './Certainty.tsx';
 import { counterText } from './counter-words.ts';
 import { GroupChip } from './events/GroupChip.tsx';
@@ -28,10 +29,12 @@ import { useSeesWaiters } from './people.ts';
 import { UnreadMark } from './UnreadMark.tsx';
 import { LockVerdictMark } from './verdicts/LockVerdictMark.tsx';
 
+const BelieverMark = lazyPart(() => import('./BelieverMark.tsx'));
+
 type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean; columns: number };
 
-/** The cells of one lock in the table of locks. */
-export function LockCells({ lock, isTabStop, hasManySources, columns }: LockCellsProps) {
+/** The cells of one lock in the table of locks. They are rendered again only if the lock changes. */
+export const LockCells = memo(function LockCells({ lock, isTabStop, hasManySources, columns }: LockCellsProps) {
   const { counters, lock: words } = useWords();
   const counted = counterText(lock, counters);
   const { inline } = words;
@@ -75,7 +78,7 @@ export function LockCells({ lock, isTabStop, hasManySources, columns }: LockCell
       )}
     </>
   );
-}
+});
 
 /** Longer names are cut in the middle, however wide the window is. */
 const MOST_OF_NAME = 200;
@@ -87,7 +90,11 @@ function HolderOf({ lock, counted, isTabStop }: HolderOfProps) {
   const words = useWords().lock;
   const [holder] = lock.holders;
   const others = holderCount(lock) - 1;
-  const believers = lock.believers !== undefined && <BelieverMark lock={lock} />;
+  const believers = lock.believers !== undefined && (
+    <Suspense>
+      <BelieverMark lock={lock} />
+    </Suspense>
+  );
   if (counted !== undefined || !holder || readersOf(lock) > 1) {
     const text = counted ?? (holder ? words.readers(readersOf(lock)) : undefined);
     return (

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { isCounterKind, isTokenKind } from '../../shared/events/kinds/kinds.ts';
 import { collectionOfEntryLock } from '../../shared/events/names/names.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
@@ -175,8 +175,10 @@ function nobodyText({ held }: Lock, isStopped: boolean, said: Words['lock']): st
   return isStopped ? said.wasFree : said.isFree;
 }
 
-/** The events of one lock, at the cursor. */
-export function LockEvents({ lock, route }: { lock: Pick<Lock, 'name' | 'source' | 'db'>; route: LockRoute }) {
+type LockEventsProps = { lock: Pick<Lock, 'name' | 'source' | 'db'>; route: LockRoute };
+
+/** The events of one lock, at the cursor. Rendered again by its own events, and not with the rest of the page. */
+export const LockEvents = memo(function LockEvents({ lock, route }: LockEventsProps) {
   const said = useWords().lock;
   return (
     <section aria-label={said.eventsLabel} className="panel is-tall">
@@ -188,6 +190,12 @@ export function LockEvents({ lock, route }: { lock: Pick<Lock, 'name' | 'source'
         onMoment={(moment) => navigate({ ...route, ...moment }, { replace: moment.selected === null })}
       />
     </section>
+  );
+}, isSameList);
+
+function isSameList(a: LockEventsProps, b: LockEventsProps): boolean {
+  return (
+    a.route === b.route && a.lock.name === b.lock.name && a.lock.source === b.lock.source && a.lock.db === b.lock.db
   );
 }
 

@@ -9,7 +9,7 @@ import { useUnwatched } from '../data/unwatched.ts';
 import { countText, durationText, rateText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
-import { Fact } from './HolderCard.tsx';
+import { Fact } from './Fact.tsx';
 import { Person } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
 

@@ -43,14 +43,14 @@ export function NoActivityIn({ unwatched, isWhole, actions, children }: NoActivi
 }
 
 function UnwatchedNotes({ unwatched: { times, droppedTo } }: { unwatched: Unwatched }) {
-  const { states, timeline } = useWords();
+  const { states } = useWords();
   return (
     <>
       {times.slice(0, MOST_TIMES).map(({ source, from, to }) => (
-        <p key={`${source} ${from}`}>{timeline.notes.blind(source, secondsText(from), secondsText(to))}</p>
+        <p key={`${source} ${from}`}>{states.notes.blind(source, secondsText(from), secondsText(to))}</p>
       ))}
       {times.length > MOST_TIMES && <p>{states.noActivity.moreTimes(times.length - MOST_TIMES)}</p>}
-      {droppedTo !== null && <p>{timeline.notes.dropped(secondsText(droppedTo))}</p>}
+      {droppedTo !== null && <p>{states.notes.dropped(secondsText(droppedTo))}</p>}
     </>
   );
 }

@@ -34,7 +34,7 @@ export function ReleaseDialog({ asked, onClose }: { asked: Lock; onClose: () => 
       said={said}
       onClose={onClose}
       read={readRelease}
-      send={(plan) => releaseLock(asked, plan.holders)}
+      send={(plan) => releaseLock(asked, plan)}
     >
       {(plan, onSend) => <Planned plan={plan} hasQueue={KINDS[asked.kind].hasQueue === true} onSend={onSend} />}
     </GuardedDialog>

@@ -35,8 +35,8 @@ export function ShareLock({ lock, route }: { lock: Lock; route: LockRoute }) {
         words,
       ),
       range: { from: at, to: at },
-      source: lock.source,
-      ...(makePicture && { picture: () => makePicture({ lock: lock.name, ...range }) }),
+      sources: [lock.source],
+      ...(makePicture && { picture: () => makePicture({ lockId: lock.id, ...range }) }),
     };
   };
   return <ShareMenu take={take} />;

@@ -33,35 +33,39 @@ export const LOCAL_KEYS = [
   { id: 'close', keys: ['Esc'] },
 ] as const satisfies readonly KeyRow[];
 
+/** What the keys of the timeline are for: the groups of the help sheet. */
+export const TIMELINE_TASKS = ['zoom', 'select', 'time', 'lanes'] as const;
+export type TimelineTask = (typeof TIMELINE_TASKS)[number];
+
 /** Keys of the timeline. */
 export const TIMELINE_KEYS = [
-  { id: 'zoom-in', codes: ['KeyW'], keys: ['W'] },
-  { id: 'zoom-out', codes: ['KeyS'], keys: ['S'] },
-  { id: 'pan-back', codes: ['KeyA', 'ArrowLeft'], keys: ['A', '←'] },
-  { id: 'pan-on', codes: ['KeyD', 'ArrowRight'], keys: ['D', '→'] },
-  { id: 'brush', codes: [], keys: ['Shift ←', 'Shift →'] },
-  { id: 'lane-up', codes: ['ArrowUp'], keys: ['↑'] },
-  { id: 'lane-down', codes: ['ArrowDown'], keys: ['↓'] },
-  { id: 'lane-move', codes: [], keys: ['Alt ↑', 'Alt ↓'] },
-  { id: 'mark-before', codes: ['Comma'], keys: [','] },
-  { id: 'mark-after', codes: ['Period'], keys: ['.'] },
-  { id: 'cause', codes: ['BracketLeft'], keys: ['['] },
-  { id: 'effect', codes: ['BracketRight'], keys: [']'] },
-  { id: 'details', codes: ['Enter'], keys: ['Enter'] },
-  { id: 'show', codes: ['KeyF'], keys: ['F'] },
-  { id: 'zoom-to', codes: ['KeyZ'], keys: ['Z'] },
-  { id: 'zoom-back', codes: ['Backspace'], keys: ['Backspace'] },
-  { id: 'all', codes: ['Digit0'], keys: ['0'] },
-  { id: 'pause', codes: ['Space'], keys: ['Space'] },
-  { id: 'event-before', codes: ['KeyJ'], keys: ['J'] },
-  { id: 'event-after', codes: ['KeyK'], keys: ['K'] },
-  { id: 'start', codes: ['Home'], keys: ['Home'] },
-  { id: 'live', codes: ['End'], keys: ['End'] },
-  { id: 'pin', codes: ['KeyP'], keys: ['P'] },
-  { id: 'hide', codes: ['KeyH'], keys: ['H'] },
-  { id: 'copy', codes: ['KeyC'], keys: ['C'] },
-  { id: 'escape', codes: ['Escape'], keys: ['Esc'] },
-] as const satisfies readonly KeyRow[];
+  { id: 'zoom-in', codes: ['KeyW'], keys: ['W'], task: 'zoom' },
+  { id: 'zoom-out', codes: ['KeyS'], keys: ['S'], task: 'zoom' },
+  { id: 'pan-back', codes: ['KeyA', 'ArrowLeft'], keys: ['A', '←'], task: 'zoom' },
+  { id: 'pan-on', codes: ['KeyD', 'ArrowRight'], keys: ['D', '→'], task: 'zoom' },
+  { id: 'brush', codes: [], keys: ['Shift ←', 'Shift →'], task: 'zoom' },
+  { id: 'show', codes: ['KeyF'], keys: ['F'], task: 'zoom' },
+  { id: 'zoom-to', codes: ['KeyZ'], keys: ['Z'], task: 'zoom' },
+  { id: 'zoom-back', codes: ['Backspace'], keys: ['Backspace'], task: 'zoom' },
+  { id: 'all', codes: ['Digit0'], keys: ['0'], task: 'zoom' },
+  { id: 'mark-before', codes: ['Comma'], keys: [','], task: 'select' },
+  { id: 'mark-after', codes: ['Period'], keys: ['.'], task: 'select' },
+  { id: 'cause', codes: ['BracketLeft'], keys: ['['], task: 'select' },
+  { id: 'effect', codes: ['BracketRight'], keys: [']'], task: 'select' },
+  { id: 'details', codes: ['Enter'], keys: ['Enter'], task: 'select' },
+  { id: 'escape', codes: ['Escape'], keys: ['Esc'], task: 'select' },
+  { id: 'pause', codes: ['Space'], keys: ['Space'], task: 'time' },
+  { id: 'event-before', codes: ['KeyJ'], keys: ['J'], task: 'time' },
+  { id: 'event-after', codes: ['KeyK'], keys: ['K'], task: 'time' },
+  { id: 'start', codes: ['Home'], keys: ['Home'], task: 'time' },
+  { id: 'live', codes: ['End'], keys: ['End'], task: 'time' },
+  { id: 'copy', codes: ['KeyC'], keys: ['C'], task: 'time' },
+  { id: 'lane-up', codes: ['ArrowUp'], keys: ['↑'], task: 'lanes' },
+  { id: 'lane-down', codes: ['ArrowDown'], keys: ['↓'], task: 'lanes' },
+  { id: 'lane-move', codes: [], keys: ['Alt ↑', 'Alt ↓'], task: 'lanes' },
+  { id: 'pin', codes: ['KeyP'], keys: ['P'], task: 'lanes' },
+  { id: 'hide', codes: ['KeyH'], keys: ['H'], task: 'lanes' },
+] as const satisfies readonly (KeyRow & { readonly task: TimelineTask })[];
 
 export type TimelineKey = (typeof TIMELINE_KEYS)[number]['id'];
 

@@ -1,5 +1,6 @@
 import type { ClientView } from '../../shared/wire/clients.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';
+import { useCursor } from '../cursor/cursor.ts';
 import { useLive } from '../data/use-live.ts';
 import { ClientLink } from '../inspector/ClientLink.tsx';
 import { PresenceMark } from '../inspector/Person.tsx';
@@ -21,6 +22,8 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
   const { clients: said } = useWords();
   const { client, connection, library, holds, waits, source } = said.head;
   const hasSources = useLive((state) => state.sources.length > 1);
+  const isPast = useCursor().mode === 'paused';
+  const seesAll = useLive((state) => state.sources.every(({ level }) => level === 'monitor')) && !isPast;
   const heads = [client, connection, library, holds, waits, ...(hasSources ? [source] : [])];
   return (
     <>
@@ -42,7 +45,7 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
           </tr>
         ))}
       </PlainTable>
-      <p className="quiet">{said.sight}</p>
+      {!seesAll && <p className="quiet">{said.sight}</p>}
     </>
   );
 }

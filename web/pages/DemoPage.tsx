@@ -1,3 +1,4 @@
+import '../styles/demo.css';
 import { Suspense, useEffect, useState } from 'react';
 import { useDemo, useDemoCommand, useDemoFollowsEvents, useScenarios } from '../data/demo-queries.ts';
 import { problemFromError } from '../data/http.ts';

@@ -1,7 +1,9 @@
-import { useMemo } from 'react';
+import '../styles/charts.css';
+import { useMemo, useRef } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
+import type { LiveState } from '../data/live-state.ts';
 import { LONGEST_NAME_ASKED } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { LockAsOf } from '../inspector/LockAsOf.tsx';
@@ -18,17 +20,8 @@ import { useWords } from '../words/language.ts';
 export default function LockPage({ route }: { route: LockRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
-  const locks = useLive((state) => state.locks);
-  const { pointer, source, db } = route;
-  const found = useMemo(() => {
-    const matches: Lock[] = [];
-    for (const lock of locks.values()) {
-      const isThere = (source === null || lock.source === source) && (db === null || lock.db === db);
-      if (isThere && isPointerTo(pointer, lock.name)) matches.push(lock);
-    }
-    return matches;
-  }, [locks, pointer, source, db]);
-
+  const { pointer } = route;
+  const found = useFound(route);
   const [lock, ...others] = found;
   const name = lock?.name ?? ('name' in pointer ? pointer.name : null);
   if (cursor.mode === 'paused' && name !== null && name.length <= LONGEST_NAME_ASKED && others.length === 0) {
@@ -37,6 +30,27 @@ export default function LockPage({ route }: { route: LockRoute }) {
   if (!lock) return <NoSuchLock route={route} />;
   if (others.length > 0) return <WhichLock locks={found} />;
   return <LockDetails lock={lock} route={route} />;
+}
+
+/** The locks that a route may mean. The page renders again only if one of them changes. */
+function useFound({ pointer, source, db }: LockRoute): readonly Lock[] {
+  const last = useRef<{ locks: ReadonlyMap<string, Lock> | null; found: readonly Lock[] }>({ locks: null, found: [] });
+  const find = useMemo(() => {
+    last.current = { locks: null, found: last.current.found };
+    return ({ locks }: LiveState) => {
+      if (locks === last.current.locks) return last.current.found;
+      const found: Lock[] = [];
+      for (const lock of locks.values()) {
+        const isThere = (source === null || lock.source === source) && (db === null || lock.db === db);
+        if (isThere && isPointerTo(pointer, lock.name)) found.push(lock);
+      }
+      const before = last.current.found;
+      const isSame = found.length === before.length && found.every((lock, n) => lock === before[n]);
+      last.current = { locks, found: isSame ? before : found };
+      return last.current.found;
+    };
+  }, [pointer, source, db]);
+  return useLive(find);
 }
 
 function NoSuchLock({ route }: { route: LockRoute }) {

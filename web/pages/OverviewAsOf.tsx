@@ -14,12 +14,12 @@ import type { OverviewRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
 import { LockCounters } from './LockCounters.tsx';
 import { LocksOfInstant } from './LocksOfInstant.tsx';
-import { OverviewTrends } from './OverviewTrends.tsx';
+import { Trends } from './Trends.tsx';
 
 const NONE: LocksAt['locks'] = new Map();
 
 /** The overview of a past instant: every lock as it was at the cursor, from the server's memory. */
-export function OverviewAsOf({ at, route }: { at: RedisTime; route: OverviewRoute }) {
+export default function OverviewAsOf({ at, route }: { at: RedisTime; route: OverviewRoute }) {
   const words = useWords();
   useStepsAround(at);
   const { data, error, isPending } = useLocksAt(at);
@@ -52,7 +52,7 @@ export function OverviewAsOf({ at, route }: { at: RedisTime; route: OverviewRout
             )
           }
         >
-          {then && <OverviewTrends at={then.at} waitersNow={null} oldestWait={null} />}
+          {then && <Trends at={then.at} waitersNow={null} oldestWait={null} />}
         </LocksOfInstant>
       </ShownSight>
     </ShownInstant>

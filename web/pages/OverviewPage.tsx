@@ -1,35 +1,45 @@
-import { useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
-import { useFromRedisNow, useLive } from '../data/use-live.ts';
+import { LIVE_PACE } from '../data/paced.ts';
+import { useFromRedisNow, useLive, usePacedLive } from '../data/use-live.ts';
 import { countLocks, type LockCounts, type OldestWait } from '../inspector/lock-list.ts';
 import { useNoSight } from '../inspector/NotWatching.tsx';
 import { useMissing } from '../inspector/use-missing.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { EmptyState } from '../ui/Notice.tsx';
 import type { OverviewRoute } from '../url/route.ts';
+import { useWords } from '../words/language.ts';
 import { LockCounters } from './LockCounters.tsx';
 import { LocksOfInstant } from './LocksOfInstant.tsx';
 import { NoLocks } from './NoLocks.tsx';
-import { OverviewAsOf } from './OverviewAsOf.tsx';
-import { OverviewTrends } from './OverviewTrends.tsx';
+import { Trends } from './Trends.tsx';
+
+const OverviewAsOf = lazyPart(() => import('./OverviewAsOf.tsx'));
 
 /** The overview: all locks with holders and waiters, now or at the cursor; those that need attention first. */
 export function OverviewPage({ route }: { route: OverviewRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
-  return cursor.mode === 'paused' ? <OverviewAsOf at={cursor.at} route={route} /> : <OverviewNow route={route} />;
+  const { frame } = useWords();
+  if (cursor.mode !== 'paused') return <OverviewNow route={route} />;
+  return (
+    <Suspense fallback={<EmptyState title={frame.openingPage} />}>
+      <OverviewAsOf at={cursor.at} route={route} />
+    </Suspense>
+  );
 }
 
 function OverviewNow({ route }: { route: OverviewRoute }) {
-  const locks = useLive((state) => state.locks);
-  const unloaded = useLive((state) => state.unloaded);
+  const { locks, unloaded, events } = usePacedLive((state) => state, LIVE_PACE);
   const seesWaiters = useLive((state) => state.sources.every((source) => source.level === 'monitor'));
   const missing = useMissing();
   const counts = useMemo(() => countLocks(locks.values()), [locks]);
   const noSight = useNoSight();
-  useEventSteps(useLive((state) => state.events));
+  useEventSteps(events);
   const stopped = useStoppedAt(noSight !== null);
   const isKnown = noSight === null || counts.locks > 0;
   return (
@@ -51,7 +61,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
       empty={<NoLocks />}
     >
       {counts.locks > 0 && (
-        <OverviewTrends
+        <Trends
           at={null}
           waitersNow={seesWaiters && !noSight ? counts.waiters : null}
           oldestWait={seesWaiters && !noSight ? oldestOf(counts, unloaded) : null}

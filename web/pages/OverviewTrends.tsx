@@ -1,3 +1,4 @@
+import '../styles/charts.css';
 import { Suspense, useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { TrendBin } from '../../shared/wire/trends.ts';
@@ -36,7 +37,7 @@ type OverviewTrendsProps = {
 };
 
 /** Trends of all locks: waiters, their waits and hand-overs of the last minutes, or of the minutes around an instant. */
-export function OverviewTrends({ at, waitersNow, oldestWait }: OverviewTrendsProps) {
+export default function OverviewTrends({ at, waitersNow, oldestWait }: OverviewTrendsProps) {
   const words = useWords();
   const { charts } = words;
   const { data, error } = useTrends(at);

@@ -8,7 +8,8 @@ import { WideBox } from '../ui/WideBox.tsx';
 import { hrefOf } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { markdownOf } from './markdown.ts';
-import { fileName, readRecording, saveFile } from './save-file.ts';
+import { fileName, saveFile } from './save-file.ts';
+import { type NotSaved, saveRecordings } from './save-recordings.ts';
 import type { Shareable } from './shareable.ts';
 
 /** A button that opens what can be shared: a link, sentences for a chat, a picture, a recording. */
@@ -28,6 +29,7 @@ function ShareBody({ take }: { take: () => Shareable }) {
   const url = window.location.origin + hrefOf(shared.route);
   const text = markdownOf(shared.sentences, share.linkText(shared.name), url);
   const { picture } = shared;
+  const files = shared.sources.length;
   const linkHint = isRecording ? share.linkInRecording : isThisMachine() ? share.linkHere : share.linkHint;
   return (
     <div className="popover-body share">
@@ -53,12 +55,17 @@ function ShareBody({ take }: { take: () => Shareable }) {
           }}
         </Save>
       )}
-      <Save label={share.saveRecording} hint={share.recordingHint}>
-        {async () => {
-          saveFile(await readRecording(shared), fileName(shared.name, shared.at, 'lockscope'));
-          return null;
-        }}
-      </Save>
+      {files > 0 && (
+        <Save
+          label={share.saveRecording}
+          hint={files === 1 ? share.recordingHint : `${share.recordingHint} ${share.recordingFiles(files)}`}
+        >
+          {async () => {
+            const failed = await saveRecordings(shared);
+            return failed.length === 0 ? null : failed.map(reasonOf).join(' ');
+          }}
+        </Save>
+      )}
     </div>
   );
 }
@@ -71,10 +78,7 @@ function Save({ label, hint, children }: { label: string; hint: string; children
     setState('saving');
     children().then(
       (reason) => setState(reason === null ? 'saved' : { reason }),
-      (error: unknown) => {
-        const { message, hint: wayOut } = problemFromError(error);
-        setState({ reason: `${message} ${wayOut}` });
-      },
+      (error: unknown) => setState({ reason: reasonFrom(error) }),
     );
   };
   return (
@@ -87,6 +91,16 @@ function Save({ label, hint, children }: { label: string; hint: string; children
       </span>
     </p>
   );
+}
+
+function reasonFrom(error: unknown): string {
+  const { message, hint } = problemFromError(error);
+  return `${message} ${hint}`;
+}
+
+/** Why the recording of a source was not saved; with the source if there are several. */
+function reasonOf({ source, error }: NotSaved): string {
+  return source === null ? reasonFrom(error) : `${source}: ${reasonFrom(error)}`;
 }
 
 /** Whether the page was opened by a name of the machine itself, which means another machine to everybody else. */

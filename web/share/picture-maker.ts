@@ -2,7 +2,7 @@ import { createContext } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 
 /** The range of one lock's timeline to draw. */
-export type PictureWish = { readonly lock: string; readonly from: RedisTime; readonly to: RedisTime };
+export type PictureWish = { readonly lockId: string; readonly from: RedisTime; readonly to: RedisTime };
 
 /** Draws a timeline into a PNG file; null if there is nothing to draw. */
 export type MakePicture = (wish: PictureWish) => Promise<Blob | null>;

@@ -15,13 +15,13 @@ export function saveFile(content: Blob, name: string): void {
   window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Reads the recording of a range, and 2 minutes on both sides of it. Throws like `getJson`. */
-export function readRecording({ range, source }: Pick<Shareable, 'range' | 'source'>): Promise<Blob> {
+/** Reads the recording of a range of one source, and 2 minutes on both sides of it. Throws like `getJson`. */
+export function readRecording(range: Shareable['range'], source: string): Promise<Blob> {
   const query = new URLSearchParams({
     from: String(Math.max(0, Math.round(range.from) - MARGIN_MICROS)),
     to: String(Math.round(range.to) + MARGIN_MICROS),
+    source,
   });
-  if (source !== null) query.set('source', source);
   return getFile(`/api/recording?${query}`);
 }
 

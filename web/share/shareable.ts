@@ -12,8 +12,8 @@ export type Shareable = {
   readonly sentences: readonly string[];
   /** The range of the recording, before 2 minutes are added on both sides. */
   readonly range: { readonly from: RedisTime; readonly to: RedisTime };
-  /** The source of the recording; null: the first source. */
-  readonly source: string | null;
+  /** The sources of the recording: one file for each. */
+  readonly sources: readonly string[];
   /** The picture as a PNG file; null if there is nothing to draw. Absent: no picture is offered. */
   readonly picture?: () => Promise<Blob | null>;
 };

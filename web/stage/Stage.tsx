@@ -1,6 +1,8 @@
 import '../styles/stage.css';
+import '../styles/stage-lanes.css';
 import '../styles/stage-lens.css';
 import '../styles/stage-frame.css';
+import '../styles/stage-head.css';
 import '../styles/stage-ending.css';
 import '../styles/stage-several.css';
 import { useEffect, useRef, useState } from 'react';

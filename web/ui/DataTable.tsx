@@ -1,7 +1,8 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { RowElements } from './row-elements.ts';
 import { endRange, type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import { useRowKeys } from './use-row-keys.ts';
+import { useVisibleRows } from './visible-rows.ts';
 
 export type Column = {
   readonly id: string;
@@ -21,6 +22,8 @@ type DataTableProps<Row> = {
   columns: readonly Column[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
+  /** Rows of one kind have the same elements. Absent: all rows have. */
+  rowKind?: (row: Row) => string;
   rowClass?: (row: Row) => string;
   rowHeight: number;
   /** Renders the cells of one row as `td`s; `isTabStop` belongs to the row's focusable element. */
@@ -39,8 +42,8 @@ type DataTableProps<Row> = {
  * A table that renders only the visible rows. Arrow keys move between rows: each row has one element marked
  * `data-row-focus`, and only one of them is a tab stop.
  *
- * While the table follows its end, each batch changes the visible rows. The row elements keep their positions at the
- * end of the table and only their texts change, so thousands of rows a second cost a few ms per frame.
+ * While the table follows its end, each batch moves the visible rows. Rows that are still shown are not touched, and new
+ * ones take the elements of those that are gone, so thousands of rows a second cost a few ms per frame.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
@@ -49,6 +52,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     columns,
     rows,
     rowKey,
+    rowKind = () => '',
     rowClass,
     rowHeight,
     children,
@@ -59,21 +63,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isFollowing = follow?.isFollowing ?? false;
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
+  const visible = useVisibleRows({
+    scroller,
+    of: rows,
     count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => rowKey(rows[index] as Row), // called only with indexes below `count`
-    overscan: 12,
-    rangeExtractor: (range) =>
-      isFollowing ? endRange(range.count, range.endIndex - range.startIndex + 1) : defaultRangeExtractor(range),
-    scrollPaddingStart: rowHeight,
-    useFlushSync: false,
+    keyOf: (index) => rowKey(rows[index] as Row), // called only with indexes below `count`
+    usual: rowHeight,
+    isAtEnd: isFollowing,
   });
-  const items = virtualizer.getVirtualItems();
+  const [first, last] = isFollowing ? endRange(rows.length, visible.inSight) : [visible.first, visible.last];
+  const shown = rows.slice(first, last + 1);
+  const elements = useRef(new RowElements()).current;
+  const places = isFollowing ? elements.of(shown.map((row) => ({ key: rowKey(row), kind: rowKind(row) }))) : [];
+  const isWhole = first === 0 && last === rows.length - 1;
   // rows are not measured while following the end; if all of them are rendered, the browser computes the height
-  const height = isFollowing && items.length === rows.length ? undefined : virtualizer.getTotalSize();
-  const keys = useRowKeys(virtualizer, { count: rows.length, scroller, isMain });
+  const height = isFollowing && isWhole ? undefined : visible.places.height;
+  const keys = useRowKeys({ first, last, show: visible.show }, { count: rows.length, scroller, isMain });
   const lastRow = rows.at(-1);
   const onScroll = useFollowEnd(
     scroller,
@@ -85,7 +90,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   // depends on the key, not on the index: rows added later must not scroll the table again
   useLayoutEffect(() => {
-    if (isRevealable) virtualizer.scrollToIndex(revealIndex, { align: 'auto' });
+    if (isRevealable) visible.show(revealIndex);
   }, [reveal, isRevealable]);
 
   return (
@@ -112,19 +117,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody className={`table-body ${isFollowing ? 'is-following' : ''}`} style={{ height }}>
-          {items.map((item, place) => {
-            const row = rows[item.index];
-            if (row === undefined) return null;
+          {shown.map((row, place) => {
+            const index = first + place;
             return (
               <tr
-                key={isFollowing ? `place ${place}` : item.key}
-                ref={isFollowing ? null : virtualizer.measureElement}
-                data-index={item.index}
-                aria-rowindex={item.index + 2}
-                className={`table-row ${item.index % 2 === 1 ? 'is-odd' : ''} ${rowClass?.(row) ?? ''}`}
-                style={isFollowing ? undefined : { transform: `translateY(${item.start}px)` }}
+                key={isFollowing ? `element ${places[place]}` : rowKey(row)}
+                ref={isFollowing ? null : visible.measure}
+                data-index={index}
+                aria-rowindex={index + 2}
+                className={`table-row ${index % 2 === 1 ? 'is-odd' : ''} ${rowClass?.(row) ?? ''}`}
+                style={isFollowing ? undefined : { transform: `translateY(${visible.places.startOf(index)}px)` }}
               >
-                {children(row, item.index, item.index === keys.tabStop)}
+                {children(row, index, index === keys.tabStop)}
               </tr>
             );
           })}

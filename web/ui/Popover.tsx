@@ -29,11 +29,16 @@ export function Popover({ label, title, className = '', children }: PopoverProps
     panel.current.style.maxHeight = `${Math.max(160, window.innerHeight - anchor.bottom - 4 - MARGIN_PX)}px`;
   }, []);
 
-  // otherwise a narrower window or a larger zoom would leave the panel outside of the window
+  // otherwise a narrower window, a larger zoom, or wider content would leave the panel outside of the window
   useEffect(() => {
-    if (!isOpen) return;
+    if (!isOpen || !panel.current) return;
+    const size = new ResizeObserver(place);
+    size.observe(panel.current);
     window.addEventListener('resize', place);
-    return () => window.removeEventListener('resize', place);
+    return () => {
+      size.disconnect();
+      window.removeEventListener('resize', place);
+    };
   }, [isOpen, place]);
 
   return (

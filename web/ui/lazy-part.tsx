@@ -1,8 +1,9 @@
 import { type ComponentType, lazy, useContext } from 'react';
+import { loadAllWords } from '../words/language.ts';
 import { Tries } from './ErrorBoundary.tsx';
 
 /**
- * A part of the page that is loaded when first shown. If loading fails, the `ErrorBoundary` around it shows the error,
+ * A part of the page that is loaded when first shown, with all words. If loading fails, the `ErrorBoundary` around it shows the error,
  * and its "try again" loads it again. React itself renders a second time before it gives up; that render must meet the
  * same failure, or it would load forever.
  */
@@ -10,10 +11,13 @@ export function lazyPart<Props extends object>(load: () => Promise<{ default: Co
   let shownIn = 0;
   let failedIn: number | null = null;
   const loadOnce = () =>
-    load().catch((error: unknown) => {
-      failedIn = shownIn;
-      throw error;
-    });
+    Promise.all([load(), loadAllWords()]).then(
+      ([part]) => part,
+      (error: unknown) => {
+        failedIn = shownIn;
+        throw error;
+      },
+    );
   let Part = lazy(loadOnce);
   return function LazyPart(props: Props) {
     const tries = useContext(Tries);

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import { isPointerTo, pointerFromName } from './lock-link.ts';
 import { LIVE } from './moment.ts';
-import { EVENTS, hrefFromRoute, lockRoute, OVERVIEW, parseRoute, type Route } from './route.ts';
+import { EVENTS, lockRoute, OVERVIEW, type Route } from './route.ts';
+import { hrefFromRoute, parseRoute } from './route-link.ts';
 
 function thereAndBack(route: Route): Route {
   const url = new URL(hrefFromRoute(route), 'http://page');

@@ -1,7 +1,8 @@
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useMemo, useSyncExternalStore } from 'react';
 import { BASE_PATH, withoutBase } from './base-path.ts';
 import { currentOrigin, onOrigin } from './origin.ts';
-import { hrefFromRoute, parseRoute, type Route } from './route.ts';
+import type { Route } from './route.ts';
+import { hrefFromRoute, parseRoute } from './route-link.ts';
 
 const listeners = new Set<() => void>();
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import { LIVE, type Origin, seqOfId } from './moment.ts';
-import { hrefFromRoute, parseRoute, TIMELINE } from './route.ts';
+import { TIMELINE } from './route.ts';
+import { hrefFromRoute, parseRoute } from './route-link.ts';
 import { PLAIN_TIMELINE, parseTimelineLink, type TimelineLink, writeTimelineLink } from './timeline-link.ts';
 
 function thereAndBack(link: TimelineLink, origin: Origin = LIVE): TimelineLink {

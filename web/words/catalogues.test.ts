@@ -27,8 +27,8 @@ const SAME = new Set([
 /** Entries that only languages other than English need, because the server writes English. */
 const OF_TRANSLATIONS = [
   ...['lock.keyRole', 'stage.scenario.texts'],
-  // problems.test.ts compares these with the values of each code
-  'problems.byCode',
+  // problems.test.ts compares the texts with the values of each code
+  'problems.textOf',
 ];
 
 type Entry = { readonly path: string; readonly value: unknown };
@@ -137,7 +137,16 @@ const OF_AN_INSIGHT = {
   ],
   ...{ thread: 25, dumpAt: 9, listsVirtual: true, isRenewed: true, givesUp: true },
   ...{ servers: 3, left: 1, locks: 2, fault: 'gave-up', releasedBefore: null },
-  ...{ error: 'OOM', refusals: 3, usedMemoryBytes: 2_000_000, policy: 'noeviction', held: 2, nextFreeAt: 7 },
+  ...{
+    error: 'OOM',
+    refusals: 3,
+    usedMemoryBytes: 2_000_000,
+    policy: 'noeviction',
+    held: 2,
+    nextFreeAt: 7,
+    plain: 'a:1',
+    other: 'b:2',
+  },
   ...{ lengthMs: 3000, endedAt: 8, command: 'EVAL', expired: 2, clients: 2, isReplica: true },
   ...{ user: 'svc', reasons: ['key'], objects: ['redisson_unlock_latch:{a}'], inScript: true },
   ...{ lock: 'orders:42', flags: 'Kg', lastLock: 'orders:42', leases: 2 },

@@ -1,15 +1,23 @@
 import { useSyncExternalStore } from 'react';
 import { makeStoredChoice } from '../choices/stored-choice.ts';
 import { timeZone } from '../choices/time-zone.ts';
-import { EN } from './en.ts';
+import { EN_FIRST } from './en-first.ts';
 import type { Language, Words } from './words.ts';
 
 /** The chosen language; `system` is the language that the browser prefers. */
 export const language = makeStoredChoice('language', ['system', 'en', 'zh-CN']);
 export type LanguageChoice = ReturnType<typeof language.get>;
 
+/** Texts are loaded in two parts: those of the frame and the overview, and all others with the first part that is opened. */
+const FIRST = { en: async () => EN_FIRST, 'zh-CN': async () => (await import('./zh-CN-first.ts')).ZH_CN_FIRST };
+const LATER = {
+  en: async () => (await import('./en-later.ts')).EN_LATER,
+  'zh-CN': async () => (await import('./zh-CN-later.ts')).ZH_CN_LATER,
+};
+
 const listeners = new Set<() => void>();
-let words: Words = EN;
+let isWhole = false;
+let words = EN_FIRST as Words; // nothing that uses the other texts is shown before they are loaded: `ui/lazy-part.tsx`
 
 /** Returns the words of the current language, for code outside components, for example for drawing on a canvas. */
 export function currentWords(): Words {
@@ -36,10 +44,25 @@ export async function chooseLanguage(next: LanguageChoice): Promise<void> {
 /** Loads the words of the chosen language. Rejects if they cannot be loaded; the previous language then stays. */
 export async function loadLanguage(): Promise<void> {
   const wanted = languageOf(language.get(), navigator.languages);
-  const loaded = wanted === 'en' ? EN : (await import('./zh-CN.ts')).ZH_CN;
-  if (wanted !== languageOf(language.get(), navigator.languages)) return; // another language was chosen in the meantime
-  words = loaded;
-  document.documentElement.lang = wanted;
+  const parts = await Promise.all([FIRST[wanted](), isWhole ? LATER[wanted]() : undefined]);
+  if (wanted !== languageOf(language.get(), navigator.languages)) return loadLanguage(); // another one was chosen meanwhile
+  show(Object.assign({}, ...parts), wanted);
+}
+
+/** Loads the words that most pages and dialogs need, now and with each language chosen later. */
+export async function loadAllWords(): Promise<void> {
+  if (isWhole && 'timeline' in words) return;
+  isWhole = true;
+  await loadLanguage();
+}
+
+let shown: Language = 'en';
+
+function show(loaded: Partial<Words>, of: Language): void {
+  // a part that arrived in the meantime stays
+  words = of === shown ? { ...words, ...loaded } : ({ ...loaded } as Words); // as above
+  shown = of;
+  document.documentElement.lang = of;
   for (const listener of listeners) listener();
 }
 

@@ -1,14 +1,11 @@
-import { knownProblem, type SentProblem } from '../../shared/wire/problems/problem-schema.ts';
+import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { ProblemText } from '../../shared/wire/problems/values.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Words } from './words.ts';
 
-/** The text of a problem of the server, in the language of `words`. In the server's English if its code is unknown. */
+/** The text of a problem of the server, in the language of `words`; in the server's English if its code is unknown. */
 export function problemText({ problems }: Words, sent: SentProblem): ProblemText {
-  const known = knownProblem(sent);
-  if (!known) return sent;
-  const text = problems.byCode[known.code] as (values: unknown) => ProblemText; // the values were checked for this code
-  return text(known.values);
+  return problems.textOf(sent) ?? sent;
 }
 
 /** Why a source is watched at a lower level than asked for. */

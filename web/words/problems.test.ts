@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { samplesOf } from '../../shared/testing/problem-samples.ts';
+import { ENGLISH } from '../../shared/wire/problems/english/all.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { PROBLEM_VALUES, type ProblemCode, type ProblemText } from '../../shared/wire/problems/values.ts';
 import { EN } from './en.ts';
 import { insteadText, problemText } from './problem-text.ts';
+import { BY_CODE } from './zh-CN/problems.ts';
 import { ZH_CN } from './zh-CN.ts';
 
 const CODES = Object.keys(PROBLEM_VALUES) as ProblemCode[];
@@ -13,13 +15,16 @@ const ALL = CODES.flatMap((code) => samplesOf(code).map((values) => [code, value
 /** Values that Chinese writes as a word, and English as it is. */
 const WORDS_OF_ZH = new Set(['query', 'body', 'path']);
 
-test('both catalogues have a text for every code, and no other', () => {
-  for (const words of [EN, ZH_CN]) expect(Object.keys(words.problems.byCode).sort()).toEqual([...CODES].sort());
+/** The texts of the server, which the English page shows, and those of the Chinese page. */
+const BOTH = [ENGLISH, BY_CODE] as const;
+
+test('both languages have a text for every code, and no other', () => {
+  for (const texts of BOTH) expect(Object.keys(texts).sort()).toEqual([...CODES].sort());
 });
 
 test.each(ALL)('%s with %j is in Chinese what it is in English, with the same values', (code, values) => {
-  const [english, chinese] = [EN, ZH_CN].map((words) => {
-    const text = words.problems.byCode[code] as (given: unknown) => ProblemText; // samples of this code
+  const [english, chinese] = BOTH.map((texts) => {
+    const text = texts[code] as (given: unknown) => ProblemText; // samples of this code
     const { message, hint } = text(values);
     return { message, hint, whole: `${message} ${hint}` };
   }) as [ProblemText & { whole: string }, ProblemText & { whole: string }];
@@ -41,7 +46,7 @@ function shownIn(values: Record<string, unknown>): string[] {
 
 test('problems of the server are shown in the language of the page, with their values', () => {
   const refused = problem('monitor-refused', { user: 'app' });
-  expect(problemText(EN, refused)).toEqual({ message: refused.message, hint: refused.hint });
+  expect(problemText(EN, refused)).toMatchObject({ message: refused.message, hint: refused.hint });
   expect(problemText(ZH_CN, refused).message).toBe('用户 app 无权执行 MONITOR。');
   expect(problemText(ZH_CN, refused).hint).toContain('ACL SETUSER app +monitor');
   const late = problem('behind-redis', { behindMs: 2100 });

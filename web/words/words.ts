@@ -1,7 +1,13 @@
 import type { EN } from './en.ts';
+import type { EN_FIRST } from './en-first.ts';
+import type { EN_LATER } from './en-later.ts';
 
 /** All texts of the page in one language. English is the original and defines the type of every catalogue. */
 export type Words = typeof EN;
+/** Texts of the frame and of the overview, which every visit loads. */
+export type FirstWords = typeof EN_FIRST;
+/** Texts of everything that is loaded when first opened. */
+export type LaterWords = typeof EN_LATER;
 
 /** The languages that have a catalogue, each with its own name. */
 export const LANGUAGES = { en: 'English', 'zh-CN': '中文' } as const;

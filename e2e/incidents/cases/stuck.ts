@@ -29,6 +29,26 @@ export const stuck: readonly IncidentCase[] = [
     },
   },
   {
+    id: 'orphan-job-lock',
+    how: 'a worker of a scheduler ends, which is not Redisson, and its lock has a lease of a day',
+    async play(scene) {
+      const lock = 'framework/schedule-b0cfe7';
+      const worker = await scene.app();
+      await worker.command('SET', lock, 'q8Lh2pWnXz41', 'EX', '86400', 'NX');
+      await pause(10_000); // a CLIENT LIST has shown its connection
+      await worker.close();
+      return { lock, holders: ['q8Lh2pWnXz41'], confidence: 'likely', healsItself: true };
+    },
+  },
+  {
+    id: 'no-ttl-lock',
+    how: 'SETNX without EXPIRE',
+    async play(scene) {
+      await (await scene.app()).command('SETNX', 'report:lock', '8b6ead8ee54611f1');
+      return { lock: 'report:lock', confidence: 'certain', healsItself: false, isShownByEvents: true };
+    },
+  },
+  {
     id: 'no-ttl-lock',
     how: 'PERSIST removes the expiry of a lock, and its holder is killed',
     async play(scene) {

@@ -59,6 +59,8 @@ export type DemoProcess = {
   /** Orders that were sent but not answered. */
   open: () => Order[];
   ask(order: Order): Promise<Answer>;
+  /** Its clock jumps: that many ms ahead of the machine's clock, negative behind. */
+  setClock(aheadMs: number): void;
   freeze(): void;
   thaw(): void;
   /** SIGKILL; settles when all its messages have arrived. */
@@ -118,6 +120,7 @@ export async function startDemoProcess(options: {
         open.set(op, { order, settle });
         child.send({ type: 'do', op, ...order }, () => undefined); // an order that cannot be sent is settled by the end
       }),
+    setClock: (aheadMs) => void child.send({ type: 'clock', aheadMs }, () => undefined),
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
     kill: () => {

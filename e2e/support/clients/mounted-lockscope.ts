@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { makeCertificate } from '../servers/certificate.ts';
 import { startPrefixProxy } from '../servers/prefix-proxy.ts';
 import { end } from '../servers/server-process.ts';
@@ -16,16 +17,27 @@ const PREFIX = '/tools';
 /** The login of the example. */
 export const ADMIN = { username: 'admin', password: 'change-me' };
 
-/** What the example can be asked for by its environment; undefined if these flags ask for more. */
-export function mountedWish(flags: readonly string[]): Record<string, string> | undefined {
-  const [flag, level = '', ...more] = flags;
-  if (flag === undefined) return {};
-  return flag === '--observe' && more.length === 0 ? { OBSERVE: level } : undefined;
+/** The options of `createLockscope` that mean the same as these flags of the command. */
+function optionsFor(flags: readonly string[]): Record<string, string | boolean | undefined> {
+  const { values } = parseArgs({
+    args: [...flags],
+    options: {
+      observe: { type: 'string' },
+      'allow-release': { type: 'boolean' },
+      'configure-notifications': { type: 'boolean' },
+    },
+  });
+  const {
+    observe = 'events',
+    'allow-release': allowRelease,
+    'configure-notifications': configureNotifications,
+  } = values;
+  return { observe, allowRelease, configureNotifications };
 }
 
-/** Starts the example of Express behind a proxy with TLS, and waits until it observes. */
-export async function startMounted(redisUrl: string, wish: Record<string, string>): Promise<Lockscope> {
-  const env = { ...process.env, REDIS_URL: redisUrl, PORT: '0', ...wish };
+/** Starts the example of Express with these flags behind a proxy with TLS, and waits until it observes. */
+export async function startMounted(redisUrl: string, flags: readonly string[]): Promise<Lockscope> {
+  const env = { ...process.env, REDIS_URL: redisUrl, PORT: '0', OPTIONS: JSON.stringify(optionsFor(flags)) };
   const child = spawn(process.execPath, [EXAMPLE], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -72,7 +72,7 @@ function clientThatTold(...told: Told[]): DemoProcess {
   const nothing = (): never => {
     throw new Error('this client is only read');
   };
-  const ways = { ask: nothing, freeze: nothing, thaw: nothing, kill: nothing };
+  const ways = { ask: nothing, setClock: nothing, freeze: nothing, thaw: nothing, kill: nothing };
   return { name: 'a', uuid: UUID, pid: 0, told, open: () => [], ...ways };
 }
 

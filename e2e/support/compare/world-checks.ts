@@ -5,6 +5,8 @@ import type { Lockscope, ToldEvent } from '../clients/lockscope.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 import { waitFor } from '../wait-for.ts';
 
+type Commanded = Pick<RunningRedis, 'command'>;
+
 /** Both count whole milliseconds, and time passes between the two requests. */
 const SAME_END_MS = 150;
 
@@ -23,11 +25,20 @@ export async function waitUntilSame(
 
 /**
  * Differences between `GET /api/locks` and the keys in Redis: holders, hold counts, lease ends, queues, fencing tokens,
- * permits and counts.
+ * permits and counts. None of the keys in `names` may be missing, if Redis has them.
  */
-export async function differencesFromRedis(lockscope: Lockscope, redis: RunningRedis): Promise<string[]> {
+export async function differencesFromRedis(
+  lockscope: Pick<Lockscope, 'locks'>,
+  redis: Commanded,
+  names: readonly string[] = [],
+): Promise<string[]> {
   const differences: string[] = [];
-  for (const lock of await lockscope.locks()) {
+  const locks = await lockscope.locks();
+  for (const name of names) {
+    if (locks.some((lock) => lock.name === name) || Number(await redis.command('EXISTS', name)) === 0) continue;
+    differences.push(`${name}: Redis has it, nothing is told`);
+  }
+  for (const lock of locks) {
     const found = COUNTING.has(lock.kind) ? await countedIn(redis, lock) : await heldIn(redis, lock);
     for (const { what, redis: there, told } of found) {
       if (JSON.stringify(there) === JSON.stringify(told)) continue;
@@ -42,7 +53,7 @@ type Fact = { what: string; redis: unknown; told: unknown };
 
 const COUNTING: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
 
-async function countedIn(redis: RunningRedis, { name, kind, permits, latch, holders }: Lock): Promise<Fact[]> {
+async function countedIn(redis: Commanded, { name, kind, permits, latch, holders }: Lock): Promise<Fact[]> {
   const number = Number((await redis.command('GET', name)) ?? 0);
   if (kind === 'latch') return [{ what: 'count', redis: number, told: latch?.count ?? 0 }];
   const facts: Fact[] = [{ what: 'free permits', redis: number, told: permits?.available ?? 0 }];
@@ -51,7 +62,7 @@ async function countedIn(redis: RunningRedis, { name, kind, permits, latch, hold
   return [...facts, { what: 'permits that are out', redis: Number(out), told: holders.length }];
 }
 
-async function heldIn(redis: RunningRedis, lock: Lock): Promise<Fact[]> {
+async function heldIn(redis: Commanded, lock: Lock): Promise<Fact[]> {
   const { name, kind, holders, waiters } = lock;
   const { mode, ...fields } = { ...((await redis.command('HGETALL', name)) as Record<string, string>) }; // RESP3: a map
   const pttl = Number(await redis.command('PTTL', name));

@@ -37,7 +37,7 @@ export async function runRandomProgram(options: {
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
   /** Further faults: instead of three of four faults of clients, this is called. */
-  strike?: (chance: Chance) => Promise<void>;
+  strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<void>;
   /** How many operations there are between two faults. */
   apart?: readonly [number, number];
 }): Promise<RandomProgram> {
@@ -46,6 +46,8 @@ export async function runRandomProgram(options: {
   const isOver = () => program.operations >= options.operations;
   const slots = Array.from({ length: options.clients }, (_, slot) => runSlot(slot));
   const current: (DemoProcess | undefined)[] = [];
+  /** Settles when no check is under way: a client that starts meanwhile waits for it, like the frozen ones. */
+  let checked: Promise<void> = Promise.resolve();
   await Promise.all(isHealthy ? slots : [...slots, runFaults(chanceFrom(options.seed, 'faults'))]);
   return program;
 
@@ -61,6 +63,7 @@ export async function runRandomProgram(options: {
       });
       program.clients.push(client);
       current[slot] = client;
+      await checked;
       const numbers = Array.from({ length: THREADS }, (_, index) => index + 1);
       await Promise.all(
         numbers.map((thread) =>
@@ -86,15 +89,24 @@ export async function runRandomProgram(options: {
     }
   }
 
+  function aliveNow(): DemoProcess[] {
+    return current.filter((client) => client !== undefined).filter((client) => !program.killed.has(client));
+  }
+
   async function checkInPeace(): Promise<void> {
     if (options.check === undefined) return;
-    const alive = current.filter((client) => client !== undefined).filter((client) => !program.killed.has(client));
+    const alive = aliveNow();
     for (const client of alive) client.freeze();
+    let end = () => {};
+    checked = new Promise((resolve) => {
+      end = resolve;
+    });
     try {
       await options.check();
       program.checks++;
     } finally {
       for (const client of alive) client.thaw();
+      end();
     }
   }
 
@@ -105,7 +117,7 @@ export async function runRandomProgram(options: {
       while (!isOver() && program.operations < next) await pause(10);
       await checkInPeace();
       if (!isOver() && strike && chance.isTrue(0.75)) {
-        await strike(chance);
+        await strike(chance, aliveNow());
         continue;
       }
       const client = current[chance.whole(0, options.clients - 1)];

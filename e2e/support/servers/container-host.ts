@@ -129,8 +129,8 @@ function hostIn(id: string, ports: number[], dir: string, close: () => Promise<v
       return {
         port,
         crash,
-        async comeBack() {
-          server = await launch(argsAt(port));
+        async comeBack(more = []) {
+          server = await launch([...argsAt(port), ...more]);
         },
         async stop() {
           await crash();

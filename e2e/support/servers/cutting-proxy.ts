@@ -1,6 +1,9 @@
 import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
 import { pause } from '../wait-for.ts';
 
+/** Replies go from Redis to its client, requests to Redis. */
+export type Direction = 'replies' | 'requests';
+
 /** A TCP proxy to Redis that can cut or delay Redis's replies in the middle. */
 export type CuttingProxy = {
   port: number;
@@ -15,20 +18,32 @@ export type CuttingProxy = {
   /** Destroys every connection, and each new one at once, until `open`. */
   shut(): void;
   open(): void;
+  /** New connections lead to this port. Open ones stay where they are. */
+  leadTo(port: number): void;
   /** Passes nothing on, in both directions, and closes nothing, until `thaw`. */
   freeze(): void;
   thaw(): void;
+  /**
+   * From now on, what is sent on the open connections in these directions is lost, also that they are closed: on all of
+   * them, or on the one whose index `choose` returns.
+   */
+  lose(directions: readonly Direction[], choose?: (count: number) => number): void;
   /** Connections destroyed so far. */
   cuts(): number;
   close(): Promise<void>;
 };
+
+type Link = { readonly client: Socket; readonly server: Socket; left: number; readonly lost: Set<Direction> };
 
 /** Fewer bytes than any line has, so only the end of a line is late. */
 const LAST_BYTES = 5;
 
 /** Starts a proxy that forwards everything to a port of this machine. */
 export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
-  const links = new Set<{ client: Socket; server: Socket; left: number }>();
+  const links = new Set<Link>();
+  /** Connections at Redis whose client is gone without its knowledge. */
+  const abandoned = new Set<Socket>();
+  let port = toPort;
   let cuts = 0;
   let isShut = false;
   let isFrozen = false;
@@ -37,16 +52,24 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
   let bytesPerSecond = Number.POSITIVE_INFINITY;
   const proxy = createServer((client) => {
     if (isShut) return void client.destroy();
-    const server = connectTcp(toPort, '127.0.0.1');
-    const link = { client, server, left: Number.POSITIVE_INFINITY };
+    const server = connectTcp(port, '127.0.0.1');
+    const link: Link = { client, server, left: Number.POSITIVE_INFINITY, lost: new Set() };
     links.add(link);
     if (isFrozen) for (const socket of [client, server]) socket.pause();
     const end = (): void => {
       links.delete(link);
       client.destroy();
-      server.destroy();
+      if (!link.lost.has('requests')) return void server.destroy();
+      abandoned.add(server);
+      server.resume();
     };
-    for (const socket of [client, server]) socket.on('error', end).on('close', end);
+    const endOfServer = (): void => {
+      abandoned.delete(server);
+      server.destroy();
+      if (!link.lost.has('replies')) end();
+    };
+    client.on('error', end).on('close', end);
+    server.on('error', endOfServer).on('close', endOfServer);
     const passOn = (chunk: Buffer): void => {
       if (bytesPerSecond < Number.POSITIVE_INFINITY) {
         client.write(chunk);
@@ -71,8 +94,9 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
       }
       server.resume();
     };
-    client.on('data', (chunk: Buffer) => server.write(chunk));
+    client.on('data', (chunk: Buffer) => link.lost.has('requests') || (server.writable && server.write(chunk)));
     server.on('data', (chunk: Buffer) => {
+      if (link.lost.has('replies')) return;
       if (chunk.length <= link.left) {
         link.left -= chunk.length;
         passOn(chunk);
@@ -82,9 +106,12 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
       client.write(chunk.subarray(0, link.left), end);
     });
   });
-  const port = await listenAnywhere(proxy);
+  const ownPort = await listenAnywhere(proxy);
   return {
-    port,
+    port: ownPort,
+    leadTo(nextPort) {
+      port = nextPort;
+    },
     cutAfter(bytes) {
       for (const link of links) link.left = bytes;
     },
@@ -113,9 +140,15 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
       isFrozen = false;
       for (const { client, server } of links) for (const socket of [client, server]) socket.resume();
     },
+    lose(directions, choose) {
+      const all = [...links];
+      const some = choose === undefined ? all : all.slice(choose(all.length)).slice(0, 1);
+      for (const { lost } of some) for (const direction of directions) lost.add(direction);
+    },
     cuts: () => cuts,
     async close() {
-      for (const { client } of links) client.destroy();
+      for (const { client, server } of links) for (const socket of [client, server]) socket.destroy();
+      for (const server of abandoned) server.destroy();
       await new Promise((resolve) => proxy.close(resolve));
     },
   };

@@ -92,7 +92,8 @@ export function behave(words: string[], connection: FakeConnection): string {
   }
 }
 
-export async function startFakeRedis(): Promise<FakeRedis> {
+/** Starts one on a free port. `host`: `0.0.0.0` for every address of this machine, for example 127.0.3.7. */
+export async function startFakeRedis(host = '127.0.0.1'): Promise<FakeRedis> {
   const sockets = new Set<Socket>();
   let accepted = 0;
   let answers: Answers = behave;
@@ -113,7 +114,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const address = server.address();
   const cut = () => {
     for (const socket of sockets) socket.destroy();
@@ -134,7 +135,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
 }
 
 /** The command at the beginning of these bytes; `undefined` if it is not complete. */
-function commandAt(buffer: Buffer): { words: string[]; end: number } | undefined {
+export function commandAt(buffer: Buffer): { words: string[]; end: number } | undefined {
   let at = buffer.indexOf('\r\n');
   if (at === -1) return undefined;
   const count = Number(buffer.toString('latin1', 1, at));

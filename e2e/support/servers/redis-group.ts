@@ -10,6 +10,8 @@ export type Member = {
   command(...words: string[]): Promise<unknown>;
   /** Ends it immediately, like a crash. */
   kill(): Promise<void>;
+  /** Starts it again after a crash: the same port, the same settings. */
+  comeBack(): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
@@ -171,7 +173,7 @@ async function makeCrew(count: number) {
   let sentinels = 0;
 
   async function launch(argsAt: (port: number) => readonly string[]): Promise<Member> {
-    const { port, crash, freeze, thaw } = await host.start(argsAt);
+    const { port, crash, comeBack, freeze, thaw } = await host.start(argsAt);
     const client = patientClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: () => 50 } });
     client.on('error', () => undefined);
     await client.connect();
@@ -181,6 +183,7 @@ async function makeCrew(count: number) {
       node: `127.0.0.1:${port}`,
       command: (...words) => client.sendCommand(words),
       kill: crash,
+      comeBack: () => comeBack(),
       freeze,
       thaw,
     };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { patientClient } from '../clients/patient-client.ts';
 import { waitFor } from '../wait-for.ts';
 import { openHost, sharedHost } from './server-host.ts';
@@ -12,8 +13,8 @@ export type RunningRedis = {
   commandCalls(): Promise<Map<string, number>>;
   /** Ends the server immediately, like a crash. */
   crash(): Promise<void>;
-  /** Starts it again after a crash: the same port, the same settings, no data. */
-  comeBack(): Promise<void>;
+  /** Starts it again after a crash: the same port, the same settings. `isWithData`: with what its last SAVE wrote. */
+  comeBack(isWithData?: boolean): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
@@ -43,14 +44,10 @@ export async function startRedis(
 ): Promise<RunningRedis> {
   const host = cluster ? await openHost(1) : await sharedHost();
   const asCluster = (port: number) => ['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${port}.conf`];
-  const argsAt = (port: number) => [
-    '--port',
-    String(port),
-    ...NOTHING_KEPT,
-    ...(cluster ? asCluster(port) : []),
-    ...(keeps ? ['--dbfilename', `lockscope-test-${port}.rdb`] : []),
-  ];
-  const server = await host.start(argsAt);
+  const argsAt = (port: number) => ['--port', String(port), ...NOTHING_KEPT, ...(cluster ? asCluster(port) : [])];
+  let file = newFile();
+  const kept = () => (keeps ? ['--dbfilename', file] : []);
+  const server = await host.start((port) => [...argsAt(port), ...kept()]);
   const { port, freeze, thaw } = server;
   const stopServer = async () => {
     await server.stop();
@@ -74,8 +71,9 @@ export async function startRedis(
         client.destroy();
         await server.crash();
       },
-      comeBack: async () => {
-        await server.comeBack();
+      comeBack: async (isWithData = true) => {
+        if (!isWithData) file = newFile();
+        await server.comeBack(kept());
         client = await ready();
       },
       freeze,
@@ -89,6 +87,11 @@ export async function startRedis(
     await stopServer();
     throw error;
   }
+}
+
+/** The name of a file for the data of a server, which no other server has used. */
+function newFile(): string {
+  return `lockscope-test-${randomUUID()}.rdb`;
 }
 
 /** Gives a single server of a cluster all slots, and waits until it serves them. */

@@ -60,8 +60,8 @@ function openThisMachine(own?: string): ServerHost {
         port,
         crash,
         stop: crash,
-        async comeBack() {
-          child = await launch(argsAt(port));
+        async comeBack(more = []) {
+          child = await launch([...argsAt(port), ...more]);
         },
         freeze: async () => void child.kill('SIGSTOP'),
         thaw: async () => void child.kill('SIGCONT'),

@@ -7,8 +7,8 @@ export type ServerProcess = {
   readonly port: number;
   /** Ends it immediately, like a crash; settles when it is gone. Its port stays reserved for it. */
   crash(): Promise<void>;
-  /** Starts it again after a crash: the same port, the same settings, no data. */
-  comeBack(): Promise<void>;
+  /** Starts it again after a crash: the same port, the same settings and `more`. */
+  comeBack(more?: readonly string[]): Promise<void>;
   /** Ends it for good. */
   stop(): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */

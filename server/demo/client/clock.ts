@@ -1,6 +1,17 @@
 const MOST_DRIFT_MS = 2;
+let aheadMs = 0;
 
-/** This client's wall clock in microseconds since the epoch. Follows the system clock if that is changed. */
+/** Sets how far the clock that this client uses for its locks is ahead of the machine's; negative: behind. */
+export function setAhead(ms: number): void {
+  aheadMs = ms;
+}
+
+/** What this client sends to Redis as the current time, in ms since the epoch. */
+export function lockMillis(): number {
+  return Date.now() + aheadMs;
+}
+
+/** The machine's wall clock in microseconds since the epoch, for reports. Follows the system clock if that is changed. */
 export function epochMicros(): number {
   const fine = performance.timeOrigin + performance.now();
   const wall = Date.now();

@@ -177,7 +177,13 @@ export class DemoClient {
     const way = this.#ways[of.kind];
     const taken = this.#leases.get(keyOf(of));
     const tell = this.#teller(operation);
-    const outcome = await way.unlock(lock, this.#holderIn(way, of), taken?.leaseMs ?? watchdogMs);
+    let outcome: boolean | null;
+    try {
+      outcome = await way.unlock(lock, this.#holderIn(way, of), taken?.leaseMs ?? watchdogMs);
+    } catch (error) {
+      this.#forget(of); // like Redisson: after an unlock that failed, nothing renews the hold
+      throw error;
+    }
     // for a shared lock, false means that other readers still hold it
     if (outcome === false && (!way.isShared || (taken && taken.count > 1))) {
       if (taken) taken.count--;

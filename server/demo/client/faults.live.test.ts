@@ -117,6 +117,19 @@ test('operations of a cut client fail; after heal it is connected and subscribed
   expect(await b.told('acquired')).toMatchObject({ wokenBy: 'message' });
 });
 
+test('after an unlock that failed, nothing renews the hold, and its lease expires', async () => {
+  const [a, b] = [await cast.client('a', 6000), await cast.client('b')];
+  await a.ask(1, 'lock', LOCK);
+  await redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
+  const unlocking = a.ask(1, 'unlock', LOCK);
+  await expect.poll(async () => String(await redis.call('INFO', 'clients'))).toContain('blocked_clients:1');
+  await a.process.cut();
+  expect(await unlocking).toMatchObject({ ok: false });
+  await a.process.heal();
+  await redis.call('CLIENT', 'UNPAUSE');
+  expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 15_000 })).toEqual({ ok: true, result: 'true' });
+});
+
 test('operations of one thread run in order, those of different threads concurrently', async () => {
   const a = await cast.client('a');
   await a.ask(1, 'lock', LOCK);

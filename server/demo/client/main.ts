@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { epochMicros } from './clock.ts';
+import { epochMicros, setAhead } from './clock.ts';
 import { GroupLocks, isOfGroup } from './group-locks.ts';
 import { OwnClients } from './own-clients.ts';
 import { type ChildMessage, clientEnvironment, type Milestone, type Operation, parentMessage } from './protocol.ts';
@@ -66,6 +66,9 @@ async function obey(raw: unknown): Promise<void> {
       if (message.want === 'cut') clients.cut();
       else await clients.heal();
       send({ type: 'network', is: message.want === 'cut' ? 'cut' : 'healed' });
+      break;
+    case 'clock':
+      setAhead(message.aheadMs);
       break;
     case 'interrupt':
       clients.interrupt();

@@ -26,12 +26,14 @@ export type LocalAction = z.infer<typeof localAction>;
  *                          ←     truth {op, phase: returned}  what the thread got
  *   network {want: cut}    →
  *                          ←     network {is: cut}
+ *   clock {aheadMs}        →     its clock jumps
  *   interrupt              →     every wait of this client ends with an exception
  *   settle                 →
  *                          ←     settled                      waits interrupted, holds released
  *
  * Operations of one thread run in order; different threads run concurrently.
- * Times are microseconds since the epoch by the client's own clock.
+ * Times are microseconds since the epoch by the machine's clock. Fair locks and permits that expire use the client's own
+ * clock, which `clock` sets.
  */
 export const parentMessage = z.discriminatedUnion('type', [
   z.object({
@@ -63,6 +65,7 @@ export const parentMessage = z.discriminatedUnion('type', [
     own: z.object({ uuids: z.array(z.string()), ends: z.array(z.number()) }).optional(),
   }),
   z.object({ type: z.literal('network'), want: z.enum(['cut', 'heal']) }),
+  z.object({ type: z.literal('clock'), aheadMs: z.number().int() }),
   z.object({ type: z.literal('interrupt') }),
   z.object({ type: z.literal('settle') }),
 ]);

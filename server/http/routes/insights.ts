@@ -1,4 +1,5 @@
-import { insightsBody, insightsBodyFrom, insightsQuery } from '../../../shared/wire/insight.ts';
+import { insightsBody, insightsQuery } from '../../../shared/wire/insight.ts';
+import { insightsBodyFrom } from '../../../shared/wire/insights-from-report.ts';
 import type { ApiContext } from '../app-context.ts';
 import { route } from '../route.ts';
 import { instantInMemory } from './past-instant.ts';

@@ -4,9 +4,12 @@ import {
   recordingBody,
   recordingPath,
   recordingsBody,
+  type SavedBody,
   saveBody,
+  savedBody,
   uploadQuery,
 } from '../../../shared/wire/recordings.ts';
+import { saveEach } from '../../recordings/save-memory.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problem.ts';
 import { type Answer, route } from '../route.ts';
@@ -64,26 +67,30 @@ export const saveRecordingRoute = route({
     507: FULL,
   },
   body: saveBody,
-  answer: recordingsBody,
-}).handledBy((context: ApiContext, { body: { from, to, source: only } }): Answer<ReturnType<typeof listOf>> => {
+  answer: savedBody,
+}).handledBy((context: ApiContext, { body: { from, to, source: only } }): Answer<SavedBody> => {
   const shelf = shelfOf(context);
   const { observatory } = context;
   const sources = observatory.sources().filter(({ id, ended }) => (only === undefined ? ended !== true : id === only));
   if (sources.length === 0) throw new HttpProblem(404, problem('unknown-source'), 'source');
   return {
     inTurn: async (signal) => {
-      const ids: string[] = [];
-      for (const { id } of sources) {
-        const end = to ?? observatory.now(id);
-        const begin = from ?? redisTime(Math.max(0, end - TEN_MINUTES));
-        const cut = await observatory.recording({ source: id, from: begin, to: end }, signal);
-        if (!cut) continue;
-        const name = recordingName(cut.startedAt, sources.length > 1 ? id : undefined);
-        ids.push((await shelf.add(name, 'saved', cut.bytes.length, [cut.bytes])).id);
-      }
-      if (ids.length === 0) throw new HttpProblem(404, problem('not-in-memory', { what: 'range' }), 'to');
-      const list = listOf(context);
-      return { ...list, recordings: list.recordings.filter(({ id }) => ids.includes(id)) };
+      const { saved, notSaved } = await saveEach(
+        sources.map(({ id }) => id),
+        (id) => {
+          const end = to ?? observatory.now(id);
+          const begin = from ?? redisTime(Math.max(0, end - TEN_MINUTES));
+          return observatory.recording({ source: id, from: begin, to: end }, signal);
+        },
+        (id, { startedAt, bytes }) => {
+          const name = recordingName(startedAt, sources.length > 1 ? id : undefined);
+          return shelf.add(name, 'saved', bytes.length, [bytes]);
+        },
+      );
+      const away = notSaved.find(({ problem: { code } }) => code !== 'not-in-memory');
+      if (saved.length === 0 && away) throw new HttpProblem(503, away.problem);
+      if (saved.length === 0) throw new HttpProblem(404, problem('not-in-memory', { what: 'range' }), 'to');
+      return { v: 1, recordings: saved.reverse(), room: shelf.room(), notSaved };
     },
   };
 });

@@ -4,6 +4,7 @@ import { problem } from '../../../shared/wire/problems/problem.ts';
 import { releaseBody, releaseRequest } from '../../../shared/wire/release.ts';
 import { printable } from '../../printable.ts';
 import { Releaser, unsafeReason } from '../../release/release-lock.ts';
+import type { Observatory } from '../../watch/observatory.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problem.ts';
 import { route } from '../route.ts';
@@ -21,16 +22,17 @@ export const releaseRoute = route({
   uncheckedBody: releaseRequest,
   answer: releaseBody,
 }).handledBy(async ({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
-  const { holders, dryRun = false, ...asked } = permitted(allowRelease, releaseRequest, body);
+  const { holders, since, dryRun = false, ...asked } = permitted(allowRelease, releaseRequest, body);
   const lock = confirmedLock(observatory, name, asked);
   const reason = unsafeReason(lock);
   if (reason) throw new HttpProblem(409, problem('release-unsafe', { reason }), 'name');
   const held = lock.holders.map(({ id }) => id);
   if (holders && !isSame(holders, held)) throw changed();
+  if (holders && since && !isSame(holdsOf(holders, since), holdsIn(lock))) throw changed('since');
   const releaser = new Releaser(serverOf(observatory, lock), lock.db);
   try {
     const plan = await releaser.plan(lock);
-    const outcome = dryRun ? 'planned' : await releaser.send(plan);
+    const outcome = dryRun ? 'planned' : await releaser.send(plan, () => isStillHeld(observatory, lock));
     if (outcome === 'changed') throw changed();
     if (outcome === 'unknown') {
       audit?.(`perhaps ${auditLine(lock, held)}; the connection to Redis broke before its answer`);
@@ -43,6 +45,7 @@ export const releaseRoute = route({
       db: lock.db,
       lock: lock.name,
       holders: held,
+      since: lock.holders.map((holder) => holder.since),
       waiting: lock.waiters.length + (lock.moreWaiters ?? 0),
     };
     return { body: { v: 1, released: outcome === 'released', dryRun, ...about, channel, command: [...words] } };
@@ -52,6 +55,28 @@ export const releaseRoute = route({
     releaser.close();
   }
 });
+
+/** What Redis has done until now has arrived here after this time, and the lag of its source. */
+const ARRIVED_MS = 300;
+
+/**
+ * Whether no thread has acquired the lock since it was looked at, also not the same one again. It waits until everything
+ * has arrived that Redis has done until now.
+ */
+async function isStillHeld(observatory: Observatory, lock: Lock): Promise<boolean> {
+  const lagMs = observatory.sources().find(({ id }) => id === lock.source)?.lagMs ?? 0;
+  await new Promise((resolve) => setTimeout(resolve, ARRIVED_MS + lagMs));
+  const now = observatory.lockById(lock.id);
+  return now !== undefined && isSame(holdsIn(lock), holdsIn(now));
+}
+
+function holdsIn({ holders }: Lock): string[] {
+  return holders.map(({ id, since }) => `${since} ${id}`);
+}
+
+function holdsOf(holders: readonly string[], since: readonly (number | null)[]): string[] {
+  return holders.map((id, n) => `${since[n]} ${id}`);
+}
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id) => b.includes(id));

@@ -1,5 +1,5 @@
 import { textFromBinary } from '../../../shared/base/bytes-text.ts';
-import { hasLockWord, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
+import { isLockName, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import type { Ask } from './key-sizes.ts';
 
 /** How many characters of a value are looked at: no token is longer. */
@@ -12,7 +12,7 @@ export async function tokenLocksAmong(
   keys: readonly string[],
   isNamed: boolean,
 ): Promise<string[]> {
-  const likely = keys.filter((key) => isNamed || hasLockWord(key));
+  const likely = keys.filter((key) => isNamed || isLockName(key));
   if (likely.length === 0) return [];
   const looks = likely.flatMap((key) => [
     ['GETRANGE', key, '0', String(MOST_CHARACTERS - 1)],

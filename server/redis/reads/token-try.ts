@@ -66,3 +66,9 @@ export function isHexToken(buffer: Buffer, at: number, end: number): boolean {
   }
   return true;
 }
+
+/** Whether a name contains `lock` or `mutex`, in any case. Whether that is a word of its own is decided later. */
+export function saysLock(buffer: Buffer, from: number, end: number): boolean {
+  const name = buffer.toString('latin1', from, end).toLowerCase();
+  return name.includes('lock') || name.includes('mutex');
+}

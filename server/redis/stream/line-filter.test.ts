@@ -163,3 +163,13 @@ test('a key matters as soon as a script writes the field of a holder', () => {
   expect(interestOf(filter, del)).toBe('client');
   expect(interestOf(filter, printed('127.0.0.1:5', ['RENAME', 'other', 'orders:42']))).toBe('client');
 });
+
+test('a key that is set without a lease, only if absent, matters if its name says that it is a lock', () => {
+  const filter = new LineFilter();
+  const says = (...words: string[]) => interestOf(filter, printed('127.0.0.1:5', words));
+  expect(says('DEL', 'report:lock')).toBe('other');
+  expect(says('SETNX', 'report:lock', 'web-1')).toBe('client');
+  expect(says('DEL', 'report:lock')).toBe('client');
+  expect(says('SET', 'nightly-MUTEX', '1', 'NX')).toBe('client');
+  expect([says('SETNX', 'visits', 'lock'), says('SET', 'visits', 'lock', 'NX')]).toEqual(['other', 'other']);
+});

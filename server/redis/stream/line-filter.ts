@@ -2,7 +2,7 @@ import { byteEscapes, writeEscaped } from '../../../shared/base/byte-escapes.ts'
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS, LATCH } from '../../../shared/events/names/names.ts';
 import { QUEUE_COMMANDS } from '../../../shared/events/recognise/queue-command.ts';
-import { endsInNx, isHexToken, isTokenTry, isTokenValue } from '../reads/token-try.ts';
+import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from '../reads/token-try.ts';
 
 /**
  * Whether a MONITOR line can matter, decided from its bytes without making a string.
@@ -49,6 +49,8 @@ const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'MIGRATE'];
 const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
 const TRYING = ['SET'];
+/** Wanted if the name of its key says that it is a lock: it has no lease. */
+const NAMED = ['SETNX'];
 
 const WANTED_ALWAYS = 1;
 const WANTED_BY_KEY = 2;
@@ -58,8 +60,9 @@ const GIVES_HOLD = 16;
 const WANTED_AS_TRY = 32;
 const WANTED_IF_SHORT = 64;
 const WANTED_IF_LATCH = 128;
+const WANTED_IF_NAMED = 256;
 /** The rules for a command, by the last bits of its name's hash. Another name with the same bits costs a parse. */
-const RULES = new Uint8Array(4096);
+const RULES = new Uint16Array(4096);
 addRule(ALWAYS, WANTED_ALWAYS);
 addRule(KEYED, WANTED_BY_KEY);
 addRule(MANY_KEYS, WANTED_BY_ANY_KEY);
@@ -68,6 +71,7 @@ addRule(HOLDING, GIVES_HOLD);
 addRule(TRYING, WANTED_AS_TRY);
 addRule(BRINGING, WANTED_IF_SHORT);
 addRule(DELETING, WANTED_IF_LATCH);
+addRule(NAMED, WANTED_IF_NAMED);
 
 /** Number of bits for known names. With 100,000 locks, one other name in eighty looks known and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
@@ -87,11 +91,12 @@ export class LineFilter {
   }
 
   interestOf(buffer: Buffer, start: number, end: number): Interest {
-    let quote = buffer.indexOf(QUOTE, start + SHORTEST_HEAD);
-    while (quote !== -1 && !(buffer[quote - 1] === SPACE && buffer[quote - 2] === CLOSE)) {
-      quote = buffer.indexOf(QUOTE, quote + 1); // the path of a socket may have a quote
+    let quote = start + SHORTEST_HEAD;
+    // the path of a socket may have a quote
+    while (quote < end && !(buffer[quote] === QUOTE && buffer[quote - 1] === SPACE && buffer[quote - 2] === CLOSE)) {
+      quote++;
     }
-    if (quote === -1 || quote >= end) return 'other';
+    if (quote >= end) return 'other';
     // ` lua] "`: a space, then l, u, a
     const isScript =
       buffer[quote - 3] === 97 && buffer[quote - 4] === 117 && buffer[quote - 5] === 108 && buffer[quote - 6] === SPACE;
@@ -120,6 +125,7 @@ export class LineFilter {
       this.#learnTokenKey(buffer, argument, end);
       return 'client';
     }
+    if (rule & WANTED_IF_NAMED && this.#isNamedLock(buffer, argument, end)) return 'client';
     return 'other';
   }
 
@@ -128,7 +134,15 @@ export class LineFilter {
     if (isTokenTry(buffer, from, end)) return true;
     if (!endsInNx(buffer, end)) return false;
     const value = this.#hashWord(buffer, from, end) + 3;
-    return isTokenValue(buffer, value, end) || isHexToken(buffer, value, end);
+    return isTokenValue(buffer, value, end) || isHexToken(buffer, value, end) || this.#isNamedLock(buffer, from, end);
+  }
+
+  /** Whether a name may say that its key is a lock. Learns it: EXPIRE or DEL may follow before the line is interpreted. */
+  #isNamedLock(buffer: Buffer, from: number, end: number): boolean {
+    const stop = this.#hashWord(buffer, from, end);
+    if (!saysLock(buffer, from, stop)) return false;
+    this.#know();
+    return true;
   }
 
   #learnHeldKey(buffer: Buffer, from: number, end: number): void {

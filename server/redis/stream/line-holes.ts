@@ -29,10 +29,9 @@ export class LineHoles {
     this.#waitedMs = waitedMs;
   }
 
-  /** Takes the bytes of the next line. */
-  line(buffer: Buffer, start: number): void {
-    const at = microsAt(buffer, start);
-    if (Number.isNaN(at) || isOfScript(buffer, start)) return;
+  /** Takes the time of the next line of a client, in µs. NaN is ignored. */
+  line(at: number): void {
+    if (Number.isNaN(at)) return;
     if (this.#open && at > this.#open.to + BURST_MICROS) this.#close();
     if (this.#at > 0 && at > this.#at + HOLE_MICROS && this.#waitedMs() + LATE_BEAT_MS >= (at - this.#at) / 1000) {
       this.#open = { from: this.#at, to: at, scripts: 0, isBusy: this.#perSecond >= BUSY_LINES };
@@ -62,32 +61,4 @@ export class LineHoles {
       isOfClients: isBusy || scripts >= SCRIPTS_OF_BURST,
     });
   }
-}
-
-const DIGITS_OF_SECONDS = 10;
-const LENGTH = 17;
-const ZERO = 48;
-const SPACE = 32;
-const LETTER_L = 108;
-const LETTER_U = 117;
-/** More than the digits of a database's number. */
-const MOST_DIGITS = 14;
-
-/** Whether a script ran this command: its line has `[0 lua]`. */
-function isOfScript(buffer: Buffer, start: number): boolean {
-  let at = start + LENGTH + 2;
-  while (buffer[at] !== SPACE && at < start + LENGTH + MOST_DIGITS) at++;
-  return buffer[at + 1] === LETTER_L && buffer[at + 2] === LETTER_U;
-}
-
-/** The time at the beginning of a line, `1795225613.195288`, in µs; NaN if it is not one. */
-function microsAt(buffer: Buffer, start: number): number {
-  let micros = 0;
-  for (let n = 0; n < LENGTH; n++) {
-    if (n === DIGITS_OF_SECONDS) continue;
-    const digit = (buffer[start + n] ?? 0) - ZERO;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    micros = micros * 10 + digit;
-  }
-  return micros;
 }

@@ -1,10 +1,13 @@
-import type { Result } from '../../../shared/base/result.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
 import { parseMonitorLine, type RejectedLine } from '../../../shared/signals/monitor-line.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { EffectFilter } from './effect-filter.ts';
 import { LineArchive } from './line-archive.ts';
 import { LineFilter } from './line-filter.ts';
+import { PlainLines } from './plain-lines.ts';
 import { withoutScriptText } from './script-text.ts';
+
+const kind = 'line' as const;
 
 /** Reads MONITOR lines of one source: drops lines that cannot matter, and keeps the others to be read again. */
 export class LineReader {
@@ -12,6 +15,7 @@ export class LineReader {
   readonly effects = new EffectFilter();
   readonly #filter = new LineFilter();
   readonly #archive = new LineArchive();
+  readonly #plain = new PlainLines();
   /** This server does not escape quotes and backslashes in its lines. */
   isUnescaped = false;
 
@@ -29,12 +33,13 @@ export class LineReader {
   /** Reads a line's bytes. Returns `other`, without making a string, if the line cannot matter. */
   read(buffer: Buffer, start: number, end: number): Result<LineSignal, RejectedLine> | 'other' {
     if (this.#filter.interestOf(buffer, start, end) === 'other') return 'other';
-    const parsed = parseMonitorLine(buffer.toString('latin1', start, end), this.isUnescaped);
+    const plain = this.isUnescaped ? undefined : this.#plain.parse(buffer, start, end);
+    const parsed = plain ? ok(plain) : parseMonitorLine(buffer.toString('latin1', start, end), this.isUnescaped);
     if (!parsed.ok) return parsed;
-    const line: { -readonly [Field in keyof LineSignal]: LineSignal[Field] } = withoutScriptText(parsed.value);
+    const { at, db, client, words } = parsed.value;
     const place = this.#archive.keep(buffer, start, end, this.isUnescaped);
-    if (place !== undefined) line.place = place;
-    return { ok: true, value: line };
+    const line = place === undefined ? { kind, at, db, client, words } : { kind, at, db, client, words, place };
+    return ok(withoutScriptText(line));
   }
 
   /** The `count` lines from a place on; `undefined` if they are no longer kept, or cannot be read again. */

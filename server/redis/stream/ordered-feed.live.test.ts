@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
+import { openCommandConnection } from '../command-connection.ts';
 import { startLocalRedis } from '../private-server/local-redis.ts';
 import { LineReader } from './line-reader.ts';
 import { OrderedFeed } from './ordered-feed.ts';
@@ -36,3 +39,63 @@ test.each(['events', 'monitor'] as const)(
     }
   },
 );
+
+const SLOW_MS = 500;
+const EXPIRED = '__keyevent@0__:expired';
+
+/** Opens a way to a server on which MONITOR takes half a second to arrive. `onSlow` is called meanwhile. */
+async function openSlowWay(url: string, onSlow: () => void): Promise<string> {
+  const { port } = new URL(url);
+  const way = createServer((client) => {
+    const server = connect(Number(port), '127.0.0.1');
+    server.pipe(client);
+    client.on('data', async (bytes: Buffer) => {
+      if (bytes.includes('MONITOR')) {
+        await pause(SLOW_MS / 2);
+        onSlow();
+        await pause(SLOW_MS / 2);
+      }
+      server.write(bytes);
+    });
+    for (const socket of [client, server]) {
+      socket.on('error', () => undefined).on('close', () => [client, server].map((each) => each.destroy()));
+    }
+  });
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void way.close());
+  const address = way.address();
+  if (typeof address !== 'object' || !address) throw new Error('it listens on a port');
+  return Object.assign(new URL(url), { port: String(address.port) }).href;
+}
+
+test('what happened before MONITOR began is not seen, although the subscription began earlier', async () => {
+  const redis = await startLocalRedis();
+  onTestFinished(() => redis.stop());
+  const other = openCommandConnection({ url: redis.url });
+  onTestFinished(() => other.close());
+  await other.whenReady(5000);
+  let slowAt = 0;
+  const way = await openSlowWay(redis.url, () => {
+    slowAt = Date.now() * 1000;
+    other.call('PUBLISH', EXPIRED, 'orders:42').catch(() => undefined);
+  });
+  const url = parseRedisUrl(way);
+  if (!url.ok) throw new Error(url.error);
+  const heard: string[] = [];
+  const feed = await OrderedFeed.connect(url.value, 'monitor', new LineReader(), {
+    onSignal: (signal) => signal !== 'other' && signal.kind === 'push' && heard.push(signal.message),
+    onEffects: () => undefined,
+    onQuiet: () => undefined,
+    onHole: () => undefined,
+    onBeat: () => undefined,
+    onRejected: () => undefined,
+    onInvalidated: () => undefined,
+    onClose: () => undefined,
+  });
+  onTestFinished(() => feed.close());
+  await feed.start([EXPIRED]);
+  feed.flow();
+  expect(feed.startedAt).toBeGreaterThan(slowAt);
+  await other.call('PUBLISH', EXPIRED, 'orders:43');
+  await expect.poll(() => heard).toEqual(['orders:43']);
+});

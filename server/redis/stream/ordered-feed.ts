@@ -135,14 +135,19 @@ export class OrderedFeed {
    */
   async start(patterns: readonly string[]): Promise<void> {
     const probe = `lockscope:probe:${this.#nonce}`;
-    this.startedAt = this.now();
     this.#order.hold();
     this.#effects?.gate.hold();
     if (patterns.length > 0) await this.#stream.subscribe('PSUBSCRIBE', ...patterns);
+    this.startedAt = this.now();
     await this.#effects?.begin();
     if (this.#level !== 'monitor') return;
     const { version } = this.capabilities;
-    const way = await beginMonitor(this.#stream, this.#reader, { channel: probe, version });
+    const onBegun = () => {
+      this.#order.begin();
+      this.startedAt = this.now();
+    };
+    const way = await beginMonitor(this.#stream, this.#reader, { channel: probe, version, onBegun });
+    this.startedAt = redisTime(Math.min(this.startedAt, this.#order.signals.firstAt ?? this.startedAt));
     this.isPushFirst = way.isPushFirst;
     this.#lines.isUnescaped = way.isUnescaped;
   }

@@ -38,10 +38,14 @@ export class OrderedStream {
   readonly gate: BookmarkGate;
   readonly signals: StreamSignals;
   readonly silence: Silence;
+  readonly #now: () => RedisTime;
   #isFlowing = false;
+  /** How many lines had arrived after the last read. */
+  #linesBefore = 0;
 
   constructor(parts: Parts) {
     const { stream, lines, sink, hasLines } = parts;
+    this.#now = () => parts.now();
     this.gate = new BookmarkGate({
       emit: (signal) => {
         if (signal !== 'other' && signal.kind === 'bookmark') parts.onBookmark();
@@ -73,15 +77,28 @@ export class OrderedStream {
     stream.handlers = {
       onLine: (buffer, start, end) => this.signals.line(buffer, start, end),
       onPush: (values) => this.signals.push(values),
-      onRead: (bytes) => this.silence.read(bytes),
+      onRead: (bytes) => this.#noteRead(bytes),
       onDropped: (what) => this.signals.dropped(what),
       onClose,
     };
   }
 
+  #noteRead(bytes: number): void {
+    const { lines } = this.signals;
+    this.silence.read(bytes, lines - this.#linesBefore);
+    this.#linesBefore = lines;
+  }
+
   /** Holds everything back until `flow`. */
   hold(): void {
     this.gate.hold();
+  }
+
+  /** Drops what was held since `hold`: nothing is seen before now. */
+  begin(): void {
+    this.gate.drop();
+    this.gate.hold();
+    this.signals.at = this.#now();
   }
 
   /** Passes on what was held since `hold`, and everything after it. */

@@ -1,4 +1,5 @@
 import type { RawConnection } from './raw-connection.ts';
+import { RedisError, type Reply } from './reply.ts';
 
 const PATIENCE_MS = 1000;
 
@@ -13,17 +14,24 @@ export type WayOfWriting = {
 /** A backslash, and its escaped form in lines. */
 const [MESSAGE, ESCAPED] = ['\\', '\\\\'];
 
-/** Sends MONITOR, and finds out how this server writes. If it does not show that, its version decides. */
+/** Sends MONITOR, calls `onBegun` before anything that follows its reply is passed on, and finds out how this server writes. If it does not show that, its version decides. */
 export async function beginMonitor(
   stream: RawConnection,
   publisher: RawConnection,
-  { channel, version }: { channel: string; version: string },
+  { channel, version, onBegun }: { channel: string; version: string; onBegun(): void },
 ): Promise<WayOfWriting> {
   const canSubscribe = await stream.subscribe('SUBSCRIBE', channel).then(
     () => true,
     () => false, // this user may not subscribe here
   );
-  await stream.command('MONITOR');
+  await new Promise<void>((resolve, reject) => {
+    const begin = ([reply]: Reply[]): void => {
+      if (reply instanceof RedisError) return reject(reply);
+      onBegun();
+      resolve();
+    };
+    stream.ordered([['MONITOR']], begin, reject);
+  });
   const way = canSubscribe ? await probePushOrder(stream, publisher, channel) : undefined;
   return way ?? { isPushFirst: Number(version.split('.')[0]) >= 7, isUnescaped: false };
 }

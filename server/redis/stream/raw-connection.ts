@@ -111,16 +111,22 @@ export class RawConnection {
 
   /**
    * Sends commands in one write and calls `callback` with their replies as soon as the last one is read, before anything
-   * that follows on the connection. Errors are values. If the connection is lost, `callback` is not called.
+   * that follows on the connection. Errors are values. If the connection is lost, `onLost` is called instead, once for each
+   * command.
    */
-  ordered(commands: readonly (readonly string[])[], callback: (replies: Reply[]) => void): void {
-    if (this.#closed) return;
+  ordered(
+    commands: readonly (readonly string[])[],
+    callback: (replies: Reply[]) => void,
+    onLost: (reason: Error) => void = () => {},
+  ): void {
+    if (this.#closed) return onLost(this.#closed);
     const replies: Reply[] = [];
     const take = (reply: Reply) => {
       if (replies.push(reply) === commands.length) callback(replies);
     };
     const takeError = (error: Error) => {
       if (error instanceof RedisError) take(error);
+      else onLost(error);
     };
     for (const words of commands) this.#enqueue(words, take, takeError);
     this.#write(commands);

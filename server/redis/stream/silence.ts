@@ -1,12 +1,12 @@
+import { Gathering } from './gathering.ts';
+
 /** Redis writes a push together with the line that it belongs to: after this time, nothing more can be under way. */
 const QUIET_MS = 3;
-/** After a read of this many bytes, the next read follows at once: more is likely to be waiting. */
-const BIG_READ = 32 * 1024;
 
 type Parts = {
   /** The connection, which stops reading between `pause` and `resume`. */
   readonly stream: { pause(): void; resume(): void };
-  /** Whether small reads are followed by a rest. */
+  /** Whether a read is followed by a rest while lines come fast. */
   readonly isRestful: boolean;
   /** More belongs to the last signal: a part of a frame, or signals that are held back. */
   isMidway(): boolean;
@@ -24,20 +24,22 @@ export class Silence {
   #timer: NodeJS.Timeout | undefined;
   #hasRead = false;
   #isResting = false;
+  readonly #gathering = new Gathering(performance.now());
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /**
-   * Notes a read. Redis writes after every few commands, and a read costs more than the few lines in it. So after a small
-   * read, reading pauses for a moment while the system collects bytes, and then takes them at once.
-   */
-  read(bytes: number): void {
-    this.expect();
-    if (!this.#parts.isRestful || bytes >= BIG_READ || this.#isResting) return;
+  /** Notes a read, with its bytes and lines. While lines come fast, reading rests afterwards. */
+  read(bytes: number, lines: number): void {
+    const { isRestful, stream } = this.#parts;
+    const restMs = isRestful && !this.#isResting ? this.#gathering.restMs(bytes, lines, performance.now()) : 0;
+    if (restMs === 0) return this.expect();
+    this.#hasRead = true;
     this.#isResting = true;
-    this.#parts.stream.pause();
+    stream.pause();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), restMs);
   }
 
   /** Calls `onQuiet` when nothing has been read for a moment. */

@@ -1,10 +1,12 @@
 import { textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { isScriptHead } from '../../../shared/signals/step.ts';
 import type { BookmarkGate } from './bookmark-gate.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { type LineHole, LineHoles } from './line-holes.ts';
 import type { LineReader } from './line-reader.ts';
+import { microsAt } from './line-time.ts';
 import { isTooLong, type Reply } from './reply.ts';
 
 /** The beginning of the argument of an `ECHO` that marks the place of a read in the stream. */
@@ -33,8 +35,12 @@ export class StreamSignals {
   lines = 0;
   /** Redis time of the newest line, or our estimate of it. */
   at: RedisTime = redisTime(0);
+  /** Redis time of the first line. */
+  firstAt: RedisTime | undefined;
   /** The newest line was caused by a script: only the next line shows that the script has ended. */
   isInScript = false;
+  /** The last signal was a line that cannot matter. Another one after it changes nothing. */
+  #isAfterOther = false;
 
   readonly #holes: LineHoles;
 
@@ -47,23 +53,27 @@ export class StreamSignals {
   }
 
   line(buffer: Buffer, start: number, end: number): void {
-    const { lines, gate, sink } = this.#parts;
     this.lines++;
-    this.#holes.line(buffer, start);
-    const read = lines.read(buffer, start, end);
+    const read = this.#parts.lines.read(buffer, start, end);
     if (read === 'other') {
+      this.#holes.line(microsAt(buffer, start));
       this.isInScript = false;
-      return gate.pass('other');
+      if (this.#isAfterOther) return;
+      this.#isAfterOther = true;
+      this.#parts.gate.pass('other');
+    } else {
+      this.#isAfterOther = false;
+      if (read.ok) this.#line(read.value);
+      else this.#rejected(read.error.reason, buffer, start, end);
     }
-    if (!read.ok) {
-      sink.onRejected(read.error.reason);
-      const isOfScript = OF_SCRIPT.test(buffer.toString('latin1', start, Math.min(end, start + HEAD_BYTES)));
-      this.isInScript = isOfScript;
-      return gate.pass(isOfScript ? { kind: 'lost-line', at: this.at } : 'other');
-    }
-    const line = read.value;
+  }
+
+  #line(line: LineSignal): void {
+    const { gate } = this.#parts;
     this.at = line.at;
+    this.firstAt ??= line.at;
     const isHead = line.client !== null && isScriptHead(line);
+    if (line.client !== null) this.#holes.line(line.at);
     if (isHead) this.#holes.script();
     this.isInScript = line.client === null || isHead;
     const mark = line.words[1];
@@ -71,8 +81,18 @@ export class StreamSignals {
     gate.pass(line);
   }
 
+  #rejected(reason: string, buffer: Buffer, start: number, end: number): void {
+    const { gate, sink } = this.#parts;
+    sink.onRejected(reason);
+    const isOfScript = OF_SCRIPT.test(buffer.toString('latin1', start, Math.min(end, start + HEAD_BYTES)));
+    if (!isOfScript) this.#holes.line(microsAt(buffer, start));
+    this.isInScript = isOfScript;
+    gate.pass(isOfScript ? { kind: 'lost-line', at: this.at } : 'other');
+  }
+
   push(values: Reply[]): void {
     const { gate, sink, hasLines, now } = this.#parts;
+    this.#isAfterOther = false;
     const [kind, ...rest] = values;
     if (kind === 'invalidate') return this.#invalidated(rest[0]);
     const [channel, message] = rest.slice(-2);
@@ -83,6 +103,7 @@ export class StreamSignals {
   }
 
   dropped(what: 'line' | 'push'): void {
+    this.#isAfterOther = false;
     this.#parts.sink.onRejected(`a ${what} of over 16 MB was dropped`);
     if (what !== 'line') return;
     this.isInScript = true; // the lost line may have been a script's

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseClusterNodes } from './cluster-nodes.ts';
+import { type ClusterNode, parseClusterNodes } from './cluster-nodes.ts';
 import { ClusterShards } from './cluster-shards.ts';
 
 const ASKED = { host: '10.0.0.1', port: 7001, tls: false };
@@ -235,4 +235,19 @@ describe('shards', () => {
     expect(after[1]).toBe('shard-2 D ◀ ');
     expect(after).toHaveLength(3);
   });
+});
+
+test('views of 1,000 masters are taken in milliseconds', () => {
+  const count = 1000;
+  const first = (place: number) => Math.ceil((16_384 / count) * place);
+  const nodes = Array.from({ length: count }, (_, place): ClusterNode => {
+    const slots = [[first(place), first(place + 1) - 1]] as const;
+    const about = { isMaster: true, isMyself: place === 0, isFailed: false, masterId: null, epoch: place + 1 };
+    return { id: `node-${place}`, host: '127.0.0.1', port: place + 1, slots, ...about };
+  });
+  const shards = new ClusterShards();
+  const began = performance.now();
+  for (let n = 0; n < 20; n++) expect(shards.take(nodes)).toHaveLength(count);
+  // With work for each pair of masters, these take longer than 10 s.
+  expect(performance.now() - began).toBeLessThan(3000);
 });

@@ -51,10 +51,17 @@ export class ClusterShards {
     masters.sort((a, b) => (a.slots[0]?.[0] ?? 0) - (b.slots[0]?.[0] ?? 0));
     const serving = new Set(masters.map(({ id }) => id));
     const teller = nodes.find(({ isMyself }) => isMyself)?.id;
+    const copiesOf = new Map<string, ClusterNode[]>();
+    for (const node of nodes) {
+      if (node.masterId) copiesOf.set(node.masterId, [...(copiesOf.get(node.masterId) ?? []), node]);
+    }
+    const byMaster = new Map(this.#known.map((shard) => [shard.master.id, shard]));
+    const owners = new SlotOwners(this.#known);
     for (const master of masters) {
-      if (this.#known.some((shard) => isOfOld(master, shard, teller))) continue;
-      const shard = this.#shardOf(master, serving);
-      const copies = nodes.filter(({ masterId }) => masterId === master.id);
+      const overlapping = owners.of(master.slots);
+      if (overlapping.some((shard) => isOfOld(master, shard, teller))) continue;
+      const shard = byMaster.get(master.id) ?? this.#heirOf(master, serving);
+      const copies = copiesOf.get(master.id) ?? [];
       const now = {
         master,
         epoch: shard && isEpochAlone(master, shard) ? shard.epoch : master.epoch,
@@ -65,9 +72,15 @@ export class ClusterShards {
           .map(({ host, port }) => nodeName(host, port))
           .sort(),
       };
-      for (const other of this.#known) if (other !== shard) other.slots = slotsWithout(other.slots, master.slots);
-      if (shard) Object.assign(shard, now);
-      else this.#known.push({ key: `shard-${++this.#keys}`, ...now });
+      for (const other of overlapping) if (other !== shard) other.slots = slotsWithout(other.slots, master.slots);
+      if (shard) {
+        owners.clear(shard);
+        byMaster.delete(shard.master.id);
+      }
+      const taken: Known = shard ? Object.assign(shard, now) : { key: `shard-${++this.#keys}`, ...now };
+      if (!shard) this.#known.push(taken);
+      owners.set(taken);
+      byMaster.set(master.id, taken);
     }
     for (const shard of [...this.#known]) {
       if (shard.slots.length === 0) this.#known.splice(this.#known.indexOf(shard), 1);
@@ -75,10 +88,8 @@ export class ClusterShards {
     return this.#known.map(({ key, master, replicas, slots }) => ({ key, master, replicas, slots }));
   }
 
-  /** The master's own shard; else one whose master serves no slots now, and that had this master or most of its slots. */
-  #shardOf(master: ClusterNode, serving: ReadonlySet<string>): Known | undefined {
-    const own = this.#known.find((shard) => shard.master.id === master.id);
-    if (own) return own;
+  /** A shard whose master serves no slots now, and that had this master or most of its slots. */
+  #heirOf(master: ClusterNode, serving: ReadonlySet<string>): Known | undefined {
     let [heir, most]: [Known | undefined, number] = [undefined, 0];
     for (const shard of this.#known) {
       if (serving.has(shard.master.id)) continue;
@@ -87,6 +98,37 @@ export class ClusterShards {
       if (isHeir && common > most) [heir, most] = [shard, common];
     }
     return heir;
+  }
+}
+
+/** Which shard has each slot. A view has 16,384 slots, however many masters there are. */
+class SlotOwners {
+  readonly #owners: (Known | undefined)[] = [];
+
+  constructor(shards: readonly Known[]) {
+    for (const shard of shards) this.set(shard);
+  }
+
+  of(slots: SlotRanges): Known[] {
+    const found = new Set<Known>();
+    for (const [first, last] of slots) {
+      for (let slot = first; slot <= last; slot++) {
+        const owner = this.#owners[slot];
+        if (owner) found.add(owner);
+      }
+    }
+    return [...found];
+  }
+
+  set(shard: Known): void {
+    for (const [first, last] of shard.slots) for (let slot = first; slot <= last; slot++) this.#owners[slot] = shard;
+  }
+
+  /** Forgets the slots that a shard had. */
+  clear(shard: Known): void {
+    for (const [first, last] of shard.slots) {
+      for (let slot = first; slot <= last; slot++) if (this.#owners[slot] === shard) this.#owners[slot] = undefined;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import type { Report } from '../../../shared/insights/insight.ts';
 import { InsightBook } from '../../../shared/insights/insight-book.ts';
-import { insightsBodyFrom } from '../../../shared/wire/insight.ts';
+import { insightsBodyFrom } from '../../../shared/wire/insights-from-report.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { oldestHold, waiterCount } from '../../../shared/wire/lock-facts.ts';
 import type { TopLine } from '../../../shared/wire/top.ts';

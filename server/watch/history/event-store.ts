@@ -3,6 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../../shared/events/groups/regrouped.ts';
 import { byAttention } from '../../../shared/insights/attention.ts';
+import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
 import type { Report } from '../../../shared/insights/insight.ts';
 import { causesOf, InsightBook, type InsightNews } from '../../../shared/insights/insight-book.ts';
 import { wantedEvents } from '../../../shared/insights/run.ts';
@@ -117,7 +118,7 @@ export function createEventStore(
   const trends = new TrendCounter();
   const letters = new LetterBook();
   const watchLog = new WatchLog();
-  const wanted = new WantedEvents(wantedEvents());
+  const wanted = new WantedEvents(wantedEvents(DETECTORS));
   const book = new InsightBook();
   /** What the detectors found when they looked last. */
   let latest: Report | undefined;

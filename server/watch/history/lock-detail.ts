@@ -89,7 +89,8 @@ function lengthOf(span: { from: number; to: number | null }): number | null {
   return span.to === null ? null : (span.to - span.from) / 1000;
 }
 
+/** The median is the nearest rank, as on the Waits page: of an even count, the lower of the two in the middle. */
 function summary(lengths: readonly (number | null)[]): { count: number; median: number | null; max: number | null } {
   const known = lengths.filter((length) => length !== null).sort((a, b) => a - b);
-  return { count: known.length, median: known[Math.floor(known.length / 2)] ?? null, max: known.at(-1) ?? null };
+  return { count: known.length, median: known[Math.ceil(known.length / 2) - 1] ?? null, max: known.at(-1) ?? null };
 }

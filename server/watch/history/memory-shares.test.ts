@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_MEMORY, LEAST_MEMORY, sharesOf } from './memory-shares.ts';
+import { DEFAULT_MEMORY, LEAST_MEMORY, memoryForSources, sharesOf, sourcesWithin } from './memory-shares.ts';
 
 const MB = 1024 * 1024;
 
@@ -25,4 +25,11 @@ test('with a smaller limit, unread answers and requests of clients may take less
 
 test('sources share: with more of them, each has less', () => {
   expect(sharesOf(DEFAULT_MEMORY, 4).keysBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY, 2).keysBytes);
+});
+
+test('the limit decides how many sources are watched; a small cluster is always watched whole', () => {
+  expect(sourcesWithin(LEAST_MEMORY)).toBe(4);
+  expect(sourcesWithin(DEFAULT_MEMORY)).toBe(10);
+  expect(sourcesWithin(memoryForSources(200) * MB)).toBe(200);
+  expect(sourcesWithin((memoryForSources(200) - 1) * MB)).toBe(199);
 });

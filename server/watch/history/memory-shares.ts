@@ -7,7 +7,7 @@ export const LEAST_MEMORY = 256 * MB;
 
 /** What Node, its threads and one source take before anything is kept: measured with Node 20. */
 const BASE = 170 * MB;
-const SOURCE = 30 * MB;
+const SOURCE = 34 * MB;
 /** However many sources there are, at least this much is divided between them. */
 const LEAST_ROOM = 32 * MB;
 const LEAST_HEAP_MB = 192;
@@ -46,6 +46,19 @@ export function openRecordingsWithin(limit = DEFAULT_MEMORY): { most: number; me
   const room = Math.max(LEAST_ROOM, limit - BASE) * OPENED_PART;
   const most = Math.max(1, Math.min(MOST_OPENED, Math.floor(room / LEAST_ROOM)));
   return { most, memoryEach: BASE + Math.max(LEAST_ROOM, room / most) };
+}
+
+/** Whatever the limit, a small cluster is watched whole. */
+const LEAST_SOURCES = 4;
+
+/** How many sources fit into a limit for the whole process, in bytes. */
+export function sourcesWithin(limit = DEFAULT_MEMORY): number {
+  return Math.max(LEAST_SOURCES, 1 + Math.floor((limit - BASE - LEAST_ROOM) / SOURCE));
+}
+
+/** The limit, in MB, that this number of sources fits into. */
+export function memoryForSources(sources: number): number {
+  return Math.ceil((BASE + LEAST_ROOM + SOURCE * (sources - 1)) / MB);
 }
 
 /** Divides a limit for the whole process, in bytes, for this number of sources. */

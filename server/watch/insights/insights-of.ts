@@ -76,7 +76,7 @@ const UNKNOWN: ClientSight = { presence: 'unknown', goneSince: null };
 
 /** The events that detectors need as of a past instant, oldest first. */
 function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<LockEvent[]> {
-  const { types, beside, withinMs } = wantedEvents();
+  const { types, beside, withinMs } = wantedEvents(DETECTORS);
   const from = plusMillis(at, -withinMs);
   const found = yield* newestOf(memory, { types, from, to: at });
   if (found.length === 0) return [];

@@ -24,8 +24,8 @@ export class WantedEvents {
 
   take(event: LockEvent): void {
     const { types, beside } = this.#wants;
-    if (types.includes(event.type)) push(this.#wanted, event, MOST_WANTED);
-    else if (beside.includes(event.type)) push(this.#beside, event, MOST_BESIDE);
+    if (types.includes(event.type)) this.#push(this.#wanted, event, MOST_WANTED);
+    else if (beside.includes(event.type)) this.#push(this.#beside, event, MOST_BESIDE);
   }
 
   /** Replaces the event that has the same `seq`. */
@@ -45,10 +45,16 @@ export class WantedEvents {
     const beside = this.#beside.filter((event) => event.at >= from && locks.has(lockIdOf(event)));
     return [...wanted, ...beside].sort((a, b) => a.seq - b.seq);
   }
-}
 
-/** Adds an event; drops the oldest quarter when the list is full, so that it need not move at every event. */
-function push(list: LockEvent[], event: LockEvent, most: number): void {
-  list.push(event);
-  if (list.length > most) list.splice(0, most / 4);
+  /**
+   * Adds an event. Drops the oldest quarter when the list is full, so that it need not move at every event, and when all of
+   * it is too old. An event may be dated back, so too old means twice as long ago as is wanted.
+   */
+  #push(list: LockEvent[], event: LockEvent, most: number): void {
+    list.push(event);
+    const quarter = Math.ceil(list.length / 4);
+    const oldest = list[quarter - 1]?.at ?? event.at;
+    const isOld = oldest < plusMillis(event.at, -2 * this.#wants.withinMs);
+    if (list.length > most || isOld) list.splice(0, quarter);
+  }
 }

@@ -8,9 +8,10 @@ import { inReads, type KeyToRead } from '../../redis/reads/key-reads.ts';
 import { type Ask, type Beside, bytesOfItems, MOST_BYTES, sizesOf } from '../../redis/reads/key-sizes.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
-import { CHARACTERS_PER_MICRO, microsOf } from './command-cost.ts';
+import { CHARACTERS_PER_MICRO, keysOf, microsOf } from './command-cost.ts';
 import type { Quarantine, WhyUnread } from './quarantine.ts';
 import type { ReadBudget } from './read-budget.ts';
+import { ScanCost } from './scan-cost.ts';
 
 /** Keys whose sizes are asked for together. */
 const AT_ONCE = 50;
@@ -27,6 +28,7 @@ export class CarefulReads {
   /** Settles when the read under way has settled: the stream takes one bookmark at a time. */
   #turn: Promise<void> = Promise.resolve();
   isStopped = false;
+  readonly scanCost = new ScanCost();
 
   constructor(feed: OrderedFeed, interpreter: Interpreter, quarantine: Quarantine) {
     this.#feed = feed;
@@ -39,7 +41,8 @@ export class CarefulReads {
     return async (...commands) => {
       await this.#wait(budget);
       const replies = await this.#feed.ask(...commands);
-      budget.spend(microsOf(commands, replies), Date.now());
+      budget.spend(microsOf(commands, replies, this.scanCost.microsPerKey), Date.now());
+      for (const words of commands) if (words[0] === 'SCAN') this.scanCost.scanned(keysOf(words));
       return replies;
     };
   }

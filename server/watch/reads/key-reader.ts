@@ -91,6 +91,11 @@ export class KeyReader {
     this.#bell.ring();
   }
 
+  /** Takes the text of INFO commandstats, which shows what our scans cost. */
+  heardStats(text: string): void {
+    this.#reading.reads.scanCost.hear(text);
+  }
+
   /** Begins the next round of reads and the next scan now. */
   lookAround(): void {
     this.#rounds.lookAround();

@@ -29,6 +29,7 @@ const COVERED = 0.7;
 
 /** Asks a server what it reports about itself, on one connection, and returns what has changed. */
 export class ServerPoll {
+  readonly #onStats: (text: string) => void;
   readonly #feed: OrderedFeed;
   readonly #interpreter: Interpreter;
   readonly #budget = new ReadBudget(MICROS_PER_SECOND, MOST_MICROS, Date.now());
@@ -43,7 +44,9 @@ export class ServerPoll {
   #mayAclLog = true;
   #maySlowLog = true;
 
-  constructor(feed: OrderedFeed, interpreter: Interpreter) {
+  /** `onStats` is called with the text of INFO commandstats. */
+  constructor(feed: OrderedFeed, interpreter: Interpreter, onStats: (text: string) => void = () => {}) {
+    this.#onStats = onStats;
     this.#feed = feed;
     this.#interpreter = interpreter;
   }
@@ -65,7 +68,9 @@ export class ServerPoll {
       return undefined;
     }
     const before = this.#before;
-    const counters = countersFromInfo(texts.join('\r\n'), this.#feed.capabilities.notifications);
+    const text = texts.join('\r\n');
+    this.#onStats(text);
+    const counters = countersFromInfo(text, this.#feed.capabilities.notifications);
     const own = new Map(this.#feed.refusals);
     this.#before = { at, counters, own };
     const errors = before ? errorsBetween(before, { counters, own }) : {};

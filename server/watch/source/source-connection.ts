@@ -187,7 +187,7 @@ export class SourceConnection {
       reports.beat(feed);
     });
     this.#periodic.every(STATUS_EVERY_MS, () => this.#measure(feed));
-    const server = new ServerPoll(feed, walk.pipeline.interpreter);
+    const server = new ServerPoll(feed, walk.pipeline.interpreter, (text) => this.reader?.heardStats(text));
     const poll = this.#periodic.every(SERVER_EVERY_MS, () => this.#askServer(feed, server));
     this.#hearHole = (hole) => {
       server.hole(hole);

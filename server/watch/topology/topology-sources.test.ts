@@ -7,7 +7,7 @@ import type { SourceHandle } from '../observer/source-handle.ts';
 import { MOST_SOURCES, TopologySources } from './topology-sources.ts';
 
 /** A topology that reports what the test says, and sources without threads that record their calls. */
-function make() {
+function make(memory = 64 * 1024 ** 3) {
   let say: (view: TopologyView) => void = () => {};
   const problems: (Problem | null)[] = [];
   const opened: SourceHandle[] = [];
@@ -19,6 +19,7 @@ function make() {
     stop: () => {},
   };
   const sources = new TopologySources(topology, {
+    memory: () => memory,
     open() {
       const handle = {
         moveTo: (_: unknown, problem: Problem | null) => problems.push(problem),
@@ -50,6 +51,19 @@ test('a cluster with 5,000 shards gets 200 sources, and one more that reports th
   say(groupsOf(3));
   sources.stop();
   expect(opened.length).toBeLessThanOrEqual(MOST_SOURCES);
+});
+
+test('with a limit of 512 MB a cluster gets 10 sources, and the problem names the memory that all of them need', () => {
+  const { sources, opened, problems, say } = make(512 * 1024 ** 2);
+  say(groupsOf(20));
+  expect(opened).toHaveLength(11);
+  expect(problems.at(-1)?.message).toBe(
+    '10 more shards are not watched: Lockscope watches at most 10 with this limit for its memory.',
+  );
+  expect(problems.at(-1)?.hint).toContain('--memory 848mb');
+  say(groupsOf(10));
+  expect(opened).toHaveLength(10);
+  sources.stop();
 });
 
 test('shards that differ in each report get no further sources', () => {

@@ -1,14 +1,17 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { Group, Topology, TopologyView } from '../../redis/topology/replication-group.ts';
+import { memoryForSources, sourcesWithin } from '../history/memory-shares.ts';
 import type { SourceHandle } from '../observer/source-handle.ts';
 import type { Place } from '../source/worker-messages.ts';
 
 /** A group that disappeared is watched a little longer, until what happened to its last keys has been reported. */
 const LAST_LOOK_MS = 3000;
-/** Each source has a thread. Whatever other servers report, they do not start more threads than this. */
+/** Each source has a thread. Whatever other servers report and memory allows, they do not start more threads than this. */
 export const MOST_SOURCES = 200;
 
 export type SourceKeeper = {
+  /** The limit for the memory of the process, in bytes. */
+  memory(): number;
   /** Begins to watch one more source; null: its address is not known yet. */
   open(place: Place | null): SourceHandle;
   /** Ends a source. */
@@ -54,18 +57,22 @@ export class TopologySources {
   #take({ groups, problem }: TopologyView): void {
     let refused = 0;
     for (const group of groups) if (!this.#place(group, problem)) refused++;
-    this.#report(refused);
+    this.#report(refused, groups.length);
     this.#waiting?.moveTo(null, problem);
     const keys = new Set(groups.map(({ key }) => key));
     for (const [key, handle] of this.#handles) if (!keys.has(key)) this.#end(key, handle);
     if (problem) for (const handle of this.#handles.values()) handle.moveTo(null, problem);
   }
 
+  get #most(): number {
+    return Math.min(MOST_SOURCES, sourcesWithin(this.#keeper.memory()));
+  }
+
   /** False if this group would be one too many. */
   #place({ key, master, replicas, slots }: Group, problem: Problem | null): boolean {
     const place: Place = { server: master, replicas, slots };
     const known = this.#handles.get(key) ?? this.#waiting;
-    if (!known && this.#handles.size + this.#ending.size >= MOST_SOURCES) return false;
+    if (!known && this.#handles.size + this.#ending.size >= this.#most) return false;
     if (known === this.#waiting) this.#waiting = undefined;
     if (known) known.moveTo(place, problem);
     this.#handles.set(key, known ?? this.#keeper.open(place));
@@ -73,14 +80,16 @@ export class TopologySources {
   }
 
   /** Shows the groups that are not watched as one more source, whose problem says how many they are. */
-  #report(refused: number): void {
+  #report(refused: number, all: number): void {
     if (refused === 0) {
       if (this.#beyond) this.#keeper.close(this.#beyond);
       this.#beyond = undefined;
       return;
     }
     this.#beyond ??= this.#keeper.open(null);
-    this.#beyond.moveTo(null, problem('too-many-shards', { refused, most: MOST_SOURCES }));
+    const most = this.#most;
+    const needsMb = most < MOST_SOURCES ? memoryForSources(Math.min(all, MOST_SOURCES)) : null;
+    this.#beyond.moveTo(null, problem('too-many-shards', { refused, most, needsMb }));
   }
 
   #end(key: string, handle: SourceHandle): void {

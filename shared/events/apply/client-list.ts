@@ -1,13 +1,28 @@
+import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { ClientsSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import type { Presence } from '../mirror/presence.ts';
+import { clientOf } from '../names/names.ts';
+import { isLockName } from '../recognise/token-found.ts';
 import { presumeGone } from './passing-time.ts';
+
+const LONG: Millis = 3_000_000;
 
 /** Applies a CLIENT LIST: reports the clients that connected or are gone, then presumes the waiters of gone clients gone. */
 export function applyClientList(to: Context, presence: Presence, step: ClientsSignal): void {
   if (step.isUnavailable) return presence.blindSpotBegan(step.at);
+  if (to.hasCommands) learnLongTokens(to, step.at);
   const { gone, lost } = to.clients.gone(step.clients, step.at);
   for (const address of gone) to.waits.listeners.forget(address);
   presence.take(step, lost);
   for (const wait of to.waits.abandoned()) presumeGone(to, wait, step.at);
+}
+
+/** A token that still has its lock after some seconds belongs to the client of that connection. */
+function learnLongTokens(to: Context, now: RedisTime): void {
+  for (const { db, lock, token, by, at } of to.longTokens.takeSettled(now)) {
+    const key = to.keys.find(db, lock);
+    const isLong = key?.expiresAt == null || key.expiresAt > plusMillis(at, LONG);
+    if (key?.holders.has(token) && isLong && isLockName(lock)) to.clients.learnToken(by, clientOf(token), at);
+  }
 }

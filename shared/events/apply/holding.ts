@@ -221,6 +221,7 @@ function publish(to: Context, action: ActionOf<'publish'>, { db, by, released }:
   key.messageAt = at;
   to.waits.listeners.published(
     channel,
+    at,
     KINDS[key.kind].messageToAll === message ? to.waits.sleepersByClient(db, lock) : undefined,
   );
   const woken = waiter === undefined ? undefined : to.waits.find(db, lock, waiter);

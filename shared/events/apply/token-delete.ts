@@ -1,6 +1,8 @@
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
+import { hostOf } from '../mirror/client.ts';
 import { clearKey, type LockKey } from '../mirror/lock-key.ts';
+import { forgetConnections, tokenMirrorOf } from '../mirror/token-memory.ts';
 import { isOver } from './proof.ts';
 import { proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
@@ -39,11 +41,20 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   return true;
 }
 
-/** A deletion while the holder's connection is not known: a release, or a deletion by another client. */
+/** Libraries that release without a comparison. Application's own locks, without a library, may do so as well. */
+const PLAIN_DELETES: ReadonlySet<string | undefined> = new Set(['shedlock', 'spring-integration', undefined]);
+
+/**
+ * A deletion on a connection that acquired nothing: a release, if the holder's connection is not known, or if both may be of one
+ * pool. Otherwise another client deleted the lock.
+ */
 function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();
-  const known = [...(key.mirrors?.tokens?.tokenAt.values() ?? [])];
-  if (holder === undefined || others.length > 0 || known.includes(holder) || isOver(key, at)) return false;
+  const mirror = tokenMirrorOf(key);
+  if (holder === undefined || others.length > 0 || isOver(key, at)) return false;
+  const [own] = [...mirror.tokenAt].find(([, token]) => token === holder) ?? [];
+  if (own !== undefined && !(PLAIN_DELETES.has(mirror.library) && isOfOnePool(to, own, by))) return false;
+  forgetConnections(mirror, holder);
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by, certainty: 'inferred' },
     { type: 'lock.released', holder, mode: 'exclusive', holdCount: 0, how: 'unknown' },
@@ -51,4 +62,9 @@ function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: 
   clearKey(key, 'released');
   key.watchEpoch = to.watchEpoch;
   return true;
+}
+
+/** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
+function isOfOnePool({ clients }: Context, a: string, b: string): boolean {
+  return hostOf(a) === hostOf(b) && clients.nameAt(a) === clients.nameAt(b);
 }

@@ -3,7 +3,7 @@ import type { TokenOperation } from '../actions/token-action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
 import { clearKey, type LockKey } from '../mirror/lock-key.ts';
-import { noteGrant, tokenMirrorOf } from '../mirror/token-memory.ts';
+import { forgetConnections, noteGrant, tokenMirrorOf } from '../mirror/token-memory.ts';
 import { clientOf } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';
 import { expire } from './expire.ts';
@@ -54,6 +54,9 @@ export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: seq });
   settle(to, turn);
   noteGrant(tokenMirrorOf(key), token, from.by);
+  if (from.by !== undefined) {
+    to.longTokens.note({ db: key.db, lock: key.name, token, by: from.by, at }, lease?.ms ?? null);
+  }
   if (wait) to.waits.end(wait);
 }
 
@@ -89,6 +92,7 @@ export function drop(to: Context, turn: Turn): number {
   clearKey(key, 'released');
   tokenMirrorOf(key).alias = undefined;
   settle(to, turn);
+  forgetConnections(tokenMirrorOf(key), token);
   return to.emit(
     { ...aboutTurn(turn), because: [own?.acquiredSeq] },
     { type: 'lock.released', holder: token, mode: 'exclusive', holdCount: 0 },

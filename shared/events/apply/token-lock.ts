@@ -7,7 +7,8 @@ import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../mirror/token-memory.ts';
 import type { TokenMirror } from '../mirror/token-mirror.ts';
-import { isLikeOwnLock } from '../recognise/token-found.ts';
+import { isEndlessLock, isLikeOwnLock } from '../recognise/token-found.ts';
+import { isTokenLike } from '../recognise/token-libraries.ts';
 import type { Appliers } from './appliers.ts';
 import { remove } from './keys.ts';
 import { learnKind } from './reads/known-key.ts';
@@ -103,7 +104,8 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   }
   const isNamed = known === undefined && to.isNamed(lock);
   // A cache is also read and set. Only a lock is set on the condition that the key does not exist.
-  const isLike = action.do === 'token-take' || (action.do === 'token-try' && library !== undefined);
+  const isLike =
+    action.do === 'token-take' || (action.do === 'token-try' && (library !== undefined || isEndless(action)));
   const isOwn = !known && !isSure && !isLike && !isNamed;
   if (isOwn && !isOwnShown(to, action, { db, by })) return undefined;
   const key = known ?? to.keys.take(db, lock, 'token-lock', to.watchEpoch);
@@ -114,6 +116,11 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   if (isSure) mirror.isOwn = false; // a script of a library uses it
   to.ownLocks.forget(db, lock);
   return key;
+}
+
+/** Whether it sets a key without an end if it does not exist, and the name says that this is a lock. */
+function isEndless({ ifKeyIs, lease, lock, token }: ActionOf<'token-try'>): boolean {
+  return ifKeyIs === 'free' && lease === null && token !== undefined && isEndlessLock(lock, token);
 }
 
 type OfOrigin = Pick<Origin, 'db' | 'by'>;
@@ -201,6 +208,8 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   if (hasDone === undefined && isDone) to.onDoubt(key);
   switch (ifKeyIs) {
     case 'free':
+      // clients that all set the same word are not told apart
+      if (!isDone && holder === token && !isTokenLike(token)) return;
       return isDone ? gain(to, told, lease) : refuse(to, told);
     case 'own':
       // MONITOR shows IFEQ even if the server does not support it. A script follows, and decides.

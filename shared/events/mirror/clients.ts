@@ -11,6 +11,8 @@ type Connection = {
   lastSeen: RedisTime;
   /** The client that used it before. */
   former?: Client;
+  /** Tokens that acquired a lock on it. */
+  tokens?: readonly Client[];
   /** Several clients use it in turn, so it belongs to a proxy. */
   isShared?: true;
   /** The releases its client can be, noted before the client is known. */
@@ -23,6 +25,8 @@ const MOST_CLIENTS = 50_000;
 const JUST_HEARD = 1_000_000;
 /** How many of a client's last connections are remembered. */
 const MOST_LAST = 20;
+/** How many tokens of one connection are remembered: the newest. */
+const MOST_TOKENS = 20;
 
 /**
  * Which connection belongs to which Redisson client (uuid), learnt from scripts that carry a holder id.
@@ -47,6 +51,19 @@ export class Clients {
     if (connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
     const { client } = connection;
     if (client?.told !== undefined && client.told.presence !== 'connected') this.onBack(client, address, at);
+  }
+
+  /** Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`. */
+  learnToken(address: string, token: string, at: RedisTime): void {
+    if (isShared(address) || this.#clients.has(token)) return;
+    const connection = this.#connections.get(address) ?? this.#connection(address, at);
+    if (connection.isShared) return;
+    const client = this.#begin(token);
+    client.isToken = true;
+    client.isUnplaced = false;
+    client.name = connection.name ?? null;
+    client.addresses.add(address);
+    connection.tokens = [...(connection.tokens ?? []), client].slice(-MOST_TOKENS);
   }
 
   /** The connection belongs to this client from now on: its port was reused, or it is a proxy's. */
@@ -101,6 +118,12 @@ export class Clients {
 
   uuidAt(address: string): string | undefined {
     return this.#connections.get(address)?.client?.uuid;
+  }
+
+  /** Whether a client, or a token with a lock, is known to be at this address. */
+  isOwned(address: string): boolean {
+    const { client, tokens = [] } = this.#connections.get(address) ?? {};
+    return client !== undefined || tokens.length > 0;
   }
 
   /** The name of the connection at this address; undefined if it has none, or if it is not known. */
@@ -209,15 +232,17 @@ export class Clients {
     }
     const gone: string[] = [];
     const lost = new Set<Client>();
-    for (const [address, { client, lastSeen }] of this.#connections) {
+    for (const [address, { client, tokens = [], lastSeen }] of this.#connections) {
       if (present.has(address) || lastSeen > at - JUST_HEARD) continue;
       gone.push(address);
-      if (client && !lost.has(client)) {
-        lost.add(client);
-        client.last = { addresses: [...client.addresses].slice(0, MOST_LAST), heardAt: this.heardAt(client) };
+      const owners = client ? [client, ...tokens] : tokens;
+      for (const owner of owners) {
+        if (lost.has(owner)) continue;
+        lost.add(owner);
+        owner.last = { addresses: [...owner.addresses].slice(0, MOST_LAST), heardAt: this.heardAt(owner) };
       }
       this.#connections.delete(address);
-      client?.addresses.delete(address);
+      for (const owner of owners) owner.addresses.delete(address);
     }
     return { gone, lost };
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { redisTime } from '../../base/time.ts';
 import { Clients } from './clients.ts';
 import { Listeners } from './listeners.ts';
 
@@ -16,7 +17,7 @@ test('a channel is forgotten when its last subscriber disconnects without UNSUBS
 test('one message wakes one sleeper: a wake-up without a message left takes the message of an earlier guess', () => {
   const listeners = new Listeners(new Clients());
   listeners.add(listeners.take('shared'), '10.0.0.1:1', 'a client');
-  listeners.published('shared');
+  listeners.published('shared', redisTime(1));
   listeners.useMessage('shared', 'a client', true);
   listeners.useMessage('shared', 'a client');
   expect(listeners.takeBack('shared', 'a client')).toBe(false);

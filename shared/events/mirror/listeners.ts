@@ -1,3 +1,4 @@
+import type { RedisTime } from '../../base/time.ts';
 import { ChannelConnections } from './channel-connections.ts';
 import type { Clients } from './clients.ts';
 
@@ -18,8 +19,9 @@ export type Channel = {
   readonly unused: Map<string, number>;
   /** By client: messages that were matched to a waiter by a guess. */
   readonly guessed: Map<string, number>;
-  /** Messages published while the channel had subscribers. */
+  /** Messages published while the channel had subscribers, and when the newest was. */
   sent: number;
+  sentAt?: RedisTime;
 };
 
 /** Which connections listen on which lock channel, and what messages they were sent. */
@@ -57,9 +59,12 @@ export class Listeners {
   }
 
   /** Notes a message: each subscribed client can wake one more sleeper, or as many as `sleepers` has for it. */
-  published(channel: string, sleepers?: ReadonlyMap<string, number>): void {
+  published(channel: string, at: RedisTime, sleepers?: ReadonlyMap<string, number>): void {
     const known = this.#channels.get(channel);
-    if (known) known.sent++;
+    if (known) {
+      known.sent++;
+      known.sentAt = at;
+    }
     for (const client of known?.listeners.clients() ?? []) {
       const count = sleepers ? (sleepers.get(client ?? '') ?? 0) : 1;
       if (client !== undefined) known?.unused.set(client, (known.unused.get(client) ?? 0) + count);
@@ -75,6 +80,12 @@ export class Listeners {
   isUncounted(channel: string, client: string): boolean {
     const listeners = this.#channels.get(channel)?.listeners;
     return listeners !== undefined && !listeners.hasClient(client) && this.isListening(channel, client);
+  }
+
+  /** Whether the client has a message left to wake a sleeper with, and the newest was published in this time. */
+  hasMessageOf(channel: string, client: string, after: RedisTime, until: RedisTime): boolean {
+    const { sentAt } = this.#channels.get(channel) ?? {};
+    return sentAt !== undefined && sentAt > after && sentAt <= until && this.hasMessage(channel, client);
   }
 
   /** Whether the client has a message left to wake a sleeper with. */

@@ -69,11 +69,12 @@ export class Presence {
     const byAddress = new Map(rows.map((row) => [row.address, row]));
     const fresh = before?.fresh ?? rows.map(({ address }) => address).filter((address) => !this.#listed.has(address));
     this.#before = { at: before?.at ?? this.#listedAt, fresh: new Set(fresh) };
-    this.#isProven ||= rows.some(({ address }) => this.#clients.uuidAt(address) !== undefined);
+    this.#isProven ||= rows.some(({ address }) => this.#clients.isOwned(address));
     for (const client of lost) if (client.addresses.size === 0) this.#doubt(client, rows);
     this.#resolve(byAddress);
     for (const client of this.#clients.known()) {
-      if (client.told === undefined && this.#clients.heardAt(client) <= this.#before.at) continue;
+      const isOld = !client.isToken && this.#clients.heardAt(client) <= this.#before.at;
+      if (client.told === undefined && isOld) continue;
       const judgement = this.#judge(client, byAddress, at);
       const isNews = judgement?.presence !== client.told?.presence || client.name !== client.told?.name;
       if (judgement && isNews) this.#report(client, judgement, at);
@@ -157,7 +158,7 @@ export class Presence {
       client: uuid,
       addresses: addresses.slice(0, MOST_ADDRESSES),
       name,
-      library: client.library === '' ? 'redisson' : client.library,
+      library: client.library === '' && !client.isToken ? 'redisson' : client.library,
       ...(version ? { clientVersion: version.text } : undefined),
       since,
     });

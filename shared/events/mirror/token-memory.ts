@@ -38,3 +38,8 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
   mirror.tokenAt.set(by, token);
   forgetOldest(mirror.tokenAt, MOST);
 }
+
+/** A token was released: a later deletion on its connection is not its late release. */
+export function forgetConnections({ tokenAt }: TokenMirror, token: string): void {
+  for (const [by, last] of tokenAt) if (last === token) tokenAt.delete(by);
+}

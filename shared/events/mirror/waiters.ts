@@ -14,6 +14,9 @@ const FORGOTTEN: Millis = 300_000;
 const MANY_WAITS = 100_000;
 /** With more waiters than this at one lock, they are not compared by client. */
 const MOST_COMPARED = 200;
+/** A sleeper attempts within milliseconds after a message, on a busy machine a little later. */
+const WAKES_WITHIN: Millis = 100;
+
 /**
  * Which thread waits for which lock. A waiter of a plain lock leaves no key in Redis: only its refused attempts and
  * its client's subscription show it (`docs/protocol.md` 5.4).
@@ -111,9 +114,15 @@ export class Waiters {
     if (isMereTry(last)) this.#forgetWait(last);
     if (!last.isAsleep || last.isPresumedGone || last.hasOwnChannel) return undefined;
     last.hasActed = true;
+    if (this.#wasCalled(last, at)) return last;
     if (!this.blocking.isKnown(clientOf(holder)) || !this.#hasOtherSleeper(last)) return undefined;
     this.blocking.leave(last);
     return last;
+  }
+
+  /** Whether a message should have woken this sleeper: its next command would have been an attempt. */
+  #wasCalled({ channel, holder, lastAttemptAt }: Wait, at: RedisTime): boolean {
+    return this.listeners.hasMessageOf(channel, clientOf(holder), lastAttemptAt, plusMillis(at, -WAKES_WITHIN));
   }
 
   /** Whether another thread keeps the client subscribed, so that no UNSUBSCRIBE shows that this one gave up. */

@@ -16,11 +16,22 @@ const KNOWN = new Set([
 ]);
 const NOTHING: readonly Action[] = [];
 
+/** Cache of the last line: it is interpreted, recorded and redacted, but recognised only once. */
+let lastLine: LineSignal | undefined;
+let lastActions = NOTHING;
+
 /**
  * What a command outside a known lock script did to keys and channels: an operator's DEL, a user's EXPIRE, a
  * subscription. It also works for the lines of an unknown script, since they are commands like any other.
  */
 export function recogniseCommand(line: LineSignal): readonly Action[] {
+  if (line === lastLine) return lastActions;
+  lastLine = line;
+  lastActions = actionsOf(line);
+  return lastActions;
+}
+
+function actionsOf(line: LineSignal): readonly Action[] {
   const command = upperCase(line.words[0] ?? '');
   for (const family of familiesOf(command)) {
     const actions = family.recogniseCommand?.(line);

@@ -32,9 +32,14 @@ test.each([
   expect(tokenLockFrom(name, value, true, false)).toBeUndefined();
 });
 
-test('without a lease only a library’s value is a lock', () => {
+test('without a lease only a token under the name of a lock is a lock', () => {
   expect(tokenLockFrom('lock:orders', UUID1_HEX, false, false)).toEqual({ library: 'redis-py', isSure: false });
-  expect(tokenLockFrom('lock:orders', 'q8Lh2pWnXz41aaaa', false, false)).toBeUndefined();
+  expect(tokenLockFrom('lock:orders', 'q8Lh2pWnXz41aaaa', false, false)).toEqual({ library: undefined, isSure: false });
+  expect(tokenLockFrom('lock:orders', 'web-1', false, false)).toBeUndefined();
+  expect(tokenLockFrom('orders', 'q8Lh2pWnXz41aaaa', false, false)).toBeUndefined();
+  expect(tokenLockFrom('framework/schedule-b0cfe7', 'q8Lh2pWnXz41', true, false)).toEqual({
+    ...{ library: 'laravel', isSure: true },
+  });
 });
 
 test('a word under a name the user asked for is a lock, but not a number or a text', () => {

@@ -1,4 +1,4 @@
-import { isTokenLike, libraryOfValue, UUID4 } from './token-libraries.ts';
+import { isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from './token-libraries.ts';
 
 /** What shows that a string key found in Redis is a lock. */
 export type FoundToken = {
@@ -32,7 +32,7 @@ export function tokenLockFrom(
   const isToken = isTokenLike(value) || UUID4.test(value);
   if (hasLease && isLockName && BULL_JOB.test(name)) return { library: 'bullmq', isSure: false };
   if (seems) return { library: seems.library, isSure: false };
-  if (!hasLease) return undefined;
+  if (!hasLease && !(isLockName && isToken)) return undefined;
   if (isToken) return { library: springLock(name, value), isSure: false };
   // The user named it: any word is a token, but a number is not.
   return isNamed && !IS_NUMBER.test(value) ? { library: undefined, isSure: false } : undefined;
@@ -45,15 +45,20 @@ export function isLikeOwnLock(name: string, value: string): boolean {
 
 const IS_NUMBER = /^-?[\d.]+$/;
 
-/** Whether a name contains `lock` as a word. It is cheap, so it can be used for the names of all keys. */
-export function hasLockWord(name: string): boolean {
-  return LOCK_WORD.test(name);
-}
-
 /** Spring Integration's locks: the name is `registry:path`, the value the registry's uuid. */
 function springLock(name: string, value: string): string | undefined {
   const [registry = '', path] = name.split(':');
   return path !== undefined && LOCK_WORD.test(registry) && UUID4.test(value) ? 'spring-integration' : undefined;
+}
+
+/** Whether a name says that its key is a lock: by the word, or as Laravel's scheduler does. Cheap enough for the names of all keys. */
+export function isLockName(name: string): boolean {
+  return LOCK_WORD.test(name) || SCHEDULE.test(name);
+}
+
+/** Whether a key set if it does not exist, without an end, is a lock: a cache or a counter has other names. */
+export function isEndlessLock(name: string, value: string): boolean {
+  return ONE_WORD.test(value) && !name.startsWith('redisson_') && LOCK_WORD.test(name);
 }
 
 /** `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `LOCKS_`; not `block` or `clock`. */

@@ -65,6 +65,7 @@ export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefin
 
 /** The library that sets a key with this name and value; undefined if it is not known. */
 export function libraryOfValue(key: string, value: string): { library: string; isSure: boolean } | undefined {
+  if (SCHEDULE.test(key)) return { library: 'laravel', isSure: true };
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (UUID4.test(value)) return key.startsWith('redlock:') ? { library: 'pottery', isSure: true } : undefined;
   if (UUID1_HEX.test(value)) return { library: 'redis-py', isSure: false };
@@ -76,6 +77,8 @@ export function isTokenLike(word: string): boolean {
   return /^[\w+/=:@.-]{16,120}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !/^[\d.:TZ-]+$/.test(word);
 }
 
+/** Laravel's locks of scheduled tasks, behind a prefix. */
+export const SCHEDULE = /(?:^|[:_-])framework\/schedule-[0-9a-f]{6,40}$/;
 const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*:[0-9a-f-]{36}$/;
 export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** A uuid of version 1 without its dashes. */

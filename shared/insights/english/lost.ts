@@ -37,12 +37,17 @@ export const lost: WordsOf<LostValues> = {
   },
   'lease-shorter-than-work': {
     title: 'The lease ended before the lock was released',
-    explanation: ({ holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore }, { who, clock }) =>
+    explanation: (
+      { holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore, isWatchdogKnown },
+      { who, clock },
+    ) =>
       sentences(
         unlockedAt === null || heldMs === null
           ? `${who(holder)} took this lock with a lease of about ${inSeconds(leaseMs)}. It ended at ${clock(endedAt)}, and neither a renewal nor a release was seen.`
           : `${who(holder)} took this lock with a lease of ${inSeconds(leaseMs)} and came to unlock it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
         unlockedAt !== null && `The lease had ended at ${clock(endedAt)}, and no renewal was seen.`,
+        !isWatchdogKnown &&
+          'Which lease the watchdog of its client sets is not known. If the thread passed no leaseTime, its watchdog has failed.',
         releasedBefore !== null &&
           `Before that, ${count(releasedBefore, 'hold', 'holds')} with this lease had been released in time, and its client was still there after it. Whether the work took longer, or its thread did not unlock, cannot be seen without MONITOR.`,
         taken(takenBy, takenAt, { who, clock }),

@@ -94,11 +94,13 @@ export const server: WordsOf<ServerValues> = {
       'Repair or replace the replicas that do not confirm in time. A lower slavesSyncTimeout makes each wait shorter.',
   },
   'key-name-collision': {
-    title: 'A lock and data use the same name',
-    explanation: ({ lock, command, by, refusals }) =>
-      lock === null
-        ? `Redis returned WRONGTYPE ${count(refusals, 'time', 'times')} to scripts like those of locks: a key with the name of a lock contains something else. INFO does not show which one.`
-        : `${command ?? 'A command'}${by === null ? '' : ` of ${by}`} wrote over ${lock} while it was held as a lock. The writer got no error, and the holder lost the lock.`,
+    title: 'A lock and something else use the same name',
+    explanation: ({ lock, command, by, refusals, plain, other }, { who }) =>
+      plain !== null && other !== null
+        ? `${who(plain)} holds ${lock ?? 'this name'} as a plain lock, and ${who(other)} holds it as a read-write lock at the same time: neither excludes the other, and Redis reports no error. The unlock of one may remove the hold of the other.`
+        : lock === null
+          ? `Redis returned WRONGTYPE ${count(refusals, 'time', 'times')} to scripts like those of locks: a key with the name of a lock contains something else. INFO does not show which one.`
+          : `${command ?? 'A command'}${by === null ? '' : ` of ${by}`} wrote over ${lock} while it was held as a lock. The writer got no error, and the holder lost the lock.`,
     advice: () => 'Give the names of locks a prefix of their own, and each environment another one.',
   },
   'events-off': {

@@ -44,6 +44,8 @@ export type LostValues = {
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
     readonly isRedisson: boolean;
+    /** Whether the watchdogs of this lock's clients are known to set another lease, so that this one cannot be theirs. */
+    readonly isWatchdogKnown: boolean;
   };
   /** Redis evicted a held lock. */
   'evicted-lock-key': Lost & {

@@ -62,6 +62,9 @@ export type ServerValues = {
     readonly command: string | null;
     readonly by: string | null;
     readonly refusals: number;
+    /** The holder of a plain lock and that of a read-write lock of the same name, at the same time; null: not that. */
+    readonly plain: string | null;
+    readonly other: string | null;
   };
   /** The server announces no expiry. */
   'events-off': {

@@ -253,5 +253,6 @@ export function clientOf(holder: string): string {
 /** The library of a lock, for libraries whose locks can be recognised by their names. */
 function libraryOfName(name: string): string | undefined {
   if (name.startsWith('job-lock:')) return 'shedlock';
+  if (name.startsWith('framework/schedule-')) return 'laravel';
   return name.startsWith('redlock:') ? 'pottery' : undefined;
 }

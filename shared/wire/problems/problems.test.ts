@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { samplesOf } from '../../testing/problem-samples.ts';
 import { problemsIn, strictProblem } from '../../testing/strict-problem.ts';
 import { ENGLISH } from './english/all.ts';
+import { knownProblem } from './known-problem.ts';
 import { problem } from './problem.ts';
-import { knownProblem } from './problem-schema.ts';
 import { PROBLEM_VALUES, type ProblemCode } from './values.ts';
 
 const CODES = Object.keys(PROBLEM_VALUES) as ProblemCode[];

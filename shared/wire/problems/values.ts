@@ -60,7 +60,12 @@ const OF_REDIS = {
 
 /** The observer of a source, and its level. */
 const OF_WATCHING = {
-  'too-many-shards': z.object({ refused: number, most: number }),
+  'too-many-shards': z.object({
+    refused: number,
+    most: number,
+    /** The memory that would be enough; null: more memory does not help. */
+    needsMb: number.nullable(),
+  }),
   'observer-ended': z.object({
     cause: z.enum(['silent', 'stopped', 'exited', 'failed']),
     /** The exit code, or the error. */

@@ -10,10 +10,10 @@ import { useWords } from '../../words/language.ts';
 /** The dialog about thread dumps, while it is open. It is loaded when first opened. */
 export function OpenDumpDialog() {
   const work = useDumpWork();
-  const { dumps } = useWords();
+  const { common } = useWords();
   return (
     work && (
-      <ErrorBoundary what={dumps.title}>
+      <ErrorBoundary what={common.thisPart}>
         <Suspense>
           <DumpDialog work={work} />
         </Suspense>

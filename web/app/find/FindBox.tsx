@@ -1,11 +1,17 @@
-import { type FormEvent, type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type Ref, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { keyOf } from '../../keys/key-map.ts';
+import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import type { Route } from '../../url/route.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { FrameDialog } from '../use-page-keys.ts';
 import { FindList } from './FindList.tsx';
-import { type FindOption, useFindOptions } from './use-find-options.ts';
+import type { FindOption } from './use-find-options.ts';
+
+const FindOptions = lazyPart(() => import('./FindOptions.tsx'));
+
+const NONE: readonly FindOption[] = [];
 
 type FindBoxProps = {
   route: Route;
@@ -26,7 +32,10 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
   const [wanted, setWanted] = useState(0);
   const isHere = route.page === 'overview';
   const text = isHere ? route.q : draft;
-  const options = useFindOptions(text, isOpen, { isDemo, onDialog });
+  const [isUsed, setUsed] = useState(false);
+  const [found, setFound] = useState<readonly FindOption[] | null>(null);
+  const isAwaited = useRef(false);
+  const options = (isOpen && found) || NONE;
   const active = Math.min(wanted, options.length - 1);
   const isListed = isOpen && options.length > 0;
   const input = useRef<HTMLInputElement>(null);
@@ -46,7 +55,15 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
     event.preventDefault();
     const option = options[active];
     if (isListed && option) choose(option);
+    else isAwaited.current = isOpen && found === null;
   };
+  // Enter was pressed before the entries were loaded
+  useEffect(() => {
+    const [first] = found ?? [];
+    if (first === undefined || !isAwaited.current) return;
+    isAwaited.current = false;
+    choose(first);
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
@@ -92,11 +109,19 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
             setOpen(event.target.value !== '');
           }}
           onKeyDown={onKeyDown}
+          onFocus={() => setUsed(true)}
           onBlur={() => setOpen(false)}
         />
         <span className="find-key" aria-hidden="true">
           {keyOf('find')}
         </span>
+        {isUsed && (
+          <ErrorBoundary what={find.results}>
+            <Suspense>
+              <FindOptions text={text} isOpen={isOpen} isDemo={isDemo} onDialog={onDialog} onOptions={setFound} />
+            </Suspense>
+          </ErrorBoundary>
+        )}
         <FindList id={id} options={isListed ? options : []} active={active} onChoose={choose} />
       </form>
     </search>

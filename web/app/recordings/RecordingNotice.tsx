@@ -8,6 +8,7 @@ import { NameText } from '../../ui/NameText.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
+import { problemText } from '../../words/problem-text.ts';
 
 /** What is being done with recordings, what was done, or why it failed. */
 export function RecordingNotice() {
@@ -78,6 +79,9 @@ function WorkNotice({ work }: { work: RecordingWork }) {
           }
         >
           {recordings.savedHint}
+          {work.notSaved.map(({ source, problem }) => (
+            <p key={source}>{recordings.notSaved(source, problemText(words, problem).message)}</p>
+          ))}
         </Notice>
       );
   }

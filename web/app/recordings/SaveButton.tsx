@@ -4,14 +4,14 @@ import { useWords } from '../../words/language.ts';
 
 /** Saves the last ten minutes of what is watched. */
 export function SaveButton() {
-  const { keys, recordings } = useWords();
+  const { common, recordings } = useWords();
   const work = useRecordingWork();
   return (
     <button
       type="button"
       className="button is-quiet"
       aria-label={recordings.save}
-      title={keys.withKey(recordings.save, keyOf('save'))}
+      title={common.withKey(recordings.save, keyOf('save'))}
       aria-disabled={work?.state === 'saving' || work?.state === 'reading'}
       onClick={() => void saveNow()}
     >

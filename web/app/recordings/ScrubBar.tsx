@@ -1,18 +1,13 @@
-import { useEffect, useRef, useState } from 'react';
-import { millisBetween, redisTime } from '../../../shared/base/time.ts';
-import { standAt, useCursor } from '../../cursor/cursor.ts';
-import { movedByKey, type Playable, SPEEDS } from '../../cursor/playing.ts';
+import { Suspense } from 'react';
+import { redisTime } from '../../../shared/base/time.ts';
 import { openRecordingOf } from '../../data/open-recording.ts';
 import { useHealth } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
-import { countdownText, secondsText } from '../../ui/time-text.ts';
+import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { useWords } from '../../words/language.ts';
-import { ScrubTrack } from './ScrubTrack.tsx';
-import { usePlayer } from './use-player.ts';
 
-/** Parameters of a link that choose an instant. */
-const hasInstant = (search: string) => ['at', 'view', 'sel'].some((name) => new URLSearchParams(search).has(name));
-const isLinkToInstant = typeof window !== 'undefined' && hasInstant(window.location.search);
+const ScrubControls = lazyPart(() => import('./ScrubControls.tsx'));
 
 /** The bar of an opened recording: plays it, and moves to any instant. Shows nothing while live. */
 export function ScrubBar({ isSmooth }: { isSmooth: boolean }) {
@@ -22,71 +17,24 @@ export function ScrubBar({ isSmooth }: { isSmooth: boolean }) {
   const { data } = useHealth(({ history, memory }) => ({
     droppedTo: history.capped ? (memory?.oldestAt ?? null) : null,
   }));
+  const { common } = useWords();
   if (startedAt === null || endsAt === null || !data) return null;
   const oldestAt = data.droppedTo ?? startedAt;
-  return <Bar whole={{ from: redisTime(Math.max(startedAt, oldestAt)), to: redisTime(endsAt) }} isSmooth={isSmooth} />;
-}
-
-function Bar({ whole, isSmooth }: { whole: Playable; isSmooth: boolean }) {
-  const { recordings } = useWords();
-  const words = recordings.scrub;
-  const [speed, setSpeed] = useState<number>(1);
-  const cursor = useCursor();
-  const player = usePlayer(whole, speed, isSmooth);
-  useBeginning(whole);
-  const { from, to } = whole;
-  const at = cursor.mode === 'paused' ? redisTime(Math.min(to, Math.max(from, cursor.at))) : to;
-  const position = words.of(countdownText(millisBetween(from, at)), countdownText(millisBetween(from, to)));
+  const whole = { from: redisTime(Math.max(startedAt, oldestAt)), to: redisTime(endsAt) };
   return (
-    <section className="scrub-bar" aria-label={words.label}>
-      <button
-        type="button"
-        className="button is-small"
-        aria-label={player.isPlaying ? words.pause : words.play}
-        title={player.isPlaying ? words.pause : words.play}
-        onClick={player.toggle}
-      >
-        {player.isPlaying ? '❚❚' : '▶'}
-      </button>
-      <div className="scrub-track">
-        <ScrubTrack whole={whole} />
-        <input
-          type="range"
-          aria-label={words.position}
-          aria-valuetext={`${position}, ${secondsText(at)}`}
-          min={0}
-          max={Math.max(1, to - from)}
-          step="any"
-          value={at - from}
-          onChange={(event) => standAt(redisTime(Math.round(from + Number(event.target.value))))}
-          onKeyDown={(event) => {
-            const next = event.ctrlKey || event.altKey || event.metaKey ? null : movedByKey(whole, at, event.key);
-            if (next === null) return;
-            event.preventDefault();
-            standAt(next);
-          }}
-        />
-      </div>
-      <span className="scrub-at" aria-hidden="true">
-        {secondsText(at)} <span className="quiet">{position}</span>
-      </span>
-      <select aria-label={words.speed} value={speed} onChange={(event) => setSpeed(Number(event.target.value))}>
-        {SPEEDS.map((factor) => (
-          <option key={factor} value={factor}>
-            {words.times(factor)}
-          </option>
-        ))}
-      </select>
-    </section>
+    <ErrorBoundary what={common.thisPart}>
+      <Suspense fallback={<Opening />}>
+        <ScrubControls whole={whole} isSmooth={isSmooth} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 
-/** Opens a recording at its beginning, unless the page was opened by a link to another instant. */
-function useBeginning({ from }: Playable): void {
-  const isDone = useRef(isLinkToInstant);
-  useEffect(() => {
-    if (isDone.current) return;
-    isDone.current = true;
-    standAt(from);
-  }, [from]);
+/** As high as the bar, so that the page below it does not move. */
+function Opening() {
+  return (
+    <section className="scrub-bar" aria-busy="true">
+      <div className="scrub-track" />
+    </section>
+  );
 }

@@ -4,7 +4,7 @@ import { makeEvent } from '../../testing/make.ts';
 import { ShownWindow } from '../../testing/shown-window.ts';
 import { stretchOf } from '../../testing/stretch.ts';
 import { isInView } from '../../timeline/layout/quiet.ts';
-import { type Drop, droppedOf, dropsBehind, joinedDrops } from './drops.ts';
+import { type Drop, droppedOf, dropsBehind, hasDroppedIn, joinedDrops } from './drops.ts';
 import { joined } from './stretch.ts';
 
 const ID = 's/0/a';
@@ -24,6 +24,15 @@ test('a dropped lock is unknown until its next event', () => {
   expect(droppedOf(windowOf(), ID)).toEqual([{ from: 3500, to: again.at }]);
   expect(droppedOf(windowOf([taken, other]), ID)).toEqual([{ from: 3500, to: null }]);
   expect(droppedOf(windowOf(), 's/0/b')).toEqual([]);
+});
+
+test('a range in which a shown lock was dropped is not wholly known', () => {
+  const within = (from: number, to: number, ids = [ID]) =>
+    hasDroppedIn(windowOf(), ids, { from: redisTime(from), to: redisTime(to) }, at(20));
+  expect(within(1000, 5000)).toBe(true);
+  expect(within(1000, 3000)).toBe(false);
+  expect(within(1000, 5000, ['s/0/b'])).toBe(false);
+  expect(within(1000, 5000, ['s/0/b', ID])).toBe(true);
 });
 
 test('a hold that was open when its lock was dropped ends there as unseen', () => {

@@ -85,6 +85,12 @@ export function isStretchInView({ from, to }: DroppedStretch, view: TimeSpan, no
   return from < view.to && (to ?? now) > view.from;
 }
 
+/** Whether one of the locks was dropped from memory in a part of a view. */
+export function hasDroppedIn(window: Droppable, ids: Iterable<string>, view: TimeSpan, now: RedisTime): boolean {
+  for (const id of ids) if (droppedOf(window, id).some((stretch) => isStretchInView(stretch, view, now))) return true;
+  return false;
+}
+
 /** One lock's history for its marks: like a blind spot, a drop ends open holds and waits. */
 export function withDrops(part: LockPart, id: string, drops: readonly Drop[]): LockPart {
   const own = dropsOf(part, id, drops);

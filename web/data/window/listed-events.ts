@@ -6,12 +6,11 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { eventsBody } from '../../../shared/wire/http.ts';
 import { type EventFilter, eventMatcher, isOpenFilter, LIST_CAP } from '../event-list.ts';
 import { getJson } from '../http.ts';
+import { LIVE_PACE } from '../paced.ts';
 import { queryFromFilter } from '../queries.ts';
 import { useLive, usePacedLive } from '../use-live.ts';
 import { type EventRange, joinedRanges, liveRange } from './event-range.ts';
 
-/** A list of events is drawn again at most this often: two batches of the socket. */
-const LIVE_EVERY_MS = 100;
 /** Events read on each side of an instant. */
 const EACH_SIDE = 500;
 
@@ -121,10 +120,10 @@ export function useEventsAround(
 
 const NONE: readonly LockEvent[] = [];
 
-/** The live events that match a filter, and the client names that this page knows. At most ten changes a second. */
+/** The live events that match a filter, and the client names that this page knows. At most 20 changes a second. */
 function useLiveRange(filter: EventFilter): EventRange {
   const names = useLive((state) => (filter.holderPart === '' ? null : state.names));
-  const live = usePacedLive((state) => state, LIVE_EVERY_MS);
+  const live = usePacedLive((state) => state, LIVE_PACE);
   const { events, wholeFrom } = live;
   const seq = events.length === 0 ? live.seq : 0;
   const isWanted = useMemo(

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { GlyphShape } from './event-words.ts';
+import type { GlyphShape } from './event-glyphs.ts';
 
 /** Each shape in a box of 16 by 16. Shapes differ without colour. */
 const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {

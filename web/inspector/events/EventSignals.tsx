@@ -14,7 +14,8 @@ import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import { CertaintyMark } from '../Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
-import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
+import { EVENT_GLYPHS } from './event-glyphs.ts';
+import { detailFromEvent } from './event-words.ts';
 import { ShareEvent } from './ShareEvent.tsx';
 
 type EventSignalsProps = {

@@ -1,4 +1,4 @@
-import { memo, useMemo } from 'react';
+import { memo, useCallback, useMemo, useRef } from 'react';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { useRowHeight } from '../../choices/density.ts';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
@@ -10,8 +10,9 @@ import { useWords } from '../../words/language.ts';
 import { CertaintyMark } from '../Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
 import { EventSignals } from './EventSignals.tsx';
+import { EVENT_GLYPHS } from './event-glyphs.ts';
 import { type EventRow, rowKeyOf } from './event-rows.ts';
-import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
+import { detailFromEvent } from './event-words.ts';
 import { FoldCells } from './FoldCells.tsx';
 import { GroupChip } from './GroupChip.tsx';
 import { RunCells } from './RunCells.tsx';
@@ -35,6 +36,10 @@ type EventTableProps = {
 export function EventTable(props: EventTableProps) {
   const { rows, isOneLock, selected, cursorSeq, onSelect, onToggle, follow } = props;
   const words = useWords().eventList;
+  // always the same function, so that rows which do not change are not rendered again
+  const latest = useRef(onSelect);
+  latest.current = onSelect;
+  const select = useCallback((seq: number | null) => latest.current(seq), []);
   const columns = useMemo(() => {
     const shown = COLUMNS.filter((id) => !isOneLock || id !== 'lock');
     return shown.map((id): Column => ({ id, title: words.column[id] }));
@@ -48,6 +53,7 @@ export function EventTable(props: EventTableProps) {
       columns={columns}
       rows={rows}
       rowKey={(row) => row.key}
+      rowKind={(row) => row.kind}
       rowClass={(row) => rowClass(row, selected, cursorKey === null ? null : { seq: cursorSeq ?? 0, key: cursorKey })}
       rowHeight={useRowHeight()}
       follow={follow}
@@ -66,7 +72,7 @@ export function EventTable(props: EventTableProps) {
             isOneLock={isOneLock}
             isTabStop={isTabStop}
             isOpen={row.event.seq === selected}
-            onSelect={onSelect}
+            onSelect={select}
           />
         )
       }

@@ -1,6 +1,7 @@
 import { use } from 'react';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
 import { useLive } from '../../data/use-live.ts';
 import { asCode, asPlain, utcText } from '../../share/markdown.ts';
@@ -37,8 +38,8 @@ export function ShareEvent({ event }: { event: LockEvent }) {
       name: lock === '' ? source : lock,
       sentences,
       range: { from: at, to: at },
-      source,
-      ...(makePicture && lock !== '' && { picture: () => makePicture({ lock, ...span }) }),
+      sources: [source],
+      ...(makePicture && lock !== '' && { picture: () => makePicture({ lockId: lockIdOf(event), ...span }) }),
     };
   };
   return <ShareMenu take={take} className="link-button" />;

@@ -2,7 +2,7 @@ import type { Lock } from '../../../shared/wire/lock.ts';
 import { useWords } from '../../words/language.ts';
 import { DeadHead } from '../DeadHead.tsx';
 import { useInsightsAbout } from './found-insights.tsx';
-import { VerdictList } from './VerdictPanel.tsx';
+import VerdictList from './VerdictList.tsx';
 
 /** What is wrong with one lock at the shown instant, on top of its page. Nothing if nothing is known to be wrong. */
 export function LockVerdicts({ lock }: { lock: Lock }) {

@@ -1,5 +1,6 @@
 import { use } from 'react';
 import { redisTime } from '../../../shared/base/time.ts';
+import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
 import { lockNow } from '../../cursor/routes-now.ts';
 import { useFromShownNow, useReadShownNow } from '../../cursor/shown-instant.ts';
@@ -29,6 +30,7 @@ export function ShareVerdict({ insight }: { insight: WireInsight }) {
     const at = redisTime(Math.round(Math.max(readNow() ?? 0, to ?? from)));
     const texts = insightTexts(insight, words, names, utcText);
     const name = lock ?? source;
+    const lockId = lock === undefined || db === undefined ? null : lockIdOf({ source, db, lock });
     const begin = Math.max(Math.min(from, at) - PICTURE_MICROS, at - LONGEST_PICTURE_MICROS);
     return {
       route:
@@ -37,9 +39,8 @@ export function ShareVerdict({ insight }: { insight: WireInsight }) {
       name: `${texts.title}, ${name}`,
       sentences: verdictSentences(insight, texts, at, words),
       range: { from: redisTime(Math.min(from, at)), to: at },
-      source,
-      ...(makePicture &&
-        lock !== undefined && { picture: () => makePicture({ lock, from: redisTime(begin), to: at }) }),
+      sources: [source],
+      ...(makePicture && lockId && { picture: () => makePicture({ lockId, from: redisTime(begin), to: at }) }),
     };
   };
   return <ShareMenu take={take} />;

@@ -1,6 +1,6 @@
 import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
-import { droppedOf, isStretchInView } from '../../data/window/drops.ts';
+import { hasDroppedIn } from '../../data/window/drops.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { LockTracks } from '../model/lock-tracks.ts';
 import { endOf, type Lane } from '../model/marks.ts';
@@ -14,7 +14,7 @@ export function isInView({ window, tracks }: Shown, id: string, view: Span, now:
   const events = window.eventsOf(id);
   const next = events[firstFrom(events, view.from, (event) => event.at)];
   if (next && next.at <= view.to) return true;
-  if (droppedOf(window, id).some((stretch) => isStretchInView(stretch, view, now))) return true;
+  if (hasDroppedIn(window, [id], view, now)) return true;
   return (tracks.get(id, Date.now())?.lanes ?? []).some(({ spans }) => hasSpanIn(spans, view, now));
 }
 

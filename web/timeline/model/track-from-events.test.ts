@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { isClientGone, orphanedFrom } from '../../../shared/insights/renewals.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
@@ -98,6 +99,19 @@ test('a hold is orphaned from when its client is gone, unless it was released in
   expect(orphanedFrom(hold, seconds(10), gone)).toBe(seconds(3));
   expect(isClientGone(hold, seconds(10), gone)).toBe(true);
   expect(orphanedFrom(released, seconds(10), gone)).toBeNull();
+});
+
+test('a hold is orphaned from its beginning if its client was last seen with the script that acquired it', () => {
+  const [hold] = holdsOf(laneOf(trackOf('orders:42 lease 600s\n0.000 A attempts acquired'), 'A'));
+  if (!hold) throw new Error('no hold');
+  const client = holderOf('A').split(':')[0] ?? '';
+  // the head of a script is a few microseconds earlier than what it did
+  const justBefore = new Map([[client, redisTime(hold.from - 12)]]);
+  expect(orphanedFrom(hold, seconds(10), justBefore)).toBe(hold.from);
+  expect(isClientGone(hold, seconds(10), justBefore)).toBe(true);
+  // it came back since then
+  const longBefore = new Map([[client, redisTime(hold.from - 5_000_000)]]);
+  expect(orphanedFrom(hold, seconds(10), longBefore)).toBeNull();
 });
 
 test('an explicit lease that still runs is not orphaned', () => {

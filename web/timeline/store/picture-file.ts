@@ -8,6 +8,7 @@ import { RULER_PX } from '../layout/metrics.ts';
 import type { Row } from '../layout/rows.ts';
 import { makeScale, type Span } from '../layout/scale.ts';
 import { sceneFrom } from '../layout/scene.ts';
+import { hasManySources, placeText } from '../model/lock-place.ts';
 import type { NameOf } from '../model/sentence.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
@@ -55,7 +56,7 @@ export function pictureFile(
   pen.translate(NAMES_PX, HEAD_PX);
   drawLanes(pen, palette, timeline, fitting, view, lanesPx);
   pen.restore();
-  drawNames(pen, palette, fitting, text.nameOf);
+  drawNames(pen, palette, fitting, text.nameOf, hasManySources(timeline.live.get()));
   const hidden = rows.length - fitting.length;
   const { share } = palette.words;
   const foot = hidden === 0 ? text.foot : `${text.foot} · ${share.timeline.moreRows(hidden)}`;
@@ -90,11 +91,13 @@ function drawLanes(
   drawScene(pen, palette, scene, { width: LANES_PX, height, scrollTop: 0, offsetMinutes: 0 });
 }
 
-function drawNames(pen: Pen, palette: Palette, rows: readonly Row[], nameOf: NameOf): void {
+function drawNames(pen: Pen, palette: Palette, rows: readonly Row[], nameOf: NameOf, isOfMany: boolean): void {
   for (const row of rows) {
     const isLock = row.kind === 'lock';
+    const place = isLock ? placeText(row.lockId, isOfMany, palette.words) : '';
+    const name = cutInMiddle(rowName(row, palette, nameOf), LONGEST_NAME - place.length);
     writeText(pen, palette, {
-      text: cutInMiddle(rowName(row, palette, nameOf), LONGEST_NAME),
+      text: place === '' ? name : `${name} (${place})`,
       x: isLock ? 12 : 28,
       y: HEAD_PX + RULER_PX + row.y + row.height / 2,
       weight: isLock ? 600 : 400,

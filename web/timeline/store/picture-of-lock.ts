@@ -1,6 +1,6 @@
-import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { redisTime } from '../../../shared/base/time.ts';
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { LiveStore } from '../../data/live-store.ts';
-import { EventWindow } from '../../data/window/event-window.ts';
 import { WindowFeed } from '../../data/window/window-feed.ts';
 import { redisNow } from '../../data/window/window-of.ts';
 import { utcText } from '../../share/markdown.ts';
@@ -11,40 +11,10 @@ import type { Span } from '../layout/scale.ts';
 import { namesFrom } from '../model/people-names.ts';
 import { readGone } from './gone-clients.ts';
 import { pictureFile } from './picture-file.ts';
-import { TimelineStore } from './timeline-store.ts';
+import { StillTimeline } from './still-timeline.ts';
 
 /** The timeout of a request. */
 const ANSWER_MS = 30_000;
-
-/** A timeline of one lock that is not on screen: it never moves, and has its own window of events. */
-class StillTimeline extends TimelineStore {
-  #span: Span;
-
-  constructor(live: LiveStore, lock: string, span: Span) {
-    super(live, new EventWindow());
-    this.#span = span;
-    this.set({ onlyLock: lock });
-  }
-
-  override isLive(): boolean {
-    return false;
-  }
-
-  override view(): Span {
-    return this.#span;
-  }
-
-  /** Leaves out the time before the memory, except for a twentieth of the rest: nothing can be drawn there. */
-  fitToMemory(): void {
-    const { to } = this.#span;
-    const { from } = this.extent();
-    if (from < to) this.#span = { from: redisTime(Math.max(this.#span.from, from - (to - from) / 20)), to };
-  }
-
-  override cursorAt(): RedisTime {
-    return this.#span.to;
-  }
-}
 
 /**
  * Reads the events of a lock and draws them as a PNG file; null if nothing is known of the lock in that time.
@@ -57,7 +27,7 @@ export async function pictureOfLock(
 ): Promise<Blob | null> {
   const to = redisTime(Math.min(wish.to, redisNow(live)));
   const span = { from: wish.from, to: redisTime(Math.max(to, wish.from + 1)) };
-  const timeline = new StillTimeline(live, wish.lock, span);
+  const timeline = new StillTimeline(live, wish.lockId, span);
   const feed = new WindowFeed(live, timeline, undefined, timeline.window);
   try {
     await feed.reach(span, span.to, true);
@@ -65,7 +35,7 @@ export async function pictureOfLock(
     timeline.arrange();
     timeline.fitToMemory();
     const { rows } = new RowCache(timeline).get();
-    const title = visibleText(wish.lock);
+    const title = visibleText(nameInId(wish.lockId));
     const nameOf = namesFrom(given, live.get());
     const view = timeline.view();
     return await pictureFile(timeline, rows, view, { title, foot: footOf(view), nameOf });

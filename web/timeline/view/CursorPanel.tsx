@@ -6,12 +6,15 @@ import type { Holder, Lock, Waiter } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { lockNow } from '../../cursor/routes-now.ts';
+import { ShownSight } from '../../cursor/shown-instant.ts';
 import { seconds, tenths } from '../../data/ticker.ts';
 import { useFromRedisNow, useLive } from '../../data/use-live.ts';
+import { useSettled } from '../../data/use-settled.ts';
+import { useSightAt } from '../../data/use-trends.ts';
 import { isBlindAt } from '../../data/window/blind-spots.ts';
 import { type DroppedStretch, droppedOf, lastDropBefore } from '../../data/window/drops.ts';
 import { EventGlyph } from '../../inspector/events/EventGlyph.tsx';
-import { EVENT_GLYPHS } from '../../inspector/events/event-words.ts';
+import { EVENT_GLYPHS } from '../../inspector/events/event-glyphs.ts';
 import { useNoSight } from '../../inspector/NotWatching.tsx';
 import { Person } from '../../inspector/Person.tsx';
 import { NameText } from '../../ui/NameText.tsx';
@@ -19,6 +22,7 @@ import { durationText, millisText, secondsText } from '../../ui/time-text.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
+import { usePlaceOf } from '../model/lock-place.ts';
 import { causeChain, turningPoint } from '../model/turning-point.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { WorldFacts } from './WorldFacts.tsx';
@@ -49,6 +53,7 @@ function AtCursor() {
 /** The panel is updated ten times a second while it shows a countdown, otherwise once. */
 const COUNTING_MICROS = 100_000;
 const STILL_MICROS = 1_000_000;
+const ASKED_EVERY_MS = 333;
 
 /** The instant of the cursor; while live, now in steps that what is shown needs. */
 function useCursorAt(isCounting: boolean): RedisTime | null {
@@ -90,10 +95,12 @@ function LockAt({ lockId }: { lockId: string }) {
 function LockThen({ lockId, at, liveLock }: { lockId: string; at: RedisTime; liveLock: Lock | undefined }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();
+  const place = usePlaceOf()(lockId);
   const version = useHistoryVersion();
   const isLive = useCursor().mode === 'live';
   const events = timeline.window.eventsOf(lockId);
   const unknown = useUnknownAt(lockId, at);
+  const seesWaiters = useSeesWaitersThen(isLive ? null : at);
   const state = isLive || unknown !== null ? undefined : timeline.window.lockAt(lockId, at);
   const lock = isLive ? liveLock : state && lockView(state, at, UNKNOWN_PRESENCE);
   const turn = useMemo(() => {
@@ -103,9 +110,11 @@ function LockThen({ lockId, at, liveLock }: { lockId: string; at: RedisTime; liv
   return (
     <div className="tl-world">
       <h3>
-        <NameText text={nameInId(lockId)} most={60} />
+        <NameText text={nameInId(lockId)} most={60} /> {place !== '' && <span className="where">{place}</span>}
       </h3>
-      <Facts lock={lock} at={at} unknown={unknown} />
+      <ShownSight value={seesWaiters}>
+        <Facts lock={lock} at={at} unknown={unknown} />
+      </ShownSight>
       {turn && unknown === null && <Why lockId={lockId} events={events} turn={turn} />}
       {lock && (
         <p>
@@ -114,6 +123,12 @@ function LockThen({ lockId, at, liveLock }: { lockId: string; at: RedisTime; liv
       )}
     </div>
   );
+}
+
+/** Whether waiters were visible at a past instant; null: it is now. The server is asked three times a second at most. */
+function useSeesWaitersThen(at: RedisTime | null): boolean | null {
+  const sight = useSightAt(useSettled(at, ASKED_EVERY_MS), true);
+  return at === null ? null : sight?.waitsSeen === true;
 }
 
 /** The state of the lock, or why it is not known. */

@@ -1,7 +1,6 @@
 import { type DragEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import { useLive } from '../../data/use-live.ts';
 import { PRESENCE_SIGNS } from '../../inspector/lock-words.ts';
 import { Person } from '../../inspector/Person.tsx';
 import { keyOf } from '../../keys/key-map.ts';
@@ -10,6 +9,7 @@ import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import { type Row, rowsBetween, wishKey } from '../layout/rows.ts';
+import { usePlaceOf } from '../model/lock-place.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 
 /** Rows this far above and below the visible ones are rendered too. */
@@ -64,7 +64,7 @@ function isBanded(row: Row): boolean {
 function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
   const words = useWords().timeline;
   const { actions, timeline } = useWorkspace();
-  const hasManySources = useLive((state) => state.sources.length > 1);
+  const placeOf = usePlaceOf();
   if (row.kind === 'key') return <KeyName lockId={row.lockId} />;
   const common = {
     type: 'button' as const,
@@ -96,11 +96,12 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
       </>
     );
   }
+  const place = placeOf(row.lockId);
   return (
     <DraggableLock row={row}>
       <button {...common} className="tl-lock-name" aria-expanded={row.isOpen} onClick={() => actions.toggleOpen(row)}>
         <Fold isOpen={row.isOpen} /> <NameText text={nameInId(row.lockId)} most={48} isOneLine />
-        {hasManySources && <span className="where">{row.lockId.slice(0, row.lockId.indexOf('/'))}</span>}
+        {place !== '' && <span className="where">{place}</span>}
       </button>
       <LaneTools row={row} />
     </DraggableLock>
@@ -154,7 +155,7 @@ function DraggableLock({ row, children }: { row: Row & { kind: 'lock' }; childre
 }
 
 function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
-  const { keys, timeline: words } = useWords();
+  const { common, timeline: words } = useWords();
   const { actions } = useWorkspace();
   const isPinned = useTimeline((state) => state.pinned.has(wishKey(row.lockId)));
   const keep = (event: PointerEvent) => event.stopPropagation();
@@ -166,7 +167,7 @@ function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
           tabIndex={-1}
           aria-pressed={isPinned}
           aria-label={words.pinToTop(nameInId(row.lockId).slice(0, 60))}
-          title={keys.withKey(words.pinTitle, keyOf('pin'))}
+          title={common.withKey(words.pinTitle, keyOf('pin'))}
           onClick={() => actions.togglePin(row.lockId)}
         >
           {isPinned ? '◆' : '◇'}
@@ -176,7 +177,7 @@ function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
         type="button"
         tabIndex={-1}
         aria-label={words.hideLane}
-        title={keys.withKey(words.hideTitle, keyOf('hide'))}
+        title={common.withKey(words.hideTitle, keyOf('hide'))}
         onClick={() => actions.hide(row)}
       >
         ✕

@@ -1,10 +1,12 @@
 import { useMemo } from 'react';
 import { nameInId, sourceInId } from '../../../shared/state/lock-state.ts';
+import { hasDroppedIn } from '../../data/window/drops.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import type { Span } from '../layout/scale.ts';
+import { usePlaceOf } from '../model/lock-place.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { type HolderTotal, hasBlindSpot, percentOf, shareHeld, totalsIn } from '../model/range-totals.ts';
 import { useHistoryVersion, useRows, useWorkspace } from '../store/workspace.ts';
@@ -19,16 +21,19 @@ export function RangeTotals({ range }: { range: Span }) {
   const { rows } = useRows();
   const version = useHistoryVersion();
   const nameOf = useNameOf();
-  const { totals, held, sources } = useMemo(() => {
+  const { totals, held, ids, now } = useMemo(() => {
     void version; // the window stays the same object when it changes
     const ids = rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
     const tracks = ids.flatMap((id) => timeline.tracks.get(id, Date.now()) ?? []);
     const [first, ...others] = tracks;
     const now = timeline.now();
     const share = first && others.length === 0 ? shareHeld(first, range, now) : null;
-    return { totals: totalsIn(tracks, range, now), held: share, sources: new Set(ids.map(sourceInId)) };
+    return { totals: totalsIn(tracks, range, now), held: share, ids, now };
   }, [timeline, rows, range, version]);
-  const isPartly = timeline.unknownIn(range).length > 0 || hasBlindSpot(timeline.blindSpots(), range, sources);
+  const isPartly =
+    timeline.unknownIn(range).length > 0 ||
+    hasBlindSpot(timeline.blindSpots(), range, new Set(ids.map(sourceInId))) ||
+    hasDroppedIn(timeline.window, ids, range, now);
   const areSeveral = new Set(totals.map(({ lockId }) => lockId)).size > 1;
   return (
     <div className="tl-totals">
@@ -40,7 +45,7 @@ export function RangeTotals({ range }: { range: Span }) {
             <b>
               <NameText text={nameOf(lockId, holder)} most={32} />
             </b>{' '}
-            {areSeveral && <NameText text={nameInId(lockId)} most={32} />}{' '}
+            {areSeveral && <LockName lockId={lockId} />}{' '}
             {[
               holds > 0 ? words.total.holds(holds, durationText(heldMicros / 1000)) : '',
               waits > 0 ? words.total.waits(waits, durationText(waitedMicros / 1000)) : '',
@@ -53,6 +58,16 @@ export function RangeTotals({ range }: { range: Span }) {
       {totals.length > MOST_LISTED && <p className="quiet">{words.more(totals.length - MOST_LISTED)}</p>}
       {isPartly && <p className="quiet">{words.total.partly}</p>}
     </div>
+  );
+}
+
+function LockName({ lockId }: { lockId: string }) {
+  const place = usePlaceOf()(lockId);
+  return (
+    <>
+      <NameText text={nameInId(lockId)} most={32} />
+      {place !== '' && <span className="where">{place}</span>}
+    </>
   );
 }
 

@@ -5,7 +5,8 @@ import { wheel } from '../../choices/wheel.ts';
 import { hasZoomed } from '../../choices/zoomed.ts';
 import { EventGlyph } from '../../inspector/events/EventGlyph.tsx';
 import { EventSignals } from '../../inspector/events/EventSignals.tsx';
-import { detailFromEvent, EVENT_GLYPHS } from '../../inspector/events/event-words.ts';
+import { EVENT_GLYPHS } from '../../inspector/events/event-glyphs.ts';
+import { detailFromEvent } from '../../inspector/events/event-words.ts';
 import { keyOf } from '../../keys/key-map.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { clockText } from '../../ui/time-text.ts';
@@ -48,7 +49,7 @@ export function SelectionBar() {
       <button
         type="button"
         className="button is-small"
-        title={words.keys.withKey(words.keys.does[key], keyOf(key))}
+        title={words.common.withKey(words.keys.does[key], keyOf(key))}
         onClick={() => actions.select(chosen.track, mark)}
       >
         {say(`${nameOf(chosen.track.id, mark.holder)} ${markWord(mark, words.marks)}`)}

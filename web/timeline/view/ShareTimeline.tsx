@@ -1,5 +1,6 @@
 import { millisBetween, redisTime } from '../../../shared/base/time.ts';
 import { sourceInId } from '../../../shared/state/lock-state.ts';
+import { hasDroppedIn } from '../../data/window/drops.ts';
 import { asCode, asPlain, utcText } from '../../share/markdown.ts';
 import { ShareMenu } from '../../share/ShareMenu.tsx';
 import type { Shareable } from '../../share/shareable.ts';
@@ -29,18 +30,18 @@ export function ShareTimeline() {
     const sentences = [rangeText(workspace, words)];
     if (chosen) sentences.push(asPlain(sentenceOf(chosen.track, chosen.mark, timeline.now(), nameOf, words)));
     const title = onlyLock === '' ? words.frame.page.timeline : visibleText(onlyLock);
-    const shown = new Set(rows.get().rows.flatMap((row) => ('lockId' in row ? [sourceInId(row.lockId)] : [])));
+    const ids = new Set(rows.get().rows.flatMap((row) => ('lockId' in row ? [row.lockId] : [])));
+    const shown = new Set([...ids].map(sourceInId));
     if (hasBlindSpot(timeline.blindSpots(), view, shown)) sentences.push(words.share.timeline.notWatched);
-    if (timeline.unknownIn(view).length > 0) sentences.push(words.share.timeline.notLoaded);
-    const [source] = shown.size === 1 ? shown : [];
+    const isDropped = hasDroppedIn(timeline.window, ids, view, timeline.now());
+    if (isDropped || timeline.unknownIn(view).length > 0) sentences.push(words.share.timeline.notLoaded);
     return {
       route: { ...TIMELINE, link: exactLinkOf(workspace) },
       at: redisTime(Math.round(timeline.cursorAt())),
       name: title,
       sentences,
       range: view,
-      // the recording has one source: with several, the first
-      source: source ?? null,
+      sources: shown.size > 0 ? [...shown] : timeline.live.get().sources.map(({ id }) => id),
       picture: () => pictureFile(timeline, rows.get().rows, view, { title, foot: footOf(view), nameOf }),
     };
   };

@@ -21,7 +21,7 @@ type ToolbarProps = { isTableOnly: boolean; said: string };
  * The toolbar: live or paused, the breadcrumbs of zooms, filters, picture or table, and the menu to share this view.
  */
 export function Toolbar({ isTableOnly, said }: ToolbarProps) {
-  const { keys, states, timeline: words } = useWords();
+  const { common, states, timeline: words } = useWords();
   const { timeline, actions } = useWorkspace();
   const isRecording = useIsOpenRecording();
   const isLive = useCursor().mode === 'live';
@@ -41,7 +41,7 @@ export function Toolbar({ isTableOnly, said }: ToolbarProps) {
           type="button"
           className={isLive && !noSight ? 'button is-small is-primary' : 'button is-small'}
           aria-pressed={isLive}
-          title={keys.withKey(isLive ? words.pause : words.goLive, keyOf('pause'))}
+          title={common.withKey(isLive ? words.pause : words.goLive, keyOf('pause'))}
           onClick={() => (isLive ? timeline.pause() : timeline.goLive())}
         >
           <span aria-hidden="true">{isLive ? (noSight ? '○' : '●') : '❚❚'}</span>{' '}
@@ -93,7 +93,7 @@ export function Toolbar({ isTableOnly, said }: ToolbarProps) {
 
 /** How much time the view shows. Of another length, none is checked. */
 function Windows() {
-  const { keys, settings, timeline: words } = useWords();
+  const { common, settings, timeline: words } = useWords();
   const { timeline, actions } = useWorkspace();
   useCursor();
   const value = useTimeline((state) => {
@@ -107,7 +107,7 @@ function Windows() {
       options={timelineWindow.values.map((window) => ({
         value: window,
         label: window === 'all' ? words.all : settings.windows[window],
-        ...(window === 'all' ? { title: keys.withKey(words.showEverything, keyOf('all')) } : {}),
+        ...(window === 'all' ? { title: common.withKey(words.showEverything, keyOf('all')) } : {}),
       }))}
       onChange={(window) => window !== '' && actions.showWindow(window)}
     />

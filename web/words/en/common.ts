@@ -11,7 +11,14 @@ export const common = {
   listMore: 'Show more',
   thisPage: 'This page',
   theTimeline: 'The timeline',
+  thisPart: 'This part',
   couldNotBeShown: (what: string) => `${what} could not be shown.`,
+  withKey: (what: string, key: string) => `${what} (${key})`,
   tryAgain: 'Try again',
   copyDetails: 'Copy details',
+  certainty: { observed: 'observed', inferred: 'inferred' },
+  certaintyMeaning: {
+    observed: 'Reported by Redis.',
+    inferred: 'Inferred by Lockscope, not reported by Redis.',
+  },
 };

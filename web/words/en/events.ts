@@ -59,11 +59,6 @@ export const events = {
     'insight.opened': 'problem began',
     'insight.closed': 'problem ended',
   },
-  certainty: { observed: 'observed', inferred: 'inferred' },
-  certaintyMeaning: {
-    observed: 'Reported by Redis.',
-    inferred: 'Inferred by Lockscope, not reported by Redis.',
-  },
   /** Why a problem is listed as ended: nothing shows that it has ended. */
   isUnknown: 'no longer known',
   /** Joins the facts of an event. */

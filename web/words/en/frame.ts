@@ -22,6 +22,7 @@ export const frame = {
   settings: 'Settings',
   help: 'Help: keys',
   openingPage: 'Opening the page.',
+  openingPart: 'Opening.',
   lost: 'The connection to Lockscope is lost.',
   lostHint: 'Retrying. The page shows the last known state.',
   triesAgain: (seconds: number) => `This page retries every ${seconds} s.`,

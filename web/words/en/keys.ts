@@ -2,10 +2,14 @@
 export const keys = {
   title: 'Shortcuts and symbols',
   /** A tooltip with its key. */
-  withKey: (what: string, key: string) => `${what} (${key})`,
   groups: {
-    everywhere: 'Keys',
-    timeline: 'Keys of the timeline',
+    everywhere: 'Everywhere',
+    pages: 'Pages',
+    focused: 'Tables and menus',
+    zoom: 'Timeline: zoom and pan',
+    select: 'Timeline: marks',
+    time: 'Timeline: time',
+    lanes: 'Timeline: lanes',
     signs: 'Symbols of events',
     certainty: 'Evidence',
     stretches: 'Empty parts of the timeline',

@@ -1,5 +1,6 @@
-import { ENGLISH } from '../../../shared/wire/problems/english/all.ts';
 import { BAD_LINES, BLIND } from '../../../shared/wire/problems/english/reasons.ts';
+import type { SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
+import type { ProblemText } from '../../../shared/wire/problems/values.ts';
 
 /** Problems, limits and reasons. The server writes its English with the same texts. */
 export const problems = {
@@ -14,5 +15,6 @@ export const problems = {
   blind: BLIND,
   /** Why a line of a recording cannot be read. */
   badLine: BAD_LINES,
-  byCode: ENGLISH,
+  /** The text of a problem of the server; undefined: as the server wrote it, which is English. */
+  textOf: (_sent: SentProblem): ProblemText | undefined => undefined,
 };

@@ -51,6 +51,7 @@ export const recordings = {
   save: 'Save the last 10 minutes',
   saving: 'Saving the last 10 minutes…',
   saved: (names: string) => `Saved: ${names}`,
+  notSaved: (source: string, why: string) => `Not saved: ${source}. ${why}`,
   savedHint: 'Kept until this Lockscope ends. Download to keep longer.',
   reading: (name: string) => `Reading ${name}…`,
   readingHint: 'It opens when it has been read.',

@@ -17,6 +17,7 @@ export const share = {
   saveRecording: 'Save recording',
   recordingHint:
     'Lock activity from 2 minutes before to 2 minutes after, as far as it has happened and is in memory. Open it with lockscope open FILE.',
+  recordingFiles: (files: number) => `It is saved as ${files} files, one for each Redis server.`,
   saving: 'Saving…',
   saved: 'Saved',
   failed: (reason: string) => `Not saved. ${reason}`,

@@ -13,6 +13,13 @@ export const states = {
     events: 'Keep key events only',
     snapshot: 'Keep snapshots only',
   },
+  /** Times that are unknown: of a source that was not watched, and before the oldest event in memory. */
+  notes: {
+    dropped: (clock: string) => `Memory goes back to ${clock}: earlier events have been dropped.`,
+    blind: (source: string, from: string, to: string) => `Not watched: ${source}, ${from} to ${to}.`,
+  },
+  /** What a screen reader announces instead of a message that changes every second. */
+  notAnswering: (where: string) => `${where} is not answering.`,
   monitorRefused: (user: string) => `User ${user} may not run MONITOR.`,
   monitorRefusedHint: {
     monitor: 'To allow it:',

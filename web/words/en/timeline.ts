@@ -1,4 +1,5 @@
 import { counted } from './counted.ts';
+import { states } from './states.ts';
 
 /** The timeline around its canvas: toolbar, lanes, the state at the cursor, the table, and why it is empty. */
 export const timeline = {
@@ -154,14 +155,13 @@ export const timeline = {
     `Not loaded: ${from} to ${to}. This page keeps ${counted(count, 'event')}. Zoom in to see all events of a shorter range.`,
   loadThere: 'Load there instead',
   notes: {
-    dropped: (clock: string) => `Memory goes back to ${clock}: earlier events have been dropped.`,
+    ...states.notes,
     lockDropped: (lock: string, from: string, to: string | null) =>
       `“${lock}” was dropped from memory ${to === null ? `at ${from}` : `from ${from} to ${to}`}: its state then is unknown.`,
     'before-first': (clock: string) => `Nothing was seen before ${clock}.`,
     unloaded: (from: string, to: string) => `Not loaded: ${from} to ${to}.`,
     loading: (from: string, to: string) => `Loading: ${from} to ${to}.`,
     failed: (from: string, to: string) => `Could not be read: ${from} to ${to}. Trying again.`,
-    blind: (source: string, from: string, to: string) => `Not watched: ${source}, ${from} to ${to}.`,
     blindStill: (source: string, from: string) => `Not watched: ${source}, since ${from}.`,
     problem: (lock: string, title: string, times: string) => `${lock}: ${title}. ${times}`,
   },

@@ -13,7 +13,14 @@ export const common: Words['common'] = {
   listMore: '显示更多',
   thisPage: '本页面',
   theTimeline: '时间线',
+  thisPart: '此部分',
   couldNotBeShown: (what) => `${what}无法显示。`,
+  withKey: (what, key) => `${what}（${key}）`,
   tryAgain: '重试',
   copyDetails: '复制详情',
+  certainty: { observed: '观测', inferred: '推断' },
+  certaintyMeaning: {
+    observed: '来自 Redis 的直接证据。',
+    inferred: '由 Redis 的其他信息推断得出，并非 Redis 直接告知。',
+  },
 };

@@ -1,63 +1,7 @@
-import type { FindingTexts, ValuesOf } from '../../../shared/doctor/finding-values.ts';
+import type { FindingTexts } from '../../../shared/doctor/finding-values.ts';
 import type { DoctorWords } from '../en/doctor.ts';
-
-const page: DoctorWords['page'] = {
-  title: '体检',
-  about: '每台服务器上有哪些因素会危及锁，以及 Lockscope 在那里能看到什么。只读取，不做任何更改。',
-  again: '重新检查',
-  examining: '正在检查服务器。',
-  readAt: (clock) => `读取于 ${clock}。`,
-  needsServer: '体检需要一台在线的服务器',
-  needsServerHint: '这是录制文件：它显示客户端做了什么，而不显示服务器如何配置。',
-  allSources: '所有来源',
-  state: { danger: '危险', warning: '警告', unknown: '未知', info: '供参考', good: '良好' },
-  good: (count) => `${count} 项良好`,
-  rewrite: 'CONFIG SET 在 Redis 重启后失效。CONFIG REWRITE 可使其保留。',
-  read: '读取到',
-  reference: 'Redis 文档',
-  help: '那时会发生什么',
-  levels: '级别',
-  works: '可用。',
-  worksNot: '不可用。',
-  cost: {
-    title: '各级别的开销',
-    none: '尚未测量。每个级别在不同的 Redis 上开销各不相同。',
-    measure: '测量……',
-    measureAgain: '重新测量……',
-    dialog: '测量各级别的开销',
-    what: 'Lockscope 以所选的每个级别观测这台服务器，各两次，每次 1 秒，并将 Redis 的 CPU 与其间的各秒进行比较。',
-    monitor: 'MONITOR 共会运行约 2 秒：其间 Redis 会把所有客户端的每条命令复制给 Lockscope。',
-    guard: '如果 Redis 繁忙、缓慢、正在保存或内存将满，则不会开始。造成危害的级别会立即结束。',
-    first: '其中包含首次扫描所有键，因此级别之后的开销会更小。',
-    beside: '此页面会继续观测。这些数字是再多一个 Lockscope 的开销。',
-    takes: (seconds) => `大约需要 ${seconds} 秒。`,
-    choose: '要测量的级别',
-    start: '立即测量',
-    notNow: '暂不',
-    running: (level) => (level === null ? '当前没有启用级别，用于比较。' : `当前启用：${level}。`),
-    elsewhere: (source) => `正在测量 ${source}。`,
-    cancel: '取消',
-    cancelled: '测量已取消。其级别均已停用。',
-    failed: '测量失败。',
-    without: (commands, cpu) =>
-      `未启用级别时，Redis 每秒执行 ${commands} 条命令${cpu === null ? '' : `，占用单核的 ${cpu}`}。`,
-    noFigures: 'Redis 不报告其活动，因此无法比较。',
-    heads: ['级别', '增加的 CPU', '增加的输出', '可信程度'],
-    range: (low, high) => (low === high ? low : `${low} 至 ${high}`),
-    ofCore: (percent) => `单核的 ${percent}`,
-    perSecond: (size) => `${size}/秒`,
-    noValue: '–',
-  },
-  verdict: {
-    measured: '已测得',
-    'below-noise': '小于 Redis 自身负载的波动',
-    'too-quiet': '过于空闲，无法判断：当前命令太少',
-    unsteady: '不确定：负载变化过大',
-    'no-figures': 'Redis 不报告其 CPU 时间',
-    ended: '提前结束',
-    refused: '未尝试',
-  },
-};
+import { adviceUnread, page, whyUnread } from './doctor-page.ts';
+import { sight } from './doctor-sight.ts';
 
 const findings: FindingTexts = {
   matters: {
@@ -247,97 +191,9 @@ const findings: FindingTexts = {
       why: '脚本运行期间，Redis 不执行其他任何命令，续租也不例外。没有上限时它在此期间完全不应答，因此无法终止脚本。',
       advice: '请设置 Redis 的默认上限。',
     }),
-    'key-events': ({ flags }) => ({
-      title: 'Redis 会发送键事件',
-      why: `键事件级别能在锁发生变化时看到每次变化（${flags}）。`,
-      advice: '',
-    }),
-    'key-events-twice': ({ flags }) => ({
-      title: 'Redis 会把每个键事件发送两次',
-      why: `键事件级别能看到锁的每次变化。标志 ${flags} 含有 K 和 E：Redis 对每次变化发布两条消息，而 Lockscope 只需要一条。`,
-      advice: '如果没有其他程序使用 K 的消息，请去掉它。',
-    }),
-    'key-events-tracked': ({ flags }) => ({
-      title: 'Redis 不发送锁的键事件',
-      why: `标志为“${flags}”。键事件级别改用客户端跟踪：已知锁的变化立即可见，新的锁通过扫描发现。`,
-      advice: '请设置标志，或以 --configure-notifications 启动 Lockscope。',
-    }),
-    'key-events-missing': ({ flags }) => ({
-      title: '锁的变化无法在发生时看到',
-      why: `键事件的标志为“${flags}”，且此用户不能使用客户端跟踪。`,
-      advice: '请设置标志，或以 --configure-notifications 启动 Lockscope。',
-    }),
-    'monitor-allowed': () => ({
-      title: '允许使用 MONITOR',
-      why: 'MONITOR 级别能看到等待者、被拒绝的尝试以及每条命令背后的客户端。其开销可以测量。',
-      advice: '',
-    }),
-    'monitor-on-replica': () => ({
-      title: 'MONITOR 级别需要主节点',
-      why: '从节点的 MONITOR 只显示主节点发送的内容，而不显示是哪个客户端请求的。',
-      advice: '请给 Lockscope 主节点的 URL。',
-    }),
-    'monitor-missing': ({ why, said }) => ({
-      title: 'MONITOR 不可用',
-      why: `${why === 'no-permission' ? '此用户无权执行它。' : why === 'no-command' ? '这台服务器没有此命令：它已被改名或移除。' : `Redis 返回“${said}”。`}没有它，就看不到等待者的名称和被拒绝的尝试。`,
-      advice: why === 'no-command' ? '授权无法改变这一点：请查看其配置中的 rename-command。' : '',
-    }),
-    'may-write': ({ user }) => ({
-      title: '此用户可以写入',
-      why: `Lockscope 只读取，而用户 ${user} 也可以写入和删除。权限更少的用户能确保这一点。`,
-      advice: '请为 Lockscope 创建一个用户。在集群中，请参阅 docs/operating.md 中的另外两条规则。',
-    }),
-    'reads-only': ({ user }) => ({ title: '此用户不能写入', why: `用户 ${user} 无权执行 SET。`, advice: '' }),
-    'clients-seen': ({ connections, named, libraries, more, hasLibraries }) => ({
-      title:
-        libraries.length > 0
-          ? `客户端库：${libraries.join('、')}${more > 0 ? `，另有 ${more} 个` : ''}`
-          : '没有客户端报告其库',
-      why: `${connections} 个连接，其中 ${named} 个有名称。${
-        hasLibraries
-          ? '只能看到发送 CLIENT SETINFO 的客户端：Redisson 从不发送。'
-          : '在 Redis 7.2 之前，Redis 不列出客户端库。'
-      }Lockscope 根据 Redisson 的脚本推断其版本，显示在各客户端的页面上。`,
-      advice: '',
-    }),
-    'clients-too-many': ({ clients, most }) => ({
-      title: '客户端版本：未查询',
-      why: `已连接 ${clients} 个客户端。CLIENT LIST 会因每个客户端而阻塞 Redis，因此超过 ${most} 个时不发送。`,
-      advice: '',
-    }),
-    version: ({ server, version }) => ({
-      title: `${server === 'redis' ? 'Redis' : server} ${version} 支持 RESP3`,
-      why: '应答、消息与 MONITOR 的各行在同一个连接上按发生的顺序到达。',
-      advice: '',
-    }),
+    ...sight,
   },
 };
-
-function whyUnread({ command, why, said }: ValuesOf<'unread'>): string {
-  switch (why) {
-    case 'no-permission':
-      return `此用户无权执行 ${command}。`;
-    case 'no-command':
-      return `这台服务器没有 ${command}：它已被改名或移除。`;
-    case 'not-reported':
-      return `Redis 已应答，但没有这里已知的值：${said}。`;
-    case 'other':
-      return said === '' ? `Redis 没有应答 ${command}。` : `Redis 对 ${command} 返回“${said}”。`;
-  }
-}
-
-function adviceUnread({ command, why }: ValuesOf<'unread'>): string {
-  switch (why) {
-    case 'no-permission':
-      return '授权方式：';
-    case 'no-command':
-      return command === 'ACL DRYRUN'
-        ? '它自 Redis 7 起存在。'
-        : '授权无法改变这一点。请查看配置文件，或 Redis 托管服务的控制台。';
-    default:
-      return '';
-  }
-}
 
 function range({ lowMs, highMs }: { lowMs: number; highMs: number }): string {
   return `${inMs(lowMs)} 至 ${inMs(highMs)}`;

@@ -58,11 +58,6 @@ export const events: Words['events'] = {
     'insight.opened': '问题开始',
     'insight.closed': '问题结束',
   },
-  certainty: { observed: '观测', inferred: '推断' },
-  certaintyMeaning: {
-    observed: '来自 Redis 的直接证据。',
-    inferred: '由 Redis 的其他信息推断得出，并非 Redis 直接告知。',
-  },
   isUnknown: '不再得知',
   facts: (facts) => facts.join('，'),
 

@@ -23,6 +23,7 @@ export const frame: Words['frame'] = {
   settings: '设置',
   help: '帮助：快捷键',
   openingPage: '正在打开页面。',
+  openingPart: '正在打开。',
   lost: '与 Lockscope 的连接已断开。',
   lostHint: '正在重试。当前显示的是断开时的内容。',
   triesAgain: (seconds) => `此页面每 ${seconds} 秒自动重试。`,

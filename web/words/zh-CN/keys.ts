@@ -2,10 +2,14 @@ import type { Words } from '../words.ts';
 
 export const keys: Words['keys'] = {
   title: '快捷键与图例',
-  withKey: (what, key) => `${what}（${key}）`,
   groups: {
-    everywhere: '快捷键',
-    timeline: '时间线快捷键',
+    everywhere: '所有页面',
+    pages: '页面',
+    focused: '表格与菜单',
+    zoom: '时间线：缩放与平移',
+    select: '时间线：标记',
+    time: '时间线：时间',
+    lanes: '时间线：泳道',
     signs: '事件图例',
     certainty: '可信程度',
     stretches: '时间线的空白',

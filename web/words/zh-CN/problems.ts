@@ -1,3 +1,5 @@
+import { knownProblem } from '../../../shared/wire/problems/known-problem.ts';
+import type { ProblemCode, ProblemText, TextsOf } from '../../../shared/wire/problems/values.ts';
 import type { Words } from '../words.ts';
 import { OF_THE_DEMO } from './problems/demo.ts';
 import { OF_DUMPS } from './problems/dumps.ts';
@@ -5,6 +7,17 @@ import { OF_RECORDINGS } from './problems/recordings.ts';
 import { OF_REDIS } from './problems/redis.ts';
 import { OF_REQUESTS } from './problems/requests.ts';
 import { OF_SIGHT, OF_WATCHING } from './problems/watching.ts';
+
+/** 服务器报告的每个问题。 */
+export const BY_CODE: TextsOf<ProblemCode> = {
+  ...OF_REDIS,
+  ...OF_WATCHING,
+  ...OF_SIGHT,
+  ...OF_REQUESTS,
+  ...OF_THE_DEMO,
+  ...OF_RECORDINGS,
+  ...OF_DUMPS,
+};
 
 export const problems: Words['problems'] = {
   silent: 'Lockscope 服务器没有响应。',
@@ -36,5 +49,10 @@ export const problems: Words['problems'] = {
     'not-monitor': '不是 MONITOR 的一行',
     'out-of-order': '早于前一行',
   },
-  byCode: { ...OF_REDIS, ...OF_WATCHING, ...OF_SIGHT, ...OF_REQUESTS, ...OF_THE_DEMO, ...OF_RECORDINGS, ...OF_DUMPS },
+  textOf: (sent) => {
+    const known = knownProblem(sent);
+    if (!known) return undefined;
+    const text = BY_CODE[known.code] as (values: unknown) => ProblemText; // the values were checked for this code
+    return text(known.values);
+  },
 };

@@ -43,6 +43,7 @@ export const recordings: Words['recordings'] = {
   save: '保存最近 10 分钟',
   saving: '正在保存最近 10 分钟…',
   saved: (names) => `已保存：${names}`,
+  notSaved: (source, why) => `未保存：${source}。${why}`,
   savedHint: '它保留到此 Lockscope 结束为止。如需更久，请下载。',
   reading: (name) => `正在读取 ${name}…`,
   readingHint: '读取完成后会自动打开。',

@@ -15,6 +15,7 @@ export const share: Words['share'] = {
   saveRecording: '保存录制',
   recordingHint: '前后各 2 分钟内的锁活动（已发生且仍在内存中的部分）。用 lockscope open FILE 打开。',
   saving: '正在保存…',
+  recordingFiles: (files) => `保存为 ${files} 个文件，每个 Redis 服务器一个。`,
   saved: '已保存',
   failed: (reason) => `未保存。${reason}`,
   noPicture: '这个时间范围内没有可画的内容。',

@@ -8,6 +8,11 @@ export const states: Words['states'] = {
   monitorOffPrice: (percent) => `MONITOR 能显示等待者及其原因，约占此 Redis 一个核心的 ${percent}%。`,
   startMonitor: '启用 MONITOR …',
   goOnWithout: { replication: '继续使用复制流', events: '继续只用键事件', snapshot: '继续只用快照' },
+  notes: {
+    dropped: (clock) => `内存中最早到 ${clock}：更早的事件已被清除。`,
+    blind: (source, from, to) => `未观测：${source}，${from} 至 ${to}。`,
+  },
+  notAnswering: (where) => `${where} 没有响应。`,
   monitorRefused: (user) => `用户 ${user} 无权执行 MONITOR。`,
   monitorRefusedHint: {
     monitor: '要允许它：',

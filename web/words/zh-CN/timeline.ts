@@ -1,5 +1,6 @@
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
+import { states } from './states.ts';
 
 export const timeline: Words['timeline'] = {
   live: '实时',
@@ -149,14 +150,13 @@ export const timeline: Words['timeline'] = {
     `未加载：${from} 至 ${to}。此页面最多保留 ${number(count)} 个事件。放大即可查看较短时间内的全部内容。`,
   loadThere: '改为加载那里',
   notes: {
-    dropped: (clock) => `内存中最早到 ${clock}：更早的事件已被清除。`,
+    ...states.notes,
     lockDropped: (lock, from, to) =>
       `“${lock}”${to === null ? `于 ${from} ` : `在 ${from} 至 ${to} `}已从内存中丢弃：其状态未知。`,
     'before-first': (clock) => `${clock} 之前没有任何记录。`,
     unloaded: (from, to) => `未加载：${from} 至 ${to}。`,
     loading: (from, to) => `正在加载：${from} 至 ${to}。`,
     failed: (from, to) => `无法读取：${from} 至 ${to}。正在重试。`,
-    blind: (source, from, to) => `未观测：${source}，${from} 至 ${to}。`,
     blindStill: (source, from) => `未观测：${source}，自 ${from} 起。`,
     problem: (lock, title, times) => `${lock}：${title}。${times}`,
   },

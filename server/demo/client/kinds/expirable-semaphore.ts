@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { lockMillis } from '../clock.ts';
 import type { ConnectionPool } from '../connection-pool.ts';
 import { suffixName } from '../names.ts';
 import { script } from '../scripts.ts';
@@ -58,7 +59,7 @@ export class ExpirableSemaphore {
   /** Null: acquired. Otherwise the ms until the next permit expires, or -1 if no permit expires. */
   async attempt(thread: number, name: string, leaseMs: number | undefined): Promise<number | null> {
     const id = randomBytes(16);
-    const now = Date.now();
+    const now = lockMillis();
     const keys = [name, deadlinesKey(name), permitsChannel(name)];
     const ends = leaseMs === undefined ? NEVER : now + leaseMs;
     const reply = await this.#pool.script(TAKE, keys, [1, ends, now, NEVER, PUBLISH, id]);
@@ -66,7 +67,7 @@ export class ExpirableSemaphore {
       this.#taken.set(`${thread} ${name}`, [...this.#of(thread, name), id]);
       return null;
     }
-    return typeof reply === 'string' ? Math.max(0, Number(reply.slice(1)) - Date.now()) : -1;
+    return typeof reply === 'string' ? Math.max(0, Number(reply.slice(1)) - lockMillis()) : -1;
   }
 
   /** Releases the thread's oldest permit. False if the permit has expired, `undefined` if the thread has none. */
@@ -75,7 +76,7 @@ export class ExpirableSemaphore {
     if (!id) return undefined;
     this.#taken.set(`${thread} ${name}`, rest);
     const keys = [name, permitsChannel(name), deadlinesKey(name)];
-    return (await this.#pool.script(GIVE, keys, [id, 1, Date.now(), PUBLISH])) === 1;
+    return (await this.#pool.script(GIVE, keys, [id, 1, lockMillis(), PUBLISH])) === 1;
   }
 
   forget(): void {

@@ -1,3 +1,4 @@
+import { lockMillis } from '../clock.ts';
 import type { ConnectionPool } from '../connection-pool.ts';
 import { holderId, lockChannel, prefixName } from '../names.ts';
 import { script } from '../scripts.ts';
@@ -113,13 +114,13 @@ export function fairLock(pool: ConnectionPool): LockProtocol {
     isShared: false,
     holderOf: holderId,
     async attempt({ lock, holder, leaseMs, isWaiting, queueMs }) {
-      const [times, which] = isWaiting ? [[queueMs, Date.now()], LOCK_OR_QUEUE] : [[Date.now(), queueMs], TRY_ONCE];
+      const [times, which] = isWaiting ? [[queueMs, lockMillis()], LOCK_OR_QUEUE] : [[lockMillis(), queueMs], TRY_ONCE];
       return replyNumber(await pool.script(which, [lock, ...fairKeys(lock)], [leaseMs, holder, ...times]));
     },
     unlock: (lock, holder, leaseMs) =>
       unlockOnce(pool, lock, (latch, ttlMs) => {
         const keys = [lock, ...fairKeys(lock), lockChannel(lock), latch];
-        return pool.script(UNLOCK, keys, [RELEASED, leaseMs, holder, Date.now(), PUBLISH, ttlMs]);
+        return pool.script(UNLOCK, keys, [RELEASED, leaseMs, holder, lockMillis(), PUBLISH, ttlMs]);
       }),
     channelOf: (lock, holder) => `${lockChannel(lock)}:${holder}`,
     async giveUp(lock, holder, queueMs) {

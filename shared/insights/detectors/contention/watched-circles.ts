@@ -14,7 +14,9 @@ export class WatchedCircles {
   take({ lock, lockId, watched, clientOf: sightOf }: LockSight): 'blind-spot' | undefined {
     if (lock.waiters.length > 0) this.#locks.set(lockId, lock);
     const waiters = lock.waiters.filter(({ id }) => sightOf(clientOf(id)).presence !== 'gone');
-    return this.#circles.take(lockId, { ...lock, waiters }, watched.watchedSince) ? 'blind-spot' : undefined;
+    return this.#circles.take(lockId, { ...lock, waiters }, lock.source, watched.watchedSince)
+      ? 'blind-spot'
+      : undefined;
   }
 
   all(now: RedisTime): CircleFacts[] {

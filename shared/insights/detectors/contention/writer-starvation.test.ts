@@ -26,10 +26,14 @@ describe('writer-starvation', () => {
     expect(verdict(4)).toEqual([]);
     expect(verdict(8)).toMatchObject([
       {
-        ...{ severity: 'warning', confidence: 'certain', holders: [holderOf('W')], to: null, selfHealsAt: null },
+        ...{ severity: 'hint', confidence: 'certain', holders: [holderOf('W')], to: null, selfHealsAt: null },
         values: { holder: holderOf('W'), writers: 1, reads: expect.any(Number) },
       },
     ]);
+  });
+
+  test('is a warning after 10 s', () => {
+    expect(verdict(11.5)).toMatchObject([{ severity: 'warning', confidence: 'certain' }]);
   });
 
   test('has the same id while it lasts', () => {

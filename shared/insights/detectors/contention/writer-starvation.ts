@@ -6,6 +6,8 @@ type Incident = 'writer-starvation';
 
 /** Less than this is a normal wait for readers. */
 const LEAST_WAIT_MS: Millis = 5000;
+/** One slow reader may hold up a writer for as long as this. */
+const LONG_WAIT_MS: Millis = 10_000;
 const LEAST_READS = 10;
 
 /**
@@ -30,7 +32,8 @@ export const writerStarvation: LockDetector<Incident> = {
     return [
       {
         incident: 'writer-starvation',
-        ...{ severity: 'warning', confidence: 'certain', lockId, holders: [first.id], from: first.since },
+        ...{ severity: millisBetween(first.since, now) < LONG_WAIT_MS ? 'hint' : 'warning', confidence: 'certain' },
+        ...{ lockId, holders: [first.id], from: first.since },
         ...{ to: null, selfHealsAt: null, events: first.firstSeq === undefined ? [] : [first.firstSeq] },
         values: {
           holder: first.id,

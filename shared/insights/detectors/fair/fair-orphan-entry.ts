@@ -4,7 +4,7 @@ import { queueKey } from '../../../events/names/names.ts';
 import type { WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import { isUnheld, queueOf } from '../../fair-queue.ts';
-import { plainName } from '../../sleepers.ts';
+import { plainName } from '../../plain-name.ts';
 
 /** A read of the list and of the deadlines may come between two commands that belong together. */
 const SETTLED: Millis = 2000;

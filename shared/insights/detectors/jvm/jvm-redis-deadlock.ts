@@ -38,7 +38,7 @@ export const jvmRedisDeadlock: WorldDetector<Incident> = {
         dumps = sight.dumps;
         locks.set(lockId, lock);
         const waiters = lock.waiters.filter(({ id }) => sightOf(clientOf(id)).presence !== 'gone');
-        return circles.take(lockId, { ...lock, waiters }, watched.watchedSince) ? 'blind-spot' : undefined;
+        return circles.take(lockId, { ...lock, waiters }, lock.source, watched.watchedSince) ? 'blind-spot' : undefined;
       },
       conclude(now) {
         const jvm = addJvmWaits(circles, dumps, now);

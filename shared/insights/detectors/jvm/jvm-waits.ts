@@ -9,6 +9,9 @@ export type JvmWaits = ReadonlyMap<
   { readonly dump: ClientDump & { readonly takenAt: RedisTime }; readonly wait: JvmWait }
 >;
 
+/** The clocks of JVMs. */
+const JVM = 'jvm';
+
 /** Adds what the threads of the dumps until `now` wait for inside their JVM to the search for circles. */
 export function addJvmWaits(circles: WaitCircles, dumps: ClientDumps, now: RedisTime): JvmWaits {
   const known: Map<string, { dump: ClientDump & { readonly takenAt: RedisTime }; wait: JvmWait }> = new Map();
@@ -18,7 +21,7 @@ export function addJvmWaits(circles: WaitCircles, dumps: ClientDumps, now: Redis
     for (const [id, { wait, waiters }] of waitsIn(each)) {
       const key = `jvm ${each.client} ${id}`; // the key of a lock in Redis has a slash
       known.set(key, { dump: { ...each, takenAt }, wait });
-      circles.take(key, monitorOf(each.client, { wait, waiters }, takenAt));
+      circles.take(key, monitorOf(each.client, { wait, waiters }, takenAt), JVM);
     }
   }
   return known;

@@ -47,7 +47,12 @@ export function outlived(sight: LockSight): readonly FindingOf<'lease-shorter-th
         events: [began.seq, ended.seq, ...seqs],
         values: {
           ...{ holder, leaseMs, endedAt, unlockedAt: null, heldMs: null, releasedBefore: released },
-          ...{ takenBy: isTaken ? takenBy : null, takenAt: isTaken ? takenAt : null, isRedisson: true },
+          ...{
+            takenBy: isTaken ? takenBy : null,
+            takenAt: isTaken ? takenAt : null,
+            isRedisson: true,
+            isWatchdogKnown: true,
+          },
         },
       },
     ];

@@ -32,19 +32,32 @@ describe('lease-shorter-than-work', () => {
     expect(verdict(OVERRUN, 700)).toEqual([]);
   });
 
-  test('does not fire if the lease may be that of a watchdog that failed', () => {
-    expect(verdictAt('lease-shorter-than-work', story(`orders:42 lease 6s\n${OVERRUN}`), seconds(10))).toEqual([]);
+  test('is likely if the lease of the watchdog is not known, and a hint if it is as long as the default', () => {
+    const unknown = (lease: number, text: string) =>
+      verdictAt('lease-shorter-than-work', story(`orders:42 lease ${lease}s\n${text}`), seconds(40));
+    expect(unknown(6, OVERRUN)).toMatchObject([
+      { severity: 'critical', confidence: 'likely', values: { isWatchdogKnown: false } },
+    ]);
+    expect(
+      unknown(30, '1.000 A attempts acquired\n 32.000 B attempts acquired\n 33.000 A unlock refused'),
+    ).toMatchObject([{ severity: 'critical', confidence: 'hint' }]);
   });
 
-  test('does not fire if a watchdog renewed, tried to, or sets this lease by default', () => {
+  test('does not fire if a watchdog of this lock sets such a lease, or may have failed', () => {
+    const unknown = (text: string) =>
+      verdictAt('lease-shorter-than-work', story(`orders:42 lease 6s\n${text}`), seconds(20));
+    expect(unknown(`0.000 C attempts acquired\n 0.500 C renews\n 0.700 C releases\n ${OVERRUN}`)).toEqual([]);
+    expect(unknown(`0.000 C attempts acquired\n 0.500 C command DEL orders:42\n ${OVERRUN}`)).toEqual([]);
+  });
+
+  test('does not fire if a watchdog renewed or tried to, or a command prolonged the lease', () => {
     const renewed = '1.000 A attempts acquired\n 3.000 A renews\n 10.000 B attempts acquired\n 11.000 A unlock refused';
     expect(verdict(renewed, 12)).toEqual([]);
     const late =
       '1.000 A attempts acquired\n 8.000 B attempts acquired\n 8.500 A renewal refused\n 9.000 A unlock refused';
     expect(verdict(late, 10)).toEqual([]);
-    expect(verdict('1.000 A attempts acquired\n 32.000 B attempts acquired\n 33.000 A unlock refused', 34, 30)).toEqual(
-      [],
-    );
+    const prolonged = '1.000 A attempts acquired\n 3.000 A command PEXPIRE orders:42 6000\n 11.000 A unlock refused';
+    expect(verdict(prolonged, 12)).toEqual([]);
   });
 
   test('does not fire if a watchdog sent a renewal that Redis did not run', () => {

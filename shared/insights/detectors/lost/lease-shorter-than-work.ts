@@ -1,7 +1,7 @@
-import { millisBetween } from '../../../base/time.ts';
+import { type Millis, millisBetween } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import type { LockDetector } from '../../detector.ts';
-import type { FindingOf } from '../../insight.ts';
+import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { outlived } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
@@ -10,9 +10,11 @@ type Incident = 'lease-shorter-than-work';
 type Acquired = LockEvent & DetailOf<'lock.acquired'>;
 
 /**
- * A lease ran out that was never renewed, and the thread came to unlock only later. The same happens if a watchdog fails, so a
- * lease of Redisson counts only if the watchdog of this lock's clients is known to set another one. Without that it is silent.
- * BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of their own.
+ * A lease ran out that was never renewed, and the thread came to unlock only later. The same happens if a watchdog of Redisson
+ * fails, so it is certain only if the watchdogs of this lock's clients are known to set another lease. It is silent if they
+ * set this one, or if a reason is known for which a watchdog may have failed. Of a lease as long as the default of the
+ * watchdog it is a hint. BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of
+ * their own.
  *
  * Without commands, no unlock is seen that comes too late: `lease-outlived.ts`.
  */
@@ -23,12 +25,15 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   wants: {
-    types: ['unlock.refused', 'lease.expired'],
-    beside: ['lock.acquired', 'lock.released', 'lease.renewed', 'renewal.refused', 'renewal.not-run'],
+    types: ['unlock.refused', 'lease.expired', 'server.stood-still', 'server.refused'],
+    beside: [
+      ...(['lock.acquired', 'lock.released', 'lock.deleted', 'lease.renewed'] as const),
+      ...(['renewal.refused', 'renewal.not-run', 'renewal.without-holder'] as const),
+    ],
     withinMs: LOST_WITHIN_MS,
   },
   detect(sight) {
-    const { lock, lockId, events, watched } = sight;
+    const { lock, lockId, events, sourceEvents, watched } = sight;
     if (lock.library === 'bullmq') return [];
     if (watched.level !== 'monitor') {
       const hints = outlived(sight);
@@ -45,13 +50,14 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       if (began?.type !== 'lock.acquired' || began.leaseMs === undefined) continue;
       const { leaseMs } = began;
       if (began.values !== undefined || isRenewed(began, refused, events, isRedisson)) continue;
-      if (isRedisson && (leaseMs === DEFAULT_WATCHDOG_MS || !hasOtherWatchdog(leaseMs, events))) continue;
+      const isOther = !isRedisson || hasOtherWatchdog(leaseMs, events);
+      if (!isOther && mayBeFault(began, refused, events, sourceEvents)) continue;
       const { takenBy, takenAt } = aftermathOf(ended, holder, events);
       const endedAt = ended.type === 'lease.expired' ? (ended.expiresAt ?? ended.at) : ended.at;
       findings.push({
         incident: 'lease-shorter-than-work',
         severity: takenBy === null ? 'warning' : 'critical',
-        confidence: isRedisson || lock.library === 'redis-py' ? 'certain' : 'likely',
+        confidence: isOther ? (isRedisson || lock.library === 'redis-py' ? 'certain' : 'likely') : unsure(leaseMs),
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
@@ -60,7 +66,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
         events: [began.seq, ended.seq, refused.seq],
         values: {
           ...{ holder, leaseMs, endedAt, unlockedAt: refused.at, heldMs: millisBetween(began.at, refused.at) },
-          ...{ takenBy, takenAt, isRedisson, releasedBefore: null },
+          ...{ takenBy, takenAt, isRedisson, releasedBefore: null, isWatchdogKnown: isOther },
         },
       });
     }
@@ -68,14 +74,46 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   },
 };
 
-/** Whether this hold was renewed, or its watchdog tried to after its end. */
+function unsure(leaseMs: Millis): Confidence {
+  return leaseMs === DEFAULT_WATCHDOG_MS ? 'hint' : 'likely';
+}
+
+/** Whether a watchdog of this lock sets such a lease, or something happened after which a watchdog does not renew. */
+function mayBeFault(
+  { seq, at, leaseMs }: Acquired,
+  refused: LockEvent,
+  events: readonly LockEvent[],
+  sourceEvents: readonly LockEvent[],
+): boolean {
+  const isOfLock = events.some(
+    (event) =>
+      (event.type === 'lease.renewed' && event.cause === 'watchdog' && event.leaseMs === leaseMs) ||
+      (event.type === 'renewal.without-holder' && event.seq < refused.seq) ||
+      (event.type === 'lock.deleted' && event.seq < seq),
+  );
+  return (
+    isOfLock ||
+    sourceEvents.some(
+      (event) =>
+        (event.type === 'server.stood-still' && event.to > at && event.from < refused.at) ||
+        (event.type === 'server.refused' && event.at > at && event.since < refused.at && hasFailed(event)),
+    )
+  );
+}
+
+/** Whether this hold was renewed, by a plain command too, or its watchdog tried to after its end. */
 function isRenewed(began: Acquired, refused: LockEvent, events: readonly LockEvent[], hasWatchdog: boolean): boolean {
   return events.some(
     (event) =>
       (event.type === 'lease.renewed' ||
         (hasWatchdog && (event.type === 'renewal.refused' || event.type === 'renewal.not-run'))) &&
-      event.holder === began.holder &&
+      (event.holder === began.holder || (event.type === 'lease.renewed' && event.cause === 'command')) &&
       event.seq > began.seq &&
       event.seq < refused.seq,
   );
+}
+
+/** Redis answers NOSCRIPT whenever a client sends a script for the first time. */
+function hasFailed({ errors }: DetailOf<'server.refused'>): boolean {
+  return Object.keys(errors).some((name) => name !== 'NOSCRIPT');
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../../events/event.ts';
+import { readWriteStory } from '../../../testing/read-write-story.ts';
 import { merged, reportAt, verdictAt } from '../../../testing/report-from-events.ts';
+import { eventsFromScripts, script } from '../../../testing/script-story.ts';
 import { serverStory } from '../../../testing/server-story.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
@@ -23,6 +25,34 @@ describe('key-name-collision', () => {
     expect(verdict(serverStory({}, report))).toMatchObject([
       { confidence: 'likely', lock: null, values: { refusals: 1 } },
     ]);
+  });
+
+  test('fires if a plain lock and a read-write lock of one name are held at the same time', () => {
+    const [plain, reader] = ['A', 'B'].map(holderOf);
+    const lock = script(
+      'a:1',
+      'user:42',
+      `30000 ${plain}`,
+      'exists user:42',
+      `hincrby user:42 ${plain} 1`,
+      'pexpire user:42 30000',
+    );
+    const timeouts = `{user:42}:${reader}:rwlock_timeout`;
+    const read = script(
+      'b:1',
+      `user:42 ${timeouts}`,
+      `30000 ${reader} ${reader}:write`,
+      ...['hget user:42 mode', 'hset user:42 mode read', `hset user:42 ${reader} 1`, `set ${timeouts}:1 1`],
+      ...[`pexpire ${timeouts}:1 30000`, 'pexpire user:42 30000'],
+    );
+    expect(verdict(eventsFromScripts([lock, read]), serverStory({}))).toMatchObject([
+      {
+        ...{ severity: 'critical', confidence: 'certain', lock: 'user:42', holders: [plain, reader], to: null },
+        values: { plain, other: reader },
+      },
+    ]);
+    expect(verdict(eventsFromScripts([read]), serverStory({}))).toEqual([]);
+    expect(verdict(readWriteStory('0.000 A reads\n 0.100 B reads'), serverStory({}))).toEqual([]);
   });
 
   test('does not fire for a lock that is deleted, or for errors of other commands and scripts', () => {

@@ -1,7 +1,8 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import { redisTime } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
-import { isCounterKind, isTokenKind } from '../../../events/kinds/kinds.ts';
-import { lockIdOf } from '../../../state/lock-state.ts';
+import { isCounterKind, isTokenKind, KINDS } from '../../../events/kinds/kinds.ts';
+import { idOf, type LockState, lockIdOf } from '../../../state/lock-state.ts';
 import type { SourceDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
@@ -13,8 +14,9 @@ type Deleted = LockEvent & DetailOf<'lock.deleted'>;
 type Collision = FindingOf<'key-name-collision'>;
 
 /**
- * A lock and data of the application use one name. A command that writes over a held lock shows the name. WRONGTYPE in a
- * script that asks a hash shows only that there is such a name: INFO has no keys.
+ * A lock and something else use one name. A command that writes over a held lock shows the name. WRONGTYPE in a script that asks
+ * a hash shows only that there is such a name: INFO has no keys. A reader is admitted beside the holder of a plain lock, with
+ * no error: only the two holds show it.
  */
 export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   incident: 'key-name-collision',
@@ -23,8 +25,8 @@ export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused', 'lock.deleted'], beside: [], withinMs: REFUSED_WITHIN_MS },
-  detect({ source, now, server, events, lockEvents }) {
-    const overwritten = lockEvents.filter(isOverwritten).map(overwriteOf);
+  detect({ source, now, server, events, lockEvents, locks }) {
+    const overwritten = [...lockEvents.filter(isOverwritten).map(overwriteOf), ...locks.flatMap(ofTwoKinds)];
     const found = newestRefusal(events, ['WRONGTYPE'], now);
     if (!found) return overwritten.length === 0 && !server ? 'server' : overwritten;
     const { failed = {}, errors } = found.event;
@@ -42,7 +44,7 @@ export const keyNameCollision: SourceDetector<'key-name-collision'> = {
       to: found.to,
       selfHealsAt: null,
       events: found.seqs,
-      values: { lock: null, command: null, by: null, refusals: found.refusals },
+      values: { lock: null, command: null, by: null, refusals: found.refusals, plain: null, other: null },
     };
     return [...overwritten, refused];
   },
@@ -65,6 +67,28 @@ function overwriteOf(event: Deleted): Collision {
     to: at,
     selfHealsAt: null,
     events: [seq],
-    values: { lock, command: command ?? null, by: by ?? null, refusals: 0 },
+    values: { lock, command: command ?? null, by: by ?? null, refusals: 0, plain: null, other: null },
   };
+}
+
+/** A plain lock and a read-write lock of one name, both held. Only holds whose acquisition was seen have a certain mode. */
+function ofTwoKinds(lock: LockState): Collision[] {
+  if (KINDS[lock.kind].hasReaders !== true) return [];
+  const plain = lock.holders.find(({ mode, since }) => mode === 'exclusive' && since !== null);
+  const other = lock.holders.find(({ mode, since }) => mode !== 'exclusive' && since !== null);
+  if (plain?.since == null || other?.since == null) return [];
+  return [
+    {
+      incident: 'key-name-collision',
+      severity: 'critical',
+      confidence: 'certain',
+      lockId: idOf(lock),
+      holders: [plain.id, other.id],
+      from: redisTime(Math.max(plain.since, other.since)),
+      to: null,
+      selfHealsAt: null,
+      events: [plain, other].flatMap(({ firstSeq }) => firstSeq ?? []),
+      values: { lock: lock.name, command: null, by: null, refusals: 0, plain: plain.id, other: other.id },
+    },
+  ];
 }

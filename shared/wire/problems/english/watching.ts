@@ -2,9 +2,12 @@ import type { ReplicationRefusal, SightCode, TextsOf, ValuesOf, WatchingCode } f
 
 /** The observer of a source and its level, in English. */
 export const OF_WATCHING: TextsOf<WatchingCode> = {
-  'too-many-shards': ({ refused, most }) => ({
-    message: `${refused} more shards are not watched: Lockscope watches at most ${most}.`,
-    hint: 'Watch some of them by their own URLs, with another Lockscope.',
+  'too-many-shards': ({ refused, most, needsMb }) => ({
+    message: `${refused} more shards are not watched: Lockscope watches at most ${most}${needsMb === null ? '' : ' with this limit for its memory'}.`,
+    hint:
+      needsMb === null
+        ? 'Watch some of them by their own URLs, with another Lockscope.'
+        : `Start it with --memory ${needsMb}mb, or watch some of them by their own URLs, with another Lockscope.`,
   }),
   'observer-ended': (values) => ({
     message: `The observer of this source ended: ${causeOf(values)}.`,

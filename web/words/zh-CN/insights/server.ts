@@ -89,11 +89,13 @@ export const server: WordsOf<ServerValues> = {
     advice: () => '请修复或更换未及时确认的副本。调低 slavesSyncTimeout 可缩短每次等待。',
   },
   'key-name-collision': {
-    title: '锁与数据使用了相同的名称',
-    explanation: ({ lock, command, by, refusals }) =>
-      lock === null
-        ? `Redis 向类似锁的脚本返回了 ${refusals} 次 WRONGTYPE：某个与锁同名的键存放着其他内容。INFO 不显示是哪一个。`
-        : `${lock} 作为锁被持有时，${by === null ? '' : ` ${by} 的 `}${command ?? '一条命令'} 覆盖了它。写入者没有收到错误，持有者丢失了锁。`,
+    title: '锁与其他内容使用了相同的名称',
+    explanation: ({ lock, command, by, refusals, plain, other }, { who }) =>
+      plain !== null && other !== null
+        ? `${who(plain)} 把 ${lock ?? '该名称'} 作为普通锁持有，${who(other)} 同时把它作为读写锁持有：两者互不排斥，Redis 也不报错。其中一个解锁可能会删除另一个的持有。`
+        : lock === null
+          ? `Redis 向类似锁的脚本返回了 ${refusals} 次 WRONGTYPE：某个与锁同名的键存放着其他内容。INFO 不显示是哪一个。`
+          : `${lock} 作为锁被持有时，${by === null ? '' : ` ${by} 的 `}${command ?? '一条命令'} 覆盖了它。写入者没有收到错误，持有者丢失了锁。`,
     advice: () => '请为锁的名称使用专用前缀，并为每个环境使用不同的前缀。',
   },
   'events-off': {

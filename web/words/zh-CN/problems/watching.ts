@@ -7,9 +7,12 @@ import type {
 } from '../../../../shared/wire/problems/values.ts';
 
 export const OF_WATCHING: TextsOf<WatchingCode> = {
-  'too-many-shards': ({ refused, most }) => ({
-    message: `另有 ${refused} 个分片未被观测：Lockscope 最多观测 ${most} 个。`,
-    hint: '请用另一个 Lockscope 通过各自的 URL 观测其中一部分。',
+  'too-many-shards': ({ refused, most, needsMb }) => ({
+    message: `另有 ${refused} 个分片未被观测：${needsMb === null ? '' : '在当前内存上限下，'}Lockscope 最多观测 ${most} 个。`,
+    hint:
+      needsMb === null
+        ? '请用另一个 Lockscope 通过各自的 URL 观测其中一部分。'
+        : `请用 --memory ${needsMb}mb 启动，或用另一个 Lockscope 通过各自的 URL 观测其中一部分。`,
   }),
   'observer-ended': (values) => ({ message: `此来源的观测线程已结束：${causeOf(values)}。`, hint: nextOf(values) }),
   'observer-busy': ({ seconds }) => ({

@@ -1,0 +1,129 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
+import { copyFrom } from '../server/redis/private-server/replication.ts';
+import { type Bench, type Figures, median, pairedRatios } from './bench.ts';
+import type { Speed, Spell } from './load/full-speed.ts';
+import { startWatching, type WatchedBy } from './load/watchers.ts';
+
+type Load = Spell['what'];
+type Rounds = Record<Load, number[]>;
+/** The least throughput that is left, by load, as a share of the peer's. */
+type Goals = Partial<Record<Load, number>>;
+
+const RUNS = 5;
+const WARM_UP_MS = 1000;
+const FOR_MS = 2500;
+/** How long a watcher runs under load before anything is measured: a watcher runs for hours, so its first seconds do not count. */
+const FIRST_MS = 6000;
+/** Before a measurement, the watcher is at most this far behind. */
+const CAUGHT_UP_MS = 300;
+
+/*
+ * Commands a second that a Redis serves while it is watched, beside the same Redis watched by a peer. Server, load and
+ * watcher share this machine, two cores in our measurements, and the load leaves the server no rest. So the CPU time of the watcher counts as well.
+ *
+ * Two loads (`load/full-speed.ts`): `locks` acquires and releases locks by script and sends nothing else, `ordinary` has
+ * no lock. Each measurement has a new server. All contestants of a round run one after the other; the next round runs them in
+ * reverse order. The ratio of each round is computed for itself: its median counts, and `also` has the lowest and the highest.
+ */
+
+export const serverThroughputMonitor: Bench = {
+  name: 'server-throughput-monitor',
+  unit: 'commands/s, locks',
+  isMoreBetter: true,
+  goal: '≥ 0.95 × redis-cli monitor',
+  run: (say) =>
+    throughput(say, { level: 'monitor', peer: 'redis-cli monitor', goals: { ordinary: 0.95, locks: 0.95 } }),
+};
+
+export const serverThroughputEvents: Bench = {
+  name: 'server-throughput-events',
+  unit: 'commands/s, locks',
+  isMoreBetter: true,
+  goal: '≥ 0.75 × nothing, ordinary ≥ 0.95',
+  run: (say) => throughput(say, { level: 'events', peer: 'nothing', goals: { ordinary: 0.95, locks: 0.75 } }),
+};
+
+/** The watched server has a replica, in each round. */
+export const serverThroughputReplication: Bench = {
+  name: 'server-throughput-replication',
+  unit: 'commands/s, locks',
+  isMoreBetter: true,
+  goal: '≥ 0.93 × nothing',
+  run: (say) => throughput(say, { level: 'replication', peer: 'nothing', goals: { locks: 0.93 } }),
+};
+
+type Asked = { readonly level: WatchedBy; readonly peer: WatchedBy; readonly goals: Goals };
+
+async function throughput(say: (progress: string) => void, { level, peer, goals }: Asked): Promise<Figures> {
+  const loads = Object.keys(goals) as Load[]; // the keys of Goals
+  const contestants = [...new Set<WatchedBy>(['nothing', peer, level])];
+  const found = new Map<WatchedBy, Rounds>(contestants.map((by) => [by, { locks: [], ordinary: [] }]));
+  for (let round = 0; round < RUNS; round++) {
+    for (const by of round % 2 === 0 ? contestants : [...contestants].reverse()) {
+      const { speeds, lagMs } = await measure(by, loads, level === 'replication');
+      for (const [load, perSecond] of speeds) found.get(by)?.[load].push(perSecond);
+      const shown = [...speeds].map(([load, n]) => `${load} ${Math.round(n)}/s`).join(', ');
+      say(`round ${round + 1}: ${by}: ${shown}${lagMs > 0 ? `, ${lagMs} ms behind` : ''}`);
+    }
+  }
+  const speedsOf = (by: WatchedBy, load: Load) => found.get(by)?.[load] ?? [];
+  const ratios = (load: Load, to: WatchedBy) => pairedRatios(speedsOf(level, load), speedsOf(to, load));
+  const also: Record<string, number> = {};
+  for (const load of loads) {
+    for (const to of contestants.filter((by) => by !== level)) {
+      const all = ratios(load, to);
+      also[`${load}, of ${to}`] = median(all);
+      also[`${load}, of ${to}, lowest`] = Math.min(...all);
+      also[`${load}, of ${to}, highest`] = Math.max(...all);
+    }
+  }
+  return {
+    ours: median(speedsOf(level, 'locks')),
+    peers: Object.fromEntries(
+      contestants.filter((by) => by !== level).map((by) => [by, median(speedsOf(by, 'locks'))]),
+    ),
+    also,
+    ratio: median(ratios('locks', peer)),
+    ratioTo: peer,
+    ratios: ratios('locks', peer),
+    runs: RUNS,
+    holds: loads.every((load) => median(ratios(load, peer)) >= (goals[load] ?? 0)),
+  };
+}
+
+async function measure(by: WatchedBy, loads: readonly Load[], hasReplica: boolean) {
+  const redis = await startLocalRedis();
+  const replica = hasReplica ? await startLocalRedis() : undefined;
+  if (replica) await copyFrom(redis, replica);
+  const load = await startLoad(redis.url);
+  const watcher = await startWatching(by, redis.url);
+  const speeds = new Map<Load, number>();
+  let lagMs = 0;
+  const play = async (spell: Spell) => {
+    while ((await watcher.check()) > CAUGHT_UP_MS) await new Promise((resolve) => setTimeout(resolve, 100));
+    load.send(spell);
+    const [speed] = (await once(load, 'message')) as [Speed]; // what full-speed sends
+    lagMs = await watcher.check();
+    return speed.perSecond;
+  };
+  try {
+    if (by !== 'nothing') for (const what of loads) await play({ what, warmUpMs: 0, forMs: FIRST_MS / loads.length });
+    for (const what of loads) speeds.set(what, await play({ what, warmUpMs: WARM_UP_MS, forMs: FOR_MS }));
+  } finally {
+    await watcher.stop();
+    load.kill();
+    await replica?.stop();
+    await redis.stop();
+  }
+  return { speeds, lagMs };
+}
+
+async function startLoad(url: string): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL('./load/full-speed.js', import.meta.url)), [url]);
+  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['it ended'])]);
+  if (message !== 'ready') throw new Error(`the load did not start: ${message}`);
+  return child;
+}

@@ -1,0 +1,104 @@
+import { io, type Socket } from 'socket.io-client';
+import { expect, onTestFinished, test } from 'vitest';
+import { ACQUIRE, connectApp } from '../support/clients/app.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
+import { rssMb } from '../support/rss-of.ts';
+import { startRedis } from '../support/servers/redis.ts';
+import { pause, waitFor } from '../support/wait-for.ts';
+
+/*
+ * 100,000 locks are held, and 100 pages are open: 99 that read, and one that reads nothing. How late does an acquisition
+ * reach a page, how long does the list take, and how much memory does it cost?
+ */
+
+const LOCKS = Number(process.env.LOCKS ?? 100_000);
+const PAGES = 100;
+const AT_ONCE = 10;
+const LIMIT_MB = 2048;
+const ROUNDS = 30;
+const EACH_SCRIPT = 1000;
+const LATE_MS = 2000;
+
+type Batch = { readonly events: readonly { readonly type: string; readonly lock: string }[] };
+
+/** Opens a page, and waits for its snapshot. */
+async function openPage(url: string): Promise<Socket> {
+  const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, timeout: 60_000 });
+  onTestFinished(() => void socket.disconnect());
+  socket.on('connect', () => socket.emit('hello', { v: 1 }));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('snapshot', () => resolve());
+    socket.once('connect_error', reject);
+    socket.once('disconnect', (reason) => reject(new Error(reason)));
+  });
+  return socket;
+}
+
+test(`${LOCKS} held locks and ${PAGES} pages, one of which reads nothing`, async () => {
+  const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
+  onTestFinished(() => redis.stop());
+  const app = await connectApp(redis.url);
+  onTestFinished(() => app.close());
+  const hold = `for n = 0, ${EACH_SCRIPT - 1} do
+    redis.call('hset', 'held:' .. (ARGV[1] + n), ARGV[2], 1) redis.call('pexpire', 'held:' .. (ARGV[1] + n), 3600000)
+  end`;
+  for (let n = 0; n < LOCKS; n += EACH_SCRIPT) await app.command('EVAL', hold, '0', String(n), app.holder());
+  const lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
+  onTestFinished(() => lockscope.stop());
+  const began = Date.now();
+  const totalOf = (body: unknown) => (body as { total?: number }).total ?? 0; // the body of a list
+  await waitFor(
+    'every lock to be found',
+    async (missing) => {
+      const total = totalOf((await lockscope.get('/api/locks?held=true&limit=1')).body);
+      return total >= LOCKS || missing(`${total} of ${LOCKS}`);
+    },
+    600_000,
+  );
+  const foundMs = Date.now() - began;
+  const withLocksMb = rssMb(lockscope.pid);
+
+  const pages: Socket[] = [];
+  const opened = Date.now();
+  while (pages.length < PAGES) {
+    pages.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => openPage(lockscope.url)))));
+  }
+  const openedMs = Date.now() - opened;
+  const [slow] = pages;
+  if (!slow) throw new Error('no page');
+  // Its kernel buffers fill, then those of Lockscope. The socket is that of the package ws.
+  (slow.io.engine.transport as unknown as { ws: { _socket: { pause(): void } } }).ws._socket.pause();
+  const delays: number[] = [];
+  const lists: number[] = [];
+  for (let n = 0; n < ROUNDS; n++) {
+    const lock = `page:${n}`;
+    const seen = pages.slice(1).map(
+      (page) =>
+        new Promise<void>((resolve) => {
+          const hear = ({ events }: Batch) => {
+            if (!events.some((event) => event.type === 'lock.acquired' && event.lock === lock)) return;
+            page.off('batch', hear);
+            resolve();
+          };
+          page.on('batch', hear);
+        }),
+    );
+    const acquired = performance.now();
+    await app.command('EVAL', ACQUIRE, '1', lock, '600000', app.holder(n + 1));
+    await Promise.all(seen);
+    delays.push(Math.round(performance.now() - acquired));
+    const asked = performance.now();
+    expect((await lockscope.get('/api/locks?limit=200')).status).toBe(200);
+    lists.push(Math.round(performance.now() - asked));
+    await pause(200);
+  }
+  const { sources, memory } = await lockscope.health();
+  console.log(`found after ${foundMs} ms; ${PAGES} pages opened in ${openedMs} ms; at all pages after ${delays} ms`);
+  console.log(
+    `list of 200 after ${lists} ms; MB ${withLocksMb}, with pages ${rssMb(lockscope.pid)}; ${JSON.stringify(memory)}`,
+  );
+  expect(sources[0]).toMatchObject({ status: 'observing', drift: 0, rejected: 0 });
+  expect(delays.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(LATE_MS);
+  expect(lists.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(LATE_MS);
+  expect(rssMb(lockscope.pid)).toBeLessThan(LIMIT_MB);
+});

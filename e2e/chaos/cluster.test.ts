@@ -1,0 +1,55 @@
+import { test } from 'vitest';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { differencesFromRedis } from '../support/compare/world-checks.ts';
+import { endsAfterEach } from '../support/random/ends-after-each.ts';
+import { EVERY_KIND } from '../support/random/random-lock.ts';
+import { seedOfRun } from '../support/random/seeded.ts';
+import { startClusterRouter } from '../support/servers/cluster-router.ts';
+import { type Cluster, startCluster } from '../support/servers/redis-group.ts';
+import { strike } from './faults/fault.ts';
+import { OF_CLUSTER } from './faults/of-cluster.ts';
+import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
+
+/** Their faults take longer. */
+const PART = 1 / 8;
+const seed = seedOfRun();
+const keep = endsAfterEach();
+
+test.each(runsOf(seed, PART))(
+  'eight clients on a cluster whose slots move and whose masters change, at level $level, seed $seed',
+  { timeout: TIMEOUT_MS },
+  async ({ level, seed: ownSeed, operations }) => {
+    const cluster = keep(await startCluster(), (one) => one.stop());
+    const members = [...cluster.masters, ...cluster.replicas];
+    for (const { command } of members) await command('CONFIG', 'SET', 'notify-keyspace-events', 'KEA');
+    const router = keep(await startClusterRouter(members.map(({ port }) => port)), (one) => one.close());
+    const lockscope = keep(await startLockscope(cluster.url, ['--observe', level]), (one) => one.stop());
+    await runChaos(
+      {
+        what: 'cluster',
+        level,
+        seed: ownSeed,
+        operations,
+        lockscope,
+        applicationsUrl: `redis://127.0.0.1:${router.port}`,
+        strike: (chance) => strike(OF_CLUSTER, { cluster, lockscope: lockscope.pid }, chance),
+        differences: () => differencesFromCluster(lockscope, cluster),
+      },
+      keep,
+    );
+  },
+);
+
+/** Each lock is compared with the server that serves its slot now; no other server may seem to have it. */
+async function differencesFromCluster(lockscope: Lockscope, cluster: Cluster): Promise<string[]> {
+  const told = await lockscope.locks();
+  const differences: string[] = [];
+  for (const { name } of EVERY_KIND) {
+    const member = await cluster.memberOf(name);
+    const here = told.filter((lock) => lock.name === name && lock.node === member.node);
+    const elsewhere = told.filter((lock) => lock.name === name && lock.node !== member.node && lock.held);
+    differences.push(...elsewhere.map(({ node }) => `${name}: held at ${node}, but ${member.node} serves it`));
+    differences.push(...(await differencesFromRedis({ locks: async () => here }, member, [name])));
+  }
+  return differences;
+}

@@ -1,0 +1,46 @@
+import { test } from 'vitest';
+import { startLockscope } from '../support/clients/lockscope.ts';
+import { differencesFromRedis } from '../support/compare/world-checks.ts';
+import { endsAfterEach } from '../support/random/ends-after-each.ts';
+import { EVERY_KIND } from '../support/random/random-lock.ts';
+import { seedOfRun } from '../support/random/seeded.ts';
+import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
+import { startPair } from '../support/servers/redis-pair.ts';
+import { strike } from './faults/fault.ts';
+import { OF_LOCKSCOPE } from './faults/of-lockscope.ts';
+import { OF_PAIR } from './faults/of-pair.ts';
+import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
+
+/** Their faults take longer. */
+const PART = 1 / 8;
+const FAULTS = [...OF_PAIR, ...OF_PAIR, ...OF_LOCKSCOPE];
+const NAMES = EVERY_KIND.map(({ name }) => name);
+const seed = seedOfRun();
+const keep = endsAfterEach();
+
+test.each(runsOf(seed, PART))(
+  'eight clients, a master and its replica, and random failovers at level $level, seed $seed',
+  { timeout: TIMEOUT_MS },
+  async ({ level, seed: ownSeed, operations }) => {
+    const pair = keep(await startPair({ 'notify-keyspace-events': 'KEA' }), (one) => one.stop());
+    const { port } = pair.master();
+    const watching = keep(await startCuttingProxy(port), (one) => one.close());
+    const applications = keep(await startCuttingProxy(port), (one) => one.close());
+    const url = `redis://127.0.0.1:${watching.port}`;
+    const lockscope = keep(await startLockscope(url, ['--observe', level]), (one) => one.stop());
+    const world = { pair, watching, applications, lockscope: lockscope.pid };
+    await runChaos(
+      {
+        what: 'failovers',
+        level,
+        seed: ownSeed,
+        operations,
+        lockscope,
+        applicationsUrl: `redis://127.0.0.1:${applications.port}`,
+        strike: (chance, clients) => strike(FAULTS, { ...world, redis: pair.master(), clients }, chance),
+        differences: () => differencesFromRedis(lockscope, pair.master(), NAMES),
+      },
+      keep,
+    );
+  },
+);

@@ -1,0 +1,60 @@
+import type { DemoProcess } from '../../support/clients/demo-process.ts';
+import type { Chance } from '../../support/random/seeded.ts';
+import type { CuttingProxy } from '../../support/servers/cutting-proxy.ts';
+import type { RunningRedis } from '../../support/servers/redis.ts';
+
+/** Everything that a fault may hit. Lockscope and the applications reach Redis through a proxy each. */
+export type World = {
+  readonly redis: RunningRedis;
+  readonly watching: CuttingProxy;
+  readonly applications: CuttingProxy;
+  /** The process id of Lockscope. */
+  readonly lockscope: number;
+  /** The clients that run now. */
+  readonly clients: readonly DemoProcess[];
+};
+
+/** One fault that happened; times in µs of the machine's clock. */
+export type Strike = {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** Lockscope certainly lost a connection by which it observes. Absent: it may have lost one, or none. */
+  readonly blind?: Blindness;
+  /** The applications lost connections, or the server lost data: what they were answered is not what happened. */
+  readonly confuses: boolean;
+  /** Redis refused commands meanwhile. */
+  readonly isRefusing: boolean;
+};
+
+/** How soon Lockscope can know that it lost a connection: at once, or when an answer has been missing for too long. */
+type Blindness = 'cut' | 'silence';
+
+/** One kind of fault. */
+export type Fault<On> = {
+  readonly name: string;
+  readonly blind?: Blindness;
+  readonly confuses?: boolean;
+  readonly isRefusing?: boolean;
+  /** Strikes, and mends what it broke. */
+  strike(world: On, chance: Chance): Promise<void>;
+};
+
+/** Strikes with a fault of this choice, and returns what it was. */
+export async function strike<On>(faults: readonly Fault<On>[], world: On, chance: Chance): Promise<Strike> {
+  const { name, blind, confuses = false, isRefusing = false, strike: happen } = chance.oneOf(faults);
+  const from = Date.now() * 1000;
+  await happen(world, chance);
+  return { name, ...(blind ? { blind } : {}), confuses, isRefusing, from, to: Date.now() * 1000 };
+}
+
+/** Kills one connection whose row in CLIENT LIST is such a one, if there is one. */
+export async function killClient(
+  { command }: Pick<RunningRedis, 'command'>,
+  chance: Chance,
+  isOne: (line: string) => boolean,
+): Promise<void> {
+  const lines = String(await command('CLIENT', 'LIST')).split('\n');
+  const ids = lines.filter(isOne).map((line) => /^id=(\d+)/.exec(line)?.[1] ?? '');
+  if (ids.length > 0) await command('CLIENT', 'KILL', 'ID', chance.oneOf(ids));
+}

@@ -1,0 +1,171 @@
+import { expect } from 'vitest';
+import type { DemoProcess } from '../support/clients/demo-process.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { waitUntilSame } from '../support/compare/world-checks.ts';
+import type { endsAfterEach } from '../support/random/ends-after-each.ts';
+import { keepStory } from '../support/random/keep-story.ts';
+import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
+import { runRandomProgram } from '../support/random/random-program.ts';
+import type { Chance } from '../support/random/seeded.ts';
+import { pause, waitFor } from '../support/wait-for.ts';
+import type { Strike } from './faults/fault.ts';
+import { chaosProblems, type Stretch } from './story.ts';
+
+/** How many operations each level gets at least; `CHAOS_OPERATIONS=1000000` for a night. */
+const OPERATIONS = Number(process.env.CHAOS_OPERATIONS || 25_000);
+/** All events of a run are compared at its end, so a run has at most this many operations. */
+const MOST_IN_A_RUN = 50_000;
+const CLIENTS = 8;
+/** How many operations there are between two faults. */
+const APART = [150, 450] as const;
+/** At level events, what changed unseen is found by the next round of reads: every 10 s. */
+const SAME_WITHIN_MS = 45_000;
+const LOOK_EVERY_MS = 200;
+const EACH_OPERATION_MS = 40;
+
+export type ChaosLevel = 'monitor' | 'events';
+
+/** One run: who is watched, by which address applications reach it, and what may happen. */
+export type Chaos = {
+  readonly what: string;
+  readonly level: ChaosLevel;
+  readonly seed: string;
+  readonly operations: number;
+  readonly lockscope: Lockscope;
+  /** Where the applications reach Redis. */
+  readonly applicationsUrl: string;
+  strike(chance: Chance, clients: readonly DemoProcess[]): Promise<Strike>;
+  /** What differs between Redis and Lockscope now. */
+  differences(): Promise<string[]>;
+};
+
+/** A run has its own servers and its own seed: `SEED=` with the seed that it printed repeats it alone. */
+type Run = { readonly level: ChaosLevel; readonly seed: string; readonly operations: number };
+
+/** The runs at each level. `part`: how many of the operations these runs get, because their faults take longer. */
+export function runsOf(seed: string, part = 1): Run[] {
+  const all = Math.ceil(OPERATIONS * part);
+  const count = Math.ceil(all / MOST_IN_A_RUN);
+  const operations = Math.ceil(all / count);
+  const seeds = Array.from({ length: count }, (_, n) => (n === 0 ? seed : `${seed}-${n}`));
+  return seeds.flatMap((each) => [
+    { level: 'monitor', seed: each, operations },
+    { level: 'events', seed: each, operations },
+  ]);
+}
+
+/** How long the longest run may take. */
+export const TIMEOUT_MS = 180_000 + MOST_IN_A_RUN * EACH_OPERATION_MS;
+
+/**
+ * Runs eight clients and random faults. After each fault all clients are frozen, and Lockscope must become the same as
+ * Redis. At the end, every event is compared with what the clients saw.
+ */
+export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEach>): Promise<void> {
+  const { what, level, seed, operations: wanted, lockscope } = chaos;
+  const title = `chaos (${what}) at level ${level}: SEED=${seed}`;
+  console.log(`${title}, at least ${wanted} operations`);
+  // Semaphores and latches send no key event that is subscribed to: at level events they are read every 10 s.
+  const locks = level === 'monitor' ? EVERY_KIND : EVERY_KIND.filter((lock) => !isCounting(lock));
+  const events = new Reading(lockscope);
+  const strikes: Strike[] = [];
+  const levels = keep(new Levels(lockscope, level), (one) => one.stop());
+
+  const check = async () => {
+    await untilObserving(lockscope, level);
+    const after = strikes.at(-1)?.name ?? 'no fault';
+    await waitUntilSame(`Lockscope and Redis after "${after}", SEED=${seed}`, chaos.differences, SAME_WITHIN_MS);
+    await events.read();
+  };
+  const program = await runRandomProgram({
+    redisUrl: chaos.applicationsUrl,
+    seed,
+    clients: CLIENTS,
+    operations: wanted,
+    locks,
+    watchdogMs: 3000,
+    check,
+    apart: APART,
+    strike: async (chance, clients) => void strikes.push(await chaos.strike(chance, clients)),
+  });
+  for (const client of program.clients) keep(client, () => client.kill());
+  await check();
+  const { sources } = await lockscope.health();
+  const all = await events.read();
+  const { operations, checks, kills, freezes } = program;
+  console.log(
+    `${title}: ${operations} operations, ${all.length} events, ${strikes.length} faults, ${kills} kills, ` +
+      `${freezes} freezes, ${checks} checks, drift ${sources.map(({ drift }) => drift).join(' ')}`,
+  );
+  const problems = chaosProblems({
+    level,
+    clients: program.clients,
+    events: all,
+    strikes,
+    elsewhere: levels.elsewhere,
+  });
+  const story = () => keepStory({ seed, problems, strikes, events: all, told: program.clients });
+  const where = problems.length === 0 ? '' : story();
+  expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} problems, story in ${where}`).toEqual([]);
+  for (const source of sources) expect(source, `SEED=${seed}`).toMatchObject({ drift: 0, status: 'observing' });
+  // A Redis that refuses writes for lack of memory refuses our reads too. Any other fault may delay one for too long.
+  const isRefused = strikes.some(({ isRefusing }) => isRefusing);
+  if (!isRefused) for (const { rejected } of sources) expect(rejected).toBeLessThanOrEqual(strikes.length);
+  expect(operations).toBeGreaterThanOrEqual(wanted);
+  expect(strikes.length).toBeGreaterThan(0);
+}
+
+/** After several cuts, Lockscope gives MONITOR up for a while: it is asked for again. */
+async function untilObserving(lockscope: Lockscope, level: ChaosLevel): Promise<void> {
+  await waitFor('Lockscope to observe', async (missing) => {
+    const { sources } = await lockscope.health();
+    for (const source of sources) {
+      if (source.level !== level) await lockscope.post(`/api/sources/${source.id}/observe`, { level });
+    }
+    return (
+      sources.every((one) => one.status === 'observing' && one.level === level) || missing(JSON.stringify(sources))
+    );
+  });
+}
+
+/** When a source was at another level than it was asked for, by looks at its health. */
+class Levels {
+  readonly elsewhere: Stretch[] = [];
+  #isStopped = false;
+  readonly #looking: Promise<void>;
+
+  constructor(from: Lockscope, level: string) {
+    this.#looking = this.#look(from, level);
+  }
+
+  async #look(from: Lockscope, level: string): Promise<void> {
+    let before = Date.now() * 1000;
+    while (!this.#isStopped) {
+      const { sources } = await from.health();
+      const now = Date.now() * 1000;
+      if (sources.some((source) => source.level !== level)) this.elsewhere.push({ from: before, to: now });
+      before = now;
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#looking;
+  }
+}
+
+/** All events so far: the history is bounded, so they are read after each fault. */
+class Reading {
+  readonly #from: Lockscope;
+  readonly #events: ToldEvent[] = [];
+
+  constructor(from: Lockscope) {
+    this.#from = from;
+  }
+
+  async read(): Promise<readonly ToldEvent[]> {
+    this.#events.push(...(await this.#from.eventsAfter(this.#events.at(-1)?.seq ?? 0)));
+    return this.#events;
+  }
+}

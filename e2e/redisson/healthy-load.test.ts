@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { JavaClient } from '../support/clients/redisson.ts';
+import type { JavaThread } from '../support/clients/redisson-thread.ts';
+import { keepReading } from '../support/random/keep-reading.ts';
+import { keepStory } from '../support/random/keep-story.ts';
+import { type Chance, chanceFrom, seedOfRun } from '../support/random/seeded.ts';
+import { startRedis } from '../support/servers/redis.ts';
+import { pause } from '../support/wait-for.ts';
+import { takeTurn } from './turns.ts';
+import { versionsToPlay } from './versions.ts';
+
+/** How long each version runs; HEALTHY_SECONDS for a long run by hand. */
+const SECONDS = Number(process.env.HEALTHY_SECONDS || 12);
+const LEVELS = ['monitor', 'events'] as const;
+const CLIENTS = ['app1', 'app2', 'app3'];
+const THREADS = ['A', 'B', 'C', 'D'];
+/** The watchdog renews the longest holds once or twice. */
+const WATCHDOG_MS = 6000;
+const LONGEST_MS = 3500;
+
+/** All threads compete for these. Versions without fenced or spin locks have plain ones of the same name. */
+const LOCKS = [
+  ['lock', 'stock:7'],
+  ['lock', 'orders:42'],
+  ['fair', 'queue'],
+  ['read', 'catalog'],
+  ['write', 'catalog'],
+  ['fenced', 'ledger'],
+  ['spin', 'ticker'],
+] as const;
+
+/** Faults that these releases really have. */
+const FAULTS: readonly (readonly [incident: string, releases: RegExp])[] = [
+  ['latch-litter', /^(3\.52|4\.[012])\./],
+  ['fair-timeout-drift', /^3\.5\./],
+];
+
+const seed = seedOfRun();
+
+test.concurrent.each(versionsToPlay())('a healthy load of Redisson %s raises no alarm', async (version) => {
+  const turn = await takeTurn();
+  const ends: (() => unknown)[] = [() => turn.end()];
+  try {
+    const redis = await startRedis({ 'notify-keyspace-events': 'KA' });
+    ends.push(() => redis.stop());
+    const watching = await Promise.all(
+      LEVELS.map(async (level) => {
+        const lockscope = await startLockscope(redis.url, ['--observe', level]);
+        ends.push(() => lockscope.stop());
+        return { level, reading: keepReading(lockscope) };
+      }),
+    );
+    const clients = await Promise.all(
+      CLIENTS.map((name) => JavaClient.start({ version, redisUrls: [redis.url], name, watchdogMs: WATCHDOG_MS })),
+    );
+    ends.push(() => Promise.all(clients.map((client) => client.stop())));
+    const until = Date.now() + SECONDS * 1000;
+    const rounds = await Promise.all(
+      clients.flatMap((client) =>
+        THREADS.map((letter) => play(client.thread(letter), chanceFrom(seed, version, client.name, letter), until)),
+      ),
+    );
+    await pause(3000);
+    for (const { level, reading } of watching) {
+      const events = await reading.stop();
+      const alarms = events.filter((event) => isAlarm(event, version));
+      console.log(
+        `healthy load: Redisson ${version}, SEED=${seed}, ${level}: ${sum(rounds)} holds, ${events.length} events, ${alarms.length} alarms`,
+      );
+      const where = alarms.length === 0 ? '' : keepStory({ seed, version, level, alarms, events });
+      expect(alarms, `Redisson ${version}, SEED=${seed}, ${level}: story in ${where}`).toEqual([]);
+    }
+    expect(sum(rounds)).toBeGreaterThan(SECONDS);
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+});
+
+/** Locks and unlocks at random until then. Returns the number of holds. Throws if an unlock fails. */
+async function play(thread: JavaThread, chance: Chance, until: number): Promise<number> {
+  let holds = 0;
+  while (Date.now() < until) {
+    const [kind, name] = chance.oneOf(LOCKS);
+    const known = (await thread.perform('has', name, [], kind)) === 'true' ? kind : 'lock';
+    if (!(await acquire(thread, known, name, chance))) continue;
+    holds++;
+    await work(thread, known, name, chance);
+    const answer = await thread.at(known).unlock(name);
+    if (answer !== 'ok') throw new Error(`${thread.holder} unlocks ${known} ${name}: ${answer}`);
+    if (chance.isTrue(0.3)) await pause(chance.whole(1, 40));
+  }
+  return holds;
+}
+
+async function acquire(thread: JavaThread, kind: string, name: string, chance: Chance): Promise<boolean> {
+  const lease = chance.isTrue(0.4) ? chance.whole(20_000, 90_000) : undefined;
+  // A fair waiter that gives up just as it is woken leaves the next one asleep: a real incident.
+  if (kind !== 'fair' && chance.isTrue(0.3))
+    return (await thread.at(kind).tryLock(name, chance.whole(0, 400))) === 'true';
+  return (await thread.at(kind).lock(name, lease)) === 'ok';
+}
+
+/** Some holds are re-entered, and a few take so long that their watchdog renews them. */
+async function work(thread: JavaThread, kind: string, name: string, chance: Chance): Promise<void> {
+  // Other readers beside a slow one keep writers waiting: a real incident.
+  const isLong = kind !== 'read' && chance.isTrue(0.01);
+  await pause(isLong ? chance.whole(1000, LONGEST_MS) : chance.whole(0, 12));
+  if (kind !== 'lock' || !chance.isTrue(0.2)) return;
+  await thread.lock(name);
+  await pause(chance.whole(0, 5));
+  await thread.unlock(name);
+}
+
+function isAlarm(event: ToldEvent, version: string): boolean {
+  if (event.type !== 'insight.opened') return false;
+  return !FAULTS.some(([incident, releases]) => event.incident === incident && releases.test(version));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0);
+}

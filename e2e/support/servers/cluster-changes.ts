@@ -1,0 +1,59 @@
+import { pause, waitFor } from '../wait-for.ts';
+import type { Cluster, Member } from './redis-group.ts';
+
+/** A master and its replica, as they are now. */
+export type Shard = { readonly master: Member; readonly replica: Member };
+
+const KEYS_AT_ONCE = '10';
+
+/** The shards of a cluster, each with the server that is its master now. */
+export async function shardsOf({ masters, replicas }: Cluster): Promise<Shard[]> {
+  const pairs = masters.map((one, place) => [one, replicas[place]] as const);
+  return Promise.all(
+    pairs.map(async ([one, other]) => {
+      if (!other) throw new Error('a master without a replica');
+      return (await isMaster(one)) ? { master: one, replica: other } : { master: other, replica: one };
+    }),
+  );
+}
+
+/** Moves the slot of a key, with all its keys, while clients use them. `restMs` passes between the steps. */
+export async function moveSlot(key: string, from: Member, to: Member, shards: readonly Shard[], restMs = 0) {
+  const slot = String(await from.command('CLUSTER', 'KEYSLOT', key));
+  const [source, target] = [String(await from.command('CLUSTER', 'MYID')), String(await to.command('CLUSTER', 'MYID'))];
+  await to.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', source);
+  await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target);
+  for (;;) {
+    await pause(restMs);
+    const keys = (await from.command('CLUSTER', 'GETKEYSINSLOT', slot, KEYS_AT_ONCE)) as string[]; // a list of names
+    if (keys.length === 0) break;
+    await from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
+  }
+  for (const { command } of [to, from, ...shards.map(({ master }) => master)])
+    await command('CLUSTER', 'SETSLOT', slot, 'NODE', target);
+}
+
+/** The replica becomes the master. `isPlanned`: with all data; otherwise its master is dead. */
+export async function failOver({ replica }: Shard, isPlanned: boolean): Promise<void> {
+  await replica.command('CLUSTER', 'FAILOVER', ...(isPlanned ? [] : ['TAKEOVER']));
+  await waitFor('the replica to be the master', () => isMaster(replica));
+}
+
+/** Waits until every server is in order again, and every replica follows. */
+export async function untilWhole(cluster: Cluster): Promise<void> {
+  await waitFor('the cluster to be whole', async (missing) => {
+    const shards = await shardsOf(cluster);
+    const states = await Promise.all(
+      shards.map(async ({ master, replica }) => [
+        String(await master.command('CLUSTER', 'INFO')).includes('cluster_state:ok'),
+        String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
+      ]),
+    );
+    return states.flat().every(Boolean) || missing(JSON.stringify(states));
+  });
+}
+
+async function isMaster({ command }: Member): Promise<boolean> {
+  const role = await command('ROLE');
+  return Array.isArray(role) && role[0] === 'master';
+}

@@ -1,0 +1,57 @@
+import { waitFor } from '../wait-for.ts';
+import { type RunningRedis, startRedis } from './redis.ts';
+
+/** A master and its replica, which change their roles. */
+export type RedisPair = {
+  master(): RunningRedis;
+  replica(): RunningRedis;
+  /** Lets no client write, waits until the replica has everything, and promotes it. */
+  hold(): Promise<void>;
+  /** Promotes the replica; the former master keeps running and believes that it is one. */
+  promote(): Promise<void>;
+  /** The former master becomes a replica of the new one, and loses what only it had. */
+  followNew(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Starts both, and waits until the replica has all data. */
+export async function startPair(settings: Record<string, string>): Promise<RedisPair> {
+  const all = { 'repl-diskless-sync-delay': '0', ...settings };
+  let master = await startRedis(all, { keeps: true });
+  let replica = await startRedis(all, { keeps: true });
+  const offsetOf = async ({ command }: RunningRedis, field: string) =>
+    new RegExp(`^${field}:(\\d+)`, 'm').exec(String(await command('INFO', 'replication')))?.[1];
+  const follow = async () => {
+    await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
+    await waitFor('the replica to have all data', async () =>
+      String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
+    );
+  };
+  await follow();
+  return {
+    master: () => master,
+    replica: () => replica,
+    async hold() {
+      await master.command('CLIENT', 'PAUSE', '20000', 'WRITE');
+      await waitFor('the replica to have everything', async () => {
+        const [sent, applied] = await Promise.all([
+          offsetOf(master, 'master_repl_offset'),
+          offsetOf(replica, 'slave_repl_offset'),
+        ]);
+        return sent === applied;
+      });
+    },
+    async promote() {
+      await replica.command('REPLICAOF', 'NO', 'ONE');
+      [master, replica] = [replica, master];
+    },
+    async followNew() {
+      await follow();
+      await replica.command('CLIENT', 'UNPAUSE');
+    },
+    async stop() {
+      await replica.stop();
+      await master.stop();
+    },
+  };
+}

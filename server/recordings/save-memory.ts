@@ -1,0 +1,31 @@
+import type { Problem } from '../../shared/wire/problems/problem.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
+import type { RecordingEntry } from '../../shared/wire/recordings.ts';
+import { ObserverGone } from '../watch/observer/observer-problems.ts';
+import type { RecordingCut } from '../watch/recording/recording-sink.ts';
+
+/** A source of which nothing was saved, and why. */
+export type NotSaved = { readonly source: string; readonly problem: Problem };
+
+/**
+ * Saves each source's part of memory. A source that has nothing, or does not answer, does not prevent the others: it is
+ * returned with its problem. Rejects with what `cut` and `keep` reject with, except `ObserverGone`.
+ */
+export async function saveEach(
+  sources: readonly string[],
+  cut: (source: string) => Promise<RecordingCut | undefined>,
+  keep: (source: string, part: RecordingCut) => Promise<RecordingEntry>,
+): Promise<{ saved: RecordingEntry[]; notSaved: NotSaved[] }> {
+  const saved: RecordingEntry[] = [];
+  const notSaved: NotSaved[] = [];
+  for (const source of sources) {
+    const part = await cut(source).catch((error: unknown) => {
+      if (error instanceof ObserverGone) return error;
+      throw error;
+    });
+    if (part instanceof ObserverGone) notSaved.push({ source, problem: part.problem });
+    else if (!part) notSaved.push({ source, problem: problem('not-in-memory', { what: 'range' }) });
+    else saved.push(await keep(source, part));
+  }
+  return { saved, notSaved };
+}

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Silence } from './silence.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function watched({ isRestful = true, isMidway = (): boolean => false } = {}) {
+  const calls: string[] = [];
+  const silence = new Silence({
+    stream: { pause: () => calls.push('pause'), resume: () => calls.push('resume') },
+    isRestful,
+    isMidway,
+    onQuiet: () => calls.push('quiet'),
+  });
+  return { calls, silence };
+}
+
+/** 30 lines arrive in every ms. They are read at once, or after the rest. */
+function readFast({ calls, silence }: ReturnType<typeof watched>, ms: number): void {
+  let unread = 0;
+  for (let n = 0; n < ms; n++) {
+    vi.advanceTimersByTime(1);
+    unread += 30;
+    if (calls.at(-1) === 'pause') continue;
+    silence.read(unread * 100, unread);
+    unread = 0;
+  }
+}
+
+test('silence is reported once, after two timers without a read', () => {
+  const { calls, silence } = watched();
+  silence.read(100, 1);
+  vi.advanceTimersByTime(5);
+  expect(calls).toEqual([]);
+  vi.advanceTimersByTime(50);
+  expect(calls).toEqual(['quiet']);
+});
+
+test('few lines are never followed by a rest', () => {
+  const { calls, silence } = watched();
+  for (let n = 0; n < 100; n++) {
+    silence.read(100, 1);
+    vi.advanceTimersByTime(2);
+  }
+  expect(calls).toEqual([]);
+});
+
+test('while lines come fast, reading rests and goes on; when they end, silence follows', () => {
+  const stream = watched();
+  readFast(stream, 200);
+  const rests = stream.calls.filter((call) => call === 'pause').length;
+  expect(rests).toBeGreaterThan(10);
+  expect(rests).toBeLessThan(25);
+  expect(stream.calls).not.toContain('quiet');
+  vi.advanceTimersByTime(100);
+  expect(stream.calls.slice(-2)).toEqual(['resume', 'quiet']);
+});
+
+test('in the middle of a line there is no silence', () => {
+  const stream = watched({ isMidway: () => true });
+  readFast(stream, 200);
+  vi.advanceTimersByTime(100);
+  expect(stream.calls.at(-1)).toBe('resume');
+});
+
+test('a stream without lines never rests', () => {
+  const stream = watched({ isRestful: false });
+  readFast(stream, 200);
+  expect(stream.calls).toEqual([]);
+});
+
+test('nothing follows the end', () => {
+  const stream = watched();
+  stream.silence.read(100, 1);
+  stream.silence.end();
+  vi.advanceTimersByTime(100);
+  expect(stream.calls).toEqual([]);
+});

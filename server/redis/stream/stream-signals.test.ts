@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import { BookmarkGate, type Streamed } from './bookmark-gate.ts';
+import type { LineHole } from './line-holes.ts';
+import { LineReader } from './line-reader.ts';
+import { StreamSignals } from './stream-signals.ts';
+
+const BEGIN_SECONDS = 1_795_225_613;
+const GET = '"GET" "session:7"';
+const EVAL = '"EVALSHA" "a" "1" "orders:42"';
+
+/** Passes lines on; each is its ms after the beginning, its origin and its words. `push` is a pushed message. */
+function heard(lines: readonly (readonly [ms: number, origin: string, words: string] | 'push')[]) {
+  const passed: Streamed[] = [];
+  const holes: LineHole[] = [];
+  const nothing = () => {};
+  const signals = new StreamSignals({
+    lines: new LineReader(),
+    gate: new BookmarkGate({ emit: (signal) => passed.push(signal), onLost: nothing, onFull: nothing }),
+    sink: {
+      ...{ onSignal: nothing, onEffects: nothing, onQuiet: nothing, onBeat: nothing, onHole: nothing },
+      ...{ onRejected: nothing, onInvalidated: nothing, onClose: nothing },
+    },
+    hasLines: true,
+    now: () => redisTime(0),
+    onHole: (hole) => holes.push(hole),
+    waitedMs: () => 10_000,
+  });
+  for (const line of lines) {
+    if (line === 'push') {
+      signals.push(['message', 'redisson_lock__channel:{a}', '0']);
+      continue;
+    }
+    const [ms, origin, words] = line;
+    const second = BEGIN_SECONDS + Math.floor(ms / 1000);
+    const text = `${second}.${String(ms % 1000).padStart(3, '0')}000 [0 ${origin}] ${words}`;
+    signals.line(Buffer.from(`+${text}\r\n`, 'latin1'), 1, text.length + 1);
+  }
+  return { passed: passed.map((signal) => (signal === 'other' ? 'other' : signal.kind)), holes, lines: signals.lines };
+}
+
+const CLIENT = '127.0.0.1:5000';
+
+test('lines in a row that cannot matter are counted and passed on as one', () => {
+  const { passed, lines } = heard([
+    [0, CLIENT, GET],
+    [1, CLIENT, GET],
+    [2, CLIENT, EVAL],
+    [3, CLIENT, GET],
+    [4, CLIENT, GET],
+    'push',
+    [5, CLIENT, GET],
+    [6, CLIENT, '"EVALSHA" "broken'],
+    [7, CLIENT, GET],
+  ]);
+  expect(passed).toEqual(['other', 'line', 'other', 'push', 'other', 'other', 'other']);
+  expect(lines).toBe(8);
+});
+
+test('the commands of a script do not fill a hole', () => {
+  const { holes } = heard([
+    [0, CLIENT, GET],
+    [900, 'lua', '"get" "a"'],
+    [1800, 'lua', '"get" "a"'],
+    [2700, CLIENT, EVAL],
+    [2900, CLIENT, GET],
+  ]);
+  expect(holes).toMatchObject([
+    { from: BEGIN_SECONDS * 1_000_000, to: (BEGIN_SECONDS + 2.7) * 1_000_000, isOfClients: false },
+  ]);
+});
+
+test('lines that cannot matter fill a hole', () => {
+  const { holes } = heard([
+    [0, CLIENT, EVAL],
+    [900, CLIENT, GET],
+    [1800, CLIENT, GET],
+    [2700, CLIENT, EVAL],
+    [2900, CLIENT, GET],
+  ]);
+  expect(holes).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { forgetOldest } from './forget-oldest.ts';
+
+test('the oldest entry is dropped, whatever was deleted, set again or cleared before', () => {
+  const random = numbersFrom(3);
+  const list = new Map<number, number>();
+  let inOrder: number[] = [];
+  for (let n = 0; n < 8000; n++) {
+    const key = random(60);
+    const dice = random(1000);
+    if (dice === 0) {
+      list.clear();
+      inOrder = [];
+    } else if (dice < 300) {
+      list.delete(key);
+      inOrder = inOrder.filter((known) => known !== key);
+    } else {
+      if (dice < 700) {
+        list.delete(key);
+        inOrder = inOrder.filter((known) => known !== key);
+      }
+      list.set(key, n);
+      if (!inOrder.includes(key)) inOrder.push(key);
+      forgetOldest(list, 20);
+      if (inOrder.length > 20) inOrder.shift();
+    }
+    expect([...list.keys()]).toEqual(inOrder);
+  }
+});
+
+test('a set drops its oldest entry', () => {
+  const list = new Set(['a', 'b', 'c']);
+  forgetOldest(list, 3);
+  expect([...list]).toEqual(['a', 'b', 'c']);
+  forgetOldest(list, 2);
+  expect([...list]).toEqual(['b', 'c']);
+});
+
+test('a full list takes an entry in the same time as an empty one', () => {
+  const timeOf = (most: number) => {
+    const list = new Map<number, number>();
+    const began = performance.now();
+    for (let n = 0; n < 300_000; n++) {
+      list.set(n, n);
+      forgetOldest(list, most);
+    }
+    return performance.now() - began;
+  };
+  timeOf(10_000);
+  expect(timeOf(10_000)).toBeLessThan(20 * timeOf(1_000_000) + 200);
+});
+
+/** A generator of integers below a limit, the same for the same seed. */
+function numbersFrom(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 0x1_0000_0000) * limit);
+  };
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+
+/** One row of a definition list. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

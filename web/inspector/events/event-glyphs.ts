@@ -1,0 +1,91 @@
+import type { EventType } from '../../../shared/events/event.ts';
+
+/** The shape of an event, drawn by `EventGlyph`. */
+export type GlyphShape =
+  | 'acquired'
+  | 'reentered'
+  | 'refused'
+  | 'unanswered'
+  | 'litter'
+  | 'released'
+  | 'partly-released'
+  | 'taken-away'
+  | 'renewed'
+  | 'not-renewed'
+  | 'expired'
+  | 'asleep'
+  | 'awake'
+  | 'queued'
+  | 'left'
+  | 'message'
+  | 'blind'
+  | 'sighted'
+  | 'found'
+  | 'drift'
+  | 'failover'
+  | 'lost'
+  | 'moved'
+  | 'client-there'
+  | 'client-idle'
+  | 'client-gone'
+  | 'client-unknown'
+  | 'server'
+  | 'server-trouble'
+  | 'problem-began'
+  | 'problem-ended';
+
+/** The shape of each event type. Its word is in the catalogues. */
+export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
+  'lock.acquired': 'acquired',
+  'lock.reentered': 'reentered',
+  'lock.refused': 'refused',
+  'lock.partially-released': 'partly-released',
+  'lock.released': 'released',
+  'unlock.refused': 'refused',
+  'unlock.unanswered': 'unanswered',
+  'unlock.latch-left': 'litter',
+  'replicas.awaited': 'server-trouble',
+  'lock.force-released': 'taken-away',
+  'lock.deleted': 'taken-away',
+  'lock.evicted': 'taken-away',
+  'db.flushed': 'taken-away',
+  'lease.renewed': 'renewed',
+  'lease.shortened': 'not-renewed',
+  'renewal.refused': 'not-renewed',
+  'renewal.without-holder': 'not-renewed',
+  'renewal.not-run': 'not-renewed',
+  'lease.expired': 'expired',
+  'waiter.subscribed': 'asleep',
+  'waiter.unsubscribed': 'awake',
+  'waiter.queued': 'queued',
+  'waiter.dequeued': 'left',
+  'wakeup.published': 'message',
+  'permits.set': 'found',
+  'permits.acquired': 'acquired',
+  'permits.refused': 'refused',
+  'permits.released': 'released',
+  'permits.expired': 'expired',
+  'permits.renewed': 'renewed',
+  'latch.set': 'found',
+  'latch.counted-down': 'partly-released',
+  'latch.opened': 'released',
+  'latch.deleted': 'taken-away',
+  failover: 'failover',
+  'lock.lost': 'lost',
+  'lock.moved': 'moved',
+  'blind-spot.began': 'blind',
+  'blind-spot.ended': 'sighted',
+  'lock.found': 'found',
+  'lock.learned': 'found',
+  'drift.healed': 'drift',
+  'client.connected': 'client-there',
+  'client.idle': 'client-idle',
+  'client.gone': 'client-gone',
+  'client.unknown': 'client-unknown',
+  'server.reported': 'server',
+  'server.refused': 'server-trouble',
+  'server.denied': 'server-trouble',
+  'server.stood-still': 'server-trouble',
+  'insight.opened': 'problem-began',
+  'insight.closed': 'problem-ended',
+};

@@ -1,0 +1,35 @@
+import type { Found } from '../../data/insights.ts';
+import { useLive } from '../../data/use-live.ts';
+import { useWords } from '../../words/language.ts';
+
+const REASONS = ['level', 'unwatched', 'blind-spot', 'presence', 'server'] as const;
+
+/** The kinds of problems that cannot be ruled out, by reason. It is loaded when the list is first opened. */
+export default function UnseenTitles({ cannotTell }: Pick<Found, 'cannotTell'>) {
+  const { insights, verdicts: said } = useWords();
+  const hidden = new Set(cannotTell.flatMap(({ reason, source }) => (reason === 'level' ? [source] : [])));
+  // what level monitor does not show needs key events
+  const isMoreVisible = useLive(({ sources }) =>
+    sources.some(({ id, level }) => hidden.has(id) && level !== 'monitor'),
+  );
+  const titles = (reason: (typeof REASONS)[number]) => {
+    const of = new Set(cannotTell.filter((each) => each.reason === reason).map(({ incident }) => incident));
+    return Object.entries(insights).flatMap(([id, { title }]) => (of.has(id) ? [title] : []));
+  };
+  return REASONS.map((reason) => {
+    const all = titles(reason);
+    return (
+      all.length > 0 && (
+        <div key={reason}>
+          <p>{said.reason[reason]}</p>
+          <ul>
+            {all.map((title) => (
+              <li key={title}>{title}</li>
+            ))}
+          </ul>
+          {reason === 'level' && isMoreVisible && <p className="quiet">{said.change}</p>}
+        </div>
+      )
+    );
+  });
+}

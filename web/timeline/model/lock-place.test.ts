@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { EN } from '../../words/en.ts';
+import { placeText } from './lock-place.ts';
+
+test('locks of the same name differ in their source and database; a lock of the only database 0 has neither', () => {
+  expect(placeText('redis/0/a', false, EN)).toBe('');
+  expect(placeText('redis/12/a/b', false, EN)).toBe('db 12');
+  expect(placeText('redis-2/0/a', true, EN)).toBe('redis-2');
+  expect(placeText('redis-2/3/a', true, EN)).toBe('redis-2 db 3');
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../../shared/testing/story.ts';
+import { LiveStore } from '../../data/live-store.ts';
+import { makeEvent } from '../../testing/make.ts';
+import { stretchOf } from '../../testing/stretch.ts';
+import { RowCache } from '../layout/row-cache.ts';
+import { StillTimeline } from './still-timeline.ts';
+
+test('of locks with the same name in other databases and on other servers, only the chosen one is drawn', () => {
+  const taken = { type: 'lock.acquired', lock: 'a', mode: 'exclusive', holdCount: 1 } as const;
+  const events = [
+    makeEvent(1, { ...taken, source: 's', db: 0 }),
+    makeEvent(2, { ...taken, source: 's', db: 1 }),
+    makeEvent(3, { ...taken, source: 't', db: 1 }),
+  ];
+  const timeline = new StillTimeline(new LiveStore(), 's/1/a', { from: seconds(0), to: seconds(9) });
+  timeline.window.replace(stretchOf(events));
+  timeline.arrange();
+  const { rows } = new RowCache(timeline).get();
+  expect(new Set(rows.flatMap((row) => ('lockId' in row ? [row.lockId] : [])))).toEqual(new Set(['s/1/a']));
+});
