@@ -6,9 +6,14 @@ import type { Clients } from './mirror/clients.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
 import { clientOf } from './names/names.ts';
+import type { VersionRange } from './recognise/script-versions.ts';
 
 /** The fields that all events have, writable while an event is built. */
-type EventHead = { -readonly [Field in CommonField]: LockEvent[Field] } & { by?: string; because?: number[] };
+type EventHead = { -readonly [Field in CommonField]: LockEvent[Field] } & {
+  by?: string;
+  because?: number[];
+  clientVersion?: string;
+};
 type CommonField = 'seq' | 'at' | 'source' | 'db' | 'lock' | 'kind' | 'certainty';
 
 /** Writes the events of one source: numbers them, dates them, and adds what all events of a kind have. */
@@ -63,7 +68,9 @@ export class EventWriter {
     const causes = because && causesFrom(because);
     if (causes) event.because = causes;
     if (isTokenKind(kind)) Object.assign(event, tokenFields(this.#keys.find(db, lock)));
-    this.#events.push(Object.assign(event, detail, this.#versionNews(detail)));
+    const version = this.#versionNews(detail);
+    this.#events.push(Object.assign(event, detail));
+    if (version) event.clientVersion = version.text;
     return seq;
   }
 
@@ -80,10 +87,9 @@ export class EventWriter {
   }
 
   /** The releases a client can be, added to its acquisitions and renewals. */
-  #versionNews(detail: EventDetail): { clientVersion: string } | undefined {
+  #versionNews(detail: EventDetail): VersionRange | undefined {
     if (detail.type !== 'lock.acquired' && detail.type !== 'lease.renewed') return undefined;
-    const range = detail.holder === undefined ? undefined : this.#clients.versionOf(clientOf(detail.holder));
-    return range ? { clientVersion: range.text } : undefined;
+    return detail.holder === undefined ? undefined : this.#clients.versionOf(clientOf(detail.holder));
   }
 }
 

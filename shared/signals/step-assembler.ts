@@ -161,7 +161,7 @@ export class StepAssembler {
       return NO_STEPS;
     }
     if (!this.#head) return NO_STEPS; // watching began within a script: the snapshot that follows shows its result
-    if (this.#isFullWith(line.words.reduce((sum, word) => sum + word.length, 0))) return this.#drop(line.at, TOO_LONG);
+    if (this.#isFullWith(charactersOf(line))) return this.#drop(line.at, TOO_LONG);
     this.#movePendingTo(this.#pushes, line.at);
     this.#inner.push(line);
     const key = line.words[1];
@@ -224,4 +224,10 @@ export class StepAssembler {
     if (pushes !== NO_PUSHES) this.#pushes = [];
     return { kind: 'command', head, inner, pushes };
   }
+}
+
+function charactersOf({ words }: LineSignal): number {
+  let characters = 0;
+  for (const word of words) characters += word.length;
+  return characters;
 }

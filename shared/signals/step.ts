@@ -49,16 +49,15 @@ export function isScriptHead(line: LineSignal): boolean {
   return SCRIPT_COMMANDS.has(name) || SCRIPT_COMMANDS.has(name.toUpperCase());
 }
 
-/** The call of a script: the SHA of its text, its KEYS and its ARGV. */
-export type ScriptCall = { readonly sha: string; readonly keys: readonly string[]; readonly args: readonly string[] };
+/** The call of a script: its KEYS and its ARGV. */
+export type ScriptCall = { readonly keys: readonly string[]; readonly args: readonly string[] };
 
 /** Reads KEYS and ARGV from the head of a script; undefined if the line is not a well-formed script call. */
 export function scriptCallFromHead(head: LineSignal): ScriptCall | undefined {
   if (!isScriptHead(head)) return undefined;
   const count = Number(head.words[2]);
   if (!Number.isInteger(count) || count < 0 || 3 + count > head.words.length) return undefined;
-  const sha = scriptShaOf(head);
-  return { sha, keys: head.words.slice(3, 3 + count), args: head.words.slice(3 + count) };
+  return { keys: head.words.slice(3, 3 + count), args: head.words.slice(3 + count) };
 }
 
 /** The SHA of a script, whether it was called by its text or by its SHA. */

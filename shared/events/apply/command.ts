@@ -35,7 +35,7 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
 
 /** A connection that did something to a lock is there, even if no client list has it yet. */
 function noteUse(to: Context, { client, at }: CommandStep['head']): void {
-  if (client !== null && to.clients.has(client)) to.clients.note(client, at);
+  if (client !== null) to.clients.noteIfKnown(client, at);
 }
 
 function applyScript(

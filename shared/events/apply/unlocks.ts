@@ -23,8 +23,9 @@ function begin(to: Context, action: ActionOf<'begin-unlock'>, { db, unlocked }: 
   const key = to.keys.find(db, lock);
   const isCutOff = outcome !== 'refused' && keptMs === null; // by an error, after it had changed the hold
   if (!key || unlocked === undefined || isCutOff) return;
-  const about = { db, lock: key.name, kind: key.kind, holder, client: clientOf(holder) };
-  to.unlocks.begin(latch, { ...about, at, outcome, answerMs, keptMs, seq: unlocked });
+  const { name, kind } = key;
+  const client = clientOf(holder);
+  to.unlocks.begin(latch, { db, lock: name, kind, holder, client, at, outcome, answerMs, keptMs, seq: unlocked });
 }
 
 function answer(to: Context, { at, latch, client }: ActionOf<'answer-unlock'>, { db }: Origin): void {

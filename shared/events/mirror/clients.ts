@@ -97,6 +97,12 @@ export class Clients {
     if (!isShared(address)) this.#connection(address, at);
   }
 
+  /** The same, if the connection is known. */
+  noteIfKnown(address: string, at: RedisTime): void {
+    const known = this.#connections.get(address);
+    if (known && !isShared(address)) known.lastSeen = at;
+  }
+
   /** Notes the name of a connection that was used at `at`. `namedAt`: when it gave itself the name, if that was seen. */
   name(address: string, name: string, at: RedisTime, namedAt?: RedisTime): void {
     if (isShared(address)) return;

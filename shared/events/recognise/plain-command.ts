@@ -44,10 +44,7 @@ function actionsOf(line: LineSignal): readonly Action[] {
   switch (command) {
     case 'DEL':
     case 'UNLINK':
-      return args.flatMap((deleted) => {
-        const answer = latchDelete(deleted, at);
-        return answer ? [...versionOfAnswer(answer), answer] : { at, do: 'delete', key: deleted, command };
-      });
+      return args.length === 1 ? deletion(key, at, command) : args.flatMap((each) => deletion(each, at, command));
     case 'RENAME':
       return args.slice(0, 2).map((renamed) => ({ at, do: 'delete', key: renamed, command }));
     case 'SET': {
@@ -113,6 +110,11 @@ function actionsOf(line: LineSignal): readonly Action[] {
     default:
       return [];
   }
+}
+
+function deletion(key: string, at: RedisTime, command: string): Action[] {
+  const answer = latchDelete(key, at);
+  return answer ? [...versionOfAnswer(answer), answer] : [{ at, do: 'delete', key, command }];
 }
 
 const MOST_SPELLINGS = 500;

@@ -1,5 +1,5 @@
 import type { LineSignal } from '../../signals/signal.ts';
-import { type CommandStep, type Step, scriptCallFromHead } from '../../signals/step.ts';
+import { type CommandStep, type Step, scriptCallFromHead, scriptShaOf } from '../../signals/step.ts';
 import { Answers } from './answers.ts';
 import { Book, type Known } from './book.ts';
 import { type Awaited, awaitedIn } from './confirmations.ts';
@@ -91,7 +91,7 @@ function expectedOf(replayed: Replayed, { book, redis, scripts }: Sources): Expe
   if (step.kind === 'push') return [];
   const call = scriptCallFromHead(step.head);
   if (!call) return plainCommand(sceneOf(step, replayed, book, redis), replayed.all);
-  const script = scripts(call.sha);
+  const script = scripts(scriptShaOf(step.head));
   if (!script) return [];
   const scene = sceneOf(step, replayed, book, redis, { ...call, script });
   if (step.inner.length === 0) return notRun(scene);

@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Step } from '../../signals/step.ts';
-import { scriptCallFromHead } from '../../signals/step.ts';
+import { scriptCallFromHead, scriptShaOf } from '../../signals/step.ts';
 import type { Check, Expected } from './expected.ts';
 import { compareReleases, inBoth, type Releases, type Script, type ScriptOf, scriptOf } from './scripts.ts';
 
@@ -79,7 +79,7 @@ export class Book {
     for (const step of steps) {
       if (step.kind !== 'command') continue;
       const call = scriptCallFromHead(step.head);
-      const script = call && scripts(call.sha);
+      const script = call && scripts(scriptShaOf(step.head));
       const library = script?.library;
       this.library ??= library;
       for (const key of library && call ? call.keys : []) this.tokenNames.add(key);

@@ -1,4 +1,4 @@
-import { type Step, scriptCallFromHead } from '../../signals/step.ts';
+import { type Step, scriptCallFromHead, scriptShaOf } from '../../signals/step.ts';
 import { scriptOf } from './scripts.ts';
 
 /** Redisson 4 tries at its start whether a script may read two keys. */
@@ -7,8 +7,9 @@ const PROBE = '444506ed6079843ae4590ff6caf5f677dae3a35f';
 /** Scripts that the table of the account does not have: it cannot expect their events. */
 export function unknownScripts(steps: readonly Step[]): string[] {
   const shas = steps.flatMap((step) => {
-    const call = step.kind === 'command' && step.inner.length > 0 ? scriptCallFromHead(step.head) : undefined;
-    return call && call.sha !== PROBE && !scriptOf(call.sha) ? [call.sha] : [];
+    if (step.kind !== 'command' || step.inner.length === 0 || !scriptCallFromHead(step.head)) return [];
+    const sha = scriptShaOf(step.head);
+    return sha !== PROBE && !scriptOf(sha) ? [sha] : [];
   });
   return [...new Set(shas)].map((sha) => `the second account does not know script ${sha}`);
 }
