@@ -17,10 +17,11 @@ const PREFIX = '/tools';
 /** The login of the example. */
 export const ADMIN = { username: 'admin', password: 'change-me' };
 
-/** The options of `createLockscope` that mean the same as these flags of the command. */
-function optionsFor(flags: readonly string[]): Record<string, string | boolean | undefined> {
-  const { values } = parseArgs({
-    args: [...flags],
+/** The options of `createLockscope` that mean the same as these URLs and flags of the command. */
+function optionsFor(words: readonly string[]): Record<string, unknown> {
+  const { values, positionals: redis } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
     options: {
       observe: { type: 'string' },
       'allow-release': { type: 'boolean' },
@@ -32,12 +33,17 @@ function optionsFor(flags: readonly string[]): Record<string, string | boolean |
     'allow-release': allowRelease,
     'configure-notifications': configureNotifications,
   } = values;
-  return { observe, allowRelease, configureNotifications };
+  return { redis, observe, allowRelease, configureNotifications };
 }
 
 /** Starts the example of Express with these flags behind a proxy with TLS, and waits until it observes. */
 export async function startMounted(redisUrl: string, flags: readonly string[]): Promise<Lockscope> {
-  const env = { ...process.env, REDIS_URL: redisUrl, PORT: '0', OPTIONS: JSON.stringify(optionsFor(flags)) };
+  const env = {
+    ...process.env,
+    REDIS_URL: redisUrl,
+    PORT: '0',
+    OPTIONS: JSON.stringify(optionsFor([redisUrl, ...flags])),
+  };
   const child = spawn(process.execPath, [EXAMPLE], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
