@@ -1,8 +1,8 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { RowElements } from './row-elements.ts';
 import { endRange, type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import { useRowKeys } from './use-row-keys.ts';
-import { useVisibleRows } from './visible-rows.ts';
 
 export type Column = {
   readonly id: string;
@@ -63,22 +63,26 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isFollowing = follow?.isFollowing ?? false;
-  const visible = useVisibleRows({
-    scroller,
-    of: rows,
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count: rows.length,
-    keyOf: (index) => rowKey(rows[index] as Row), // called only with indexes below `count`
-    usual: rowHeight,
-    isAtEnd: isFollowing,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => rowKey(rows[index] as Row), // called only with indexes below `count`
+    overscan: 12,
+    rangeExtractor: (range) =>
+      isFollowing ? endRange(range.count, range.endIndex - range.startIndex + 1) : defaultRangeExtractor(range),
+    scrollPaddingStart: rowHeight,
+    useFlushSync: false,
   });
-  const [first, last] = isFollowing ? endRange(rows.length, visible.inSight) : [visible.first, visible.last];
-  const shown = rows.slice(first, last + 1);
+  const shown = virtualizer.getVirtualItems().flatMap(({ index, start }) => {
+    const row = rows[index];
+    return row === undefined ? [] : [{ row, index, start, key: rowKey(row), kind: rowKind(row) }];
+  });
   const elements = useRef(new RowElements()).current;
-  const places = isFollowing ? elements.of(shown.map((row) => ({ key: rowKey(row), kind: rowKind(row) }))) : [];
-  const isWhole = first === 0 && last === rows.length - 1;
+  const places = isFollowing ? elements.of(shown) : [];
   // rows are not measured while following the end; if all of them are rendered, the browser computes the height
-  const height = isFollowing && isWhole ? undefined : visible.places.height;
-  const keys = useRowKeys({ first, last, show: visible.show }, { count: rows.length, scroller, isMain });
+  const height = isFollowing && shown.length === rows.length ? undefined : virtualizer.getTotalSize();
+  const keys = useRowKeys(virtualizer, { count: rows.length, scroller, isMain });
   const lastRow = rows.at(-1);
   const onScroll = useFollowEnd(
     scroller,
@@ -90,7 +94,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   // depends on the key, not on the index: rows added later must not scroll the table again
   useLayoutEffect(() => {
-    if (isRevealable) visible.show(revealIndex);
+    if (isRevealable) virtualizer.scrollToIndex(revealIndex, { align: 'auto' });
   }, [reveal, isRevealable]);
 
   return (
@@ -117,21 +121,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody className={`table-body ${isFollowing ? 'is-following' : ''}`} style={{ height }}>
-          {shown.map((row, place) => {
-            const index = first + place;
-            return (
-              <tr
-                key={isFollowing ? `element ${places[place]}` : rowKey(row)}
-                ref={isFollowing ? null : visible.measure}
-                data-index={index}
-                aria-rowindex={index + 2}
-                className={`table-row ${index % 2 === 1 ? 'is-odd' : ''} ${rowClass?.(row) ?? ''}`}
-                style={isFollowing ? undefined : { transform: `translateY(${visible.places.startOf(index)}px)` }}
-              >
-                {children(row, index, index === keys.tabStop)}
-              </tr>
-            );
-          })}
+          {shown.map(({ row, index, start, key }, place) => (
+            <tr
+              key={isFollowing ? `element ${places[place]}` : key}
+              ref={isFollowing ? null : virtualizer.measureElement}
+              data-index={index}
+              aria-rowindex={index + 2}
+              className={`table-row ${index % 2 === 1 ? 'is-odd' : ''} ${rowClass?.(row) ?? ''}`}
+              style={isFollowing ? undefined : { transform: `translateY(${start}px)` }}
+            >
+              {children(row, index, index === keys.tabStop)}
+            </tr>
+          ))}
         </tbody>
       </table>
     </div>

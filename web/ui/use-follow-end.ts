@@ -9,9 +9,10 @@ export type FollowEnd = {
 /** Row heights are estimates, so 35 % more rows are rendered than should fit; otherwise a gap may remain. */
 const SPARE_SHARE = 1.35;
 
-/** Returns the indexes of the first and the last of the last rows of a table, enough to fill a window in which `inSight` rows should fit. */
-export function endRange(count: number, inSight: number): [first: number, last: number] {
-  return [Math.max(0, count - Math.ceil(inSight * SPARE_SHARE) - 1), count - 1];
+/** Returns the indexes of the last rows of a table, enough to fill a window in which `inSight` rows should fit. */
+export function endRange(count: number, inSight: number): number[] {
+  const many = Math.min(count, Math.ceil(inSight * SPARE_SHARE) + 1);
+  return Array.from({ length: many }, (_, n) => count - many + n);
 }
 
 /**

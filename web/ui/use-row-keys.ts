@@ -1,3 +1,4 @@
+import type { Virtualizer } from '@tanstack/react-virtual';
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -7,7 +8,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { VisibleRows } from './visible-rows.ts';
 
 type RowKeys = {
   /** Index of the row that Tab focuses. */
@@ -20,15 +20,18 @@ type RowKeys = {
 
 /** Handles arrow keys, Page Up, Page Down, Home and End in a table that renders only its visible rows. */
 export function useRowKeys(
-  { first, last, show }: Pick<VisibleRows, 'first' | 'last' | 'show'>,
+  virtualizer: Virtualizer<HTMLDivElement, HTMLTableRowElement>,
   { count, scroller, isMain }: { count: number; scroller: RefObject<HTMLElement | null>; isMain: boolean },
 ): RowKeys {
   const [wanted, setWanted] = useState(0);
-  const tabStop = Math.max(0, Math.min(last, Math.max(first, wanted)));
+  const inSight = virtualizer.getVirtualItems();
+  const first = inSight[0]?.index ?? 0;
+  const last = inSight.at(-1)?.index ?? 0;
+  const tabStop = Math.min(last, Math.max(first, wanted));
 
   const focusRow = (index: number) => {
     setWanted(index);
-    show(index);
+    virtualizer.scrollToIndex(index, { align: 'auto' });
     requestAnimationFrame(() => {
       const row = scroller.current?.querySelector(`[data-index="${index}"] [data-row-focus]`);
       if (row instanceof HTMLElement) row.focus({ preventScroll: true });
