@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { type Bench, interleaved, median, pairedRatio } from './bench.ts';
+import { type Bench, interleaved, median, pairedRatio, pairedRatios } from './bench.ts';
 import { openChromium, openPage } from './browser/chromium.ts';
 import { drawEveryFrame } from './browser/naive-pages.ts';
 import { startProduct } from './browser/product.ts';
@@ -56,6 +56,7 @@ export const pageIdleCpu: Bench = {
         peers: medians(names.filter((name) => PEERS.has(name))),
         also: medians(ours),
         ratio: pairedRatio(results[worst], results['naive page']),
+        ratios: pairedRatios(results[worst], results['naive page']),
         ratioTo: 'naive page',
         runs: ROUNDS,
         holds: median(results[worst]) <= GOAL_PERCENT,

@@ -1,5 +1,5 @@
 import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
-import { type Bench, interleaved, median, pairedRatio } from './bench.ts';
+import { type Bench, interleaved, median, pairedRatio, pairedRatios } from './bench.ts';
 import { openChromium, openPage } from './browser/chromium.ts';
 import { startLoad } from './browser/load-process.ts';
 import { listNaively } from './browser/naive-pages.ts';
@@ -53,6 +53,7 @@ export const pageLiveCpu: Bench = {
         peers: { 'naive list': median(naive) },
         also: Object.fromEntries(Object.entries(others).map(([name, shares]) => [name, median(shares)])),
         ratio: pairedRatio(events, naive),
+        ratios: pairedRatios(events, naive),
         ratioTo: 'naive list',
         runs: ROUNDS,
         holds: ours <= GOAL_PERCENT,

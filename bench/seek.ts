@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Bench, median, pairedRatio } from './bench.ts';
+import { type Bench, median, pairedRatio, pairedRatios } from './bench.ts';
 import { measureAnswer, measureReplay, started } from './load/ask-process.ts';
 import { END, HOUR_MICROS } from './load/full-memory.ts';
 
@@ -51,6 +51,7 @@ export const seek: Bench = {
         peers: { 'full replay': median(replays.full) },
         also: { 'median instant': median(seeks) },
         ratio: pairedRatio(replays.seeks, replays.full),
+        ratios: pairedRatios(replays.seeks, replays.full),
         ratioTo: 'full replay',
         runs: RUNS,
         holds: ours <= GOAL_MS,
