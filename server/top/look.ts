@@ -73,7 +73,9 @@ export class Looker {
         this.#lastWatched.set(id, now);
         return { source, isWatched: true, now, unwatchedSince: null };
       }
-      const reported = locks.find((lock) => lock.source === id)?.unwatchedSince;
+      // The locks that are shown may have been read before the source was lost.
+      const shown = locks.find((lock) => lock.source === id);
+      const reported = shown && this.#observatory.lockById(shown.id)?.unwatchedSince;
       const since = reported === undefined ? (this.#lastWatched.get(id) ?? null) : redisTime(reported);
       return { source, isWatched: false, now: since ?? now, unwatchedSince: since };
     });
