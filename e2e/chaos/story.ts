@@ -146,7 +146,7 @@ function unmarkedGaps(strikes: readonly Strike[], blind: readonly Stretch[]): st
     .map(({ name, from }) => `no blind spot for: ${name}, at ${from}`);
 }
 
-/** What is known of a lock's holder: nothing after a blind spot or a read of the keys. */
+/** What is known of a lock's holder at one source: nothing after a blind spot, a move to another shard or a read of the keys. */
 type Known = { readonly holder: string | null } | undefined;
 
 function twoHolders(events: readonly ToldEvent[]): string[] {
@@ -156,16 +156,17 @@ function twoHolders(events: readonly ToldEvent[]): string[] {
   for (const event of events) {
     const { lock, type, seq } = event;
     if (type === 'blind-spot.began' || type === 'db.flushed') known.clear();
+    const key = `${event.source} ${lock}`;
     if (!('kind' in event) || (event.kind !== 'lock' && event.kind !== 'fenced-lock')) continue;
     isPlain.add(lock);
-    const before = known.get(lock);
+    const before = known.get(key);
     const holder = 'holder' in event ? event.holder : undefined;
     const isOther = before !== undefined && before.holder !== (holder ?? null);
     switch (type) {
       case 'lock.acquired':
         if (before !== undefined && before.holder !== null)
           problems.push(`seq ${seq}: ${holder} acquired ${lock} while ${before.holder} held it`);
-        known.set(lock, { holder: holder ?? null });
+        known.set(key, { holder: holder ?? null });
         break;
       case 'lock.reentered':
       case 'lock.partially-released':
@@ -176,17 +177,18 @@ function twoHolders(events: readonly ToldEvent[]): string[] {
         if (isOther && holder !== undefined)
           problems.push(`seq ${seq}: ${type} of ${lock} for ${holder} while ${before.holder} held it`);
         // That a lease ended in a blind spot after a failover is a conclusion, which may be wrong.
-        if (event.certainty === 'inferred') known.delete(lock);
-        else known.set(lock, { holder: null });
+        if (event.certainty === 'inferred') known.delete(key);
+        else known.set(key, { holder: null });
         break;
       case 'lock.force-released':
       case 'lock.deleted':
       case 'lock.evicted':
-        known.set(lock, { holder: null });
+        known.set(key, { holder: null });
         break;
       case 'lock.found':
+      case 'lock.moved':
       case 'drift.healed':
-        known.delete(lock);
+        known.delete(key);
         break;
       default:
     }

@@ -142,9 +142,10 @@ export class OrderedFeed {
     await this.#effects?.begin();
     if (this.#level !== 'monitor') return;
     const { version } = this.capabilities;
-    const onBegun = () => {
-      this.#order.begin();
-      this.startedAt = this.now();
+    const sentAt = this.now();
+    const onBegun = (at = sentAt) => {
+      this.#order.begin(at);
+      this.startedAt = at;
     };
     const way = await beginMonitor(this.#stream, this.#reader, { channel: probe, version, onBegun });
     this.startedAt = redisTime(Math.min(this.startedAt, this.#order.signals.firstAt ?? this.startedAt));

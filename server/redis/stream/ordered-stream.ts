@@ -38,14 +38,12 @@ export class OrderedStream {
   readonly gate: BookmarkGate;
   readonly signals: StreamSignals;
   readonly silence: Silence;
-  readonly #now: () => RedisTime;
   #isFlowing = false;
   /** How many lines had arrived after the last read. */
   #linesBefore = 0;
 
   constructor(parts: Parts) {
     const { stream, lines, sink, hasLines } = parts;
-    this.#now = () => parts.now();
     this.gate = new BookmarkGate({
       emit: (signal) => {
         if (signal !== 'other' && signal.kind === 'bookmark') parts.onBookmark();
@@ -94,11 +92,11 @@ export class OrderedStream {
     this.gate.hold();
   }
 
-  /** Drops what was held since `hold`: nothing is seen before now. */
-  begin(): void {
+  /** Drops what was held since `hold`: nothing is seen before this time. */
+  begin(at: RedisTime): void {
     this.gate.drop();
     this.gate.hold();
-    this.signals.at = this.#now();
+    this.signals.at = at;
   }
 
   /** Passes on what was held since `hold`, and everything after it. */

@@ -1,3 +1,5 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { microsFromTime } from '../reads/read-replies.ts';
 import type { RawConnection } from './raw-connection.ts';
 import { RedisError, type Reply } from './reply.ts';
 
@@ -14,23 +16,28 @@ export type WayOfWriting = {
 /** A backslash, and its escaped form in lines. */
 const [MESSAGE, ESCAPED] = ['\\', '\\\\'];
 
-/** Sends MONITOR, calls `onBegun` before anything that follows its reply is passed on, and finds out how this server writes. If it does not show that, its version decides. */
+/**
+ * Sends MONITOR, and finds out how this server writes. If it does not show that, its version decides. `onBegun` is called
+ * before anything that follows the reply is passed on, with Redis's time just before MONITOR: the reply may arrive much
+ * later. Undefined: this user may not read it.
+ */
 export async function beginMonitor(
   stream: RawConnection,
   publisher: RawConnection,
-  { channel, version, onBegun }: { channel: string; version: string; onBegun(): void },
+  { channel, version, onBegun }: { channel: string; version: string; onBegun(at: RedisTime | undefined): void },
 ): Promise<WayOfWriting> {
   const canSubscribe = await stream.subscribe('SUBSCRIBE', channel).then(
     () => true,
     () => false, // this user may not subscribe here
   );
   await new Promise<void>((resolve, reject) => {
-    const begin = ([reply]: Reply[]): void => {
+    const begin = ([time = null, reply]: Reply[]): void => {
       if (reply instanceof RedisError) return reject(reply);
-      onBegun();
+      const at = microsFromTime(time);
+      onBegun(at > 0 ? redisTime(at) : undefined);
       resolve();
     };
-    stream.ordered([['MONITOR']], begin, reject);
+    stream.ordered([['TIME'], ['MONITOR']], begin, reject);
   });
   const way = canSubscribe ? await probePushOrder(stream, publisher, channel) : undefined;
   return way ?? { isPushFirst: Number(version.split('.')[0]) >= 7, isUnescaped: false };
