@@ -49,7 +49,7 @@ export class Looker {
     const report = await observatory.insights({ open: true }, signal);
     return {
       at: observatory.now(),
-      sources: this.#sourcesIn(locks),
+      sources: this.#sources(),
       ...{ locks, total, held },
       verdicts: insightsBodyFrom(report),
       opened: opened === null ? null : await this.#openedLock(opened, signal),
@@ -58,10 +58,10 @@ export class Looker {
 
   /** The same locks and verdicts, by the clocks of now. It is cheap, however many locks there are. */
   refreshed(sight: Sight): Sight {
-    return { ...sight, at: this.#observatory.now(), sources: this.#sourcesIn(sight.locks) };
+    return { ...sight, at: this.#observatory.now(), sources: this.#sources() };
   }
 
-  #sourcesIn(locks: readonly Lock[]): SourceSight[] {
+  #sources(): SourceSight[] {
     const sources = this.#observatory.sources();
     for (const id of this.#lastWatched.keys()) {
       if (!sources.some((source) => source.id === id)) this.#lastWatched.delete(id);
@@ -73,9 +73,7 @@ export class Looker {
         this.#lastWatched.set(id, now);
         return { source, isWatched: true, now, unwatchedSince: null };
       }
-      // The locks that are shown may have been read before the source was lost.
-      const shown = locks.find((lock) => lock.source === id);
-      const reported = shown && this.#observatory.lockById(shown.id)?.unwatchedSince;
+      const reported = source.unwatchedSince;
       const since = reported === undefined ? (this.#lastWatched.get(id) ?? null) : redisTime(reported);
       return { source, isWatched: false, now: since ?? now, unwatchedSince: since };
     });

@@ -172,7 +172,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   return {
     ...placedAnswers(store.answers, (id) => handles.find((handle) => handle.id === id)?.source),
     serverOf: (id) => handles.find((handle) => handle.id === id)?.server,
-    sources: () => handles.map((handle) => handle.source),
+    sources: () => handles.map((handle) => store.withSight(handle.source)),
     history: Object.assign(history, {
       signals: async (seq: number) => {
         const source = history.get(seq)?.source;

@@ -138,6 +138,8 @@ export const sourceSchema = z.object({
   rejected: z.number(),
   /** Redis time now minus this machine's time, in milliseconds. */
   clockOffsetMs: z.number(),
+  /** Redis time since which it is not watched. Absent: it is watched, or never was. */
+  unwatchedSince: z.number().optional(),
   /** The source is a recording. Its beginning and end are in the Redis time of the recording. */
   recording: z
     .object({

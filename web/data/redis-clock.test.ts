@@ -60,6 +60,17 @@ test('each source has its own clock, and only the clock of an unwatched source s
   expect(clock.at(6000, 'b')).toBe(6500 * MS);
 });
 
+test('the clock of a source that was lost before the page was opened is at the time of the loss', () => {
+  const clock = new RedisClock();
+  clock.addReading({ sentAt: 0, heardAt: 0, at: 20_000 * MS });
+  const lost = makeSource({ id: 'a', status: 'reconnecting', unwatchedSince: 5000 * MS });
+  clock.noteSources([lost], 0);
+  expect(clock.isStopped('a')).toBe(true);
+  expect(clock.at(9000, 'a')).toBe(5000 * MS);
+  clock.noteSources([makeSource({ id: 'a' })], 10_000);
+  expect(clock.at(10_000, 'a')).toBe(30_000 * MS);
+});
+
 test('the clock of an opened recording is always at its end', () => {
   const recording = {
     name: 'night',

@@ -24,6 +24,8 @@ export class RedisClock {
   #stoppedAt: number | null = null;
   #sourceOffsets = new Map<string, number>();
   #stoppedSources = new Map<string, number>();
+  /** Since when a source is not watched, in Redis time: a page that is opened later did not see its clock stop. */
+  #unwatchedSince = new Map<string, RedisTime>();
   /** The ends of sources that are opened recordings. Their clocks are always at the end. */
   #ends = new Map<string, RedisTime>();
   #firstEnd: RedisTime | null = null;
@@ -46,10 +48,12 @@ export class RedisClock {
   noteSources(sources: readonly Source[], localNow: number): void {
     const first = sources[0];
     this.#ends = new Map();
+    this.#unwatchedSince = new Map();
     for (const source of sources) {
       const end = openRecordingOf([source])?.endsAt;
       if (end !== undefined) this.#ends.set(source.id, redisTime(end));
       this.#sourceOffsets.set(source.id, source.clockOffsetMs - (first?.clockOffsetMs ?? 0));
+      if (source.unwatchedSince !== undefined) this.#unwatchedSince.set(source.id, redisTime(source.unwatchedSince));
       if (isWatched(source)) this.#stoppedSources.delete(source.id);
       else if (!this.#stoppedSources.has(source.id)) this.#stoppedSources.set(source.id, localNow);
     }
@@ -76,6 +80,8 @@ export class RedisClock {
   at(localNow: number, sourceId?: string): RedisTime | null {
     const end = sourceId === undefined ? this.#firstEnd : this.#ends.get(sourceId);
     if (end) return end;
+    const since = sourceId === undefined ? undefined : this.#unwatchedSince.get(sourceId);
+    if (since !== undefined) return since;
     if (this.#offsetMs === null) return null;
     const sourceStop = sourceId === undefined ? undefined : this.#stoppedSources.get(sourceId);
     const local = Math.min(localNow, this.#stoppedAt ?? localNow, sourceStop ?? localNow);

@@ -19,6 +19,7 @@ import { TrendCounter } from '../../../shared/trends/trend-counter.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, presenceIn } from '../../../shared/wire/lock-view.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import { isWatched } from '../../../shared/wire/watched.ts';
 import { insightsOf, isWanted } from '../insights/insights-of.ts';
 import { WantedEvents } from '../insights/wanted-events.ts';
 import type { Observatory, ObservedBatch } from '../observatory.ts';
@@ -89,6 +90,8 @@ export type EventStore = {
   busyLocks(): number;
   /** Notes that a source changed; `sources` are all sources. */
   sourcesChanged(sources: readonly Source[]): void;
+  /** The source, with the time since which it is not watched. */
+  withSight(source: Source): Source;
   /** Drops locks of a source about which nothing more will be known. */
   forgetLocks(source: string, locks: readonly EvictedLock[]): void;
   /** Drops the current state of a source; its events stay. `isClosed`: the source is no longer watched. */
@@ -323,6 +326,7 @@ export function createEventStore(
       watchLog.see(sources, now);
       tell({ sourcesChanged: true });
     },
+    withSight: (source) => (isWatched(source) ? source : { ...source, ...unwatched(blind, { source: source.id }) }),
     forgetLocks(source, locks) {
       const gone = world.forget(locks.map(({ db, lock }) => lockIdOf({ source, db, lock })));
       if (gone.length > 0) forgotten(gone, { ids: gone });
