@@ -1,4 +1,4 @@
-import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
 import { timeOfStep } from '../../shared/recording/steps-from-recording.ts';
 import type { BlindReason } from '../../shared/signals/blind-reason.ts';
@@ -10,6 +10,7 @@ import { createEventStore, type EventStore } from '../watch/history/event-store.
 import { reportEvicted } from '../watch/history/evicted-locks.ts';
 import { type MemoryShares, sharesOf } from '../watch/history/memory-shares.ts';
 import { LookClock } from '../watch/insights/look-clock.ts';
+import { LATE_MS } from '../watch/insights/look-timer.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
 import { SeqRuns } from '../watch/observer/seq-runs.ts';
@@ -128,7 +129,7 @@ export class Replay {
 
   /** Processes the next step of the recording. */
   feed(step: Step): void {
-    this.passTime(timeOfStep(step));
+    this.passTime(plusMillis(timeOfStep(step), -LATE_MS)); // as the live stream does, so that a look has the same place
     this.#take(step);
   }
 

@@ -5,8 +5,8 @@ import type { LookClock } from './look-clock.ts';
 
 /** How often time passes for the detectors, if no event arrives. */
 const EVERY_MS = 250;
-/** Events of the last moment may not have arrived yet. */
-const LATE_MS = 300;
+/** Events of the last moment may not have arrived yet: a list of clients is older than the lines before it. */
+export const LATE_MS = 300;
 
 type LookTimerParts = {
   readonly clock: LookClock;
