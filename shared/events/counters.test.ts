@@ -316,6 +316,16 @@ test('[C1] a latch opens when its count reaches zero; counting down further chan
   ]);
 });
 
+test('[X5] a latch that another shard keeps is reported as moved, and has no count here', () => {
+  const watched = new Watched();
+  watched.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
+  const read = { db: 0, name: 'boot', type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null };
+  const at = redisTime(watched.now * 1000);
+  const moved = watched.take({ kind: 'bookmark', at, reads: [{ ...read, movedTo: '127.0.0.1:7001' }] });
+  expect(moved).toMatchObject([{ type: 'lock.moved', lock: 'boot', to: '127.0.0.1:7001' }]);
+  expect(watched.state?.latch).toBeNull();
+});
+
 test('[C2] a deleted latch has no count', () => {
   const watched = new Watched();
   watched.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);

@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
+import { emptyCounter } from '../mirror/counter.ts';
 import { clearKey, dropField, type Field, holderIds, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../names/names.ts';
 import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
@@ -54,10 +55,16 @@ export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyC
   return true;
 }
 
-/** Reports a held key that moved to another shard. Its holders keep it there, and clients get no message about it. */
+/**
+ * Reports a held key, or a number of permits or of a latch, that moved to another shard. Its holders keep it there, and
+ * clients get no message about it.
+ */
 export function tellMoved(to: Context, db: number, name: string, node: string, at: RedisTime): void {
   const key = to.keys.find(db, name);
-  if (!key || key.holders.size === 0) return;
+  if (!key) return;
+  const isCounted = key.mirrors?.counter?.value != null;
+  if (key.holders.size === 0 && !isCounted) return;
+  if (key.mirrors?.counter) key.mirrors.counter = { ...emptyCounter(), value: null };
   const holders = holderIds(key);
   const [holder] = holders;
   to.emit(aboutOf(key, at), {
