@@ -22,6 +22,7 @@ const OTHERS: { readonly [Each in EventType]?: (lock: LockState, event: LockEven
   'drift.healed': (lock, event) => (event.type === 'drift.healed' ? healed(lock, event) : lock),
   'lock.deleted': gone,
   'lock.evicted': gone,
+  'lock.moved': gone,
   'db.flushed': gone,
   'lease.expired': gone,
 };
@@ -84,7 +85,7 @@ function healed(lock: LockState, { found, kind, certainty }: EventOf<'drift.heal
   return { ...lock, permits, ...out, certainty };
 }
 
-/** The number was deleted, and every permit with it. */
+/** The number is no longer here, and no permit with it. */
 function gone({ raised: _raised, totalSetAt: _setAt, ...lock }: LockState, event: LockEvent): LockState {
   const nobody = { holders: [], holdersBeyond: 0 };
   return { ...lock, ...nobody, permits: null, latch: null, expiresAt: null, certainty: event.certainty };

@@ -34,7 +34,7 @@ export const HOLDING_RULES: Rules<
   'lock.deleted': freed,
   'lock.evicted': freed,
   'db.flushed': freed,
-  'lock.moved': (lock, event) => ({ ...freed(lock, event), permits: null, latch: null }),
+  'lock.moved': freed,
   'lease.renewed': renewed,
   'lease.shortened': shortened,
   'lock.found': (lock, event) => replaced(lock, event.holders, endOf(event), event),
