@@ -1,31 +1,21 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
+import { openFeed } from '../../testing/open-feed.ts';
 import { openCommandConnection } from '../command-connection.ts';
 import { startLocalRedis } from '../private-server/local-redis.ts';
 import type { FeedSink } from './feed-sink.ts';
-import { LineReader } from './line-reader.ts';
-import { OrderedFeed } from './ordered-feed.ts';
 
 test.each(['events', 'monitor'] as const)(
   'at level %s, a read that is under way when we close settles and is not reported as lost',
   async (level) => {
     const redis = await startLocalRedis();
-    const url = parseRedisUrl(redis.url);
-    if (!url.ok) throw new Error(url.error);
     const rejected: string[] = [];
     const signals: unknown[] = [];
     try {
-      const feed = await OrderedFeed.connect(url.value, level, new LineReader(), {
+      const feed = await openFeed(redis.url, level, {
         onSignal: (signal) => signals.push(signal),
-        onEffects: () => undefined,
-        onQuiet: () => undefined,
-        onHole: () => undefined,
-        onBeat: () => undefined,
         onRejected: (reason) => rejected.push(reason),
-        onInvalidated: () => undefined,
-        onClose: () => undefined,
       });
       await feed.start([]);
       feed.flow();
@@ -82,17 +72,6 @@ async function openSlowWay(
   return Object.assign(new URL(url), { port: String(address.port) }).href;
 }
 
-const NO_SINK = {
-  onSignal: () => undefined,
-  onEffects: () => undefined,
-  onQuiet: () => undefined,
-  onHole: () => undefined,
-  onBeat: () => undefined,
-  onRejected: () => undefined,
-  onInvalidated: () => undefined,
-  onClose: () => undefined,
-};
-
 /** A feed at level `monitor` over a slow way, and when Redis got a message meanwhile. */
 async function feedOverSlowWay(slow: Parameters<typeof openSlowWay>[1], onSignal: FeedSink['onSignal']) {
   const redis = await startLocalRedis();
@@ -105,9 +84,7 @@ async function feedOverSlowWay(slow: Parameters<typeof openSlowWay>[1], onSignal
     slowAt = Date.now() * 1000;
     other.call('PUBLISH', EXPIRED, 'orders:42').catch(() => undefined);
   });
-  const url = parseRedisUrl(way);
-  if (!url.ok) throw new Error(url.error);
-  const feed = await OrderedFeed.connect(url.value, 'monitor', new LineReader(), { ...NO_SINK, onSignal });
+  const feed = await openFeed(way, 'monitor', { onSignal });
   onTestFinished(() => feed.close());
   await feed.start([EXPIRED]);
   feed.flow();

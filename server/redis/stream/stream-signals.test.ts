@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
+import { makeSink } from '../../testing/open-feed.ts';
 import { BookmarkGate, type Streamed } from './bookmark-gate.ts';
 import type { LineHole } from './line-holes.ts';
 import { LineReader } from './line-reader.ts';
@@ -17,10 +18,7 @@ function heard(lines: readonly (readonly [ms: number, origin: string, words: str
   const signals = new StreamSignals({
     lines: new LineReader(),
     gate: new BookmarkGate({ emit: (signal) => passed.push(signal), onLost: nothing, onFull: nothing }),
-    sink: {
-      ...{ onSignal: nothing, onEffects: nothing, onQuiet: nothing, onBeat: nothing, onHole: nothing },
-      ...{ onRejected: nothing, onInvalidated: nothing, onClose: nothing },
-    },
+    sink: makeSink(),
     hasLines: true,
     now: () => redisTime(0),
     onHole: (hole) => holes.push(hole),

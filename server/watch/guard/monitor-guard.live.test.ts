@@ -1,27 +1,10 @@
 import { expect, test } from 'vitest';
-import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
 import { openCommandConnection } from '../../redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../../redis/private-server/local-redis.ts';
-import { LineReader } from '../../redis/stream/line-reader.ts';
-import { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { openFeed } from '../../testing/open-feed.ts';
 import { MonitorGuard } from './monitor-guard.ts';
 
 const MB = 1024 * 1024;
-
-async function feedOf(redis: LocalRedis): Promise<OrderedFeed> {
-  const url = parseRedisUrl(redis.url);
-  if (!url.ok) throw new Error(url.error);
-  return OrderedFeed.connect(url.value, 'monitor', new LineReader(), {
-    onSignal: () => undefined,
-    onEffects: () => undefined,
-    onQuiet: () => undefined,
-    onHole: () => undefined,
-    onBeat: () => undefined,
-    onRejected: () => undefined,
-    onInvalidated: () => undefined,
-    onClose: () => undefined,
-  });
-}
 
 async function write20Mb(redis: LocalRedis): Promise<void> {
   const connection = openCommandConnection({ url: redis.url });
@@ -34,17 +17,17 @@ test('a cut is harm if this server may have filled its buffer; figures of anothe
   const [one, other] = [await startLocalRedis(), await startLocalRedis()];
   try {
     const guard = new MonitorGuard();
-    const first = await feedOf(one);
+    const first = await openFeed(one.url, 'monitor');
     expect(await guard.meet(first, true)).toBeUndefined();
     first.close();
     await write20Mb(other);
     guard.noteCut(performance.now(), 0);
-    const second = await feedOf(other);
+    const second = await openFeed(other.url, 'monitor');
     expect(await guard.meet(second, true)).toBeUndefined();
     second.close();
     await write20Mb(other);
     guard.noteCut(performance.now(), 0);
-    const third = await feedOf(other);
+    const third = await openFeed(other.url, 'monitor');
     expect(await guard.meet(third, true)).toMatchObject({ message: expect.stringMatching(/MONITOR connection/) });
     third.close();
   } finally {

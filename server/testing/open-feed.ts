@@ -1,0 +1,26 @@
+import { parseRedisUrl } from '../../shared/base/redis-url.ts';
+import type { FeedSink } from '../redis/stream/feed-sink.ts';
+import { LineReader } from '../redis/stream/line-reader.ts';
+import { OrderedFeed } from '../redis/stream/ordered-feed.ts';
+
+const nothing = () => undefined;
+
+/** A sink that drops everything but what these functions take. */
+export function makeSink(taken: Partial<FeedSink> = {}): FeedSink {
+  return {
+    ...{ onSignal: nothing, onEffects: nothing, onQuiet: nothing, onBeat: nothing, onHole: nothing },
+    ...{ onRejected: nothing, onInvalidated: nothing, onClose: nothing },
+    ...taken,
+  };
+}
+
+/** Connects a feed to the server at this URL. It has not begun. Throws if the URL cannot be read. */
+export async function openFeed(
+  redisUrl: string,
+  level: Parameters<typeof OrderedFeed.connect>[1],
+  taken: Partial<FeedSink> = {},
+): Promise<OrderedFeed> {
+  const url = parseRedisUrl(redisUrl);
+  if (!url.ok) throw new Error(url.error);
+  return OrderedFeed.connect(url.value, level, new LineReader(), makeSink(taken));
+}
