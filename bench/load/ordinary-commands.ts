@@ -1,3 +1,5 @@
+import { numbersFrom } from '../../shared/testing/numbers-from.ts';
+
 /** The commands of an ordinary application without locks; the same commands for the same `seed`. */
 export function* ordinaryCommands(seed: number): Generator<string[], never> {
   const random = numbersFrom(seed);
@@ -23,13 +25,4 @@ export function* ordinaryCommands(seed: number): Generator<string[], never> {
 function session(id: string, score: string): string {
   const page = `/products/${score}?from=search`;
   return JSON.stringify({ user: `user:${id}`, cart: [score, id], lastPage: page, token: `t-${id}-${score}` });
-}
-
-/** A generator of integers below a limit, the same for the same seed (linear congruential, as in C's `rand`). */
-function numbersFrom(seed: number): (limit: number) => number {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return Math.floor((state / 0x1_0000_0000) * limit);
-  };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { numbersFrom } from '../testing/numbers-from.ts';
 import { forgetOldest } from './forget-oldest.ts';
 
 test('the oldest entry is dropped, whatever was deleted, set again or cleared before', () => {
@@ -49,12 +50,3 @@ test('a full list takes an entry in the same time as an empty one', () => {
   timeOf(10_000);
   expect(timeOf(10_000)).toBeLessThan(20 * timeOf(1_000_000) + 200);
 });
-
-/** A generator of integers below a limit, the same for the same seed. */
-function numbersFrom(seed: number): (limit: number) => number {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return Math.floor((state / 0x1_0000_0000) * limit);
-  };
-}

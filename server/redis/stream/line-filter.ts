@@ -3,6 +3,7 @@ import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS, LATCH } from '../../../shared/events/names/names.ts';
 import { QUEUE_COMMANDS } from '../../../shared/events/recognise/queue-command.ts';
 import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from '../reads/token-try.ts';
+import { wordsAt } from './line-head.ts';
 
 /**
  * Whether a MONITOR line can matter, decided from its bytes without making a string.
@@ -16,7 +17,6 @@ export type Interest = 'other' | 'client' | 'script';
 const QUOTE = 34;
 const BACKSLASH = 92;
 const SPACE = 32;
-const CLOSE = 93;
 const COLON = 58;
 const DASH = 45;
 const DASHES = [8, 13, 18, 23];
@@ -91,11 +91,7 @@ export class LineFilter {
   }
 
   interestOf(buffer: Buffer, start: number, end: number): Interest {
-    let quote = start + SHORTEST_HEAD;
-    // the path of a socket may have a quote
-    while (quote < end && !(buffer[quote] === QUOTE && buffer[quote - 1] === SPACE && buffer[quote - 2] === CLOSE)) {
-      quote++;
-    }
+    const quote = wordsAt(buffer, start + SHORTEST_HEAD, end);
     if (quote >= end) return 'other';
     // ` lua] "`: a space, then l, u, a
     const isScript =

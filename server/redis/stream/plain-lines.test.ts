@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseMonitorLine } from '../../../shared/signals/monitor-line.ts';
+import { numbersFrom } from '../../../shared/testing/numbers-from.ts';
 import { PlainLines } from './plain-lines.ts';
-
-/** A generator of integers below a limit, the same for the same seed. */
-function numbersFrom(seed: number): (limit: number) => number {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return Math.floor((state / 0x1_0000_0000) * limit);
-  };
-}
 
 const ADDRESSES = ['127.0.0.1:5000', '[::1]:5000', 'lua', 'unix:/tmp/a "b".sock', 'unix:/tmp/a] b', ''];
 const PARTS = [

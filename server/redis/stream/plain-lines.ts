@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
-import { microsAt } from './line-time.ts';
+import { microsAt, wordsAt } from './line-head.ts';
 import { WordCache } from './word-cache.ts';
 
 const QUOTE = 34;
@@ -9,7 +9,6 @@ const SPACE = 32;
 const ZERO = 48;
 const BRACKET = 91;
 const BACKSLASH = 92;
-const CLOSE = 93;
 /** `1795218454.496776 [` */
 const [DOT_AT, SPACE_AT, BRACKET_AT, DB_AT] = [10, 17, 18, 19];
 const MOST_DIGITS = 6;
@@ -42,8 +41,7 @@ export class PlainLines {
     }
     if (at === start + DB_AT) return undefined;
     const address = at + 1;
-    at = address + 2;
-    while (at < end && !(buffer[at] === QUOTE && buffer[at - 1] === SPACE && buffer[at - 2] === CLOSE)) at++;
+    at = wordsAt(buffer, address + 2, end);
     const words = this.#wordsFrom(buffer, at, end);
     if (words === undefined) return undefined;
     const client = this.#words.word(buffer, address, at - 2);

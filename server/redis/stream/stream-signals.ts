@@ -4,9 +4,9 @@ import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { isScriptHead } from '../../../shared/signals/step.ts';
 import type { BookmarkGate } from './bookmark-gate.ts';
 import type { FeedSink } from './feed-sink.ts';
+import { microsAt } from './line-head.ts';
 import { type LineHole, LineHoles } from './line-holes.ts';
 import type { LineReader } from './line-reader.ts';
-import { microsAt } from './line-time.ts';
 import { isTooLong, type Reply } from './reply.ts';
 
 /** The beginning of the argument of an `ECHO` that marks the place of a read in the stream. */

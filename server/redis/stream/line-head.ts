@@ -1,5 +1,8 @@
 const ZERO = 48;
 const DOT = 10;
+const QUOTE = 34;
+const SPACE = 32;
+const CLOSE = 93;
 
 /**
  * The time at the beginning of a line, `1795225613.195288`, in µs; NaN if it is not one.
@@ -25,4 +28,14 @@ function digitsAt(buffer: Buffer, at: number, count: number): number {
     number = (Math.imul(number, 10) + digit) | 0;
   }
   return isWrong < 0 ? -1 : number;
+}
+
+/**
+ * Where the words of a line begin: at the first quote after `] `, not before `from`. At least `end` if it has none. The path
+ * of a socket in the head may have a quote, too.
+ */
+export function wordsAt(buffer: Buffer, from: number, end: number): number {
+  let at = from;
+  while (at < end && !(buffer[at] === QUOTE && buffer[at - 1] === SPACE && buffer[at - 2] === CLOSE)) at++;
+  return at;
 }
