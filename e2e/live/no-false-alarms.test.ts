@@ -43,7 +43,9 @@ test.each([
     for (const client of program.clients) keep(client, () => client.kill());
     for (const { level, lockscope, reading } of watching) {
       if (level === 'monitor') {
-        await waitUntilSame('what Lockscope tells and what Redis holds', () => differencesFromRedis(lockscope, redis));
+        await waitUntilSame('what Lockscope reports and what Redis holds', () =>
+          differencesFromRedis(lockscope, redis),
+        );
       }
       const events = await reading.stop();
       const alarms = events.filter((event) => isAlarm(event) && !hasMissedMessage(event, program.clients));

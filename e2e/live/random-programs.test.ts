@@ -40,7 +40,7 @@ test.each([
   const program = await runRandomProgram({ redisUrl: redis.url, seed, clients: 3, operations, locks });
   for (const client of program.clients) keep(client, () => client.kill());
 
-  await waitUntilSame('what Lockscope tells and what Redis holds', () => differencesFromRedis(lockscope, redis));
+  await waitUntilSame('what Lockscope reports and what Redis holds', () => differencesFromRedis(lockscope, redis));
   const readAt = Date.now() * 1000;
   await Promise.all(program.clients.map((client) => client.kill()));
   await waitUntilSame('what is left and what Redis holds', () => differencesFromRedis(lockscope, redis));

@@ -4,6 +4,7 @@ import { failOver, moveSlot, type Shard, shardsOf, untilWhole } from '../../supp
 import type { Cluster } from '../../support/servers/redis-group.ts';
 import { pause } from '../../support/wait-for.ts';
 import { type Fault, killClient } from './fault.ts';
+import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
 
 /** A cluster of several masters with a replica each, watched and used. */
 export type ClusterWorld = {
@@ -70,14 +71,7 @@ export const OF_CLUSTER: readonly Fault<ClusterWorld>[] = [
       await killClient(master, chance, (line) => line.includes(' name=client-'));
     },
   },
-  {
-    name: 'Lockscope stops, and goes on',
-    async strike({ lockscope }, chance) {
-      process.kill(lockscope, 'SIGSTOP');
-      await pause(chance.whole(100, 2500));
-      process.kill(lockscope, 'SIGCONT');
-    },
-  },
+  LOCKSCOPE_STOPS,
   {
     name: 'FLUSHALL of a shard',
     confuses: true,

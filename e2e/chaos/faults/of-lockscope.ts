@@ -1,6 +1,16 @@
 import { pause, waitFor } from '../../support/wait-for.ts';
 import { type Fault, killClient, type World } from './fault.ts';
 
+/** The process of Lockscope stands still for a while. */
+export const LOCKSCOPE_STOPS: Fault<Pick<World, 'lockscope'>> = {
+  name: 'Lockscope stops, and goes on',
+  async strike({ lockscope }, chance) {
+    process.kill(lockscope, 'SIGSTOP');
+    await pause(chance.whole(100, 2500));
+    process.kill(lockscope, 'SIGCONT');
+  },
+};
+
 /** Faults between Lockscope and Redis, and of Lockscope itself. */
 export const OF_LOCKSCOPE: readonly Fault<World>[] = [
   {
@@ -89,12 +99,5 @@ export const OF_LOCKSCOPE: readonly Fault<World>[] = [
       await killClient(redis, chance, (line) => line.includes(' name=lockscope'));
     },
   },
-  {
-    name: 'Lockscope stops, and goes on',
-    async strike({ lockscope }, chance) {
-      process.kill(lockscope, 'SIGSTOP');
-      await pause(chance.whole(100, 2500));
-      process.kill(lockscope, 'SIGCONT');
-    },
-  },
+  LOCKSCOPE_STOPS,
 ];
