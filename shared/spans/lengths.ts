@@ -1,3 +1,4 @@
+import { nearestRank } from '../base/nearest-rank.ts';
 import { FINE_LENGTHS } from '../base/round-lengths.ts';
 
 /** The spread of many lengths, in µs; null without any. */
@@ -50,10 +51,9 @@ export class Lengths {
     return sorted.map(([n, count]) => ({ fromMs: FINE_LENGTHS[n] ?? 0, toMs: FINE_LENGTHS[n + 1] ?? 0, count }));
   }
 
-  /** The nearest rank. */
   #exactly(): (part: number) => number {
     const sorted = this.#exact.sort((a, b) => a - b);
-    return (part) => sorted[Math.ceil(sorted.length * part) - 1] ?? this.#longest;
+    return (part) => nearestRank(sorted, part) ?? this.#longest;
   }
 
   /** The middle of the bin of the nearest rank. */

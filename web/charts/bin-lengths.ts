@@ -1,3 +1,4 @@
+import { nearestRank } from '../../shared/base/nearest-rank.ts';
 import { COARSE_LENGTHS, FINE_LENGTHS } from '../../shared/base/round-lengths.ts';
 
 /** One bar of a histogram: lengths of at least `from` and less than `to`, in ms. */
@@ -42,10 +43,10 @@ function binsBetween(lengthsMs: readonly number[], bounds: readonly number[]): L
 /** Count, median and maximum; median and maximum are null if the count is 0. */
 export type Spread = { readonly count: number; readonly medianMs: number | null; readonly maxMs: number | null };
 
-/** Returns the spread of lengths in ms. For an even count, the median is the lower of the two middle lengths, as on the Waits page. */
+/** Returns the spread of lengths in ms, with the median by nearest rank, as on the Waits page. */
 export function spreadOf(lengthsMs: readonly number[]): Spread {
   const sorted = [...lengthsMs].sort((a, b) => a - b);
   const count = sorted.length;
   if (count === 0) return { count, medianMs: null, maxMs: null };
-  return { count, medianMs: sorted[Math.ceil(count / 2) - 1] ?? null, maxMs: sorted[count - 1] ?? null };
+  return { count, medianMs: nearestRank(sorted, 0.5) ?? null, maxMs: sorted[count - 1] ?? null };
 }

@@ -1,3 +1,4 @@
+import { nearestRank } from '../../../shared/base/nearest-rank.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { KINDS } from '../../../shared/events/kinds/kinds.ts';
@@ -89,8 +90,7 @@ function lengthOf(span: { from: number; to: number | null }): number | null {
   return span.to === null ? null : (span.to - span.from) / 1000;
 }
 
-/** The median is the nearest rank, as on the Waits page: of an even count, the lower of the two in the middle. */
 function summary(lengths: readonly (number | null)[]): { count: number; median: number | null; max: number | null } {
   const known = lengths.filter((length) => length !== null).sort((a, b) => a - b);
-  return { count: known.length, median: known[Math.ceil(known.length / 2) - 1] ?? null, max: known.at(-1) ?? null };
+  return { count: known.length, median: nearestRank(known, 0.5) ?? null, max: known.at(-1) ?? null };
 }
