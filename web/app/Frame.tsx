@@ -1,9 +1,9 @@
-import { type ReactNode, Suspense, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { useIsDemo } from '../data/queries.ts';
 import { saveNow } from '../data/recording-work.ts';
 import { useIsOpenRecording } from '../data/use-live.ts';
 import { keyOf } from '../keys/key-map.ts';
-import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { OVERVIEW, type Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
@@ -96,11 +96,9 @@ export function Frame({ route, problem, children }: FrameProps) {
       <PasteTarget />
       <OpenDumpDialog />
       {dialog !== null && (
-        <ErrorBoundary key={dialog} what={common.thisPart}>
-          <Suspense>
-            <Dialog onClose={() => close(dialog)} />
-          </Suspense>
-        </ErrorBoundary>
+        <LatePart key={dialog}>
+          <Dialog onClose={() => close(dialog)} />
+        </LatePart>
       )}
     </div>
   );

@@ -1,9 +1,9 @@
-import { Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { openRecordingOf } from '../data/open-recording.ts';
 import { useFromRedisNow, useIsClockStopped, useIsOpenRecording, useLive } from '../data/use-live.ts';
-import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { zoneText } from '../ui/zone.ts';
@@ -44,16 +44,14 @@ export function HealthStrip() {
 }
 
 function HealthOf({ source }: { source: Source }) {
-  const { common, health } = useWords();
+  const { health } = useWords();
   const recording = openRecordingOf([source]);
   if (source.ended && source.status !== 'observing') return <EndedHealth source={source} />;
   if (!recording) return <SourceHealth source={source} />;
   return (
-    <ErrorBoundary what={common.thisPart}>
-      <Suspense fallback={<Opening text={health.connecting} />}>
-        <RecordingHealth source={source} recording={recording} />
-      </Suspense>
-    </ErrorBoundary>
+    <LatePart opening={<Opening text={health.connecting} />}>
+      <RecordingHealth source={source} recording={recording} />
+    </LatePart>
   );
 }
 

@@ -1,4 +1,3 @@
-import { Suspense } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
@@ -7,7 +6,7 @@ import { useMemoryEdge } from '../data/queries.ts';
 import { useFromRedisNow, useLive } from '../data/use-live.ts';
 import { Fact } from '../inspector/Fact.tsx';
 import { NextTry } from '../inspector/NotWatching.tsx';
-import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { agoText, countText, durationText, secondsText, shortText } from '../ui/time-text.ts';
@@ -37,7 +36,7 @@ const LEVEL_DOT: Readonly<Record<Source['level'], Dot>> = {
 
 /** The health of one source: a row of chips, each with an explanation in a popover. */
 export function SourceHealth({ source }: { source: Source }) {
-  const { common, frame, health, servers } = useWords();
+  const { frame, health, servers } = useWords();
   const isLost = useLive(isCutOff);
   const isSilent = source.status === 'observing' && !isWatched(source);
   const status = isLost ? health.notConnected : isSilent ? health.notAnswering : health.status[source.status];
@@ -83,11 +82,9 @@ export function SourceHealth({ source }: { source: Source }) {
         }
       >
         {(close) => (
-          <ErrorBoundary what={common.thisPart}>
-            <Suspense fallback={<p className="quiet">{frame.openingPart}</p>}>
-              <LevelPanel source={source} onDone={close} />
-            </Suspense>
-          </ErrorBoundary>
+          <LatePart opening={<p className="quiet">{frame.openingPart}</p>}>
+            <LevelPanel source={source} onDone={close} />
+          </LatePart>
         )}
       </Chip>
       <KeyEventsChip source={source} isObserving={isObserving} />

@@ -1,8 +1,8 @@
-import { Suspense, useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
-import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
@@ -54,18 +54,16 @@ function hintsOf(source: Source): Hint[] {
 }
 
 function MonitorHint({ id, source }: { id: string; source: Source }) {
-  const { common, frame, states } = useWords();
+  const { frame, states } = useWords();
   const [isAsking, setAsking] = useState(false);
   const share = source.monitor?.costShare ?? null;
   if (isAsking) {
     return (
       <div className="notice is-hint">
         <div className="notice-text">
-          <ErrorBoundary what={common.thisPart}>
-            <Suspense fallback={<p className="quiet">{frame.openingPart}</p>}>
-              <MonitorQuestion source={source} onBack={() => setAsking(false)} />
-            </Suspense>
-          </ErrorBoundary>
+          <LatePart opening={<p className="quiet">{frame.openingPart}</p>}>
+            <MonitorQuestion source={source} onBack={() => setAsking(false)} />
+          </LatePart>
         </div>
       </div>
     );

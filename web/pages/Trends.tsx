@@ -1,5 +1,5 @@
-import { type ComponentProps, Suspense } from 'react';
-import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import type { ComponentProps } from 'react';
+import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { useWords } from '../words/language.ts';
 import type OverviewTrends from './OverviewTrends.tsx';
@@ -10,17 +10,15 @@ const Panel = lazyPart<TrendsProps>(() => import('./OverviewTrends.tsx'));
 
 /** The trends beside the table of locks, which does not wait for them. */
 export function Trends(props: TrendsProps) {
-  const { common, frame } = useWords();
+  const { frame } = useWords();
   const opening = (
     <section className="panel trend-panel">
       <p className="quiet">{frame.openingPart}</p>
     </section>
   );
   return (
-    <ErrorBoundary what={common.thisPart}>
-      <Suspense fallback={opening}>
-        <Panel {...props} />
-      </Suspense>
-    </ErrorBoundary>
+    <LatePart opening={opening}>
+      <Panel {...props} />
+    </LatePart>
   );
 }

@@ -1,6 +1,6 @@
-import { type FormEvent, type KeyboardEvent, type Ref, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { keyOf } from '../../keys/key-map.ts';
-import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
+import { LatePart } from '../../ui/LatePart.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import type { Route } from '../../url/route.ts';
 import { navigate } from '../../url/router.tsx';
@@ -116,11 +116,9 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
           {keyOf('find')}
         </span>
         {isUsed && (
-          <ErrorBoundary what={find.results}>
-            <Suspense>
-              <FindOptions text={text} isOpen={isOpen} isDemo={isDemo} onDialog={onDialog} onOptions={setFound} />
-            </Suspense>
-          </ErrorBoundary>
+          <LatePart what={find.results}>
+            <FindOptions text={text} isOpen={isOpen} isDemo={isDemo} onDialog={onDialog} onOptions={setFound} />
+          </LatePart>
         )}
         <FindList id={id} options={isListed ? options : []} active={active} onChoose={choose} />
       </form>

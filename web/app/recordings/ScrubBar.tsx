@@ -1,11 +1,9 @@
-import { Suspense } from 'react';
 import { redisTime } from '../../../shared/base/time.ts';
 import { openRecordingOf } from '../../data/open-recording.ts';
 import { useHealth } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
-import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
+import { LatePart } from '../../ui/LatePart.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { useWords } from '../../words/language.ts';
 
 const ScrubControls = lazyPart(() => import('./ScrubControls.tsx'));
 
@@ -17,16 +15,13 @@ export function ScrubBar({ isSmooth }: { isSmooth: boolean }) {
   const { data } = useHealth(({ history, memory }) => ({
     droppedTo: history.capped ? (memory?.oldestAt ?? null) : null,
   }));
-  const { common } = useWords();
   if (startedAt === null || endsAt === null || !data) return null;
   const oldestAt = data.droppedTo ?? startedAt;
   const whole = { from: redisTime(Math.max(startedAt, oldestAt)), to: redisTime(endsAt) };
   return (
-    <ErrorBoundary what={common.thisPart}>
-      <Suspense fallback={<Opening />}>
-        <ScrubControls whole={whole} isSmooth={isSmooth} />
-      </Suspense>
-    </ErrorBoundary>
+    <LatePart opening={<Opening />}>
+      <ScrubControls whole={whole} isSmooth={isSmooth} />
+    </LatePart>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Suspense, useContext, useState } from 'react';
+import { useContext, useState } from 'react';
 import { NUMBER_OF_INCIDENTS } from '../../../shared/insights/insight.ts';
 import { INCIDENTS_OF_DUMPS } from '../../../shared/insights/values/jvm.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
 import { ShownInstant } from '../../cursor/shown-instant.ts';
 import type { Found } from '../../data/insights.ts';
 import { useDumps } from '../../data/thread-dumps.ts';
+import { LatePart } from '../../ui/LatePart.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { useWords } from '../../words/language.ts';
 import { useMissing } from '../use-missing.ts';
@@ -40,9 +41,9 @@ export function VerdictPanel() {
           <b>{isAllUnseen ? unknown : nothing}</b> {isPart && missing}
         </p>
       ) : (
-        <Suspense fallback={<p className="quiet">{said.reading}</p>}>
+        <LatePart opening={<p className="quiet">{said.reading}</p>}>
           <VerdictList insights={open.slice(0, MOST_SHOWN)} isFirstOpen />
-        </Suspense>
+        </LatePart>
       )}
       <div className="verdicts-more">
         {open.length > MOST_SHOWN && (
@@ -60,9 +61,9 @@ function Folded({ title, insights }: { title: string; insights: readonly WireIns
   return (
     <details>
       <summary>{title}</summary>
-      <Suspense>
+      <LatePart>
         <VerdictList insights={insights.slice(0, 100)} />
-      </Suspense>
+      </LatePart>
     </details>
   );
 }
@@ -87,9 +88,9 @@ function Unseen({ found: { cannotTell, failed, more } }: { found: Found }) {
       {failed.length > 0 && <p>{said.failed(failed.length)}</p>}
       {more !== undefined && <p>{said.more(more)}</p>}
       {isOpen && (
-        <Suspense fallback={<p className="quiet">{said.reading}</p>}>
+        <LatePart opening={<p className="quiet">{said.reading}</p>}>
           <UnseenTitles cannotTell={cannotTell} />
-        </Suspense>
+        </LatePart>
       )}
     </details>
   );
