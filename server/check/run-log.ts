@@ -1,3 +1,4 @@
+import { count } from '../../shared/base/count.ts';
 import { forgetOldest } from '../../shared/base/forget-oldest.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf } from '../../shared/events/names/names.ts';
@@ -150,8 +151,4 @@ function faultOfRefusal({ source, db, lock, holder, at, reason, seq, callerSawSu
 
 function keyOf(lockId: string, holder: string): string {
   return `${lockId} ${holder}`;
-}
-
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }

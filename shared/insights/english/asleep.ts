@@ -1,6 +1,7 @@
+import { count } from '../../base/count.ts';
 import type { AsleepValues } from '../values/asleep.ts';
 import type { WordsOf } from '../words.ts';
-import { count, sentences } from './sentences.ts';
+import { sentences } from './sentences.ts';
 
 const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
   expired: 'The lease of this lock expired',

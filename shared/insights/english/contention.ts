@@ -1,6 +1,7 @@
+import { count } from '../../base/count.ts';
 import type { ContentionValues } from '../values/contention.ts';
 import type { WordsOf } from '../words.ts';
-import { count, sentences } from './sentences.ts';
+import { sentences } from './sentences.ts';
 
 export const contention: WordsOf<ContentionValues> = {
   'abba-deadlock': {

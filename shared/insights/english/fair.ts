@@ -1,6 +1,7 @@
+import { count } from '../../base/count.ts';
 import type { FairValues } from '../values/fair.ts';
 import type { WordsOf } from '../words.ts';
-import { count, sentences } from './sentences.ts';
+import { sentences } from './sentences.ts';
 
 export const fair: WordsOf<FairValues> = {
   'fair-head-dead': {

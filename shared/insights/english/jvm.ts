@@ -1,6 +1,7 @@
+import { count } from '../../base/count.ts';
 import type { JvmValues } from '../values/jvm.ts';
 import type { WordsOf } from '../words.ts';
-import { count, sentences } from './sentences.ts';
+import { sentences } from './sentences.ts';
 
 export const jvm: WordsOf<JvmValues> = {
   'holder-thread-ended': {

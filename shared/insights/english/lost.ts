@@ -1,7 +1,8 @@
+import { count } from '../../base/count.ts';
 import type { Millis, RedisTime } from '../../base/time.ts';
 import type { LostValues } from '../values/lost.ts';
 import type { Say, WordsOf } from '../words.ts';
-import { count, sentences } from './sentences.ts';
+import { sentences } from './sentences.ts';
 
 export const lost: WordsOf<LostValues> = {
   'renewal-overdue': {

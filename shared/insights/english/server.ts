@@ -1,6 +1,7 @@
+import { count } from '../../base/count.ts';
 import type { ServerValues } from '../values/server.ts';
 import type { WordsOf } from '../words.ts';
-import { count, sentences } from './sentences.ts';
+import { sentences } from './sentences.ts';
 
 const REFUSES = {
   OOM: 'Its memory is full: no lock can be taken and no unlock succeeds. Renewals still pass.',

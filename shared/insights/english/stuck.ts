@@ -1,6 +1,7 @@
+import { count } from '../../base/count.ts';
 import type { StuckValues } from '../values/stuck.ts';
 import type { WordsOf } from '../words.ts';
-import { count, sentences } from './sentences.ts';
+import { sentences } from './sentences.ts';
 
 export const stuck: WordsOf<StuckValues> = {
   'holder-crashed-wait-ttl': {
