@@ -25,7 +25,7 @@ export async function runTop(config: TopConfig): Promise<undefined> {
   try {
     const observatory = openSession(config, log, shutdown);
     const looker = new Looker(observatory);
-    const signal = endOf(config, shutdown);
+    const ends = endsOf(config, shutdown);
     await observatory.start();
     if (isScreen) {
       const terminal = new Terminal(process.stdin, process.stdout, abilitiesOf(process.stdout, process.env));
@@ -35,11 +35,11 @@ export async function runTop(config: TopConfig): Promise<undefined> {
         isDrawn = false;
         process.stderr.write(notices.takeAll());
       });
-      await untilAborted(showScreen({ looker, terminal, notices }, signal), signal);
+      await untilAborted(showScreen({ looker, terminal, notices }, ends.any), ends.any);
     } else {
       process.stdout.on('error', () => void shutdown.run(0)); // the reader of the pipe has gone
       const write = (text: string) => void process.stdout.write(text);
-      await untilAborted(showLines({ looker, observatory, isJson: config.json, write }, signal), signal);
+      await untilAborted(showLines({ looker, observatory, isJson: config.json, write }, ends), ends.now);
     }
     const hasFailed = config.forMs !== undefined && !looker.hasWatched;
     if (hasFailed) log.error('No server could be watched in this time.');
@@ -58,10 +58,9 @@ async function untilAborted(shown: Promise<void>, signal: AbortSignal): Promise<
   });
 }
 
-/** Aborts when the process ends, or when the time of `--for` is over. */
-function endOf({ forMs }: TopConfig, { signal }: Shutdown): AbortSignal {
-  const end = new AbortController();
-  signal.addEventListener('abort', () => end.abort());
-  if (forMs !== undefined) setTimeout(() => end.abort(), forMs);
-  return end.signal;
+/** `now` aborts when the process ends, `timeOver` when the time of `--for` is over, `any` at the first of both. */
+function endsOf({ forMs }: TopConfig, { signal: now }: Shutdown) {
+  const time = new AbortController();
+  if (forMs !== undefined) setTimeout(() => time.abort(), forMs);
+  return { now, timeOver: time.signal, any: AbortSignal.any([now, time.signal]) };
 }

@@ -16,14 +16,24 @@ type Parts = {
   write(text: string): void;
 };
 
-/** Writes a line for each change, until the signal aborts; then it throws. */
-export async function showLines({ looker, observatory, isJson, write }: Parts, signal: AbortSignal): Promise<void> {
+type Ends = {
+  /** Everything ends at once. */
+  readonly now: AbortSignal;
+  /** The time is over: what changed since the last look is still written. */
+  readonly timeOver: AbortSignal;
+};
+
+/** Writes a line for each change, until the time is over. Throws when `now` aborts. */
+export async function showLines({ looker, observatory, isJson, write }: Parts, { now, timeOver }: Ends): Promise<void> {
   const report = new LineReport();
-  while (!signal.aborted) {
-    const sight = await looker.look({ filter: '', most: MOST_LOCKS, opened: null }, signal);
-    const lines = report.take(sight, await observatory.insights({}, signal));
+  for (;;) {
+    const isLast = timeOver.aborted;
+    const sight = await looker.look({ filter: '', most: MOST_LOCKS, opened: null }, now);
+    const lines = report.take(sight, await observatory.insights({}, now));
     const texts = lines.map((line) => `${isJson ? JSON.stringify(line) : textOfLine(line)}\n`);
     if (texts.length > 0) write(texts.join(''));
-    await setTimeout(EVERY_MS, undefined, { signal });
+    if (isLast) return;
+    await setTimeout(EVERY_MS, undefined, { signal: AbortSignal.any([now, timeOver]) }).catch(() => {});
+    now.throwIfAborted();
   }
 }

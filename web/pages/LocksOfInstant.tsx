@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { Activity, type ReactNode, useState } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useLive } from '../data/use-live.ts';
@@ -47,7 +47,10 @@ export function LocksOfInstant({ route, locks, counters, banner, isWatched, empt
         </header>
         <LinkNotices route={route} />
         {banner}
-        {isWatched && <VerdictPanel />}
+        {/* while nothing is watched for a moment, the panel keeps what the user has opened */}
+        <Activity mode={isWatched ? 'visible' : 'hidden'}>
+          <VerdictPanel />
+        </Activity>
         <div className="overview-columns">
           {shown.length > 0 ? (
             <div className="panel is-filling is-snug">

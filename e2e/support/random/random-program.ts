@@ -36,7 +36,7 @@ export async function runRandomProgram(options: {
   isHealthy?: boolean;
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
-  /** Further faults: instead of three of four faults of clients, this is called. */
+  /** Further faults: this is called for the first fault and for three of four later ones, instead of a fault of a client. */
   strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<void>;
   /** How many operations there are between two faults. */
   apart?: readonly [number, number];
@@ -112,11 +112,13 @@ export async function runRandomProgram(options: {
 
   async function runFaults(chance: Chance): Promise<void> {
     let next = 0;
+    let hasStruck = false;
     while (!isOver()) {
       next = program.operations + chance.whole(...apart);
       while (!isOver() && program.operations < next) await pause(10);
       await checkInPeace();
-      if (!isOver() && strike && chance.isTrue(0.75)) {
+      if (!isOver() && strike && (!hasStruck || chance.isTrue(0.75))) {
+        hasStruck = true;
         await strike(chance, aliveNow());
         continue;
       }

@@ -9,8 +9,8 @@ const MOST_LOCKS_HELD = 2;
 /** The probability that the next operation is on a semaphore or latch, if there are any. */
 const COUNTS = 0.25;
 
-/** A hold that the thread thinks it has. */
-type Own = { readonly lock: string; readonly kind: DemoKind; levels: number };
+/** A hold that the thread thinks it has. `isEnding`: a level of it was unlocked. */
+type Own = { readonly lock: string; readonly kind: DemoKind; levels: number; isEnding: boolean };
 
 /**
  * Chooses the next operation of one thread, from its own random numbers.
@@ -27,7 +27,10 @@ export class RandomThread {
   /** The holds that it thinks it has, by kind and name. */
   readonly #held = new Map<string, Own>();
 
-  /** `isHealthy`: it unlocks only what it holds, no lease ends before its hold, and no fair waiter gives up. */
+  /**
+   * `isHealthy`: it unlocks only what it holds, no lease ends before its hold, and no fair waiter gives up. A hold that it
+   * began to unlock is not entered again: on the wire, that could also be two jobs with one thread id.
+   */
   constructor(thread: number, locks: readonly RandomLock[], chance: Chance, isHealthy = false) {
     this.#thread = thread;
     this.#locks = locks.filter((lock) => !isCounting(lock));
@@ -50,7 +53,7 @@ export class RandomThread {
     }
     const own = this.#chance.oneOf(held);
     if (draw < 0.6) return this.#order('unlock', own.lock, own.kind);
-    if (draw < 0.8 && own.levels < MOST_LEVELS) {
+    if (draw < 0.8 && own.levels < MOST_LEVELS && !(this.#isHealthy && own.isEnding)) {
       return held.length === 1
         ? this.#order('lock', own.lock, own.kind, this.#lease())
         : this.#tryLock(own.lock, own.kind);
@@ -69,12 +72,12 @@ export class RandomThread {
   learn(order: Order, answer: Answer): void {
     const { action, lock, kind = 'lock' } = order;
     const key = `${kind} ${lock}`;
-    const levels = this.#held.get(key)?.levels ?? 0;
+    const { levels, isEnding } = this.#held.get(key) ?? { levels: 0, isEnding: false };
     if (action === 'lock' || action === 'tryLock') {
       const isMine = action === 'lock' ? answer?.ok : answer?.result === 'true';
-      if (isMine) this.#held.set(key, { lock, kind, levels: levels + 1 });
+      if (isMine) this.#held.set(key, { lock, kind, levels: levels + 1, isEnding });
     } else if (action === 'unlock') {
-      if (answer?.ok && levels > 1) this.#held.set(key, { lock, kind, levels: levels - 1 });
+      if (answer?.ok && levels > 1) this.#held.set(key, { lock, kind, levels: levels - 1, isEnding: true });
       else this.#held.delete(key);
     } else {
       this.#counters.learn(order, answer);
