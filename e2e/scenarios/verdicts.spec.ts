@@ -71,6 +71,7 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
 test('the list of what cannot be seen recommends level monitor only where it shows more', async ({
   watch,
   startApplication,
+  redis,
   page,
 }) => {
   await (await startApplication('billing')).ask({ thread: 1, action: 'lock', lock: LOCK });
@@ -79,6 +80,12 @@ test('the list of what cannot be seen recommends level monitor only where it sho
   const wrong = page.getByRole('region', { name: 'What is wrong' });
   await wrong.getByText('cannot be ruled out').click();
   await expect(wrong).toContainText('To see more, choose level monitor');
+  await test.step('the list stays open while Redis does not answer', async () => {
+    await redis.freeze();
+    await expect(wrong).toBeHidden();
+    await redis.thaw();
+    await expect(wrong).toContainText('To see more, choose level monitor');
+  });
   const { status } = await lockscope.post('/api/sources/redis/observe', { level: 'monitor' });
   expect(status).toBe(200);
   // This Redis sends no key events, so an eviction is not visible at any level.
