@@ -48,8 +48,9 @@ test('the overview at a past instant shows the holders at that time, steps in ti
     await expect(page.locator('.counters')).toContainText('2 held');
     await expect(page.locator('.counters')).toContainText('1 waiting');
     await expect(overview.row('cart:1')).toBeHidden();
-    const told = (await (await fetch(`${lockscope.url}/api/locks?at=${then}`)).json()) as { locks: { name: string }[] };
-    await expect(overview.table.getByRole('link')).toHaveText(told.locks.map(({ name }) => name));
+    const { body } = await lockscope.get(`/api/locks?at=${then}`);
+    const { locks } = body as { locks: { name: string }[] };
+    await expect(overview.table.getByRole('link')).toHaveText(locks.map(({ name }) => name));
   });
 
   await test.step('J goes one event back, K forward; a lock opens at that instant', async () => {

@@ -98,7 +98,8 @@ test('a page without events shows the reason (none yet, filter, this time range)
   watch,
   page,
 }) => {
-  const { url } = await watch('--observe', 'monitor');
+  const lockscope = await watch('--observe', 'monitor');
+  const { url } = lockscope;
   await page.goto(url);
   await expect(page.getByText('Watching. No lock activity yet.')).toBeVisible();
   await expect(page.getByText(/commands a second/)).toBeVisible();
@@ -121,8 +122,8 @@ test('a page without events shows the reason (none yet, filter, this time range)
   await expect(page.getByText('No event in memory matches.')).toBeVisible();
   await expectAccessible(page, 'no event matches');
 
-  const { at } = await firstEvent(url);
-  const from = at / 1e6 + 3600;
+  const [first] = await lockscope.eventsAfter(0);
+  const from = Number(first?.at) / 1e6 + 3600;
   await page.goto(`${url}/timeline?v=1&src=live&view=${from}s%2B5s&at=${from}s`);
   await expect(page.getByText(/^Nothing between .* earlier\.$/)).toBeVisible();
   await expectAccessible(page, 'nothing in this stretch');
@@ -149,15 +150,15 @@ test('after a time that was not watched, an empty page names that time', async (
 });
 
 test('a timeline reports that locks were used only before its view', async ({ redis, watch, page }) => {
-  const { url } = await watch('--observe', 'monitor');
+  const lockscope = await watch('--observe', 'monitor');
   const app = await connectApp(redis.url);
   await app.acquire('orders:42');
   await app.release('orders:42');
-  await expect.poll(() => fetch(`${url}/api/locks`).then((response) => response.text())).toContain('orders:42');
-  const { at } = await firstEvent(url);
+  await expect.poll(() => lockscope.eventsAfter(0)).not.toEqual([]);
+  const [first] = await lockscope.eventsAfter(0);
   // a live view has the last 30 s, or 40 s until the column beside it is there, and as much before it is loaded
-  await expect.poll(() => Date.now() / 1000, { timeout: 120_000 }).toBeGreaterThan(at / 1e6 + 85);
-  await page.goto(`${url}/timeline`);
+  await expect.poll(() => Date.now() / 1000, { timeout: 120_000 }).toBeGreaterThan(Number(first?.at) / 1e6 + 85);
+  await page.goto(`${lockscope.url}/timeline`);
   await expect(page.getByText('No lock was used in this time range.')).toBeVisible();
   await expect(page.locator('main')).not.toContainText('No lock activity yet');
   await page.getByRole('button', { name: 'Jump there' }).click();
@@ -228,11 +229,3 @@ test('a part that does not load reports it, the others stay, and a retry loads i
   await expect(part.getByText('Hidden at this level')).toBeVisible();
   await app.close();
 });
-
-async function firstEvent(url: string): Promise<{ at: number }> {
-  const response = await fetch(`${url}/api/events?after=0&limit=1`);
-  const body = (await response.json()) as { events: { at: number }[] };
-  const [event] = body.events;
-  if (!event) throw new Error('no event');
-  return event;
-}

@@ -2,12 +2,16 @@ import { io, type Socket } from 'socket.io-client';
 import { seriousFindings } from '../pages/axe.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp } from '../support/clients/app.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 const PLACES = 100;
 
-function openPage(url: string): Promise<Socket> {
-  const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true });
+function openPage({ api }: Lockscope): Promise<Socket> {
+  const { origin, pathname } = new URL(api.url);
+  const path = `${pathname.replace(/\/$/, '')}/socket.io`;
+  const once = { transports: ['websocket'], reconnection: false, forceNew: true };
+  const socket = io(origin, { path, extraHeaders: api.headers, ...once });
   return new Promise((resolve, reject) => {
     socket.on('connect', () => socket.emit('hello', { v: 1 }));
     socket.on('snapshot', () => resolve(socket));
@@ -22,11 +26,11 @@ test('one page too many shows this, tries again, and is served when a place is f
 }) => {
   const app = await connectApp(redis.url);
   await app.acquire('orders:42');
-  const { url } = await watch();
-  const others = await Promise.all(Array.from({ length: PLACES }, () => openPage(url)));
+  const lockscope = await watch();
+  const others = await Promise.all(Array.from({ length: PLACES }, () => openPage(lockscope)));
   try {
     const overview = new OverviewPage(page);
-    await overview.open(url);
+    await overview.open(lockscope.url);
     await expect(overview.banner).toContainText('Too many pages are open.');
     await expect(overview.banner).toContainText('Close one of them. This page retries every 5 s.');
     await expect(page.getByText('Lockscope cannot serve this page now.')).toBeVisible();

@@ -20,6 +20,8 @@ export type ToldEvent = z.output<typeof eventsBody>['events'][number];
 /** A running Lockscope, used over HTTP as any script would. Every body is checked against the contract. */
 export type Lockscope = {
   url: string;
+  /** Where its API answers this process, and with which headers: a page reaches it at `url`. */
+  readonly api: { readonly url: string; readonly headers: Record<string, string> };
   pid: number;
   /** What it wrote to stdout and stderr so far. */
   output(): string;
@@ -88,13 +90,14 @@ export async function launchLockscope(
 type Running = Pick<Lockscope, 'url' | 'pid' | 'output' | 'stop'> & {
   /** How the process is doing, for a message. */
   how(): string;
-  /** Where its API answers a test, and with which headers, if not at `url` without any. */
-  readonly api?: { readonly url: string; readonly headers: Record<string, string> };
+  /** Default: at `url`, without headers. */
+  readonly api?: Lockscope['api'];
 };
 
 /** A Lockscope that is running already. */
-export function speakTo({ url: page, pid, output, how, stop, api }: Running): Lockscope {
-  const { url, headers: usual } = api ?? { url: page, headers: {} };
+export function speakTo({ url: page, pid, output, how, stop, ...more }: Running): Lockscope {
+  const { api = { url: page, headers: {} } } = more;
+  const { url, headers: usual } = api;
   const get = async (path: string): Promise<{ status: number; body: unknown }> => {
     // A connection that was kept open may be closed by the server just as it is used again.
     const response = await fetch(url + path, { headers: usual })
@@ -117,6 +120,7 @@ export function speakTo({ url: page, pid, output, how, stop, api }: Running): Lo
   };
   return {
     url: page,
+    api,
     pid,
     output,
     stop,

@@ -52,7 +52,7 @@ export async function startMounted(redisUrl: string, flags: readonly string[]): 
   const authorization = `Basic ${Buffer.from(`${ADMIN.username}:${ADMIN.password}`).toString('base64')}`;
   const lockscope = speakTo({
     url: `${proxy.origin}${PREFIX}/ops/locks`,
-    api: { url: inner, headers: { authorization } },
+    api: { url: inner, headers: { authorization, cookie: await cookieOf(inner, authorization) } },
     pid: child.pid ?? 0,
     output: () => output,
     how: () => output,
@@ -66,6 +66,15 @@ export async function startMounted(redisUrl: string, flags: readonly string[]): 
     return sources.every(({ status }) => status === 'observing') || missing(JSON.stringify(sources));
   });
   return lockscope;
+}
+
+/** The cookie by which the live channel knows a page that has passed the login. */
+async function cookieOf(url: string, authorization: string): Promise<string> {
+  const { headers } = await fetch(`${url}/api/health`, { headers: { authorization } });
+  return headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
 }
 
 /** The texts of a self-signed certificate. */

@@ -33,11 +33,14 @@ export async function startPrefixProxy({ prefix, to, tls }: PrefixProxyOptions):
     inner.on('error', () => res.destroy());
     req.pipe(inner);
   });
-  server.on('upgrade', (req, socket: Socket) => {
+  server.on('upgrade', (req, socket: Socket, first: Buffer) => {
     const inner = pass(req);
-    inner.on('upgrade', (answer, innerSocket) => {
+    inner.on('upgrade', (answer, innerSocket, firstAnswer) => {
       const head = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${head.join('\r\n')}\r\n\r\n`);
+      // what came together with the handshake
+      innerSocket.write(first);
+      socket.write(firstAnswer);
       innerSocket.pipe(socket).pipe(innerSocket);
       innerSocket.on('error', () => socket.destroy());
       socket.on('close', () => innerSocket.destroy());
