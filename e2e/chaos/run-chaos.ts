@@ -9,7 +9,7 @@ import { runRandomProgram } from '../support/random/random-program.ts';
 import type { Chance } from '../support/random/seeded.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import type { Strike } from './faults/fault.ts';
-import { chaosProblems, type Stretch } from './story.ts';
+import { chaosProblems, type Stretch, unnoticedUntil } from './story.ts';
 
 /**
  * How many operations each level gets at least on one server: with the failovers and the cluster, 50,000 in all, and 10,000
@@ -92,6 +92,8 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
     strike: async (chance, clients) => void strikes.push(await chaos.strike(chance, clients)),
   });
   for (const client of program.clients) keep(client, () => client.kill());
+  // The last fault may have been a moment ago, and lost answers are noticed after 10 s.
+  while (Date.now() * 1000 < unnoticedUntil(strikes, await events.read())) await pause(LOOK_EVERY_MS);
   await check();
   const { sources } = await lockscope.health();
   const all = await events.read();

@@ -140,6 +140,15 @@ function inventedEvents(
   });
 }
 
+/** Until when (µs) Lockscope may need to notice the faults that leave it blind; 0 if none is still to be noticed. */
+export function unnoticedUntil(strikes: readonly Strike[], events: readonly ToldEvent[]): number {
+  const blind = blindSpots(events);
+  const ends = strikes.flatMap((strike) =>
+    strike.blind && unmarkedGaps([strike], blind).length > 0 ? [strike.to + NOTICED_WITHIN_US[strike.blind]] : [],
+  );
+  return Math.max(0, ...ends);
+}
+
 function unmarkedGaps(strikes: readonly Strike[], blind: readonly Stretch[]): string[] {
   return strikes
     .filter(({ blind: how, from, to }) => how && !overlaps(blind, from, to + NOTICED_WITHIN_US[how]))
