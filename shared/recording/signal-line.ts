@@ -9,7 +9,7 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"db":0,"lua":["exists","orders:42"]}              a command its script ran
  *   {"at":…,"with":["__keyevent@0__:expired","orders:42"]}    a message pushed while the command ran
  *   {"at":…,"push":["__keyevent@0__:expired","orders:42"]}    a message outside a command
- *   {"at":…,"push":[…],"nextAt":…}                            a message before the line of that time
+ *   {"at":…,"push":[…],"nextAt":…}                            a message that was sent before that time
  *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           the contents of some keys
  *   {"at":…,"clients":[{"address":…,"name":…}],"before":{…}}  connections, and which are new since the list before
  *   {"at":…,"clients":null}                                   CLIENT LIST is unavailable

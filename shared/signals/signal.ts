@@ -36,9 +36,9 @@ export type LostLine = { readonly kind: 'lost-line'; readonly at: RedisTime };
 /** One pub/sub message pushed on the same connection. */
 export type PushSignal = {
   readonly kind: 'push';
-  /** Redis time of the newest line before it, or an estimate if there are no lines. */
+  /** Redis time of the newest line before it, or by our clock if there are no lines. */
   readonly at: RedisTime;
-  /** Redis time of the line after it, if the server writes a push before its line. */
+  /** Redis time before which it was sent: that of the line after it, or `at` if that is by our clock. Absent: not known. */
   readonly nextAt?: RedisTime;
   readonly channel: string;
   readonly message: string;

@@ -120,7 +120,7 @@ export class OrderedFeed {
     const connections = await openConnections(url, level);
     const feed = new OrderedFeed({ ...connections, url, level, lines, sink });
     try {
-      await feed.syncClock();
+      await feed.#clock.begin(feed.#reader);
     } catch (error) {
       feed.close();
       throw error;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { makeSink } from '../../testing/open-feed.ts';
 import { BookmarkGate, type Streamed } from './bookmark-gate.ts';
 import type { LineHole } from './line-holes.ts';
@@ -10,8 +10,8 @@ const BEGIN_SECONDS = 1_795_225_613;
 const GET = '"GET" "session:7"';
 const EVAL = '"EVALSHA" "a" "1" "orders:42"';
 
-/** Passes lines on; each is its ms after the beginning, its origin and its words. `push` is a pushed message. */
-function heard(lines: readonly (readonly [ms: number, origin: string, words: string] | 'push')[]) {
+/** The signals of a stream, with what they pass on. By our clock, Redis's time is `now`. */
+function open({ hasLines, now = redisTime(0) }: { hasLines: boolean; now?: RedisTime }) {
   const passed: Streamed[] = [];
   const holes: LineHole[] = [];
   const nothing = () => {};
@@ -19,11 +19,17 @@ function heard(lines: readonly (readonly [ms: number, origin: string, words: str
     lines: new LineReader(),
     gate: new BookmarkGate({ emit: (signal) => passed.push(signal), onLost: nothing, onFull: nothing }),
     sink: makeSink(),
-    hasLines: true,
-    now: () => redisTime(0),
+    hasLines,
+    now: () => now,
     onHole: (hole) => holes.push(hole),
     waitedMs: () => 10_000,
   });
+  return { signals, passed, holes };
+}
+
+/** Passes lines on; each is its ms after the beginning, its origin and its words. `push` is a pushed message. */
+function heard(lines: readonly (readonly [ms: number, origin: string, words: string] | 'push')[]) {
+  const { signals, passed, holes } = open({ hasLines: true });
   for (const line of lines) {
     if (line === 'push') {
       signals.push(['message', 'redisson_lock__channel:{a}', '0']);
@@ -53,6 +59,13 @@ test('lines in a row that cannot matter are counted and passed on as one', () =>
   ]);
   expect(passed).toEqual(['other', 'line', 'other', 'push', 'other', 'other', 'other']);
   expect(lines).toBe(8);
+});
+
+test('without lines, a message has the time of our clock, and was not sent later', () => {
+  const now = redisTime(BEGIN_SECONDS * 1_000_000);
+  const { signals, passed } = open({ hasLines: false, now });
+  signals.push(['message', 'redisson_lock__channel:{a}', '0']);
+  expect(passed).toMatchObject([{ kind: 'push', at: now, nextAt: now }]);
 });
 
 test('the commands of a script do not fill a hole', () => {

@@ -98,8 +98,10 @@ export class StreamSignals {
     const [channel, message] = rest.slice(-2);
     if (isTooLong(rest)) sink.onRejected('a message too long to keep was dropped');
     if (typeof channel !== 'string' || typeof message !== 'string') return;
-    const at = hasLines ? this.at : this.moment(now());
-    gate.pass({ kind: 'push', at, channel: textFromBinary(channel), message: textFromBinary(message) });
+    const text = { channel: textFromBinary(channel), message: textFromBinary(message) };
+    if (hasLines) return gate.pass({ kind: 'push', at: this.at, ...text });
+    const at = this.moment(now());
+    gate.pass({ kind: 'push', at, nextAt: at, ...text });
   }
 
   dropped(what: 'line' | 'push'): void {

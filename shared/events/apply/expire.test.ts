@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { holderOf } from '../../testing/story.ts';
+import { redisTime } from '../../base/time.ts';
+import type { KeyRead } from '../../signals/signal.ts';
+import { holderOf, seconds } from '../../testing/story.ts';
 import { eventsFromTrace } from '../../testing/trace-file.ts';
+import { Interpreter } from '../interpreter.ts';
 
 const SHA = 'de4e0174ef8aa5b186d1941b6af51a8580c50aaa';
 const EXPIRED = '> ["pmessage","__key*@*__:*","__keyevent@0__:expired","orders:42"]';
@@ -33,5 +36,19 @@ test('[L3] the lines after the push do not move an expiry that was due', () => {
   expect(timesOf(...acquired(0, 'A'), EXPIRED, ...acquired(300, 'B')).slice(0, 2)).toEqual([
     ['lock.acquired', 0],
     ['lease.expired', 100],
+  ]);
+});
+
+test('[L3] without lines, an expiry is dated when its push arrived: the lease may have become shorter unseen', () => {
+  const held: KeyRead = {
+    ...{ db: 0, name: 'orders:42', type: 'hash', fields: { [holderOf('A')]: '1' }, pttl: 3000 },
+    ...{ hasChanged: true, subscribers: null },
+  };
+  const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
+  interpreter.interpret({ kind: 'bookmark', at: seconds(0), reads: [held] });
+  const arrived = { at: seconds(0.1), nextAt: seconds(0.1) };
+  const push = { kind: 'push', ...arrived, channel: '__keyevent@0__:expired', message: 'orders:42' } as const;
+  expect(interpreter.interpret(push)).toMatchObject([
+    { type: 'lease.expired', at: seconds(0.1), expiresAt: redisTime(seconds(0) + 3_000_000), certainty: 'observed' },
   ]);
 });

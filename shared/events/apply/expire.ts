@@ -49,7 +49,8 @@ export function mayHaveEndedUnseen(to: Context, { watchEpoch, expiresAt }: LockK
  *       |───────────x────────────────|
  *
  * The lease may have ended earlier than computed, by as long as Redis ran commands without reading its clock: it computes
- * the end of a lease from the time it read last, and its lines have the time of the command.
+ * the end of a lease from the time it read last, and its lines have the time of the command. Without lines, the lease may
+ * also have become shorter unseen.
  */
 export function expireBetween(to: Context, key: LockKey, { at, nextAt }: PushSignal): void {
   const computed = key.expiresAt ?? at;
