@@ -77,7 +77,11 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
   const check = async () => {
     await untilObserving(lockscope, level);
     const after = strikes.at(-1)?.name ?? 'no fault';
-    await waitUntilSame(`Lockscope and Redis after "${after}", SEED=${seed}`, chaos.differences, SAME_WITHIN_MS);
+    const what = `Lockscope and Redis after "${after}", SEED=${seed}`;
+    await waitUntilSame(what, chaos.differences, SAME_WITHIN_MS).catch(async (error: Error) => {
+      const story = keepStory({ seed, strikes, events: await events.read() });
+      throw new Error(`${error.message}\nstory in ${story}`, { cause: error });
+    });
     await events.read();
   };
   const program = await runRandomProgram({

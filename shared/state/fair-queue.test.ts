@@ -73,6 +73,23 @@ test('[F3] [F4] a waiter that gives up leaves the queue, and only those behind i
   expect(queueAt(events, 4)).toEqual(['1 B 306', '2 D 606']);
 });
 
+test('[F4] a waiter that a read finds as the holder has left the queue, and those behind it move up', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 300
+    2.000  C waits 300
+    3.000  D waits 300
+  `);
+  const [first] = events;
+  if (!first) throw new Error('no event');
+  const holders = [{ holder: holderOf('B'), holdCount: 1, mode: 'exclusive' }] as const;
+  const found = { holders, expiresAt: seconds(34) };
+  const { source, db, lock, kind } = first;
+  const about = { seq: events.length + 1, at: seconds(4), source, db, lock, kind, certainty: 'observed' } as const;
+  const healed = { ...about, type: 'drift.healed', expected: null, found, cause: 'blind-spot' } as const;
+  expect(queueAt([...events, healed], 5)).toEqual(['1 C 606', '2 D 906']);
+});
+
 test('[F3] a waiter that only stops listening stays in the queue, presumed gone', () => {
   const events = fairStory(`
     0.000  A waits 300
