@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { DemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
 import { waitUntilSame } from '../support/compare/world-checks.ts';
 import type { endsAfterEach } from '../support/random/ends-after-each.ts';
+import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';
 import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
 import { runRandomProgram } from '../support/random/random-program.ts';
@@ -70,7 +71,7 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
   console.log(`${title}, at least ${wanted} operations`);
   // Semaphores and latches send no key event that is subscribed to: at level events they are read every 10 s.
   const locks = level === 'monitor' ? EVERY_KIND : EVERY_KIND.filter((lock) => !isCounting(lock));
-  const events = new Reading(lockscope);
+  const events = keepReading(lockscope);
   const strikes: Strike[] = [];
   const levels = keep(new Levels(lockscope, level), (one) => one.stop());
 
@@ -79,10 +80,9 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
     const after = strikes.at(-1)?.name ?? 'no fault';
     const what = `Lockscope and Redis after "${after}", SEED=${seed}`;
     await waitUntilSame(what, chaos.differences, SAME_WITHIN_MS).catch(async (error: Error) => {
-      const story = keepStory({ seed, strikes, events: await events.read() });
+      const story = keepStory({ seed, strikes, events: await events.all() });
       throw new Error(`${error.message}\nstory in ${story}`, { cause: error });
     });
-    await events.read();
   };
   const program = await runRandomProgram({
     redisUrl: chaos.applicationsUrl,
@@ -97,22 +97,20 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
   });
   for (const client of program.clients) keep(client, () => client.kill());
   // The last fault may have been a moment ago, and lost answers are noticed after 10 s.
-  while (Date.now() * 1000 < unnoticedUntil(strikes, await events.read())) await pause(LOOK_EVERY_MS);
+  while (Date.now() * 1000 < unnoticedUntil(strikes, await events.all())) await pause(LOOK_EVERY_MS);
   await check();
   const { sources } = await lockscope.health();
-  const all = await events.read();
+  const all = await events.stop();
   const { operations, checks, kills, freezes } = program;
   console.log(
     `${title}: ${operations} operations, ${all.length} events, ${strikes.length} faults, ${kills} kills, ` +
       `${freezes} freezes, ${checks} checks, drift ${sources.map(({ drift }) => drift).join(' ')}`,
   );
-  const problems = chaosProblems({
-    level,
-    clients: program.clients,
-    events: all,
-    strikes,
-    elsewhere: levels.elsewhere,
-  });
+  const { elsewhere } = levels;
+  const problems = [
+    ...events.ahead.map(({ seq, type, at }) => `seq ${seq}: ${type} is dated ${at}, after it was read`),
+    ...chaosProblems({ level, clients: program.clients, events: all, strikes, elsewhere }),
+  ];
   const story = () => keepStory({ seed, problems, strikes, events: all, told: program.clients });
   const where = problems.length === 0 ? '' : story();
   expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} problems, story in ${where}`).toEqual([]);
@@ -161,20 +159,5 @@ class Levels {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#looking;
-  }
-}
-
-/** All events so far: the history is bounded, so they are read after each fault. */
-class Reading {
-  readonly #from: Lockscope;
-  readonly #events: ToldEvent[] = [];
-
-  constructor(from: Lockscope) {
-    this.#from = from;
-  }
-
-  async read(): Promise<readonly ToldEvent[]> {
-    this.#events.push(...(await this.#from.eventsAfter(this.#events.at(-1)?.seq ?? 0)));
-    return this.#events;
   }
 }

@@ -1,4 +1,5 @@
 import type { Lockscope, ToldEvent } from '../clients/lockscope.ts';
+import { pause } from '../wait-for.ts';
 
 /** Events that are read while they arrive, because the history of a Lockscope is bounded. */
 export type Reading = {
@@ -6,22 +7,41 @@ export type Reading = {
   all(): Promise<ToldEvent[]>;
   /** All events; no further ones are read. */
   stop(): Promise<ToldEvent[]>;
+  /** Events that were dated after the moment at which they were read. Redis is on this machine, so they have one clock. */
+  readonly ahead: readonly ToldEvent[];
 };
+
+const EVERY_MS = 500;
+/** µs: Node's clock counts whole milliseconds. */
+const SAME_INSTANT = 2000;
 
 /** Reads the events of a Lockscope until it is stopped. */
 export function keepReading(from: Lockscope): Reading {
   const events: ToldEvent[] = [];
+  const ahead: ToldEvent[] = [];
   let isStopped = false;
-  const read = async () => events.push(...(await from.eventsAfter(events.at(-1)?.seq ?? 0)));
+  let newest: Promise<void> = Promise.resolve();
+  const readNext = async () => {
+    const news = await from.eventsAfter(events.at(-1)?.seq ?? 0);
+    const now = Date.now() * 1000 + SAME_INSTANT;
+    ahead.push(...news.filter(({ at }) => at > now));
+    events.push(...news);
+  };
+  /** One read after the other. */
+  const read = () => {
+    newest = newest.then(readNext);
+    return newest;
+  };
   const reading = (async () => {
     while (!isStopped) {
       await read();
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await pause(EVERY_MS);
     }
   })();
   // If a test fails, its Lockscope ends while this still reads. `stop` reports the error if the test goes on.
   reading.catch(() => {});
   return {
+    ahead,
     async all() {
       await read();
       return events;
