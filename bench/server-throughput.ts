@@ -5,7 +5,7 @@ import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { copyFrom } from '../server/redis/private-server/replication.ts';
 import { type Bench, type Figures, median, pairedRatios } from './bench.ts';
 import type { Speed, Spell } from './load/full-speed.ts';
-import { startWatching, type WatchedBy } from './load/watchers.ts';
+import { GaveUp, startWatching, type WatchedBy } from './load/watchers.ts';
 
 type Load = Spell['what'];
 type Rounds = Record<Load, number[]>;
@@ -70,7 +70,7 @@ async function throughput(say: (progress: string) => void, { level, peer, goals 
   const found = new Map<WatchedBy, Rounds>(contestants.map((by) => [by, { locks: [], ordinary: [] }]));
   for (let round = 0; round < RUNS; round++) {
     for (const by of round % 2 === 0 ? contestants : [...contestants].reverse()) {
-      const { speeds, lagMs } = await measure(by, loads, level === 'replication');
+      const { speeds, lagMs } = await measure(by, loads, level === 'replication', say);
       for (const [load, perSecond] of speeds) found.get(by)?.[load].push(perSecond);
       const shown = [...speeds].map(([load, n]) => `${load} ${Math.round(n)}/s`).join(', ');
       say(`round ${round + 1}: ${by}: ${shown}${lagMs > 0 ? `, ${lagMs} ms behind` : ''}`);
@@ -99,7 +99,8 @@ async function throughput(say: (progress: string) => void, { level, peer, goals 
   };
 }
 
-async function measure(by: WatchedBy, loads: readonly Load[], hasReplica: boolean) {
+/** A watcher that gives up has a speed of 0: it does not show what happens. */
+async function measure(by: WatchedBy, loads: readonly Load[], hasReplica: boolean, say: (progress: string) => void) {
   const redis = await startLocalRedis();
   const replica = hasReplica ? await startLocalRedis() : undefined;
   if (replica) await copyFrom(redis, replica);
@@ -117,6 +118,10 @@ async function measure(by: WatchedBy, loads: readonly Load[], hasReplica: boolea
   try {
     if (by !== 'nothing') for (const what of loads) await play({ what, warmUpMs: 0, forMs: FIRST_MS / loads.length });
     for (const what of loads) speeds.set(what, await play({ what, warmUpMs: WARM_UP_MS, forMs: FOR_MS }));
+  } catch (error) {
+    if (!(error instanceof GaveUp)) throw error;
+    for (const what of loads) speeds.set(what, 0);
+    say(error.message);
   } finally {
     await watcher.stop();
     load.kill();

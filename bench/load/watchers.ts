@@ -9,9 +9,12 @@ const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 const MONITOR_MS = 300_000;
 const PATIENCE_MS = 20_000;
 
+/** The guard has ended this level: the load was too much for it. */
+export class GaveUp extends Error {}
+
 /** What watches a Redis during a measurement. */
 export type Watcher = {
-  /** Returns how many ms it is behind Redis, 0 if it does not report that. Throws if it does not watch as asked. */
+  /** Returns how many ms it is behind Redis, 0 if it does not report that. Throws `GaveUp`, or an error if it does not watch for another reason. */
   check(): Promise<number>;
   stop(): Promise<void>;
 };
@@ -76,6 +79,7 @@ async function lagOf(base: string, level: string): Promise<number> {
     const sources = await sourcesOf(base);
     const isThere = sources.every((source) => source.level === level && source.status === 'observing');
     if (isThere) return Math.max(...sources.map(({ lagMs }) => lagMs));
+    for (const { guard } of sources) if (guard.state === 'tripped') throw new GaveUp(guard.reason);
     if (performance.now() > until) throw new Error(`not watched at level ${level}: ${JSON.stringify(sources)}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -91,7 +95,12 @@ async function switchToMonitor(base: string): Promise<void> {
   }
 }
 
-type Source = { readonly level: string; readonly status: string; readonly lagMs: number };
+type Source = {
+  readonly level: string;
+  readonly status: string;
+  readonly lagMs: number;
+  readonly guard: { readonly state: 'ok' } | { readonly state: 'tripped'; readonly reason: string };
+};
 
 async function sourcesOf(base: string): Promise<readonly Source[]> {
   return ((await ask(`${base}/api/health`)) as { sources: Source[] }).sources; // see docs/api.md
