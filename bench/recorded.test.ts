@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { BenchReport } from './bench.ts';
-import { comparedWith, type Recorded, RecordedSchema, recordedWith } from './recorded.ts';
+import { comparedWith, type Recorded, RecordedSchema, recordedWith, textFromRecorded } from './recorded.ts';
 
 const EMPTY: Recorded = { v: 1, benches: {} };
 
@@ -45,4 +46,9 @@ test('a record keeps the results of benches that did not run', () => {
   const first = recordedWith(EMPTY, [{ ...reportOf(2), name: 'old' }], '2026-11-24');
   const second = recordedWith(first, [reportOf(1)], '2026-11-25');
   expect(second.benches).toMatchObject({ old: { on: '2026-11-24', ratio: 2 }, x: { on: '2026-11-25', ratio: 1 } });
+});
+
+test('a record is written as the formatter writes it', () => {
+  const text = readFileSync(new URL('./recorded.json', import.meta.url), 'utf8');
+  expect(textFromRecorded(RecordedSchema.parse(JSON.parse(text)))).toBe(text);
 });

@@ -14,7 +14,7 @@ import { pageForAnHour } from './page-for-an-hour.ts';
 import { pageIdleCpu } from './page-idle-cpu.ts';
 import { pageLiveCpu } from './page-live-cpu.ts';
 import { pastAnswers } from './past-answers.ts';
-import { comparedWith, RecordedSchema, recordedWith } from './recorded.ts';
+import { comparedWith, RecordedSchema, recordedWith, textFromRecorded } from './recorded.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { replicationCost } from './replication-cost.ts';
 import { seek } from './seek.ts';
@@ -71,7 +71,7 @@ if (options.isCheck) {
 }
 if (options.isRecord) {
   const today = new Date().toISOString().slice(0, 10);
-  writeFileSync(RECORDED, `${JSON.stringify(recordedWith(recorded, reports, today), null, 2)}\n`);
+  writeFileSync(RECORDED, textFromRecorded(recordedWith(recorded, reports, today)));
 }
 
 function readOptions(): Options {
