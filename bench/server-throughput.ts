@@ -60,7 +60,7 @@ export const serverThroughputReplication: Bench = {
 
 type Asked = { readonly level: WatchedBy; readonly peer: WatchedBy; readonly goals: Goals };
 
-/** The load whose figures stand in the table: locks, if they are measured. */
+/** The load whose figures are in the table: locks, if they are measured. */
 const mainLoad = (goals: Goals): Load => ('locks' in goals ? 'locks' : 'ordinary');
 
 async function throughput(say: (progress: string) => void, { level, peer, goals }: Asked): Promise<Figures> {
