@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { redisTime } from '../../base/time.ts';
 import type { KeyRead } from '../../signals/signal.ts';
 import { holderOf, seconds } from '../../testing/story.ts';
 import { eventsFromTrace } from '../../testing/trace-file.ts';
@@ -39,16 +38,34 @@ test('[L3] the lines after the push do not move an expiry that was due', () => {
   ]);
 });
 
-test('[L3] without lines, an expiry is dated when its push arrived: the lease may have become shorter unseen', () => {
-  const held: KeyRead = {
-    ...{ db: 0, name: 'orders:42', type: 'hash', fields: { [holderOf('A')]: '1' }, pttl: 3000 },
-    ...{ hasChanged: true, subscribers: null },
-  };
-  const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
-  interpreter.interpret({ kind: 'bookmark', at: seconds(0), reads: [held] });
-  const arrived = { at: seconds(0.1), nextAt: seconds(0.1) };
-  const push = { kind: 'push', ...arrived, channel: '__keyevent@0__:expired', message: 'orders:42' } as const;
-  expect(interpreter.interpret(push)).toMatchObject([
-    { type: 'lease.expired', at: seconds(0.1), expiresAt: redisTime(seconds(0) + 3_000_000), certainty: 'observed' },
-  ]);
+const ORDERS = { db: 0, name: 'orders:42', type: 'hash', hasChanged: true, subscribers: null } as const;
+const HELD: KeyRead = { ...ORDERS, fields: { [holderOf('A')]: '1' }, pttl: 3000 };
+const PUSH = { kind: 'push', channel: '__keyevent@0__:expired', message: 'orders:42' } as const;
+
+/** The expiry of a lease of 3 s that was read at second 0, if these steps follow. */
+function expiryAfter(hasCommands: boolean, ...steps: Parameters<Interpreter['interpret']>[0][]) {
+  const interpreter = new Interpreter({ source: 'redis', hasCommands });
+  const read = { kind: 'bookmark', at: seconds(0), reads: [HELD] } as const;
+  const events = [read, ...steps].flatMap((step) => interpreter.interpret(step));
+  return events.find(({ type }) => type === 'lease.expired');
+}
+
+test.each([
+  [0.1, 'inferred'],
+  [3.0, 'observed'],
+])('[L3] without lines, an expiry is dated when its push arrived: after %s s it is %s', (second, certainty) => {
+  const arrived = { at: seconds(second), nextAt: seconds(second) };
+  expect(expiryAfter(false, { ...PUSH, ...arrived })).toMatchObject({
+    ...{ at: seconds(second), expiresAt: seconds(3), certainty },
+  });
+});
+
+test('[L3] after a blind spot, the lease that expires may be that of a later hold', () => {
+  const blind = (second: number, phase: 'began' | 'ended') =>
+    ({ kind: 'blind-spot', at: seconds(second), phase, reason: 'connection-lost' }) as const;
+  const spot = [blind(0.1, 'began'), blind(0.2, 'ended')];
+  expect(expiryAfter(true, ...spot, { ...PUSH, at: seconds(0.5) })).toMatchObject({
+    ...{ at: seconds(0.5), certainty: 'inferred' },
+  });
+  expect(expiryAfter(true, { ...PUSH, at: seconds(2.5) })).toMatchObject({ at: seconds(3), certainty: 'observed' });
 });

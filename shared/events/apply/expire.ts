@@ -1,9 +1,12 @@
-import { type RedisTime, redisTime } from '../../base/time.ts';
+import { type Millis, millisBetween, type RedisTime, redisTime } from '../../base/time.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import type { Certainty, DetailOf } from '../event.ts';
 import { clearKey, contentOf, type LockKey } from '../mirror/lock-key.ts';
 import { clientOf, holderOfField } from '../names/names.ts';
+
+/** Ends of a lease this close are the same: they are read, and by two clocks. */
+const SAME_END: Millis = 100;
 
 /**
  * Ends every hold of a key whose lease is over by now, at the computed end. If that is in a blind spot, it is not known how
@@ -49,12 +52,16 @@ export function mayHaveEndedUnseen(to: Context, { watchEpoch, expiresAt }: LockK
  *       |───────────x────────────────|
  *
  * The lease may have ended earlier than computed, by as long as Redis ran commands without reading its clock: it computes
- * the end of a lease from the time it read last, and its lines have the time of the command. Without lines, the lease may
- * also have become shorter unseen.
+ * the end of a lease from the time it read last, and its lines have the time of the command.
+ *
+ * If the key may have changed unseen, an expiry much earlier than computed may be that of a later hold: it is inferred.
  */
 export function expireBetween(to: Context, key: LockKey, { at, nextAt }: PushSignal): void {
+  const isUnread = to.hasCommands && key.watchEpoch !== to.watchEpoch; // since a blind spot
   const computed = key.expiresAt ?? at;
-  end(to, key, redisTime(Math.max(at, Math.min(computed, nextAt ?? computed))), 'observed');
+  const latest = nextAt ?? (isUnread ? at : computed);
+  const isEarly = (isUnread || !to.hasCommands) && millisBetween(latest, computed) > SAME_END;
+  end(to, key, redisTime(Math.max(at, Math.min(computed, latest))), isEarly ? 'inferred' : 'observed');
 }
 
 /** Ends every hold of a key, each exactly once. */
