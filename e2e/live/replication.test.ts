@@ -111,6 +111,7 @@ describe.concurrent('level replication', () => {
       '0',
     );
     for (const lock of LOCKS) await app.command('DEL', lock);
+    await waitFor('the last short lease to end', async () => Number(await app.command('EXISTS', SHORT)) === 0);
     await app.acquire('last', LONG);
     const [found, expected] = [await stories(lockscope, 'last'), await stories(witness, 'last')];
     // Where ends count from their arrival, a release and an expiry of so short a lease look the same.
