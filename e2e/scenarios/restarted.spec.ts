@@ -24,3 +24,16 @@ test('an open page is live again after Lockscope was ended and started again', a
     await again.stop();
   }
 });
+
+test('a page is not live before its live channel has begun, although it knows what is watched', async ({
+  watch,
+  page,
+}) => {
+  const lockscope = await watch('--observe', 'monitor');
+  await page.routeWebSocket(/socket\.io/, () => {}); // it opens, and nothing answers
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  await expect(overview.health).toContainText(/Redis \d/);
+  await expect(overview.status('Connecting')).toBeVisible();
+  await expect(overview.status('Live')).toBeHidden();
+});

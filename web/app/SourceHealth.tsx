@@ -38,14 +38,21 @@ const LEVEL_DOT: Readonly<Record<Source['level'], Dot>> = {
 export function SourceHealth({ source }: { source: Source }) {
   const { frame, health, servers } = useWords();
   const isLost = useLive(isCutOff);
+  // the source is known before the live channel has begun
+  const isBeginning = useLive(({ link }) => link === 'connecting');
   const isSilent = source.status === 'observing' && !isWatched(source);
-  const status = isLost ? health.notConnected : isSilent ? health.notAnswering : health.status[source.status];
+  const known = isSilent ? health.notAnswering : health.status[source.status];
+  const status = isLost ? health.notConnected : isBeginning ? health.connecting : known;
   const hasManySources = useLive((state) => state.sources.length > 1);
-  const isObserving = isWatched(source) && !isLost;
+  const isObserving = isWatched(source) && !isLost && !isBeginning;
   const isCompared = source.snapshotAt !== null;
   return (
     <div className="health-row">
-      <Chip dot={isLost || isSilent ? '○' : STATUS_DOT[source.status]} title={health.source} label={<b>{status}</b>}>
+      <Chip
+        dot={isLost || isSilent ? '○' : STATUS_DOT[isBeginning ? 'connecting' : source.status]}
+        title={health.source}
+        label={<b>{status}</b>}
+      >
         <SourcePanel source={source} word={status} />
       </Chip>
       <span className="health-url">

@@ -49,9 +49,8 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
   socket.on('connect_error', (error: Error & { data?: unknown }) => {
     // the server was not reached; while the socket is active, the library itself retries
     if (socket.active) {
-      if (store.get().link !== 'refused') return;
-      store.take({ type: 'link', link: 'lost' });
-      return onProblem(null);
+      if (store.get().link === 'refused') onProblem(null);
+      return store.take({ type: 'link', link: 'lost' });
     }
     const parsed = problemSchema.safeParse(error.data);
     store.take({ type: 'link', link: 'refused' });
