@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DemoProcess, Told } from '../support/clients/demo-process.ts';
 import { startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
 import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
-import { endsAfterEach, TIMES } from '../support/random/ends-after-each.ts';
+import { endsAfterEach, TIME_TIMES, TIMES } from '../support/random/ends-after-each.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';
 import { EVERY_KIND, type RandomLock } from '../support/random/random-lock.ts';
@@ -29,7 +29,7 @@ test.each([
   ['without key events', EVERY_KIND, 3, '', 2000 * TIMES],
 ])(
   'healthy random programs (%s) raise no alarm at any level',
-  { timeout: 240_000 * TIMES },
+  { timeout: 240_000 * TIME_TIMES },
   async (_, locks, clients, flags, operations) => {
     const redis = keep(await startRedis({ 'notify-keyspace-events': flags }), (server) => server.stop());
     const watching = await Promise.all(
