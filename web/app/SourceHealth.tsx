@@ -37,14 +37,14 @@ const LEVEL_DOT: Readonly<Record<Source['level'], Dot>> = {
 /** The health of one source: a row of chips, each with an explanation in a popover. */
 export function SourceHealth({ source }: { source: Source }) {
   const { frame, health, servers } = useWords();
-  const isLost = useLive(isCutOff);
-  // the source is known before the live channel has begun
-  const isBeginning = useLive(({ link }) => link === 'connecting');
+  const link = useLive((state) => state.link);
+  const isLost = isCutOff({ link });
+  const isBeginning = link === 'connecting'; // the source is known before the live channel has begun
   const isSilent = source.status === 'observing' && !isWatched(source);
   const known = isSilent ? health.notAnswering : health.status[source.status];
   const status = isLost ? health.notConnected : isBeginning ? health.connecting : known;
   const hasManySources = useLive((state) => state.sources.length > 1);
-  const isObserving = isWatched(source) && !isLost && !isBeginning;
+  const isObserving = isWatched(source) && link === 'live';
   const isCompared = source.snapshotAt !== null;
   return (
     <div className="health-row">
@@ -53,7 +53,7 @@ export function SourceHealth({ source }: { source: Source }) {
         title={health.source}
         label={<b>{status}</b>}
       >
-        <SourcePanel source={source} word={status} />
+        <SourcePanel source={source} word={status} isObserving={isObserving} />
       </Chip>
       <span className="health-url">
         <NameText text={source.url} most={48} />
@@ -130,12 +130,11 @@ export function SourceHealth({ source }: { source: Source }) {
   );
 }
 
-function SourcePanel({ source, word }: { source: Source; word: string }) {
+function SourcePanel({ source, word, isObserving }: { source: Source; word: string; isObserving: boolean }) {
   const words = useWords();
   const problem = source.problem && problemText(words, source.problem);
   const { guard } = source;
-  const isLost = useLive(isCutOff);
-  const isWell = isWatched(source) && !problem && !isLost;
+  const isWell = isObserving && !problem;
   return (
     <>
       <p>
@@ -147,7 +146,7 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
         </p>
       )}
       <MemoryEdge />
-      <ServerFigures source={source} isObserving={isWatched(source) && !isLost} />
+      <ServerFigures source={source} isObserving={isObserving} />
       <ServerFacts source={source} />
       {guard.state === 'tripped'
         ? guard.problem && <p>{insteadText(words, guard.problem, source)}</p>
