@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
-import { SAME_END } from '../events/apply/reads/found-holds.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { LockKey } from '../events/mirror/lock-key.ts';
+import { SAME_END } from '../events/mirror/lock-key.ts';
 import { fieldOf } from '../events/names/names.ts';
 import type { LockState } from '../state/lock-state.ts';
 import type { Played } from './level-events.ts';

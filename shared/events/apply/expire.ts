@@ -1,12 +1,9 @@
-import { type Millis, millisBetween, type RedisTime, redisTime } from '../../base/time.ts';
+import { millisBetween, type RedisTime, redisTime } from '../../base/time.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import type { Certainty, DetailOf } from '../event.ts';
-import { clearKey, contentOf, type LockKey } from '../mirror/lock-key.ts';
+import { clearKey, contentOf, type LockKey, SAME_END } from '../mirror/lock-key.ts';
 import { clientOf, holderOfField } from '../names/names.ts';
-
-/** Ends of a lease this close are the same: they are read, and by two clocks. */
-const SAME_END: Millis = 100;
 
 /**
  * Ends every hold of a key whose lease is over by now, at the computed end. If that is in a blind spot, it is not known how

@@ -63,6 +63,9 @@ export type LockKey = {
 
 const MOST_LOST = 100;
 
+/** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
+export const SAME_END: Millis = 100;
+
 /** Makes a key whose name is known, and its kind unless that is assumed. */
 export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch: number): LockKey {
   return {

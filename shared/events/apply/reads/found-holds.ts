@@ -1,6 +1,6 @@
-import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import { millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
-import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
+import { clearKey, type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { fieldOf } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { believeValues } from './group-lock-read.ts';
@@ -8,9 +8,6 @@ import { believeValues } from './group-lock-read.ts';
 /*
  * Compares the holders of one lock that a read found with the expected ones.
  */
-
-/** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
-export const SAME_END: Millis = 100;
 
 /** Takes over a count or a lease end that the stream began too late to show. */
 export function fillIn(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {

@@ -1,6 +1,5 @@
 import type { Millis } from '../../../base/time.ts';
-import type { LockKey } from '../../mirror/lock-key.ts';
-import { SAME_END } from './found-holds.ts';
+import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 
 /** The default of Redisson's `lockWatchdogTimeout`. */
 const DEFAULT_LEASE: Millis = 30_000;

@@ -1,14 +1,14 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
 import { KINDS } from '../../kinds/kinds.ts';
-import { dropField, type LockKey } from '../../mirror/lock-key.ts';
+import { dropField, type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { tellLost } from '../failover.ts';
 import { expireValues } from '../group-lock.ts';
 import { isOver } from '../proof.ts';
-import { aboutKey, fillIn, hasSameHolds, replace, SAME_END } from './found-holds.ts';
+import { aboutKey, fillIn, hasSameHolds, replace } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
 import { believeValues } from './group-lock-read.ts';
 

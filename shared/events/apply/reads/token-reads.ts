@@ -1,7 +1,7 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
-import type { LockKey } from '../../mirror/lock-key.ts';
+import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/token-memory.ts';
 import type { TokenMirror } from '../../mirror/token-mirror.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
@@ -60,9 +60,6 @@ function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): voi
   if (Math.abs(millisBetween(plusMillis(lease.setAt, lease.ms), found.expiresAt)) > SAME_END) return;
   renew(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }, lease);
 }
-
-/** Lease ends this close together are the same. */
-const SAME_END = 100;
 
 function settle(to: Context, key: LockKey, holder: string | undefined, at: RedisTime): void {
   const attempts = key.mirrors?.tokens?.untold.splice(0) ?? [];
