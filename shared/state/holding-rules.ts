@@ -88,7 +88,7 @@ function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.part
   return {
     ...lock,
     ...withTimeouts(withHolder(lock, known, holder), event),
-    waiters: withoutQueued(lock.waiters, event.holder, NO_SHIFT),
+    waiters: withoutQueued(lock.waiters, event.holder),
     ...leaseOf(lock, event),
     ...tokenOf(lock, event),
     certainty: event.certainty,
@@ -193,16 +193,15 @@ function freed(lock: LockState, event: LockEvent): LockState {
   return { ...lock, ...nobody, leaseMs: null, ...NO_END_KNOWN, fencingToken: null, certainty: event.certainty };
 }
 
-/** It is not known by how much the deadlines moved. */
-const NO_SHIFT = { shiftMs: 0, isShiftOfAll: false } as const;
-
 function replaced(lock: LockState, found: readonly FoundHolder[], end: LeaseEnd, event: LockEvent): LockState {
   const holders = found.slice(0, MOST_HOLDERS).map(({ holder, holdCount, mode, since, values }): HolderState => {
     const known = lock.holders.find((other) => isHold(other, { holder, mode }));
     const fresh = { id: holder, mode, since: since ?? null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
     return { ...(known ?? fresh), holdCount, ...(values ? { values } : undefined) };
   });
-  const waiters = holders.reduce((left, { id }) => withoutQueued(left, id, NO_SHIFT), lock.waiters);
+  const ids = new Set(holders.map((holder) => holder.id));
+  const waited = lock.waiters.filter((waiter) => ids.has(waiter.id));
+  const waiters = waited.reduce((left, { id }) => withoutQueued(left, id), lock.waiters);
   const holdersBeyond = found.length - holders.length;
   return { ...lock, holders, holdersBeyond, waiters, ...end, certainty: event.certainty };
 }

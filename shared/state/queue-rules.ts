@@ -10,7 +10,8 @@ export const QUEUE_RULES: Rules<'waiter.queued' | 'waiter.dequeued'> = {
 };
 
 /**
- * Returns the waiters after one has left the queue. Those behind it move up, and deadlines move by `shiftMs`.
+ * Returns the waiters after one has left the queue. Those behind it move up, and deadlines move by `shiftMs`: by 0 if that
+ * is not known.
  *
  *   position   1 A   2 B   3 C   4 D      B leaves, deadlines move by -5 s
  *              1 A         2 C   3 D      C and D move up; an acquisition moves the deadline of A too
@@ -18,7 +19,7 @@ export const QUEUE_RULES: Rules<'waiter.queued' | 'waiter.dequeued'> = {
 export function withoutQueued(
   waiters: readonly WaiterState[],
   holder: string,
-  { shiftMs, isShiftOfAll }: { shiftMs: Millis; isShiftOfAll: boolean },
+  { shiftMs = 0, isShiftOfAll = false }: { shiftMs?: Millis; isShiftOfAll?: boolean } = {},
 ): readonly WaiterState[] {
   const left = waiters.find((waiter) => waiter.id === holder);
   if (!left && shiftMs === 0) return waiters;
@@ -78,7 +79,7 @@ function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockSta
   const lock = event.queueLength === 0 ? { ...before, waitersBeyond: 0 } : before;
   const waiter = lock.waiters.find(({ id }) => id === event.holder);
   if (!waiter) return oneFewerBeyond(lock);
-  const shift = { shiftMs: event.shiftMs ?? 0, isShiftOfAll: false };
+  const shift = { shiftMs: event.shiftMs ?? 0 };
   switch (event.reason) {
     case 'presumed-gone':
       return withWaiter(lock, waiter, { ...waiter, isAsleep: false, presumedGoneAt: event.at });
