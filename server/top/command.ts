@@ -3,7 +3,7 @@ import { createLog } from '../log.ts';
 import { createShutdown, type Shutdown } from '../shutdown.ts';
 import type { TopConfig } from './config.ts';
 import { Looker } from './look.ts';
-import { showLines } from './show-lines.ts';
+import { type Ends, showLines } from './show-lines.ts';
 import { showScreen } from './show-screen.ts';
 import { Notices } from './terminal/notices.ts';
 import { abilitiesOf, canDraw, Terminal } from './terminal/terminal.ts';
@@ -58,8 +58,8 @@ async function untilAborted(shown: Promise<void>, signal: AbortSignal): Promise<
   });
 }
 
-/** `now` aborts when the process ends, `timeOver` when the time of `--for` is over, `any` at the first of both. */
-function endsOf({ forMs }: TopConfig, { signal: now }: Shutdown) {
+/** `now` aborts when the process ends, `timeOver` when the time of `--for` is over. */
+function endsOf({ forMs }: TopConfig, { signal: now }: Shutdown): Ends {
   const time = new AbortController();
   if (forMs !== undefined) setTimeout(() => time.abort(), forMs);
   return { now, timeOver: time.signal, any: AbortSignal.any([now, time.signal]) };

@@ -16,15 +16,18 @@ type Parts = {
   write(text: string): void;
 };
 
-type Ends = {
+export type Ends = {
   /** Everything ends at once. */
   readonly now: AbortSignal;
   /** The time is over: what changed since the last look is still written. */
   readonly timeOver: AbortSignal;
+  /** The first of both. */
+  readonly any: AbortSignal;
 };
 
 /** Writes a line for each change, until the time is over. Throws when `now` aborts. */
-export async function showLines({ looker, observatory, isJson, write }: Parts, { now, timeOver }: Ends): Promise<void> {
+export async function showLines({ looker, observatory, isJson, write }: Parts, ends: Ends): Promise<void> {
+  const { now, timeOver, any } = ends;
   const report = new LineReport();
   for (;;) {
     const isLast = timeOver.aborted;
@@ -33,7 +36,7 @@ export async function showLines({ looker, observatory, isJson, write }: Parts, {
     const texts = lines.map((line) => `${isJson ? JSON.stringify(line) : textOfLine(line)}\n`);
     if (texts.length > 0) write(texts.join(''));
     if (isLast) return;
-    await setTimeout(EVERY_MS, undefined, { signal: AbortSignal.any([now, timeOver]) }).catch(() => {});
+    await setTimeout(EVERY_MS, undefined, { signal: any }).catch(() => {});
     now.throwIfAborted();
   }
 }
