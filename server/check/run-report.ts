@@ -1,3 +1,4 @@
+import { count } from '../../shared/base/count.ts';
 import type { ObserveLevel } from '../../shared/base/observe-level.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { RunReport, Watched } from '../../shared/wire/check.ts';
@@ -109,7 +110,7 @@ function notRun({ failed }: Report): RunReport['notChecked'] {
 export function textOfRun(report: RunReport): string {
   const { faults, more = 0, allowed, notChecked: unseen, exitCode, programExitCode } = report;
   const n = faults.length + more;
-  const head = n === 0 ? 'No faults of locks were seen' : `${n} ${n === 1 ? 'fault' : 'faults'} of locks`;
+  const head = n === 0 ? 'No faults of locks were seen' : `${count(n, 'fault')} of locks`;
   const lines = [
     `${head} while the program ran. Exit code ${exitCode}${exitCode === programExitCode ? ", the program's own" : ''}.`,
     ...faults.map(lineOfFault),
