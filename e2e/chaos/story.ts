@@ -42,7 +42,7 @@ export function chaosProblems({ level, clients, events, strikes, elsewhere }: St
   const confused = strikes.filter(({ confuses }) => confuses).map(({ from, to }) => ({ from, to: to + AFTERMATH_US }));
   const drifts = events.filter((event) => event.type === 'drift.healed' && event.cause === 'unexplained');
   const always = [
-    ...unmarkedGaps(strikes, blind),
+    ...unmarkedGaps(strikes, blind).map(({ name, from }) => `no blind spot for: ${name}, at ${from}`),
     ...twoHolders(events),
     ...drifts.map((event) => `unexplained: ${JSON.stringify(event)}`),
   ];
@@ -142,17 +142,16 @@ function inventedEvents(
 
 /** Until when (µs) Lockscope may need to notice the faults that leave it blind; 0 if none is still to be noticed. */
 export function unnoticedUntil(strikes: readonly Strike[], events: readonly ToldEvent[]): number {
-  const blind = blindSpots(events);
-  const ends = strikes.flatMap((strike) =>
-    strike.blind && unmarkedGaps([strike], blind).length > 0 ? [strike.to + NOTICED_WITHIN_US[strike.blind]] : [],
-  );
-  return Math.max(0, ...ends);
+  return Math.max(0, ...unmarkedGaps(strikes, blindSpots(events)).map(({ until }) => until));
 }
 
-function unmarkedGaps(strikes: readonly Strike[], blind: readonly Stretch[]): string[] {
-  return strikes
-    .filter(({ blind: how, from, to }) => how && !overlaps(blind, from, to + NOTICED_WITHIN_US[how]))
-    .map(({ name, from }) => `no blind spot for: ${name}, at ${from}`);
+/** The faults that leave Lockscope blind and have no blind spot, and until when each may be noticed (µs). */
+function unmarkedGaps(strikes: readonly Strike[], blind: readonly Stretch[]) {
+  return strikes.flatMap(({ name, blind: how, from, to }) => {
+    if (!how) return [];
+    const until = to + NOTICED_WITHIN_US[how];
+    return overlaps(blind, from, until) ? [] : [{ name, from, until }];
+  });
 }
 
 /** What is known of a lock's holder at one source: nothing after a blind spot, a move to another shard or a read of the keys. */
