@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { connect, type Live } from '../../library/client.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
+import { cookieOf } from '../support/clients/cookie-of.ts';
 import { startPrefixProxy } from '../support/servers/prefix-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -127,7 +128,7 @@ test('a proxy that removes a prefix and names its own host: links and live chann
     });
   expect((await observe(proxy.origin)).status).toBe(200);
   expect((await observe('https://evil.example')).status).toBe(403);
-  const cookie = (await fetch(`${url}/api/health`, { headers: ADMIN })).headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookie = await cookieOf(url, ADMIN);
   expect(await handshake(url, { cookie, origin: proxy.origin })).toBe(101);
   expect(await handshake(url, { cookie, origin: 'https://evil.example' })).toBe(403);
 });
@@ -140,7 +141,7 @@ test('node:http: two in one process do not know each other, and one needs its to
   expect((await fetch(`${billing}/api/health`)).status).toBe(401);
   const token = { authorization: 'Bearer a-token-of-their-own' };
   expect((await fetch(`${billing}/api/health`, { headers: token })).status).toBe(200);
-  const cookie = (await fetch(`${orders}/api/health`)).headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookie = await cookieOf(orders);
   expect(cookie).toMatch(/^lockscope-/);
   expect(await handshake(orders, { cookie })).toBe(101);
   expect(await handshake(billing, { cookie })).toBe(403);

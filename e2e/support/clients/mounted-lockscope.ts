@@ -8,6 +8,7 @@ import { makeCertificate } from '../servers/certificate.ts';
 import { startPrefixProxy } from '../servers/prefix-proxy.ts';
 import { end } from '../servers/server-process.ts';
 import { waitFor } from '../wait-for.ts';
+import { cookieOf } from './cookie-of.ts';
 import { type Lockscope, speakTo } from './lockscope.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -52,7 +53,7 @@ export async function startMounted(redisUrl: string, flags: readonly string[]): 
   const authorization = `Basic ${Buffer.from(`${ADMIN.username}:${ADMIN.password}`).toString('base64')}`;
   const lockscope = speakTo({
     url: `${proxy.origin}${PREFIX}/ops/locks`,
-    api: { url: inner, headers: { authorization, cookie: await cookieOf(inner, authorization) } },
+    api: { url: inner, headers: { authorization, cookie: await cookieOf(inner, { authorization }) } },
     pid: child.pid ?? 0,
     output: () => output,
     how: () => output,
@@ -66,15 +67,6 @@ export async function startMounted(redisUrl: string, flags: readonly string[]): 
     return sources.every(({ status }) => status === 'observing') || missing(JSON.stringify(sources));
   });
   return lockscope;
-}
-
-/** The cookie by which the live channel knows a page that has passed the login. */
-async function cookieOf(url: string, authorization: string): Promise<string> {
-  const { headers } = await fetch(`${url}/api/health`, { headers: { authorization } });
-  return headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
 }
 
 /** The texts of a self-signed certificate. */
