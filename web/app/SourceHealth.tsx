@@ -39,12 +39,13 @@ export function SourceHealth({ source }: { source: Source }) {
   const { frame, health, servers } = useWords();
   const link = useLive((state) => state.link);
   const isLost = isCutOff({ link });
-  const isBeginning = link === 'connecting'; // the source is known before the live channel has begun
+  // the source is read, and its figures are known, before the live channel has begun
+  const isBeginning = link === 'connecting';
   const isSilent = source.status === 'observing' && !isWatched(source);
   const known = isSilent ? health.notAnswering : health.status[source.status];
   const status = isLost ? health.notConnected : isBeginning ? health.connecting : known;
   const hasManySources = useLive((state) => state.sources.length > 1);
-  const isObserving = isWatched(source) && link === 'live';
+  const isObserving = isWatched(source) && !isLost;
   const isCompared = source.snapshotAt !== null;
   return (
     <div className="health-row">

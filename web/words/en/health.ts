@@ -44,7 +44,7 @@ export const health = {
   snapshotTitle: 'Snapshot',
   snapshot: (age: string) => `Snapshot ${age}`,
   noSnapshot: 'No snapshot has been read yet, so nothing has been compared.',
-  unknownNow: 'Not known: this source is not watched now.',
+  unknownNow: 'Not known now.',
   memoryBack: (clock: string, events: string) =>
     `Memory holds ${events} events and goes back to ${clock}. Older events were dropped.`,
   memoryWhole: (clock: string, events: string) => `Memory holds ${events} events: all since the first one at ${clock}.`,

@@ -32,7 +32,7 @@ export const health: Words['health'] = {
   snapshotTitle: '快照',
   snapshot: (age) => `快照 ${age}`,
   noSnapshot: '尚未读取快照，因此还没有比对过。',
-  unknownNow: '未知：当前未在观测此数据源。',
+  unknownNow: '目前未知。',
   memoryBack: (clock, events) => `内存中有 ${events} 个事件，最早到 ${clock}。更早的事件已被丢弃。`,
   memoryWhole: (clock, events) => `内存中有 ${events} 个事件：自 ${clock} 的第一个事件起全部都在。`,
   snapshotMeaning: '快照会读取 Redis 当前持有的锁，并与从命令流推断出的状态进行比对。',
