@@ -66,7 +66,10 @@ test('a holder that released and acquired again after the dry run is not hit', a
   expect(since).toEqual([holders[0]?.since]);
   await a.ask({ thread: 1, action: 'unlock', lock: LOCK });
   await a.ask({ thread: 1, action: 'lock', lock: LOCK });
-  await waitFor('the second hold', async () => (await bed.lockscope.lock(LOCK))?.holders[0]?.since !== since[0]);
+  await waitFor('the second hold', async () => {
+    const now = (await bed.lockscope.lock(LOCK))?.holders[0]?.since;
+    return now !== undefined && now !== since[0];
+  });
   const refused = await release({ holders: ids, since });
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'release-changed', field: 'since' } } });
   expect(await bed.redis.command('HEXISTS', LOCK, `${a.uuid}:1`)).toBe(1);
