@@ -102,6 +102,35 @@ test('a server that comes back without its data is a new one: its holds are lost
   });
 });
 
+/** A replica gets its copy at once. */
+const AT_ONCE = { 'repl-diskless-sync-delay': '0' };
+
+test('a former master follows its former replica, long after that left it: what comes from there is no event of a client', async () => {
+  const [former, next] = [await started(startRedis(AT_ONCE)), await started(startRedis(AT_ONCE))];
+  const lockscope = await started(startLockscope(former.url));
+  const replicas = async () => (await lockscope.health()).sources[0]?.replicas;
+  await next.command('REPLICAOF', '127.0.0.1', String(former.port));
+  await waitFor('the replica', async () => (await replicas())?.length === 1);
+  await (await appAt(former.url)).acquire('copied:1', { leaseMs: 600_000 });
+  await eventsOnce(lockscope, 'copied:1', has('lock.acquired'));
+  await waitFor('the copy', async () => Number(await next.command('EXISTS', 'copied:1')) === 1);
+  await next.command('REPLICAOF', 'NO', 'ONE');
+  await waitFor('no replica', async () => (await replicas())?.length === 0);
+  const app = await appAt(next.url);
+  process.kill(lockscope.pid, 'SIGSTOP'); // so that it cannot ask for the role before it reads the lines
+  await former.command('REPLICAOF', '127.0.0.1', String(next.port));
+  await waitFor('the link', async () =>
+    String(await former.command('INFO', 'replication')).includes('master_link_status:up'),
+  );
+  for (const ms of ['300000', '200000', '100000']) await app.command('PEXPIRE', 'copied:1', ms);
+  await app.command('WAIT', '1', '0');
+  process.kill(lockscope.pid, 'SIGCONT');
+  await waitFor('a replica', async () => (await lockscope.health()).sources[0]?.role === 'replica');
+  const events = await lockscope.eventsAfter(0);
+  expect(events.filter(({ by }) => by === `127.0.0.1:${next.port}`)).toEqual([]);
+  expect((await lockscope.health()).sources).toMatchObject([{ role: 'replica', drift: 0 }]);
+});
+
 test('[X4] a replica by its own URL: events do not name a client, and MONITOR is refused', async () => {
   const [master, replica]: RunningRedis[] = await Promise.all([
     started(startRedis()),

@@ -9,6 +9,8 @@ type Sample = { readonly at: RedisTime; readonly offset: number };
 
 /** How many samples of the replication offset are kept. For a replica that is further behind, nothing is known. */
 const MOST_SAMPLES = 120;
+/** How many addresses of replicas are remembered. */
+const MOST_SERVERS = 1000;
 /** Our estimate of Redis's clock may be off by this many µs. */
 const CLOCK_SLACK = 20_000;
 
@@ -28,6 +30,8 @@ export class FailoverDetector {
   #identity: Identity | undefined;
   #samples: Sample[] = [];
   #arrived = new Map<string, RedisTime>();
+  /** Every replica since this connection began: one that was promoted is a replica no more. */
+  readonly #servers = new Set<string>();
 
   /** Asks a newly connected server for its identity. Returns the failover if there must have been one. */
   async meet(feed: OrderedFeed, node: string): Promise<FailoverSignal | undefined> {
@@ -36,6 +40,7 @@ export class FailoverDetector {
     const before = { node: this.#node, identity: this.#identity, arrived: this.#arrived, replicas: this.replicas };
     this.#node = node;
     this.#identity = now;
+    this.#servers.clear();
     const isOther = now && before.identity ? now.runId !== before.identity.runId : node !== before.node;
     if (before.node === undefined || !isOther) return undefined;
     this.#samples = [];
@@ -70,15 +75,16 @@ export class FailoverDetector {
       if (copy.get('port') === '0') continue; // reads the stream without being a server, as level `replication` does
       const node = `${copy.get('ip')}:${copy.get('port')}`;
       replicas.push(node);
+      if (this.#servers.size < MOST_SERVERS) this.#servers.add(node);
       const sample = this.#samples.findLast((each) => each.offset <= Number(copy.get('offset')));
       if (sample) this.#arrived.set(node, sample.at);
     }
     this.replicas = replicas.sort();
   }
 
-  /** Whether this is a replica's address. If the watched server gets commands from it, the replica is the master now. */
+  /** Whether a replica has or had this address. If the watched server gets commands from it, that one is the master now. */
   isServer(address: string): boolean {
-    return this.replicas.includes(address);
+    return this.#servers.has(address);
   }
 }
 
