@@ -34,8 +34,12 @@ export type SentinelTrio = {
   readonly replica: Member;
   readonly sentinels: readonly Member[];
   readonly url: string;
+  /** The name that the Sentinels give the master. */
+  readonly name: string;
   /** From now on, a master that is silent for 1 s has failed. Before, it may be silent for 60 s, for a busy machine. */
   expectFailure(): Promise<void>;
+  /** From now on, a master may be silent for 60 s again. */
+  expectNoFailure(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -129,15 +133,18 @@ export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio
       return (count('"num-other-sentinels","2"') === 3 && count('"num-slaves","1"') === 3) || missing(text);
     });
     const url = `redis+sentinel://${sentinels.map(({ node }) => node).join(',')}/${name}`;
+    const failsAfter = async (ms: number) => {
+      const words = ['SENTINEL', 'SET', name, 'down-after-milliseconds', String(ms)];
+      await Promise.all(sentinels.map((each) => each.command(...words)));
+    };
     return {
       master,
       replica,
       sentinels,
       url,
-      async expectFailure() {
-        const words = ['SENTINEL', 'SET', name, 'down-after-milliseconds', String(FAILED_AFTER_MS)];
-        await Promise.all(sentinels.map((each) => each.command(...words)));
-      },
+      name,
+      expectFailure: () => failsAfter(FAILED_AFTER_MS),
+      expectNoFailure: () => failsAfter(SILENT_AT_MOST_MS),
       stop: crew.stop,
     };
   } catch (error) {

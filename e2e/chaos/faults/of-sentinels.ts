@@ -1,0 +1,92 @@
+import type { CuttingProxy } from '../../support/servers/cutting-proxy.ts';
+import type { SentinelTrio } from '../../support/servers/redis-group.ts';
+import { failOver, type Roles, rolesOf, untilAnother, untilWhole } from '../../support/servers/sentinel-changes.ts';
+import { pause } from '../../support/wait-for.ts';
+import { type Fault, killClient } from './fault.ts';
+import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
+
+/** A master and its replica that Sentinels watch. Lockscope asks the Sentinels; applications have one address, which follows. */
+export type SentinelWorld = {
+  readonly trio: SentinelTrio;
+  readonly applications: CuttingProxy;
+  /** The process id of Lockscope. */
+  readonly lockscope: number;
+};
+
+/** Failovers that Sentinels decide, and faults of the Sentinels themselves. */
+export const OF_SENTINELS: readonly Fault<SentinelWorld>[] = [
+  {
+    name: 'a failover that a Sentinel was asked for',
+    blind: 'cut',
+    confuses: true,
+    async strike(world) {
+      lead(world, await failOver(world.trio));
+      await restored(world);
+    },
+  },
+  {
+    name: 'the master crashes, and the Sentinels promote its replica',
+    blind: 'cut',
+    confuses: true,
+    async strike(world) {
+      const { trio } = world;
+      const before = await rolesOf(trio);
+      await trio.expectFailure();
+      await before.master.kill();
+      lead(world, await untilAnother(trio, before));
+      await trio.expectNoFailure();
+      await before.master.comeBack();
+      await restored(world);
+    },
+  },
+  {
+    name: 'the master stops, perhaps for so long that the Sentinels promote its replica, and goes on',
+    confuses: true,
+    async strike(world, chance) {
+      const { trio } = world;
+      const { master } = await rolesOf(trio);
+      await trio.expectFailure();
+      await master.freeze();
+      await pause(chance.whole(100, 3000));
+      await master.thaw();
+      await trio.expectNoFailure();
+      await restored(world);
+    },
+  },
+  {
+    name: 'a Sentinel crashes, and comes back',
+    async strike({ trio }, chance) {
+      const one = chance.oneOf(trio.sentinels);
+      await one.kill();
+      await pause(chance.whole(0, 1000));
+      await one.comeBack();
+      await untilWhole(trio);
+    },
+  },
+  {
+    name: 'CLIENT KILL of one connection of Lockscope to the master of Sentinels',
+    async strike({ trio }, chance) {
+      const { master } = await rolesOf(trio);
+      await killClient(master, chance, (line) => line.includes(' name=lockscope'));
+    },
+  },
+  LOCKSCOPE_STOPS,
+];
+
+/** Applications reach this master from now on. */
+function lead({ applications }: SentinelWorld, { master }: Roles): void {
+  applications.leadTo(master.port);
+  applications.shut();
+  applications.open();
+}
+
+/** All is in order again, also for a server that lost its settings in a crash. */
+async function restored(world: SentinelWorld): Promise<void> {
+  const { trio } = world;
+  const roles = await untilWhole(trio);
+  lead(world, roles);
+  for (const { command } of [trio.master, trio.replica]) await command(...NOTIFIES);
+}
+
+/** The command that has a server send every key event. */
+export const NOTIFIES = ['CONFIG', 'SET', 'notify-keyspace-events', 'KEA'];

@@ -1,0 +1,43 @@
+import { test } from 'vitest';
+import { startLockscope } from '../support/clients/lockscope.ts';
+import { differencesFromRedis } from '../support/compare/world-checks.ts';
+import { endsAfterEach } from '../support/random/ends-after-each.ts';
+import { EVERY_KIND } from '../support/random/random-lock.ts';
+import { seedOfRun } from '../support/random/seeded.ts';
+import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
+import { startSentinelTrio } from '../support/servers/redis-group.ts';
+import { rolesOf } from '../support/servers/sentinel-changes.ts';
+import { strike } from './faults/fault.ts';
+import { NOTIFIES, OF_SENTINELS } from './faults/of-sentinels.ts';
+import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
+
+/** Their faults take longer. */
+const PART = 1 / 8;
+const NAMES = EVERY_KIND.map(({ name }) => name);
+const seed = seedOfRun();
+const keep = endsAfterEach();
+
+test.each(runsOf(seed, PART))(
+  'eight clients on a master whose Sentinels promote its replica, at level $level, seed $seed',
+  { timeout: TIMEOUT_MS },
+  async ({ level, seed: ownSeed, operations }) => {
+    const trio = keep(await startSentinelTrio(), (one) => one.stop());
+    for (const { command } of [trio.master, trio.replica]) await command(...NOTIFIES);
+    const applications = keep(await startCuttingProxy(trio.master.port), (one) => one.close());
+    const lockscope = keep(await startLockscope(trio.url, ['--observe', level]), (one) => one.stop());
+    const world = { trio, applications, lockscope: lockscope.pid };
+    await runChaos(
+      {
+        what: 'Sentinels',
+        level,
+        seed: ownSeed,
+        operations,
+        lockscope,
+        applicationsUrl: `redis://127.0.0.1:${applications.port}`,
+        strike: (chance) => strike(OF_SENTINELS, world, chance),
+        differences: async () => differencesFromRedis(lockscope, (await rolesOf(trio)).master, NAMES),
+      },
+      keep,
+    );
+  },
+);

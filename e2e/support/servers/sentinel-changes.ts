@@ -1,0 +1,80 @@
+import { waitFor } from '../wait-for.ts';
+import type { Member, SentinelTrio } from './redis-group.ts';
+
+/** The master that the Sentinels name, and the other server. */
+export type Roles = { readonly master: Member; readonly replica: Member };
+
+/** Has the Sentinels promote the replica, although its master lives. Returns the new roles. */
+export async function failOver(trio: SentinelTrio): Promise<Roles> {
+  const before = await rolesOf(trio);
+  await waitFor('the Sentinels to begin', async (missing) => {
+    const begun = trio.sentinels[0]?.command('SENTINEL', 'FAILOVER', trio.name);
+    return begun?.then(
+      () => true,
+      (error: unknown) => missing(String(error)),
+    );
+  });
+  return untilAnother(trio, before);
+}
+
+/** Waits until all Sentinels name the other server as the master. */
+export function untilAnother(trio: SentinelTrio, before: Roles): Promise<Roles> {
+  return waitFor('the Sentinels to name another master', async () => {
+    const ports = await namedPorts(trio);
+    return ports.every((port) => port === before.replica.port) && rolesOf(trio);
+  });
+}
+
+/** Waits until all Sentinels agree on the master, and the other server follows it and may be promoted. */
+export async function untilWhole(trio: SentinelTrio): Promise<Roles> {
+  return waitFor('the Sentinels to see a master and its replica', async (missing) => {
+    const roles = await rolesOf(trio);
+    const { master, replica } = roles;
+    if (await isMaster(replica)) await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
+    const info = String(await replica.command('INFO', 'replication'));
+    const follows = info.includes(`master_port:${master.port}\r\n`) && info.includes('master_link_status:up');
+    const seen = await Promise.all(trio.sentinels.map((each) => seenBy(each, trio.name)));
+    const isWhole = seen.every(({ port, flags, copies }) => {
+      const [copy, ...more] = copies;
+      return port === master.port && flags === 'master' && copy === `slave ok ${master.port}` && more.length === 0;
+    });
+    return (follows && isWhole && (await isMaster(master)) && roles) || missing(`${info}\n${JSON.stringify(seen)}`);
+  });
+}
+
+/** The roles by the first Sentinel. */
+export async function rolesOf({ master, replica, sentinels, name }: SentinelTrio): Promise<Roles> {
+  const [port] = await namedPorts({ sentinels: sentinels.slice(0, 1), name });
+  return port === master.port ? { master, replica } : { master: replica, replica: master };
+}
+
+function namedPorts({ sentinels, name }: Pick<SentinelTrio, 'sentinels' | 'name'>): Promise<number[]> {
+  const one = async ({ command }: Member) => {
+    const named = await command('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name);
+    return Array.isArray(named) ? Number(named[1]) : 0;
+  };
+  return Promise.all(sentinels.map(one));
+}
+
+/** What a Sentinel knows of the master, and of each replica: its flags, its link, and whom it follows. */
+async function seenBy({ command }: Member, name: string) {
+  const master = rowOf(await command('SENTINEL', 'MASTER', name));
+  const rows = await command('SENTINEL', 'REPLICAS', name);
+  const copies = Array.isArray(rows) ? rows.map(rowOf) : [];
+  return {
+    port: Number(master.port),
+    flags: master.flags,
+    copies: copies.map((copy) => `${copy.flags} ${copy['master-link-status']} ${copy['master-port']}`),
+  };
+}
+
+/** A row that is a map (RESP3), or a list of names and values. */
+function rowOf(row: unknown): Record<string, string> {
+  if (!Array.isArray(row)) return { ...(row as Record<string, string>) };
+  return Object.fromEntries(Array.from({ length: row.length / 2 }, (_, n) => [row[2 * n], row[2 * n + 1]]));
+}
+
+async function isMaster({ command }: Member): Promise<boolean> {
+  const role = await command('ROLE');
+  return Array.isArray(role) && role[0] === 'master';
+}
