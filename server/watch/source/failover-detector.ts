@@ -30,7 +30,7 @@ export class FailoverDetector {
   #identity: Identity | undefined;
   #samples: Sample[] = [];
   #arrived = new Map<string, RedisTime>();
-  /** Every replica since this connection began: one that was promoted is a replica no more. */
+  /** Every replica since this connection began: also those that were promoted since. */
   readonly #servers = new Set<string>();
 
   /** Asks a newly connected server for its identity. Returns the failover if there must have been one. */
