@@ -5,9 +5,9 @@ import { listed } from '../../../testing/listed.ts';
 import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds } from '../../../testing/story.ts';
 
-/** B is the dead head, and C asks every `everyMs`. */
-const loop = (everyMs: number) => {
-  const calls = Array.from({ length: 100 }, (_, n) => `${(2.01 + (n * everyMs) / 1000).toFixed(3)} C waits 300`);
+/** B is the dead head, and C asks every `everyMs`, from this second on. */
+const loop = (everyMs: number, from = 2.01) => {
+  const calls = Array.from({ length: 100 }, (_, n) => `${(from + (n * everyMs) / 1000).toFixed(3)} C waits 300`);
   return `
   0.000  A waits 300
   1.000  B waits 300
@@ -42,7 +42,14 @@ describe('fair-hot-loop', () => {
   });
 
   test('does not promise an end if the head may live', () => {
-    expect(verdict(loop(10), 2.7, {}, [])).toMatchObject([{ selfHealsAt: null }]);
+    expect(verdict(loop(10), 3.1, {}, [])).toMatchObject([{ selfHealsAt: null }]);
+  });
+
+  test('waits until a head that may live has had time to wake up', () => {
+    expect(verdict(loop(10), 2.7, {}, [])).toEqual([]);
+    expect(verdict(`${loop(10)}\n 3.010 B waits 300`, 2.9, {}, [])).toEqual([]);
+    // no release wakes the head when a lease ends: A's ends after 30 s
+    expect(verdict(loop(10, 30.1).replace('2.000  A unlocks', ''), 30.9, {}, [])).toHaveLength(1);
   });
 
   test('does not fire for attempts with pauses, or while the lock is held', () => {

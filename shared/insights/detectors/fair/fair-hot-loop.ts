@@ -1,6 +1,6 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import { attemptsPerSecond } from '../../../state/fair-notes.ts';
-import type { WaiterState } from '../../../state/lock-state.ts';
+import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
 
@@ -8,13 +8,15 @@ import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.t
 const FEWEST_PER_SECOND = 50;
 /** A waiter that is refused for another reason does not repeat it this often. */
 const FEWEST_ATTEMPTS = 50;
+/** On a busy machine, a head that was woken may take this long to acquire the free lock. */
+const WAKES_UP: Millis = 1000;
 /** A loop that is silent for this long has ended. */
 const OVER: Millis = 1000;
 
 /**
  * A waiter asks without a pause, thousands of times a second: the lock is free, but the head of the queue does not take it,
  * and Redisson 3.32.0 and later let such a waiter ask again at once. It ends when the head is evicted. `fair-head-dead`
- * reports the head itself. One finding for each waiter.
+ * reports the head itself. If the head may just be waking up, the loop is not reported yet. One finding for each waiter.
  */
 export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
   incident: 'fair-hot-loop',
@@ -31,7 +33,7 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
     const dead = deadHeadsOf(sight, queue);
     return lock.waiters.filter(isLoop).flatMap((waiter) => {
       const { run, id, attempts } = waiter;
-      if (!run) return [];
+      if (!run || (dead.length === 0 && isWakingUp(lock, run.lastAt))) return [];
       const isOver = millisBetween(run.lastAt, now) > OVER;
       const before = queue.slice(0, Math.max(0, queue.indexOf(waiter)));
       const deadline = lastDeadline(before);
@@ -60,6 +62,11 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
     });
   },
 };
+
+/** Whether a release has just woken the head. */
+function isWakingUp({ freed }: LockState, now: RedisTime): boolean {
+  return freed?.by === 'lock.released' && millisBetween(freed.at, now) < WAKES_UP;
+}
 
 function isLoop(waiter: WaiterState): boolean {
   const { run, attempts } = waiter;
