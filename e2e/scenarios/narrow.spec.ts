@@ -52,6 +52,7 @@ async function visitEveryPage(url: string, page: Page): Promise<void> {
   await expectNoSidewaysScroll(page, 'events with an open one');
 
   await page.getByRole('button', { name: 'Help: keys' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
   await expectNoSidewaysScroll(page, 'help');
   await page.keyboard.press('Escape');
 
