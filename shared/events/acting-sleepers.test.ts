@@ -79,6 +79,11 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(gaveUp(told(soon))).toEqual([]);
   });
 
+  test('[W11] a message wakes one thread of a client: it may have been another one that is still asleep', () => {
+    const events = story(`${BOTH_ASLEEP}\n  13.000  A releases`, 'orders:7 lease 6s\n 13.500  B attempts acquired');
+    expect(gaveUp(told(events))).toEqual([]);
+  });
+
   test('[W11] it was still there when its timer ended: its client is asynchronous, and no other sleeper of it gave up', () => {
     const events = story(
       quietSleeps(3),

@@ -114,25 +114,29 @@ export class Waiters {
     if (isMereTry(last)) this.#forgetWait(last);
     if (!last.isAsleep || last.isPresumedGone || last.hasOwnChannel) return undefined;
     last.hasActed = true;
-    if (this.#wasCalled(last, at)) return last;
-    if (!this.blocking.isKnown(clientOf(holder)) || !this.#hasOtherSleeper(last)) return undefined;
+    const isAlone = this.#isOnlySleeper(last);
+    if (isAlone) return this.#wasCalled(last, at) ? last : undefined;
+    if (isAlone === undefined || !this.blocking.isKnown(clientOf(holder))) return undefined;
     this.blocking.leave(last);
     return last;
   }
 
-  /** Whether a message should have woken this sleeper: its next command would have been an attempt. */
+  /** Whether a message should have woken this sleeper, alone in its client: its next command would have been an attempt. */
   #wasCalled({ channel, holder, lastAttemptAt }: Wait, at: RedisTime): boolean {
     return this.listeners.hasMessageOf(channel, clientOf(holder), lastAttemptAt, plusMillis(at, -WAKES_WITHIN));
   }
 
-  /** Whether another thread keeps the client subscribed, so that no UNSUBSCRIBE shows that this one gave up. */
-  #hasOtherSleeper(wait: Wait): boolean {
+  /**
+   * Whether no other thread keeps the client subscribed, so that an UNSUBSCRIBE shows that this one gave up. Undefined if
+   * there are too many waiters to compare.
+   */
+  #isOnlySleeper(wait: Wait): boolean | undefined {
     const others = this.#byDb.get(wait.db)?.get(wait.lock);
-    if (!others || others.size > MOST_COMPARED) return false;
+    if (!others || others.size > MOST_COMPARED) return undefined;
     const client = clientOf(wait.holder);
     for (const other of others.values())
-      if (other !== wait && clientOf(other.holder) === client && other.isAsleep && !other.isPresumedGone) return true;
-    return false;
+      if (other !== wait && clientOf(other.holder) === client && other.isAsleep && !other.isPresumedGone) return false;
+    return true;
   }
 
   /** Forgets a wait. If its client unsubscribes next, this wait is the cause. */

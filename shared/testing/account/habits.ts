@@ -41,8 +41,13 @@ export class Habits {
     const { quiet, isAsynchronous } = this.#of(wait.holder);
     if (!isSleeper(wait) || isAsynchronous || quiet < QUIET_SLEEPS) return false;
     if (this.#newest.get(wait.holder) !== keyOf(wait)) return false;
+    return !this.isAlone(wait, waits);
+  }
+
+  /** Whether no other thread of its client is asleep there. */
+  isAlone(wait: Wait, waits: Iterable<Wait>): boolean {
     const isOther = (other: Wait) => other !== wait && clientOf(other.holder) === clientOf(wait.holder);
-    return waits.some((other) => isOther(other) && isSleeper(other) && isBeside(other, wait));
+    return ![...waits].some((other) => isOther(other) && isSleeper(other) && isBeside(other, wait));
   }
 
   /** A sleep was ended by a message or a timer, at this event. */

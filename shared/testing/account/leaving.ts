@@ -5,6 +5,8 @@ import { EARLY_TIMER, type Wait } from './wakers.ts';
 /** How long a waiter is silent before it is presumed gone (microseconds), by `shared/state/RULES.md`. */
 export const SILENCE = 2_000_000;
 const SILENCE_AFTER_MESSAGE = 5_000_000;
+/** How soon a thread that was woken attempts (microseconds). */
+const WAKES_WITHIN = 100_000;
 
 /** What a thread does itself; a watchdog renews in the background. */
 const ATTEMPTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered', 'lock.refused']);
@@ -38,6 +40,8 @@ type Circumstances = {
   readonly killedAt: number;
   /** Whether its thread, in this step, does something else that ends the wait. */
   readonly isBusy: boolean;
+  /** Whether no other thread of its client is asleep there. */
+  readonly isAlone: boolean;
 };
 
 /** Whether the thread of a wait does something else in this step. */
@@ -56,7 +60,9 @@ export function leaveProblems(wait: Wait, told: Told, about: Circumstances): str
   const isLone = wait.attempt === 1 && told.at >= wait.lastAt + SILENCE - EARLY_TIMER;
   const isPollOver = wait.pollsWithin !== undefined && told.at >= wait.lastAt + wait.pollsWithin * 1000 - EARLY_TIMER;
   const isOut = isPollOver || isLeaving(wait, rest);
-  if (reason === 'gave-up' && !about.isBusy && !isAgain && !isOut) problems.push('nothing shows that it gave up');
+  const isCalled = about.isAlone && messageAt > wait.lastAt && told.at >= messageAt + WAKES_WITHIN;
+  const hasActed = about.isBusy || (isCalled && isBusy(wait, rest));
+  if (reason === 'gave-up' && !hasActed && !isAgain && !isOut) problems.push('nothing shows that it gave up');
   if (reason === 'presumed-gone' && !isSilent && !isDeaf && !isLone && !isOut && told.at < killedAt)
     problems.push('nothing shows that it is gone');
   if (!['gave-up', 'presumed-gone'].includes(String(reason))) problems.push(`reason ${reason}`);

@@ -204,6 +204,7 @@ export class Waits {
     const problems = leaveProblems(wait, told, {
       rest,
       isBusy: this.#habits.end(wait, rest, this.#waits.values()),
+      isAlone: this.#habits.isAlone(wait, this.#waits.values()),
       messageAt: this.#wakers.messageOn(wait.channel)?.at ?? 0,
       killedAt: this.#killed.get(clientOf(wait.holder)) ?? Number.POSITIVE_INFINITY,
     });
