@@ -228,7 +228,13 @@ test('links into a recording count from its beginning; opened elsewhere, they na
 
     const { url } = await watchStory(redis.url, watch);
     await page.goto(url + link.pathname + link.search);
-    await expect(page.getByText(/points into the recording format-1\.lockscope/)).toBeVisible();
+    const notice = page.getByText(/points into the recording format-1\.lockscope/);
+    await expect(notice).toBeVisible();
+    // the address follows the view, and the notice stays until it is closed
+    await expect.poll(() => new URL(page.url()).searchParams.get('src')).toBeNull();
+    await expect(notice).toBeVisible();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await expect(notice).toBeHidden();
   } finally {
     await recording.stop();
   }

@@ -11,8 +11,8 @@ type LinkNoticesProps = {
   /** How far the server's memory goes back. */
   memoryFrom?: number | null;
   onClose?: () => void;
-  /** Dismisses the notice about unreadable parameters. */
-  onBrokenRead?: () => void;
+  /** Dismisses the notices about unreadable parameters and about another recording. */
+  onRead?: () => void;
   onLive?: () => void;
 };
 
@@ -23,25 +23,20 @@ export function LinkNotices({ route: { broken = [], elsewhere }, ...ways }: Link
   const { moment: words, common } = useWords();
   // before the first snapshot it is unknown whether a recording is open
   const isConnected = useLive((state) => state.beginning > 0);
+  const close = ways.onRead && (
+    <button type="button" className="button is-small" onClick={ways.onRead}>
+      {common.close}
+    </button>
+  );
   return (
     <>
       {broken.length > 0 && (
-        <Notice
-          tone="hint"
-          title={words.brokenLink(broken.join(', '))}
-          actions={
-            ways.onBrokenRead && (
-              <button type="button" className="button is-small" onClick={ways.onBrokenRead}>
-                {common.close}
-              </button>
-            )
-          }
-        >
+        <Notice tone="hint" title={words.brokenLink(broken.join(', '))} actions={close}>
           {words.brokenLinkHint}
         </Notice>
       )}
       {isConnected && elsewhere !== undefined && (
-        <Notice tone="hint" title={words.elsewhere(elsewhere)}>
+        <Notice tone="hint" title={words.elsewhere(elsewhere)} actions={close}>
           {words.elsewhereHint(elsewhere)}
         </Notice>
       )}

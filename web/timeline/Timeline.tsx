@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
+import { openRecordingOf } from '../data/open-recording.ts';
 import { useMemoryEdge } from '../data/queries.ts';
 import { useLive, useLiveStore } from '../data/use-live.ts';
 import { type FeedStatus, WindowFeed } from '../data/window/window-feed.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
-import { TIMELINE, type TimelineRoute } from '../url/route.ts';
+import { type LinkTrouble, TIMELINE, type TimelineRoute } from '../url/route.ts';
 import { hrefOf } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { useTimelineKeys } from './input/use-timeline-keys.ts';
@@ -36,7 +37,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   const [status, setStatus] = useState<FeedStatus>('loading');
   const [feed, setFeed] = useState<WindowFeed | null>(null);
   const [outcome, setOutcome] = useState<LinkOutcome | null>(null);
-  const [broken, forgetBroken] = useBrokenParts(route);
+  const [trouble, forgetTrouble] = useLinkTrouble(route);
   const isConnected = useLive((state) => state.beginning > 0);
   useEffect(() => {
     const begun = new WindowFeed(timeline.live, timeline, setStatus);
@@ -57,8 +58,8 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   return (
     <WorkspaceContext value={workspace}>
       <LinkNotices
-        route={{ ...route, broken }}
-        onBrokenRead={forgetBroken}
+        route={trouble}
+        onRead={forgetTrouble}
         forgotten={outcome ?? 'shown'}
         memoryFrom={timeline.window.memory?.oldestAt ?? null}
         onClose={() => setOutcome('shown')}
@@ -72,14 +73,24 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   );
 }
 
-/** The parts of the last link that could not be read. They stay shown when the URL follows the view. */
-function useBrokenParts({ broken }: TimelineRoute): [readonly string[], () => void] {
+/** What could not be shown of the last link. It stays shown when the URL follows the view. */
+function useLinkTrouble({ broken, elsewhere }: TimelineRoute): [LinkTrouble, () => void] {
   const [parts, setParts] = useState(broken ?? []);
+  const [place, setPlace] = useState(elsewhere);
   const brokenNow = broken?.join() ?? '';
   useEffect(() => {
     if (brokenNow !== '') setParts(brokenNow.split(','));
   }, [brokenNow]);
-  return [parts, () => setParts([])];
+  useEffect(() => {
+    if (elsewhere !== undefined) setPlace(elsewhere);
+  }, [elsewhere]);
+  // until the first snapshot, a link into the open recording seems to lead elsewhere
+  const openName = useLive((state) => openRecordingOf(state.sources)?.name);
+  const forget = () => {
+    setParts([]);
+    setPlace(undefined);
+  };
+  return [{ broken: parts, ...(place === undefined || place === openName ? {} : { elsewhere: place }) }, forget];
 }
 
 type BoardProps = { status: FeedStatus; feed: WindowFeed | null; isSettled: boolean };
