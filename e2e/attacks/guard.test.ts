@@ -70,7 +70,7 @@ describe('a Redis that does not answer', () => {
       'runs a script',
       async (_, app) => {
         const busy = `local now = function() local t = redis.call('TIME') return t[1] * 1000 + t[2] / 1000 end
-          local began = now() while now() - began < 4000 do end return 1`;
+          local began = now() while now() - began < 8000 do end return 1`;
         app.command('EVAL', busy, '0').catch(() => {});
         return () => {};
       },
@@ -184,7 +184,7 @@ describe('the cost of MONITOR', () => {
     const redis = await redisWith();
     const lockscope = await watching(redis.url, 'monitor');
     expect((await sourceOf(lockscope)).level).toBe('monitor');
-    loadOf(redis, 20_000, 400);
+    loadOf(redis, 20_000, 250); // so little that no output waits in Redis, also on a busy machine
     const { level, guard } = await sourceUntil(lockscope, 'the guard', ({ guard }) => guard.state === 'tripped');
     expect(level).toBe('events');
     expect(guard.reason).toMatch(/^MONITOR took about \d+ % of a core of Redis/);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { pause, waitFor } from '../support/wait-for.ts';
 
 /* The thread that observes a Redis ends while locks are held. Nothing it knew may be shown as if it still watched. */
 
@@ -76,8 +76,13 @@ test('when the observer ends, a blind spot begins, it starts again, and only loc
   await waitFor('the client to be known', isClientKnown);
   const before = await lockscope.newestSeq();
 
+  // Redis holds it back until the observer is gone, and runs it before the next one can watch
+  await redis.freeze();
   await endObserver(lockscope, 1);
-  await app.release('released', { leaseMs: LONG_MS });
+  const released = app.release('released', { leaseMs: LONG_MS });
+  await pause(50); // until it has been sent
+  await redis.thaw();
+  await released;
   await waitFor('the kept lock alone', async () => (await heldNames(lockscope)).join() === 'kept');
   await app.acquire('later', { leaseMs: LONG_MS });
   await waitFor('the later lock', async () => (await heldNames(lockscope)).includes('later'));

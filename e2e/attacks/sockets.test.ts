@@ -102,7 +102,7 @@ async function flood(page: { socket: Socket }, write: (n: number) => void, times
 
 async function expectUnharmed(): Promise<void> {
   await untilWell(lockscope);
-  expect(await openPage()).toBe('snapshot');
+  expect(await openPatientPage()).toBe('snapshot');
   expect(lockscope.output()).not.toContain('mistake');
   expect(memoryMb()).toBeLessThan(MOST_MB);
 }
@@ -129,7 +129,7 @@ describe('places', () => {
       sockets.push(io(lockscope.url, { transports: ['websocket'], reconnection: false, forceNew: true }));
     }
     for (let n = 0; n < 300; n += 1) await deafPage();
-    expect(await openPage()).toBe('snapshot');
+    expect(await openPatientPage()).toBe('snapshot');
     await expectUnharmed();
   });
 

@@ -35,7 +35,7 @@ test.skipIf(MISSING)(`a Collector receives spans, verdicts and metrics, and refu
   const flags = ['--observe', 'monitor', '--otlp', collector.url];
   const lockscope = kept(await startLockscope(redis.url, flags, SOON), (each) => each.stop());
   const client = async (name: string) =>
-    kept(await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 600 }), (each) => each.kill());
+    kept(await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 60_000 }), (each) => each.kill());
   const [a, b] = [await client('svc-a'), await client('svc-b')];
 
   await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });

@@ -142,7 +142,10 @@ async function run(written: string, folder: string): Promise<string | undefined>
     return isAnswer && !isAnswerOfApi(shell.out()) ? `no answer of the API: ${shell.out()}` : undefined;
   }
   const printed = () => shell.out() + shell.err();
-  const works = () => goesOn.test(printed()) || shell.child.exitCode !== null;
+  const works = async () => {
+    await keepLockHeld();
+    return goesOn.test(printed()) || shell.child.exitCode !== null;
+  };
   await waitFor(String(goesOn), works).catch(() => undefined);
   await shell.end();
   return goesOn.test(printed()) ? undefined : `does not print ${goesOn}\n${printed()}`;

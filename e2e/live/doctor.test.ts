@@ -19,7 +19,7 @@ async function monitors(): Promise<number> {
 
 describe('a measurement', () => {
   test('shows what each level costs, and leaves MONITOR out where it is too expensive', async () => {
-    const load = startSetLoad(redis.port, 20_000, 500);
+    const load = startSetLoad(redis.port, 40_000, 500);
     onTestFinished(() => load.stop());
     await waitFor(
       'the load',

@@ -38,7 +38,7 @@ async function watch(url: string, env: Record<string, string>): Promise<Lockscop
 }
 
 async function client(name: string): Promise<DemoProcess> {
-  const started = await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 600 });
+  const started = await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 6000 });
   clients.push(started);
   return started;
 }

@@ -14,7 +14,8 @@ const held = (by: DemoProcess, waiting = 0) =>
   waitFor(`a hold of ${by.uuid} and ${waiting} waiters`, async (missing) => {
     const lock = await bed.lockscope.lock(LOCK);
     const isSeen = lock?.holders[0]?.client === by.uuid && lock.waiters.length === waiting;
-    return isSeen ? lock : missing(JSON.stringify(lock));
+    const isAsleep = lock?.waiters.every(({ attempts }) => attempts >= 2); // a waiter subscribes between the two
+    return isSeen && isAsleep ? lock : missing(JSON.stringify(lock));
   });
 
 test.each(['lock', 'fair-lock', 'write-lock', 'fenced-lock'] as const)(

@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 const SHA = '6a3d31570dc6f4b0bd32bcdc8e75667747c6f635';
 const RENEW = `if redis.call('hexists', KEYS[1], ARGV[2]) == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) return 1 end
 return 0`;
-const LEASE_MS = '2000';
+const LEASE_MS = '5000';
 
 const undo: (() => Promise<void>)[] = [];
 

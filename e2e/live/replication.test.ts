@@ -114,8 +114,10 @@ describe.concurrent('level replication', () => {
     await waitFor('the last short lease to end', async () => Number(await app.command('EXISTS', SHORT)) === 0);
     await app.acquire('last', LONG);
     // Level `monitor` concludes that a lease has ended some time after its end.
-    for (const one of [lockscope, witness])
+    for (const one of [lockscope, witness]) {
+      await waitFor('everything to have arrived', async () => (await one.lock('last'))?.held === true);
       await waitFor('the end of the last short lease', async () => (await one.lock(SHORT))?.held === false);
+    }
     const [found, expected] = [await stories(lockscope, 'last'), await stories(witness, 'last')];
     // Where ends count from their arrival, a release and an expiry of so short a lease look the same.
     if (!(await sendsInstants(redis))) for (const each of [found, expected]) delete each[SHORT];
@@ -199,7 +201,7 @@ describe.concurrent('level replication', () => {
     await app.command('SET', 'k', 'v');
     expect(await app.command('WAIT', '1', '300')).toBe(0);
     expect(await leaving(lockscope)).toMatchObject({ code: 'replication-unavailable', values: { why: 'waits' } });
-    expect(await redis.replicaPorts()).toEqual([redis.replica.port]);
+    expect(await redis.replicaPorts()).not.toContain(0); // our link; a frozen replica is dropped some time
     const again = await lockscope.post('/api/sources/redis/observe', { level: 'replication' });
     expect(again).toMatchObject({ status: 409, body: { error: { code: 'replication-unavailable' } } });
   });
@@ -238,12 +240,13 @@ describe.concurrent('level replication', () => {
     const file = join(folder, 'stream.lockscope');
     const { redis, lockscope, app } = await watched(context, ['--record', file]);
     const ends: number[] = [];
-    for (const leaseMs of [LONG.leaseMs, 300]) {
+    for (const leaseMs of [LONG.leaseMs, 3000]) {
       await app.acquire('k', { leaseMs });
       await app.acquire('k', { leaseMs });
       ends.push(Number(await app.command('EVAL', END, '1', 'k')));
-      if (leaseMs > 300) await app.command('PEXPIRE', 'k', '700000');
-      if (leaseMs > 300) for (let n = 0; n < 2; n++) await app.release('k', { leaseMs });
+      if (leaseMs !== LONG.leaseMs) continue;
+      await app.command('PEXPIRE', 'k', '700000');
+      for (let n = 0; n < 2; n++) await app.release('k', { leaseMs });
     }
     const told = await waitFor('the expiry', async () => {
       const events = await lockscope.eventsAfter(0, { lock: 'k' });

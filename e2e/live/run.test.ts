@@ -102,7 +102,7 @@ describe('lockscope run', () => {
       { client: 'a', thread: 1, action: 'lock', lock: 'orders:1' },
       { client: 'b', thread: 1, action: 'lock', lock: 'orders:2' },
       { client: 'b', thread: 1, action: 'lock', lock: 'orders:1', waits: false },
-      { client: 'a', thread: 1, action: 'tryLock', lock: 'orders:2', waitMs: 4000 },
+      { client: 'a', thread: 1, action: 'tryLock', lock: 'orders:2', waitMs: 8000 },
       UNLOCK,
       { pauseMs: 500 },
       { client: 'b', thread: 1, action: 'unlock', lock: 'orders:1' },

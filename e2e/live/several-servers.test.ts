@@ -38,11 +38,24 @@ function eventsOf(lock: string, count: number): Promise<ToldEvent[]> {
   });
 }
 
+/** Whether the events of this type happened within 100 ms. */
+function areTogether(events: readonly ToldEvent[], type: string): boolean {
+  const instants = events.filter((event) => event.type === type).map(({ at }) => at);
+  return Math.max(...instants) - Math.min(...instants) < 100_000;
+}
+
 test('[G5] a RedLock over three servers is one group, even if another client attempts it meanwhile', async () => {
   const [mine, other] = [await startApplication(), await startApplication()];
-  await onAll(mine, (app) => app.acquire('pay', { thread: 62 }));
-  await onAll(other, (app) => app.acquire('pay', { thread: 63 }));
-  const taken = await eventsOf('pay', 6);
+  let lock = '';
+  let taken: ToldEvent[] = [];
+  // again, until the machine was as fast as for a real client
+  for (let n = 1; n === 1 || !['lock.acquired', 'lock.refused'].every((type) => areTogether(taken, type)); n++) {
+    if (n > 1) await onAll(mine, (app) => app.release(lock, { thread: 62 }));
+    lock = `pay:${n}`;
+    await onAll(mine, (app) => app.acquire(lock, { thread: 62 }));
+    await onAll(other, (app) => app.acquire(lock, { thread: 63 }));
+    taken = await eventsOf(lock, 6);
+  }
   const groupsOf = (type: string) => [
     ...new Set(taken.filter((event) => event.type === type).map(({ group }) => group)),
   ];
@@ -51,13 +64,13 @@ test('[G5] a RedLock over three servers is one group, even if another client att
   expect(groupsOf('lock.refused')).toEqual([expect.any(String)]);
   expect(groupsOf('lock.refused')).not.toEqual([group]);
 
-  const held = (await lockscope.locks()).filter(({ name }) => name === 'pay');
+  const held = (await lockscope.locks()).filter(({ name }) => name === lock);
   expect(held.map(({ source }) => source).sort()).toEqual(
     (await lockscope.health()).sources.map(({ id }) => id).sort(),
   );
   expect(held.map(({ holders }) => holders[0]?.group)).toEqual([group, group, group]);
-  await onAll(mine, (app) => app.release('pay', { thread: 62 }));
-  const all = await eventsOf('pay', 9);
+  await onAll(mine, (app) => app.release(lock, { thread: 62 }));
+  const all = await eventsOf(lock, 9);
   expect(all.flatMap((event) => event.groupEnd ?? [])).toEqual(['released']);
   const { body } = await lockscope.get(`/api/events?group=${group}`);
   expect((body as { events: ToldEvent[] }).events).toHaveLength(6); // the body matches the contract

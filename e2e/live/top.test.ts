@@ -162,7 +162,7 @@ describe('lockscope top in a terminal', () => {
   });
 
   test('on a terminal whose cursor cannot be moved it writes lines', async () => {
-    const terminal = top(['--for', '3s'], { env: { TERM: 'dumb' } });
+    const terminal = top(['--for', '8s'], { env: { TERM: 'dumb' } });
     await expectRestored(terminal, 0);
     expect(terminal.output).toMatch(/Z {2}Watched: redis:/);
     expect(terminal.output).not.toContain('\u001b');
@@ -195,7 +195,7 @@ describe('lockscope top in a pipe', () => {
   test('each verdict has a line when it begins and when it ends', async () => {
     const command = piped(redis.url, '--observe', 'monitor', '--json');
     await waitFor('it to watch', () => /"isWatched":true/.test(command.out));
-    await app.acquire('orders:42', { leaseMs: 2000 });
+    await app.acquire('orders:42', { leaseMs: 60_000 });
     await app.command('PERSIST', 'orders:42');
     const verdict = (state: string) => () =>
       linesOf(command).find((line) => line.event === 'verdict' && line.state === state);

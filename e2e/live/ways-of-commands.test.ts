@@ -70,7 +70,7 @@ test('an unlock by plain commands in one transaction is a deletion, not a releas
   await watched.app.command('DEL', 'by-hand');
   await watched.app.command('PUBLISH', 'other', 'x');
   await watched.app.command('EXEC');
-  expect(await watched.story('by-hand', (events) => events.length === 2)).toEqual(['lock.acquired ×1', 'lock.deleted']);
+  expect(await watched.story('by-hand', (events) => events.length >= 2)).toEqual(['lock.acquired ×1', 'lock.deleted']);
 });
 
 test('a lock in another database is reported with that database', async () => {
@@ -165,7 +165,7 @@ test('a name that is not text is reported as redis-cli prints it, and not confus
   await watched.app.acquire(bytes);
   await watched.app.acquire(looksSo);
   await watched.app.command('DEL', bytes);
-  expect(await watched.story(looksSo, (events) => events.length === 2)).toEqual(['lock.acquired ×1', 'lock.deleted']);
+  expect(await watched.story(looksSo, (events) => events.length >= 2)).toEqual(['lock.acquired ×1', 'lock.deleted']);
   const other = looksSo.replaceAll('\\', '\\\\');
   expect(await watched.story(other, (events) => events.length === 1)).toEqual(['lock.acquired ×1']);
   expect(await watched.lockscope.lock(other)).toMatchObject({ held: true });

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { connect, type Live } from '../../library/client.ts';
+import { connect } from '../../library/client.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { cookieOf } from '../support/clients/cookie-of.ts';
 import { startPrefixProxy } from '../support/servers/prefix-proxy.ts';
@@ -38,15 +38,16 @@ function start(file: string, env: Record<string, string> = {}): Program {
 }
 
 /** The locks and events that a live channel shows. */
-function follow(url: string, headers: Record<string, string>): { live: Live; types: string[] } {
+function follow(url: string, headers: Record<string, string>) {
   const types: string[] = [];
   const listener = {
     events: (events: readonly { type: string; lock: string }[]) =>
       types.push(...events.map(({ type, lock }) => `${type} ${lock}`)),
   };
-  const live = connect(url, { headers }).live(listener);
+  const client = connect(url, { headers });
+  const live = client.live(listener);
   ends.push(async () => live.close());
-  return { live, types };
+  return { client, live, types };
 }
 
 /** The status of a handshake for a live channel; 101 if it is opened. */
@@ -97,8 +98,9 @@ for (const example of ['express', 'express-4']) {
     expect(await statusOfOffer(new URL('/', url))).toBe(200);
     expect(await statusOfOffer(new URL(url))).toBe(401);
 
-    const { live, types } = follow(url, ADMIN);
+    const { client, live, types } = follow(url, ADMIN);
     await waitFor('the live channel', () => live.link === 'live');
+    await waitFor('Redis to be watched', async () => (await client.health()).sources[0]?.status === 'observing');
     await app.acquire(`${example}:42`);
     await waitFor('the acquisition', () => types.includes(`lock.acquired ${example}:42`));
     const lock = await (await fetch(`${url}/api/locks/${example}:42`, { headers: ADMIN })).json();

@@ -52,7 +52,7 @@ async function makeHistory(): Promise<void> {
   await waiting;
   await connection.call('HSET', `${SECRET}:hash`, SECRET, SECRET);
   await does('B', 'unlock');
-  await does('C', 'lock', { leaseMs: 2000 }); // long enough to be read while it runs, at level `events`
+  await does('C', 'lock', { leaseMs: 5000 }); // long enough to be read while it runs, at level `events`
   await expect.poll(() => connection.call('EXISTS', LOCK)).toBe(0);
   await connection.call('EVAL', `redis.call('set', KEYS[1], ARGV[1])`, '1', SECRET, SECRET);
 }

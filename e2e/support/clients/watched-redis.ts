@@ -35,7 +35,10 @@ export async function watchRedis(
     lockscope,
     app,
     story: async (lock, isTold) => inShort(await eventsOnce(lock, isTold)),
-    eventsUntil: (lock, type) => eventsOnce(lock, (events) => events.some((event) => event.type === type)),
+    eventsUntil: async (lock, type) => {
+      const events = await eventsOnce(lock, (all) => all.some((event) => event.type === type));
+      return events.filter((event) => !event.type.startsWith('insight.')); // verdicts follow at any time
+    },
     async end() {
       await app.close();
       await lockscope.stop();

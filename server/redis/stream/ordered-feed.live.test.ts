@@ -31,11 +31,11 @@ test.each(['events', 'monitor'] as const)(
   },
 );
 
-const SLOW_MS = 500;
+const SLOW_MS = 2000;
 const EXPIRED = '__keyevent@0__:expired';
 
 /**
- * Opens a way to a server on which MONITOR takes half a second to arrive, or everything that the server sends after MONITOR
+ * Opens a way to a server on which MONITOR takes two seconds to arrive, or everything that the server sends after MONITOR
  * does. `onSlow` is called meanwhile.
  */
 async function openSlowWay(
