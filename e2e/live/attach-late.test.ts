@@ -7,7 +7,7 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const WATCHDOG_MS = 9000;
-/** The end of a lease is told this exactly. */
+/** Two reads of the end of a lease may be this far apart. */
 const SAME_END_MS = 3000;
 /** So long that no renewal comes before the first snapshot, however slow the machine is. */
 const NO_RENEWAL_MS = 1_800_000;

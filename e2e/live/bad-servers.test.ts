@@ -28,7 +28,7 @@ async function started(url: string, flags: readonly string[] = ['--observe', 'mo
   return lockscope;
 }
 
-/** The problem that a Lockscope reports when it cannot observe, and what it wrote until then. A slow machine is none. */
+/** The problem that a Lockscope reports when it cannot observe, and what it wrote until then. A slow machine does not count. */
 async function problemOf(url: string) {
   const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
   ends.push(() => lockscope.stop());

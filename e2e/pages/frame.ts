@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 /** The parts that every page has. */
 export class Frame {
@@ -19,6 +19,11 @@ export class Frame {
   /** The first chip of the health strip: `Live`, `Reconnecting`, … */
   status(word: string): Locator {
     return this.health.getByRole('button', { name: word, exact: true });
+  }
+
+  /** Waits until the page takes what is dropped, pasted or pressed anywhere. */
+  async isReady(): Promise<void> {
+    await expect(this.status('Live')).toBeVisible();
   }
 
   async choose(theme: 'Light' | 'Dark'): Promise<void> {

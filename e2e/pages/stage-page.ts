@@ -77,7 +77,11 @@ export class StagePage extends DemoPage {
 
   /** Plays a scenario, and waits until its clients have played the last step. */
   async playToTheEnd(scenario: string): Promise<void> {
+    const url = new URL('/api/demo', this.page.url()).href;
+    const startedAt = async () => ((await (await fetch(url)).json()) as { startedAt?: number }).startedAt;
+    const before = await startedAt();
     await this.start(scenario);
+    await expect.poll(startedAt, { timeout: 60_000 }).not.toBe(before);
     await expect(this.state).toContainText('Playing.');
     await this.hasPlayed();
   }

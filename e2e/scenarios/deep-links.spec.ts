@@ -84,6 +84,7 @@ test('what a lock page shares is opened elsewhere: link, text, picture and recor
   await expect(first.page.getByText('Free. No client holds it.')).toBeVisible();
 
   await first.page.getByRole('button', { name: 'Copy text' }).click();
+  await expect(first.page.getByRole('button', { name: 'Copied' })).toBeVisible();
   const text = await first.page.evaluate(() => navigator.clipboard.readText());
   expect(text).toMatch(
     /^At \d{4}-\d\d-\d\d \S+ UTC, the lock `orders:42` \(.*\) was held by `\w{8}:3` for .*s of its lease left\./,

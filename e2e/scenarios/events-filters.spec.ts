@@ -30,7 +30,7 @@ test('the filters of the events match parts of names, while typing, in the whole
     await page.getByLabel('Lock contains').pressSequentially('SETTLE');
     await expect(events.event('acquired')).toHaveCount(1);
     await expect(events.table).toContainText('payment:settlement:EU');
-    expect(new URL(page.url()).searchParams.get('lockPart')).toBe('SETTLE');
+    await expect.poll(() => new URL(page.url()).searchParams.get('lockPart')).toBe('SETTLE');
     await expect(page.getByText('Only the newest')).toBeHidden();
   });
 

@@ -50,6 +50,7 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
     await expect(overview.row('a:1')).toBeVisible();
     await expect(overview.row('c:3')).toBeHidden();
     await page.keyboard.press('2');
+    await expect(page.locator('.tl-board:not([inert])')).toBeVisible();
     await page.keyboard.press('End');
   });
 
@@ -61,6 +62,7 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
     await page.keyboard.type('c:3');
     await expect(overview.row('b:2')).toBeHidden();
     await expect(overview.row('c:3')).toBeVisible();
+    await expect(overview.find).toHaveAttribute('aria-expanded', 'true');
     for (const closes of ['the list', 'the filter', 'the field']) {
       await expect(overview.find, closes).toBeFocused();
       await page.keyboard.press('Escape');
@@ -90,6 +92,7 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
   await test.step('O opens the settings, arrows choose among them', async () => {
     await page.keyboard.press('o');
     const settings = page.getByRole('dialog', { name: 'Settings' });
+    await expect(settings).toBeVisible();
     await tabTo(page, settings.getByRole('group', { name: 'Table density' }).getByRole('radio'));
     await page.keyboard.press('ArrowRight');
     await expect(settings.getByRole('radio', { name: 'Compact' })).toBeChecked();

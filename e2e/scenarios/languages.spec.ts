@@ -81,6 +81,7 @@ test('Chinese is chosen in the settings by keyboard, for every page; a reload ke
     await page.goto(url);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
     await page.getByRole('button', { name: '设置' }).click();
+    await expect(page.getByRole('dialog', { name: '设置' })).toBeVisible();
     await chooseByArrows(page, ENGLISH);
     await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
     await page.keyboard.press('Escape');

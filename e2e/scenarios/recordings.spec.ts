@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { DemoPage } from '../pages/demo-page.ts';
+import { Frame } from '../pages/frame.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { expect, test } from './stage.ts';
 
@@ -27,6 +28,7 @@ test('ten minutes are saved, dropped into another Lockscope, and show the same l
 
   const { url } = await watch();
   await page.goto(`${url}/events`);
+  await new Frame(page).isReady();
   await drop(page, bytes, 'night <b>.lockscope');
   await expect(page).toHaveURL(/\/recordings\/[0-9a-f]{16}\//);
   const position = page.getByRole('slider', { name: 'Position in the recording' });

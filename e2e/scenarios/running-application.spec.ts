@@ -17,11 +17,15 @@ test('a lock of a running application is on the overview within five seconds aft
   const paceBefore = await cpuSlowdown();
   const start = performance.now();
   const lockscope = await watch();
+  const startedMs = performance.now() - start;
+  const paceBetween = await cpuSlowdown();
+  const opening = performance.now();
   const overview = new OverviewPage(page);
   await overview.open(lockscope.url);
   await expect(overview.row('invoices:7')).toBeVisible();
-  const tookMs = performance.now() - start;
-  expect(tookMs).toBeLessThan(FIRST_ANSWER_MS * Math.max(paceBefore, await cpuSlowdown()));
+  const tookMs = startedMs + performance.now() - opening;
+  const slowdown = Math.max(paceBefore, paceBetween, await cpuSlowdown());
+  expect(tookMs).toBeLessThan(FIRST_ANSWER_MS * slowdown);
 
   await expect(overview.cell('invoices:7', 'holder')).toContainText('×2');
   await expect(overview.cell('invoices:7', 'holder')).toContainText(`${application.uuid.slice(0, 8)}:1`);

@@ -1,3 +1,4 @@
+import { Frame } from '../pages/frame.ts';
 import { expect, test } from './stage.ts';
 
 test('the wheel zooms the timeline if that setting was chosen', async ({ startApplication, watch, page }) => {
@@ -33,6 +34,7 @@ test('the settings show what is watched, and change the level', async ({ watch, 
 test('if a language does not load, the page keeps the one before and reports it', async ({ watch, page }) => {
   const { url } = await watch();
   await page.goto(url);
+  await new Frame(page).isReady();
   await page.route(/zh-CN/, (route) => route.abort());
   await page.keyboard.press('o');
   // Not `check`: it demands that the choice stays, but the page returns to the language before.

@@ -13,8 +13,10 @@ test('without any Redis the recorded show plays, and is labelled as a recording'
     const stage = new StagePage(page);
     await stage.open(lockscope.url);
     await expect(stage.stage).toContainText('recording');
+    const shown = await stage.recordShow();
     await stage.start('full-show');
-    await expect(stage.caption).toHaveText('A acquires the lock. Redis grants a 6-second lease.');
+    const captions = async () => (await shown()).map(({ caption }) => caption);
+    await expect.poll(captions).toContain('A acquires the lock. Redis grants a 6-second lease.');
     await stage.chooseSpeed('×4');
     await expect(stage.card('A')).toContainText('crashed', { timeout: 60_000 });
     await expect(stage.summary).toBeVisible({ timeout: 60_000 });

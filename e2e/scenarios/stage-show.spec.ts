@@ -68,7 +68,14 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
   let isFirstRefill = true;
   let setAt = 0;
   let hasCrashed = false;
+  let leaseMs = 0;
+  let isOverdueTold = false;
   for (const event of events) {
+    const dueAt = setAt + (leaseMs / 3) * 1000;
+    if (hasCrashed && !isOverdueTold && event.type !== 'lease.renewed' && event.at > dueAt) {
+      captions.push('The renewal is overdue.');
+      isOverdueTold = true;
+    }
     switch (event.type) {
       case 'lock.acquired':
         if (event.seq === byMessage.seq)
@@ -81,6 +88,7 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
           hasCrashed = true;
         }
         setAt = event.at;
+        leaseMs = event.leaseMs ?? leaseMs;
         break;
       case 'lease.renewed':
         if (isFirstRefill) captions.push(refillCaption((event.at - setAt) / 1e6));
@@ -88,10 +96,11 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
         setAt = event.at;
         break;
       case 'lock.refused': {
+        // on a busy machine its own timer may end first: no caption
+        if (event.asleep ? event.wokenBy !== undefined : event.attempt > 1) break;
         const left = `lease left ${((event.ttlMs ?? 0) / 1000).toFixed(1)} s.`;
         if (event.asleep) captions.push('B subscribes, checks once more, then sleeps. No polling.');
         else captions.push(hasCrashed ? `B asks: ${left}` : `B asks: busy, ${left}`);
-        if (event.asleep && hasCrashed) captions.push('The renewal is overdue.');
         break;
       }
       case 'lock.released':

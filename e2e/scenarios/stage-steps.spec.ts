@@ -51,8 +51,9 @@ test('stepping back and forward shows the same pictures, from the end to the beg
 test('while the run is live, the stage can pause, step back, and return to now', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
+  const shown = await stage.recordShow();
   await stage.start('two-threads');
-  await expect(stage.caption).toContainText('B asks: busy');
+  await expect.poll(async () => (await shown()).some(({ caption }) => caption.includes('B asks: busy'))).toBe(true);
   await page.keyboard.press('Space');
   await expect(stage.button('Play')).toBeVisible();
   const beat = await stage.beat();
@@ -62,7 +63,7 @@ test('while the run is live, the stage can pause, step back, and return to now',
   expect([await stage.beat(), await stage.caption.innerText()]).toEqual([beat, words]);
 
   // how far the show continued before the key was handled differs every time
-  for (let presses = 0; presses < 6 && !(await isFirst(stage)); presses++) {
+  for (let presses = 0; presses < 20 && !(await isFirst(stage)); presses++) {
     await page.keyboard.press('ArrowLeft');
     await stage.settled();
   }

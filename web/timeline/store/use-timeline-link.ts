@@ -78,6 +78,9 @@ export function useTimelineLink(
     });
   }, [href, feed, workspace]);
 
+  // a link that is still being followed must not move the cursor of the next page
+  useEffect(() => () => void following.current++, []);
+
   useEffect(() => {
     if (!feed) return;
     let timer = 0;
