@@ -13,6 +13,8 @@ const ROUND_MS: Record<ObserveLevel, number> = {
   events: 10_000,
   snapshot: 2000,
 };
+/** Level `events` hears of no new string, which may be a lock: only a scan finds it. */
+const SCAN_MS: Record<ObserveLevel, number> = { ...ROUND_MS, events: 5000 };
 const LOOK_MS = 100;
 /** A first scan that has gone on for this long shows that the server lets us read. */
 const LONG_SCAN_MS = 10_000;
@@ -120,7 +122,7 @@ export class KeyRounds {
     const { options } = this.#reading;
     try {
       while (!this.#isStopped) {
-        this.#nextScan = Date.now() + ROUND_MS[options.level];
+        this.#nextScan = Date.now() + SCAN_MS[options.level];
         for (const db of await this.#finder.databases(options.ownDb)) await this.#scan(db);
         clearTimeout(late);
         this.#hasScanned ||= !this.#isStopped;
