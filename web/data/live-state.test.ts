@@ -65,6 +65,20 @@ test('locks read over HTTP never overwrite newer ones', () => {
   expect(state.locks.has('s/0/b')).toBe(true);
 });
 
+test('loaded and unloaded locks are all locks of the server, whichever are read, changed or counted', () => {
+  const locks = ['a', 'b', 'c'].map((name) => makeLock({ name }));
+  const partly = reduceLive(EMPTY_LIVE_STATE, [
+    snapshot(10, locks),
+    { type: 'locks-read', locks: [...locks.slice(0, 1), makeLock({ name: 'd' })], total: 100 },
+  ]);
+  expect([partly.locks.size, partly.unloaded]).toEqual([4, 96]);
+  const changed = reduceLive(partly, [batch([], { fromSeq: 11, toSeq: 10, locks: [makeLock({ name: 'e' })] })]);
+  expect([changed.locks.size, changed.unloaded]).toEqual([5, 95]);
+  expect(reduceLive(changed, [{ type: 'locks-counted', total: 101 }]).unloaded).toBe(96);
+  const all = reduceLive(changed, [{ type: 'locks-read', locks: [], total: null }]);
+  expect(reduceLive(all, [{ type: 'locks-counted', total: 101 }]).unloaded).toBe(0);
+});
+
 test('a resync keeps the events, a restart of the server drops them', () => {
   const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10), batch([makeEvent(11)])]);
   const resynced = reduceLive(before, [snapshot(500)]);

@@ -55,8 +55,13 @@ export type LiveMessage =
   | { readonly type: 'sources'; readonly heardAt: number; readonly sources: readonly Source[] }
   /** History that another part of the page has read, used for its letters. */
   | { readonly type: 'history-read'; readonly events: readonly LockEvent[]; readonly locks: readonly LockState[] }
-  /** Locks read over HTTP. A lock that the socket has updated or dropped in the meantime is ignored. */
-  | { readonly type: 'locks-read'; readonly locks: readonly Lock[]; readonly unloaded?: number };
+  /**
+   * Locks read over HTTP. A lock that the socket has updated or dropped in the meantime is ignored. `total`: the number of
+   * locks that the server knows; null: all of them have been read now.
+   */
+  | { readonly type: 'locks-read'; readonly locks: readonly Lock[]; readonly total?: number | null }
+  /** The number of locks that the server knows, counted again. */
+  | { readonly type: 'locks-counted'; readonly total: number };
 
 export const EMPTY_LIVE_STATE: LiveState = {
   link: 'connecting',
@@ -125,12 +130,15 @@ class LiveDraft {
         for (const event of message.events) this.#letters.takeEvent(event);
         break;
       case 'locks-read':
-        this.#state = { ...this.#state, unloaded: message.unloaded ?? this.#state.unloaded };
         for (const lock of message.locks) {
-          const known = (this.#locks ?? this.#state.locks).get(lock.id);
+          const known = this.#loaded.get(lock.id);
           const isGone = (this.#gone ?? this.#state.gone).has(lock.id);
           if (!isGone && (!known || known.changedAt < lock.changedAt)) this.#takeLock(lock);
         }
+        if (message.total !== undefined) this.#count(message.total);
+        break;
+      case 'locks-counted':
+        if (this.#state.unloaded > 0) this.#count(message.total);
         break;
     }
   }
@@ -172,7 +180,11 @@ class LiveDraft {
     if (message.events.length > 0) {
       for (const event of message.events) if (event.seq > this.#state.seq) this.#takeEvent(event);
     }
-    for (const lock of message.locks) this.#takeLock(lock);
+    for (const lock of message.locks) {
+      // it may also be new: the next count decides
+      if (this.#state.unloaded > 0 && !this.#loaded.has(lock.id)) this.#setUnloaded(this.#state.unloaded - 1);
+      this.#takeLock(lock);
+    }
     for (const id of message.gone) {
       this.#changedLocks().delete(id);
       this.#gone ??= new Set(this.#state.gone);
@@ -213,6 +225,19 @@ class LiveDraft {
     }
     this.#letters.takeLock(lock);
     for (const { client, name } of [...lock.holders, ...lock.waiters]) if (name !== null) this.#name(client, name);
+  }
+
+  /** `total`: of all locks of the server; null: all are loaded. */
+  #count(total: number | null): void {
+    this.#setUnloaded(total === null ? 0 : Math.max(0, total - this.#loaded.size));
+  }
+
+  #setUnloaded(unloaded: number): void {
+    this.#state = { ...this.#state, unloaded };
+  }
+
+  get #loaded(): ReadonlyMap<string, Lock> {
+    return this.#locks ?? this.#state.locks;
   }
 
   #changedLocks(): Map<string, Lock> {

@@ -70,6 +70,7 @@ export function useHealthFeedsStore(): void {
     if (!data) return;
     store.take({ type: 'sources', heardAt: dataUpdatedAt, sources: data.sources });
     store.take({ type: 'heard', heardAt: dataUpdatedAt });
+    if (data.memory) store.take({ type: 'locks-counted', total: data.memory.locks });
   }, [data, dataUpdatedAt, store]);
 }
 
@@ -82,8 +83,7 @@ export async function readRemainingLocks(store: LiveStore): Promise<void> {
     const body = await getJson(`/api/locks?limit=1000${more}`, locksBody);
     store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
     cursor = body.nextCursor;
-    const unloaded = Math.max(0, body.total - 1000 * (page + 1));
-    store.take({ type: 'locks-read', locks: body.locks, unloaded });
+    store.take({ type: 'locks-read', locks: body.locks, total: cursor === undefined ? null : body.total });
     if (cursor === undefined) return;
   }
 }
