@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { withoutVerdicts } from '../support/clients/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -31,8 +32,7 @@ async function watched(...args: string[]): Promise<Lockscope> {
 function storyOf(name: string, length: number): Promise<string[]> {
   return waitFor(`${length} events of ${name}`, async (missing) => {
     const events = (await lockscope?.eventsAfter(0)) ?? [];
-    const isOwn = ({ lock, type }: ToldEvent) => lock === name && !type.startsWith('insight.');
-    const own = events.filter(isOwn).map(({ type }) => type);
+    const own = withoutVerdicts(events.filter(({ lock }) => lock === name)).map(({ type }) => type);
     return own.length >= length ? own : missing(JSON.stringify(own));
   });
 }

@@ -48,6 +48,13 @@ export async function strike<On>(faults: readonly Fault<On>[], world: On, chance
   return { name, ...(blind ? { blind } : {}), confuses, isRefusing, from, to: Date.now() * 1000 };
 }
 
+/** From now on, clients reach the server at this port: also those that are connected to another one. */
+export function move(proxy: CuttingProxy, port: number): void {
+  proxy.leadTo(port);
+  proxy.shut();
+  proxy.open();
+}
+
 /** Kills one connection whose row in CLIENT LIST is such a one, if there is one. */
 export async function killClient(
   { command }: Pick<RunningRedis, 'command'>,

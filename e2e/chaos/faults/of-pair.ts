@@ -1,7 +1,6 @@
-import type { CuttingProxy } from '../../support/servers/cutting-proxy.ts';
 import type { RedisPair } from '../../support/servers/redis-pair.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
-import type { Fault, World } from './fault.ts';
+import { type Fault, move, type World } from './fault.ts';
 
 /** A master and its replica. All clients reach the master by one address, which moves with it. */
 export type PairWorld = World & { readonly pair: RedisPair };
@@ -15,7 +14,7 @@ export const OF_PAIR: readonly Fault<PairWorld>[] = [
     async strike(world) {
       await world.pair.hold();
       await world.pair.promote();
-      move(world, [world.watching, world.applications]);
+      follow(world);
       await world.pair.followNew();
     },
   },
@@ -27,7 +26,7 @@ export const OF_PAIR: readonly Fault<PairWorld>[] = [
       await world.pair.hold();
       await world.pair.promote();
       world.watching.leadTo(world.pair.master().port);
-      move(world, [world.applications]);
+      move(world.applications, world.pair.master().port);
       await world.pair.followNew();
     },
   },
@@ -59,25 +58,21 @@ export const OF_PAIR: readonly Fault<PairWorld>[] = [
     async strike(world, chance) {
       await world.pair.promote();
       await pause(chance.whole(50, 800));
-      move(world, [world.watching, world.applications]);
+      follow(world);
       await world.pair.followNew();
     },
   },
 ];
 
 /** The new master is reached at the usual address. */
-function move({ pair }: PairWorld, proxies: readonly CuttingProxy[]): void {
-  for (const proxy of proxies) {
-    proxy.leadTo(pair.master().port);
-    proxy.shut();
-    proxy.open();
-  }
+function follow({ pair, watching, applications }: PairWorld): void {
+  for (const proxy of [watching, applications]) move(proxy, pair.master().port);
 }
 
 async function takeOver(world: PairWorld, afterMs: number): Promise<void> {
   await pause(afterMs);
   await world.pair.promote();
-  move(world, [world.watching, world.applications]);
+  follow(world);
   await world.pair.replica().comeBack(false);
   await world.pair.followNew();
 }

@@ -1,8 +1,8 @@
 import type { CuttingProxy } from '../../support/servers/cutting-proxy.ts';
 import type { SentinelTrio } from '../../support/servers/redis-group.ts';
-import { failOver, type Roles, rolesOf, untilAnother, untilWhole } from '../../support/servers/sentinel-changes.ts';
+import { failOver, rolesOf, untilAnother, untilWhole } from '../../support/servers/sentinel-changes.ts';
 import { pause } from '../../support/wait-for.ts';
-import { type Fault, killClient } from './fault.ts';
+import { type Fault, killClient, move } from './fault.ts';
 import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
 
 /** A master and its replica that Sentinels watch. Lockscope asks the Sentinels; applications have one address, which follows. */
@@ -13,6 +13,9 @@ export type SentinelWorld = {
   readonly lockscope: number;
 };
 
+/** The command that has a server send every key event. */
+export const NOTIFIES = ['CONFIG', 'SET', 'notify-keyspace-events', 'KEA'];
+
 /** Failovers that Sentinels decide, and faults of the Sentinels themselves. */
 export const OF_SENTINELS: readonly Fault<SentinelWorld>[] = [
   {
@@ -20,7 +23,7 @@ export const OF_SENTINELS: readonly Fault<SentinelWorld>[] = [
     blind: 'cut',
     confuses: true,
     async strike(world) {
-      lead(world, await failOver(world.trio));
+      move(world.applications, (await failOver(world.trio)).master.port);
       await restored(world);
     },
   },
@@ -33,7 +36,7 @@ export const OF_SENTINELS: readonly Fault<SentinelWorld>[] = [
       const before = await rolesOf(trio);
       await trio.expectFailure();
       await before.master.kill();
-      lead(world, await untilAnother(trio, before));
+      move(world.applications, (await untilAnother(trio, before)).master.port);
       await trio.expectNoFailure();
       await before.master.comeBack();
       await restored(world);
@@ -73,20 +76,9 @@ export const OF_SENTINELS: readonly Fault<SentinelWorld>[] = [
   LOCKSCOPE_STOPS,
 ];
 
-/** Applications reach this master from now on. */
-function lead({ applications }: SentinelWorld, { master }: Roles): void {
-  applications.leadTo(master.port);
-  applications.shut();
-  applications.open();
-}
-
 /** All is in order again, also for a server that lost its settings in a crash. */
-async function restored(world: SentinelWorld): Promise<void> {
-  const { trio } = world;
-  const roles = await untilWhole(trio);
-  lead(world, roles);
+async function restored({ trio, applications }: SentinelWorld): Promise<void> {
+  const { master } = await untilWhole(trio);
+  move(applications, master.port);
   for (const { command } of [trio.master, trio.replica]) await command(...NOTIFIES);
 }
-
-/** The command that has a server send every key event. */
-export const NOTIFIES = ['CONFIG', 'SET', 'notify-keyspace-events', 'KEA'];

@@ -36,8 +36,7 @@ export async function watchRedis(
     app,
     story: async (lock, isTold) => inShort(await eventsOnce(lock, isTold)),
     eventsUntil: async (lock, type) => {
-      const events = await eventsOnce(lock, (all) => all.some((event) => event.type === type));
-      return events.filter((event) => !event.type.startsWith('insight.')); // verdicts follow at any time
+      return withoutVerdicts(await eventsOnce(lock, (all) => all.some((event) => event.type === type)));
     },
     async end() {
       await app.close();
@@ -62,13 +61,14 @@ export async function acceptCost(lockscope: Lockscope): Promise<void> {
   if (status !== 200) throw new Error(`the cost of MONITOR was not accepted: ${status} ${JSON.stringify(body)}`);
 }
 
-/**
- * Events in short form: the type, the hold count, the reason, and whether the event is inferred. Verdicts are left out: they
- * are concluded from these events, at a time of their own.
- */
+/** The events that happened. Verdicts are concluded from them, at a time of their own. */
+export function withoutVerdicts(events: readonly ToldEvent[]): ToldEvent[] {
+  return events.filter(({ type }) => !type.startsWith('insight.'));
+}
+
+/** Events without verdicts in short form: the type, the hold count, the reason, and whether the event is inferred. */
 export function inShort(events: readonly ToldEvent[]): string[] {
-  const happened = events.filter(({ type }) => !type.startsWith('insight.'));
-  return happened.map((event) => {
+  return withoutVerdicts(events).map((event) => {
     const words: string[] = [event.type];
     if ('holdCount' in event && event.holdCount !== undefined) words.push(`×${event.holdCount}`);
     if ('reason' in event && event.reason !== undefined && event.reason !== 'held') words.push(event.reason);

@@ -1,5 +1,5 @@
 import { pause, waitFor } from '../wait-for.ts';
-import type { Cluster, Member } from './redis-group.ts';
+import { type Cluster, isMaster, type Member } from './redis-group.ts';
 
 /** A master and its replica, as they are now. */
 export type Shard = { readonly master: Member; readonly replica: Member };
@@ -51,9 +51,4 @@ export async function untilWhole(cluster: Cluster): Promise<void> {
     );
     return states.flat().every(Boolean) || missing(JSON.stringify(states));
   });
-}
-
-async function isMaster({ command }: Member): Promise<boolean> {
-  const role = await command('ROLE');
-  return Array.isArray(role) && role[0] === 'master';
 }

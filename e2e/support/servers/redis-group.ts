@@ -50,6 +50,12 @@ const SLOTS = 16_384;
 const FAILED_AFTER_MS = 1000;
 const SILENT_AT_MOST_MS = 60_000;
 
+/** Whether a server is a master now. */
+export async function isMaster({ command }: Pick<Member, 'command'>): Promise<boolean> {
+  const role = await command('ROLE');
+  return Array.isArray(role) && role[0] === 'master';
+}
+
 /** Starts `count` masters, each with a replica, and waits until the cluster is complete. */
 export async function startCluster(count = 3): Promise<Cluster> {
   const crew = await makeCrew(2 * count + JOINING);
@@ -87,8 +93,7 @@ export async function startCluster(count = 3): Promise<Cluster> {
         return waitFor(`somebody to serve ${key}`, async () => {
           for (const each of all) {
             const reply = await each.command('EXISTS', key).catch((error: unknown) => error);
-            const role = reply instanceof Error ? [] : await each.command('ROLE');
-            if (Array.isArray(role) && role[0] === 'master') return each;
+            if (!(reply instanceof Error) && (await isMaster(each))) return each;
           }
           return undefined;
         });

@@ -1,5 +1,5 @@
 import { waitFor } from '../wait-for.ts';
-import type { Member, SentinelTrio } from './redis-group.ts';
+import { isMaster, type Member, type SentinelTrio } from './redis-group.ts';
 
 /** The master that the Sentinels name, and the other server. */
 export type Roles = { readonly master: Member; readonly replica: Member };
@@ -72,9 +72,4 @@ async function seenBy({ command }: Member, name: string) {
 function rowOf(row: unknown): Record<string, string> {
   if (!Array.isArray(row)) return { ...(row as Record<string, string>) };
   return Object.fromEntries(Array.from({ length: row.length / 2 }, (_, n) => [row[2 * n], row[2 * n + 1]]));
-}
-
-async function isMaster({ command }: Member): Promise<boolean> {
-  const role = await command('ROLE');
-  return Array.isArray(role) && role[0] === 'master';
 }
