@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { problem } from '../shared/wire/problems/problem.ts';
+import { problem, watchedInstead } from '../shared/wire/problems/problem.ts';
 import type { ServeConfig } from './config.ts';
 import type { DemoStage } from './demo/demo-stage.ts';
 import { createLog, plainLine } from './log.ts';
@@ -177,6 +177,26 @@ test('each problem of a source is logged once, and its end', () => {
   stop();
   observatory.setSource({ problem: refused });
   expect(lines).toHaveLength(2);
+});
+
+test('the log says why a level is lower than the requested one, and that the requested one is back', () => {
+  const lines: string[] = [];
+  const notes = { info: noted('info'), warn: noted('warn') } as unknown as Parameters<typeof reportSources>[1];
+  const stop = reportSources(observatory, notes);
+  const before = lines.length;
+  const behind = problem('behind-redis', { behindMs: 1600 });
+  const reason = watchedInstead(behind, 'events');
+  observatory.setSource({ status: 'observing', guard: { state: 'tripped', reason, problem: behind } });
+  observatory.setSource({ level: 'monitor', guard: { state: 'ok' } });
+  expect(lines.slice(before)).toEqual([
+    `warn observing at level events, Redis 7.0.15. ${reason}`,
+    'info observing at level monitor, Redis 7.0.15',
+  ]);
+  stop();
+
+  function noted(level: string) {
+    return (_details: unknown, line: string) => void lines.push(`${level} ${line}`);
+  }
 });
 
 test.each([

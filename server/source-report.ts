@@ -18,7 +18,8 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
       const what = COUNTING.has(code) ? code : now;
       if (logged.get(source.id) === what) continue;
       logged.set(source.id, what);
-      if (source.problem || source.recorder?.problem) log.warn({ source: source.url }, now);
+      if (source.problem || source.recorder?.problem || source.guard.state === 'tripped')
+        log.warn({ source: source.url }, now);
       else log.info({ source: source.url }, now);
     }
   };
@@ -29,11 +30,13 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
 }
 
 /** The log line for a source; `undefined` if there is nothing to log. */
-function lineOf({ problem, status, level, redisVersion, recording, recorder }: Source): string | undefined {
+function lineOf({ problem, status, level, redisVersion, recording, recorder, guard }: Source): string | undefined {
   if (recorder?.problem) return `${recorder.problem.message} ${recorder.problem.hint}`;
   if (recording) return lineOfRecording(recording);
   if (problem) return `${problem.message} ${problem.hint}`;
-  return status === 'observing' ? `observing at level ${level}, Redis ${redisVersion}` : undefined;
+  if (status !== 'observing') return undefined;
+  const why = guard.reason === undefined ? '' : `. ${guard.reason}`;
+  return `observing at level ${level}, Redis ${redisVersion}${why}`;
 }
 
 function lineOfRecording({ name, cutShort, badLines }: NonNullable<Source['recording']>): string {
