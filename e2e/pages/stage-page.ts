@@ -115,13 +115,39 @@ export class StagePage extends DemoPage {
     await this.button('From the start').click();
     if (await this.button('Pause').isVisible()) await this.button('Pause').click();
     await expect(this.button('Play')).toBeVisible();
-    while (await this.button('Back').isEnabled()) await this.button('Back').click();
+    await this.stepBackToTheStart();
+  }
+
+  /** Steps back until no beat is left. */
+  async stepBackToTheStart(): Promise<void> {
+    while (await this.button('Back').isEnabled()) {
+      await this.button('Back').click();
+      await this.settled(); // now the button knows whether there is one more
+    }
+  }
+
+  /** Steps forward until no beat is left. */
+  async stepToTheEnd(): Promise<void> {
+    while (await this.#hasNext()) {
+      await this.button('Next').click();
+      await this.settled();
+    }
+  }
+
+  /** Whether there is one more beat. The stage is a little behind Redis, so the last ones may be about to arrive. */
+  async #hasNext(): Promise<boolean> {
+    return expect(this.button('Next'))
+      .toBeEnabled({ timeout: 3000 })
+      .then(
+        () => true,
+        () => false,
+      );
   }
 
   /** Steps forward until the caption contains these words. */
   async stepTo(words: string): Promise<void> {
     const said: string[] = [];
-    while (await this.button('Next').isEnabled()) {
+    while (await this.#hasNext()) {
       await this.button('Next').click();
       await this.settled();
       const caption = await this.caption.innerText();

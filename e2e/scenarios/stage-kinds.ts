@@ -16,7 +16,7 @@ export async function beatsOf(stage: StagePage, scenario: string, last: RegExp):
   await expect(stage.lesson).toBeVisible();
   await stage.button('From the start').click();
   await stage.button('Pause').click();
-  while (await stage.button('Back').isEnabled()) await stage.button('Back').click();
+  await stage.stepBackToTheStart();
   const beats: Beat[] = [];
   while (await stage.button('Next').isEnabled()) {
     await stage.button('Next').click();

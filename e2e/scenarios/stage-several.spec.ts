@@ -63,7 +63,7 @@ test('thundering-herd: eight sleepers, one message, three attempts and one acqui
   await expect(tally.getByRole('row', { name: 'Release 1' })).toContainText(/8\s*0\s*0\s*0$/);
   await expectSound(stage, 'the herd');
   await stage.stepTo('is first');
-  while (await stage.button('Next').isEnabled()) await stage.button('Next').click();
+  await stage.stepToTheEnd();
   const events = await demo.eventsAfter(0, { lock: 'orders:42' });
   const won = events.filter((event) => event.type === 'lock.acquired' && event.wokenBy === 'message').length;
   const lost = events.filter((event) => event.type === 'lock.refused' && event.wokenBy === 'message').length;
@@ -169,8 +169,7 @@ async function presented(page: Page, url: string, scenario: string): Promise<Sta
   const places = await stage.notePlaces();
   await stage.hasPlayed();
   await stage.standAtTheStart();
-  while (await stage.button('Next').isEnabled()) await stage.button('Next').click();
-  await stage.settled();
+  await stage.stepToTheEnd();
   expect(await places()).toEqual([expect.stringMatching(/true$/)]);
   await stage.standAtTheStart();
   await stage.toggleFullScreen();
