@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -15,12 +18,28 @@ const onlyWebSocket: Plugin = {
 };
 const NO_TRANSPORT = '\0no-transport';
 
+/** Smaller files gain nothing by compression. */
+const LEAST_BYTES = 1000;
+
+/** Writes compressed copies beside scripts and styles: the server sends them as they are. */
+const compressedCopies: Plugin = {
+  name: 'compressed-copies',
+  writeBundle({ dir = '' }, bundle) {
+    for (const file of Object.values(bundle)) {
+      const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
+      if (!/\.(js|css)$/.test(file.fileName) || content.length < LEAST_BYTES) continue;
+      writeFileSync(join(dir, `${file.fileName}.br`), brotliCompressSync(content));
+      writeFileSync(join(dir, `${file.fileName}.gz`), gzipSync(content, { level: 9 }));
+    }
+  },
+};
+
 /** The page is plain files next to the server: no inline script or style, so that a strict CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
   // Relative: the page may be mounted under any path. The server writes that path into index.html.
   base: './',
-  plugins: [react(), onlyWebSocket],
+  plugins: [react(), onlyWebSocket, compressedCopies],
   // the schemas are written with zod; the page needs only a small part of it
   resolve: { alias: { zod: `${import.meta.dirname}/data/page-zod.ts` } },
   build: {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
@@ -108,6 +109,31 @@ describe('the page', () => {
     expect((await app.get('/favicon.ico', { headers: { Accept: 'image/*' } })).status).toBe(404);
     expect((await app.get('/..%2f..%2fetc/passwd', html)).body).not.toContain('root:');
     expect((await app.get('/', { method: 'POST' })).status).toBe(404);
+  });
+
+  test('is sent in the smallest copy that the browser can read', async () => {
+    const assets = join(webDir, 'assets');
+    mkdirSync(assets);
+    const script = 'export {};';
+    for (const name of ['all-abc123.js', 'plain-abc123.js']) writeFileSync(join(assets, name), script);
+    writeFileSync(join(assets, 'all-abc123.js.br'), brotliCompressSync(script));
+    writeFileSync(join(assets, 'all-abc123.js.gz'), gzipSync(script));
+    const sent = async (path: string, codings: string) => {
+      const { status, body, headers } = await app.get(path, { headers: { 'Accept-Encoding': codings } });
+      expect({ status, body }).toEqual({ status: 200, body: script });
+      expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(headers.get('cache-control')).toContain('immutable');
+      expect(headers.get('vary')).toBe('Accept-Encoding');
+      return headers.get('content-encoding');
+    };
+    expect(await sent('/assets/all-abc123.js', 'gzip, br')).toBe('br');
+    expect(await sent('/assets/all-abc123.js?v=1', 'gzip, br')).toBe('br');
+    expect(await sent('/assets/all-abc123.js', 'gzip')).toBe('gzip');
+    expect(await sent('/assets/all-abc123.js', 'br;q=0, gzip;q=0.5')).toBe('gzip');
+    expect(await sent('/assets/all-abc123.js', 'identity')).toBe(null);
+    expect(await sent('/assets/plain-abc123.js', 'gzip, br')).toBe(null);
+    const gone = await app.get('/assets/gone.js', { headers: { 'Accept-Encoding': 'br' } });
+    expect([gone.status, gone.headers.get('content-encoding')]).toEqual([404, null]);
   });
 
   test('answers 503 if it is not built', async () => {

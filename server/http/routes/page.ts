@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import express, { Router } from 'express';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { HttpProblem } from '../problem.ts';
-
-const YEAR_MS = 365 * 24 * 3600 * 1000;
+import { hashedFiles } from './hashed-files.ts';
 
 /**
  * Serves the built page: its files, and `index.html` for every other path that accepts HTML. `inHome`: the path of a
@@ -12,8 +11,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  */
 export function pageRoutes(webDir: string, inHome = ''): Router {
   const router = Router();
-  // File names in assets/ contain a hash of the content, so the files never change.
-  router.use('/assets', express.static(join(webDir, 'assets'), { immutable: true, maxAge: YEAR_MS, index: false }));
+  router.use('/assets', hashedFiles(join(webDir, 'assets')));
   router.use('/assets', () => {
     throw unknownFile();
   });
