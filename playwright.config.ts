@@ -26,5 +26,10 @@ export default defineConfig({
       use: { isMounted: true, ignoreHTTPSErrors: true, httpCredentials: ADMIN } as object,
     },
   ],
-  use: { ...browserSettings, actionTimeout: 60_000, trace: { mode: 'retain-on-failure', screenshots: false }, screenshot: 'only-on-failure' },
+  use: {
+    ...browserSettings,
+    actionTimeout: 60_000,
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    screenshot: 'only-on-failure',
+  },
 });
