@@ -9,6 +9,7 @@ import { recordingBody, recordingsBody } from '../shared/wire/recordings.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { TestPage } from './testing/open-page.ts';
 import { serveRecordings, TWO_THREADS, twoThreads } from './testing/serve-recordings.ts';
+import { soon } from './testing/soon.ts';
 import { StreamReader } from './testing/stream-reader.ts';
 
 let tmp: string;
@@ -60,13 +61,13 @@ describe('an uploaded recording', () => {
     const entry = entryOf(await lockscope.upload(twoThreads()));
     const path = `${entry.path.slice(0, -1)}/api/events`;
     const reader = await StreamReader.open(`${lockscope.url}${path}/stream?after=0`);
-    await vi.waitFor(() => expect(reader.events).toHaveLength(entry.events ?? 0));
+    await soon(() => expect(reader.events).toHaveLength(entry.events ?? 0));
     const { body } = await lockscope.ask('GET', `${path}?after=0`);
     expect(reader.events).toEqual(eventsBody.parse(body).events);
     const { body: document } = await lockscope.ask('GET', `${entry.path.slice(0, -1)}/api/openapi.json`);
     expect(document).toMatchObject({ servers: [{ url: entry.path.slice(0, -1) }] });
     await lockscope.ask('DELETE', `/api/recordings/${entry.id}`);
-    await vi.waitFor(() => expect(reader.isEnded).toBe(true));
+    await soon(() => expect(reader.isEnded).toBe(true));
     expect(reader.response.complete).toBe(true);
   });
 
@@ -75,10 +76,10 @@ describe('an uploaded recording', () => {
     const page = new TestPage(lockscope.url, { path: `${entry.path}socket.io` });
     await page.connected();
     page.socket.emit('hello', { v: 1 });
-    await vi.waitFor(() => expect(page.snapshot?.sources[0]?.recording?.name).toBe('x.lockscope'));
+    await soon(() => expect(page.snapshot?.sources[0]?.recording?.name).toBe('x.lockscope'));
     expect(listOf(await lockscope.ask('DELETE', `/api/recordings/${entry.id}`))).toEqual([]);
-    await vi.waitFor(() => expect(page.types).toContain('problem'));
-    await vi.waitFor(() => expect(page.socket.connected).toBe(false));
+    await soon(() => expect(page.types).toContain('problem'));
+    await soon(() => expect(page.socket.connected).toBe(false));
     await expect(new TestPage(lockscope.url, { path: `${entry.path}socket.io` }).connected()).rejects.toThrow();
     expect((await lockscope.ask('GET', `${entry.path}api/health`)).status).toBe(404);
   });

@@ -10,6 +10,7 @@ import { reportSources } from './source-report.ts';
 import { acquired } from './testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from './testing/memory-observatory.ts';
 import { TestPage } from './testing/open-page.ts';
+import { soon } from './testing/soon.ts';
 import { StreamReader } from './testing/stream-reader.ts';
 
 const config: ServeConfig = {
@@ -71,7 +72,7 @@ test('serves HTTP and the live channel at the address it returns', async () => {
   const page = new TestPage(url);
   page.socket.emit('hello', { v: 1 });
   observatory.record(acquired('a', 'u1:1'));
-  await vi.waitFor(() => expect(page.locks.size).toBe(1));
+  await soon(() => expect(page.locks.size).toBe(1));
   page.socket.disconnect();
 });
 
@@ -100,11 +101,11 @@ test('a stream of events ends with everything else, after a whole event', async 
   const slow = await StreamReader.open(`${url}/api/events/stream`);
   slow.response.pause();
   observatory.record(acquired('a', 'u1:1'));
-  await vi.waitFor(() => expect(reader.seqs).toEqual([1]));
+  await soon(() => expect(reader.seqs).toEqual([1]));
   const begin = performance.now();
   for (let step = steps.pop(); step; step = steps.pop()) await step();
   expect(performance.now() - begin).toBeLessThan(1000);
-  await vi.waitFor(() => expect(reader.isClosed).toBe(true));
+  await soon(() => expect(reader.isClosed).toBe(true));
   expect([reader.isEnded, reader.response.complete]).toEqual([true, true]);
   slow.close();
 });

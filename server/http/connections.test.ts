@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { acquired } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { soon } from '../testing/soon.ts';
 import { createApp } from './app.ts';
 import { Connections, LIMITS } from './connections.ts';
 import { createGuard } from './guard.ts';
@@ -70,7 +71,7 @@ describe('a connection', () => {
   test('with 50 requests at once gets four answers, then a refusal', async () => {
     const client = open();
     client.ask('/api/locks', 50);
-    await vi.waitFor(() => expect(client.isClosed).toBe(true), { timeout: 30_000 });
+    await soon(() => expect(client.isClosed).toBe(true));
     expect(client.statuses.slice(0, 5)).toEqual(['200', '200', '200', '200', '503']);
     expect(client.text).toContain('Retry-After: 5');
     expect(client.statuses.filter((status) => status === '200')).toHaveLength(4);
@@ -80,7 +81,7 @@ describe('a connection', () => {
     const client = open();
     for (let n = 1; n <= 30; n += 1) {
       client.ask('/api/health');
-      await vi.waitFor(() => expect(client.statuses).toHaveLength(n));
+      await soon(() => expect(client.statuses).toHaveLength(n));
     }
     expect(new Set(client.statuses)).toEqual(new Set(['200']));
   });
@@ -88,9 +89,9 @@ describe('a connection', () => {
   test('counts the bytes of an unfinished request', async () => {
     const client = open();
     client.socket.write(`GET /${'a'.repeat(10_000)}`);
-    await vi.waitFor(() => expect(connections.makeRoom()).toBeGreaterThan(10_000));
+    await soon(() => expect(connections.makeRoom()).toBeGreaterThan(10_000));
     client.socket.write(' HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-    await vi.waitFor(() => expect(client.statuses).toHaveLength(1));
+    await soon(() => expect(client.statuses).toHaveLength(1));
     expect(connections.makeRoom()).toBe(0);
   });
 
@@ -100,10 +101,10 @@ describe('a connection', () => {
     const client = open(false);
     client.ask(`${BIG}?${'a'.repeat(3 * MB)}`);
     const socket = await accepted;
-    await vi.waitFor(() => expect(socket.writableLength).toBeGreaterThan(MB), { timeout: 30_000 });
+    await soon(() => expect(socket.writableLength).toBeGreaterThan(MB));
     expect(connections.makeRoom() - socket.writableLength).toBeGreaterThan(3 * MB);
     client.socket.resume();
-    await vi.waitFor(() => expect(connections.makeRoom()).toBe(0), { timeout: 30_000 });
+    await soon(() => expect(connections.makeRoom()).toBe(0));
   });
 });
 
@@ -118,7 +119,7 @@ describe('many unfinished requests', () => {
 
   test('together use at most the upper limit, though none of them is stuck', async () => {
     for (let n = 0; n < 12; n += 1) begin(3.9 * MB);
-    await vi.waitFor(() => expect(arrived() && closed() >= 2).toBe(true), { timeout: 30_000 });
+    await soon(() => expect(arrived() && closed() >= 2).toBe(true));
     expect(connections.makeRoom()).toBeLessThanOrEqual(40 * MB);
     expect(connections.makeRoom()).toBeGreaterThan(35 * MB);
     expect(closed()).toBe(2);
@@ -126,15 +127,15 @@ describe('many unfinished requests', () => {
 
   test('of which 12 are large: a new one is closed, or one that has already taken a second', async () => {
     const first = begin(100_000);
-    await vi.waitFor(() => expect(connections.makeRoom()).toBe(100_005));
+    await soon(() => expect(connections.makeRoom()).toBe(100_005));
     for (let n = 0; n < 11; n += 1) begin(100_000);
-    await vi.waitFor(() => expect(connections.makeRoom()).toBe(12 * 100_005));
+    await soon(() => expect(connections.makeRoom()).toBe(12 * 100_005));
     const quick = begin(100_000);
-    await vi.waitFor(() => expect(quick.isClosed).toBe(true));
+    await soon(() => expect(quick.isClosed).toBe(true));
     expect(closed()).toBe(1);
     now += 1000;
     const late = begin(100_000);
-    await vi.waitFor(() => expect(closed()).toBe(2));
+    await soon(() => expect(closed()).toBe(2));
     expect([first.isClosed, late.isClosed]).toEqual([true, false]);
   });
 });
@@ -150,42 +151,42 @@ describe('many connections that do not read', () => {
   test('use at most the limit; further requests are refused, except health', async () => {
     await stuck();
     const most = 20 * MB + 2 * MB;
-    await vi.waitFor(() => expect(connections.makeRoom()).toBeGreaterThan(20 * MB), { timeout: 30_000 });
+    await soon(() => expect(connections.makeRoom()).toBeGreaterThan(20 * MB));
     expect(connections.makeRoom()).toBeLessThan(most);
     const health = open();
     health.ask('/api/health');
-    await vi.waitFor(() => expect(health.statuses).toEqual(['200']));
+    await soon(() => expect(health.statuses).toEqual(['200']));
     const other = open();
     other.ask('/api/locks');
-    await vi.waitFor(() => expect(other.statuses).toEqual(['503']));
+    await soon(() => expect(other.statuses).toEqual(['503']));
   });
 
   test('are closed after five seconds without reading, if others need the memory', async () => {
     await stuck();
-    await vi.waitFor(() => expect(connections.makeRoom()).toBeGreaterThan(20 * MB), { timeout: 30_000 });
+    await soon(() => expect(connections.makeRoom()).toBeGreaterThan(20 * MB));
     now += 5000;
     expect(connections.makeRoom()).toBeLessThanOrEqual(20 * MB);
     const other = open();
     other.ask('/api/locks');
-    await vi.waitFor(() => expect(other.statuses).toEqual(['200']));
+    await soon(() => expect(other.statuses).toEqual(['200']));
   });
 });
 
 test('above the limit of connections the oldest idle one is closed, never a page or one that waits', async () => {
   const page = open();
-  await vi.waitFor(() => expect(page.socket.readyState).toBe('open'));
+  await soon(() => expect(page.socket.readyState).toBe('open'));
   const [first] = await new Promise<[Socket]>((resolve) => {
     server.once('connection', (socket: Socket) => resolve([socket]));
     open();
   });
   connections.notePage(first);
   for (let n = 0; n < 18; n += 1) open();
-  await vi.waitFor(() => expect(clients.every(({ socket }) => socket.readyState === 'open')).toBe(true));
+  await soon(() => expect(clients.every(({ socket }) => socket.readyState === 'open')).toBe(true));
   const last = open();
   last.ask('/api/health');
-  await vi.waitFor(() => expect(last.statuses).toEqual(['200']));
-  await vi.waitFor(() => expect(clients.map(({ isClosed }) => isClosed).indexOf(true)).toBe(0));
+  await soon(() => expect(last.statuses).toEqual(['200']));
+  await soon(() => expect(clients.map(({ isClosed }) => isClosed).indexOf(true)).toBe(0));
   open();
-  await vi.waitFor(() => expect(clients.filter(({ isClosed }) => isClosed)).toHaveLength(2));
+  await soon(() => expect(clients.filter(({ isClosed }) => isClosed)).toHaveLength(2));
   expect(clients[1]?.isClosed).toBe(false);
 });

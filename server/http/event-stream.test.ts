@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventsBody } from '../../shared/wire/http.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { soon } from '../testing/soon.ts';
 import { StreamReader } from '../testing/stream-reader.ts';
 import { createApp } from './app.ts';
 import { Connections } from './connections.ts';
@@ -54,9 +55,6 @@ afterEach(async () => {
   await stop();
   expect(mistakes.splice(0)).toEqual([]);
 });
-
-/** Waits until it passes: a machine may be busy with much else. */
-const soon = (check: () => void) => vi.waitFor(check, { timeout: 60_000 });
 
 /** Again with other options. */
 async function serveAgain(options: Options): Promise<void> {

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Hub, openHub } from '../socket/hub.ts';
 import { acquired } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { TestPage } from '../testing/open-page.ts';
+import { soon } from '../testing/soon.ts';
 import { createApp } from './app.ts';
 import { createGuard } from './guard.ts';
 
@@ -86,9 +87,9 @@ test('the live channel is under the mount path, and other upgrades are left alon
   const page = new TestPage(url, { path: `${BASE}/socket.io` });
   await page.connected();
   page.socket.emit('hello', { v: 1 });
-  await vi.waitFor(() => expect(page.snapshot).toBeDefined());
+  await soon(() => expect(page.snapshot).toBeDefined());
   observatory.record(acquired('a', 'u1:1'));
-  await vi.waitFor(() => expect(page.locks.get('main/0/a')?.held).toBe(true));
+  await soon(() => expect(page.locks.get('main/0/a')?.held).toBe(true));
   page.socket.disconnect();
   const status = await new Promise((resolve, reject) => {
     const call = request(`${url}/our-own`, { headers: { Connection: 'upgrade', Upgrade: 'ours' } });

@@ -55,7 +55,7 @@ describe('writing', () => {
     file.begin(HEADER);
     file.write(line(1), 1);
     await vi.waitFor(async () => expect((await readBack(path('a.lockscope'))).signals).toHaveLength(1), {
-      timeout: 5000,
+      timeout: 60_000,
     });
     const { reader } = await readBack(path('a.lockscope'));
     expect(reader.isCutShort).toBe(true);
@@ -78,7 +78,7 @@ describe('writing', () => {
       let breaks = 0;
       file.onBreak(() => breaks++);
       file.begin(HEADER);
-      await vi.waitFor(() => expect(file.status().state).toBe('failed'), { timeout: 5000 });
+      await vi.waitFor(() => expect(file.status().state).toBe('failed'), { timeout: 60_000 });
       expect(file.status().problem).toMatchObject({ code: 'disk-full' });
       file.write(line(1), 1);
       await file.end(5);

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FORMAT, type RecordingHeader } from '../../shared/recording/format.ts';
+import { soon } from '../testing/soon.ts';
 import { RecordFiles } from './record-files.ts';
 import { Shelf } from './shelf.ts';
 
@@ -31,7 +32,7 @@ test('the file of --record is listed while it is written, opens up to its presen
 
   sink.begin(HEADER);
   sink.write(TAKEN, 1);
-  await vi.waitFor(() => expect(shelf.list()[0]?.bytes).toBeGreaterThan(150), { timeout: 5000 });
+  await soon(() => expect(shelf.list()[0]?.bytes).toBeGreaterThan(150));
   const id = shelf.list()[0]?.id ?? '';
   expect(await shelf.open(id)).toMatchObject({ isOpen: true, isWriting: true, endsAt: null, startedAt: 1_000_000 });
   await expect(shelf.delete(id)).rejects.toMatchObject({ status: 409, problem: { code: 'recording-yours' } });

@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuard } from '../http/guard.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { TestPage } from '../testing/open-page.ts';
+import { soon } from '../testing/soon.ts';
 import { type Hub, openHub } from './hub.ts';
 
 let observatory: MemoryObservatory;
@@ -12,7 +13,6 @@ let server: Server;
 let hub: Hub;
 let url: string;
 const pages: TestPage[] = [];
-const PATIENT = { timeout: 30_000 };
 
 async function serve(options: { historyBytes?: number; token?: string } = {}): Promise<void> {
   observatory = makeMemoryObservatory(options);
@@ -32,7 +32,7 @@ async function openPage(options: Record<string, unknown> = {}): Promise<TestPage
 async function livePage(options: Record<string, unknown> = {}): Promise<TestPage> {
   const page = await openPage(options);
   page.socket.emit('hello', { v: 1 });
-  await vi.waitFor(() => expect(page.snapshot).toBeDefined(), PATIENT);
+  await soon(() => expect(page.snapshot).toBeDefined());
   return page;
 }
 
@@ -57,7 +57,7 @@ describe('a new page', () => {
       ['b', false],
     ]);
     const recorded = observatory.record(released('a', 'u1:1'), acquired('c', 'u2:1'));
-    await vi.waitFor(() => expect(page.seq).toBe(5));
+    await soon(() => expect(page.seq).toBe(5));
     expect(page.events).toEqual(recorded);
     expect(names(page)).toEqual(['a', 'b', 'c']);
     expect(page.locks.get('main/0/a')?.held).toBe(false);
@@ -67,14 +67,14 @@ describe('a new page', () => {
     const silent = await openPage();
     const live = await livePage();
     observatory.record(acquired('a', 'u1:1'));
-    await vi.waitFor(() => expect(live.seq).toBe(1));
+    await soon(() => expect(live.seq).toBe(1));
     expect(silent.received).toEqual([]);
   });
 
   test('gets many events in few batches, each lock once per batch', async () => {
     const page = await livePage();
     for (let n = 0; n < 500; n += 1) observatory.record(acquired('a', 'u1:1'), released('a', 'u1:1'));
-    await vi.waitFor(() => expect(page.seq).toBe(1000));
+    await soon(() => expect(page.seq).toBe(1000));
     expect(page.seqs).toEqual(Array.from({ length: 1000 }, (_, n) => n + 1));
     expect(page.batches.length).toBeLessThan(5);
     for (const batch of page.batches) expect(batch.locks).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('a new page', () => {
     observatory.touch('main/0/a');
     observatory.forget('main/0/b');
     observatory.setSource({ status: 'reconnecting' });
-    await vi.waitFor(() => expect(page.batches.at(-1)?.sources?.[0]?.status).toBe('reconnecting'));
+    await soon(() => expect(page.batches.at(-1)?.sources?.[0]?.status).toBe('reconnecting'));
     expect(names(page)).toEqual(['a']);
     expect(page.seq).toBe(2);
     expect(page.seqs).toEqual([]);
@@ -100,7 +100,7 @@ describe('compression', () => {
     const [connection] = opened.splice(0);
     const before = connection?.bytesWritten ?? 0;
     for (let n = 0; n < 500; n += 1) observatory.record(acquired('a', 'u1:1'), released('a', 'u1:1'));
-    await vi.waitFor(() => expect(page.events).toHaveLength(1000));
+    await soon(() => expect(page.events).toHaveLength(1000));
     return { bytes: (connection?.bytesWritten ?? 0) - before, json: JSON.stringify(page.events).length };
   };
   const opened: import('node:net').Socket[] = [];
@@ -133,7 +133,7 @@ describe('a page that reconnects', () => {
     const page = await openPage();
     page.socket.emit('hello', { v: 1, after: 1, ...(run === undefined ? {} : { run }) });
     observatory.record(acquired('b', 'u1:1'));
-    await vi.waitFor(() => expect(page.seq).toBe(5002));
+    await soon(() => expect(page.seq).toBe(5002));
     expect(page.types).not.toContain('snapshot');
     expect(page.types).not.toContain('resync');
     expect(page.seqs).toEqual(Array.from({ length: 5001 }, (_, n) => n + 2));
@@ -142,14 +142,14 @@ describe('a page that reconnects', () => {
     expect(page.batches.flatMap((batch) => batch.gone)).toContain('main/0/lock:0');
     expect(names(page).filter((name) => name.startsWith('lock:'))).toHaveLength(9);
     observatory.record(acquired('c', 'u1:1'));
-    await vi.waitFor(() => expect(page.seqs.at(-1)).toBe(5003));
+    await soon(() => expect(page.seqs.at(-1)).toBe(5003));
   });
 
   test('and missed nothing gets an empty batch', async () => {
     observatory.record(acquired('a', 'u1:1'));
     const page = await openPage();
     page.socket.emit('hello', { v: 1, after: 1 });
-    await vi.waitFor(() => expect(page.batches).toHaveLength(1));
+    await soon(() => expect(page.batches).toHaveLength(1));
     expect(page.batches[0]).toMatchObject({ fromSeq: 2, toSeq: 1, gone: [], sources: [{ id: 'main' }] });
     expect(page.seqs).toEqual([]);
   });
@@ -164,11 +164,11 @@ describe('a page that reconnects', () => {
     observatory.record(...Array.from({ length: 5000 }, (_, n) => acquired(`lock:${n % 20}`, 'u1:1')));
     const page = await openPage();
     page.socket.emit('hello', hello);
-    await vi.waitFor(() => expect(page.types).toEqual(['resync', 'snapshot']));
+    await soon(() => expect(page.types).toEqual(['resync', 'snapshot']));
     expect(page.snapshot?.seq).toBe(5000);
     expect(names(page)).toHaveLength(20);
     observatory.record(acquired('next', 'u1:1'));
-    await vi.waitFor(() => expect(page.seqs).toEqual([5001]));
+    await soon(() => expect(page.seqs).toEqual([5001]));
   });
 });
 
@@ -178,26 +178,26 @@ describe('a page that asks for less', () => {
     page.socket.emit('want', { locks: ['main/0/a'] });
     const all = await livePage();
     all.socket.emit('want', { locks: [] });
-    await vi.waitFor(() => expect(hub.pages()).toBe(2));
+    await soon(() => expect(hub.pages()).toBe(2));
     // Messages of one socket are read in order: an answer to this one shows that the want before it was read.
     page.socket.emit('want', { events: 'broken' } as never);
-    await vi.waitFor(() => expect(page.types).toContain('problem'));
+    await soon(() => expect(page.types).toContain('problem'));
     observatory.record(acquired('b', 'u1:1'), acquired('a', 'u1:1'), {
       type: 'blind-spot.began',
       lock: '',
       reason: 'connection-lost',
     });
-    await vi.waitFor(() => expect(page.seq).toBe(3));
+    await soon(() => expect(page.seq).toBe(3));
     expect(page.events.map((event) => event.type)).toEqual(['lock.acquired', 'blind-spot.began']);
     expect(names(page)).toEqual(['a']);
-    await vi.waitFor(() => expect(all.seqs).toEqual([1, 2, 3]));
+    await soon(() => expect(all.seqs).toEqual([1, 2, 3]));
 
     page.socket.emit('want', { locks: ['main/0/a', 'main/0/b'], events: false });
-    await vi.waitFor(() => expect(names(page)).toEqual(['a', 'b']));
+    await soon(() => expect(names(page)).toEqual(['a', 'b']));
     page.socket.emit('want', { locks: [], events: true });
-    await vi.waitFor(() => expect(page.types.filter((type) => type === 'snapshot')).toHaveLength(2));
+    await soon(() => expect(page.types.filter((type) => type === 'snapshot')).toHaveLength(2));
     observatory.record(acquired('c', 'u1:1'));
-    await vi.waitFor(() => expect(names(page)).toEqual(['a', 'b', 'c']));
+    await soon(() => expect(names(page)).toEqual(['a', 'b', 'c']));
   });
 });
 
@@ -211,9 +211,9 @@ describe('bad messages', () => {
   ])('%s %j is answered, and the connection stays open', async (name, message, code) => {
     const page = await openPage();
     page.socket.emit(name as 'hello', message as never);
-    await vi.waitFor(() => expect(page.received).toMatchObject([{ type: 'problem', message: { code } }]));
+    await soon(() => expect(page.received).toMatchObject([{ type: 'problem', message: { code } }]));
     page.socket.emit('hello', { v: 1 });
-    await vi.waitFor(() => expect(page.snapshot).toBeDefined());
+    await soon(() => expect(page.snapshot).toBeDefined());
   });
 });
 
@@ -224,7 +224,7 @@ describe('a slow page', () => {
     for (let n = 0; !until(); n += 1) {
       observatory.record(...Array.from({ length: 1000 }, (_, m) => acquired(`${long}${m}`, `u${n}:${m}`)));
       const seq = observatory.history.nextSeq() - 1;
-      await vi.waitFor(() => expect(fast.seq).toBe(seq), PATIENT);
+      await soon(() => expect(fast.seq).toBe(seq));
     }
   };
 
@@ -242,7 +242,7 @@ describe('a slow page', () => {
     expect(fast.batches.some((batch) => batch.skipped !== undefined)).toBe(false);
 
     slow.thaw();
-    await vi.waitFor(() => expect(slow.seq).toBe(fast.seq), PATIENT);
+    await soon(() => expect(slow.seq).toBe(fast.seq));
     const skipped = slow.batches.reduce((sum, batch) => sum + (batch.skipped ?? 0), 0);
     expect(skipped).toBeGreaterThan(0);
     expect(slow.events.length + skipped).toBe(fast.events.length);
@@ -290,7 +290,7 @@ describe('access', () => {
     await Promise.all(Array.from({ length: 100 }, () => livePage()));
     await expect(openPage()).rejects.toMatchObject({ message: 'Too many pages are open.' });
     pages.splice(0, 1)[0]?.socket.disconnect();
-    await vi.waitFor(() => expect(hub.pages()).toBe(99));
+    await soon(() => expect(hub.pages()).toBe(99));
     await livePage();
   });
 
@@ -299,19 +299,19 @@ describe('access', () => {
     server.on('upgrade', () => (opened += 1));
     const silent = Array.from({ length: 200 }, () => new TestPage(url));
     pages.push(...silent);
-    await vi.waitFor(() => expect(opened).toBe(200), { timeout: 30_000 });
+    await soon(() => expect(opened).toBe(200));
     const page = await openPage();
     page.socket.emit('hello', { v: 1 });
-    await vi.waitFor(() => expect(page.snapshot).toBeDefined(), { timeout: 30_000 });
-    await vi.waitFor(() => expect(hub.pages()).toBe(1), { timeout: 30_000 });
-    await vi.waitFor(() => expect(silent.every(({ socket }) => !socket.connected)).toBe(true), { timeout: 30_000 });
+    await soon(() => expect(page.snapshot).toBeDefined());
+    await soon(() => expect(hub.pages()).toBe(1));
+    await soon(() => expect(silent.every(({ socket }) => !socket.connected)).toBe(true));
   });
 
   test('a page that sends hundreds of messages at once is closed, other pages are not', async () => {
     const other = await livePage();
     const loud = await livePage();
     for (let n = 0; n < 300; n += 1) loud.socket.emit('hello', { v: 1 });
-    await vi.waitFor(() => expect(loud.socket.connected).toBe(false));
+    await soon(() => expect(loud.socket.connected).toBe(false));
     expect(other.socket.connected).toBe(true);
   });
 
@@ -319,7 +319,7 @@ describe('access', () => {
     const page = await livePage();
     expect(observatory.listeners()).toBe(1);
     await hub.close();
-    await vi.waitFor(() => expect(page.socket.connected).toBe(false));
+    await soon(() => expect(page.socket.connected).toBe(false));
     expect(observatory.listeners()).toBe(0);
     const late = new TestPage(url);
     pages.push(late);

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventsBody } from '../../../shared/wire/http.ts';
 import { recordingBody } from '../../../shared/wire/recordings.ts';
 import { DumpShelf } from '../../dumps/dump-shelf.ts';
 import { readDump } from '../../dumps/read-dump.ts';
 import { openRecordedDemo } from '../../recorded-demo.ts';
 import { serveRecordings, twoThreads } from '../../testing/serve-recordings.ts';
+import { soon } from '../../testing/soon.ts';
 import { serveTestApp } from '../../testing/test-app.ts';
 import type { ApiDocument } from './document.ts';
 
@@ -149,7 +150,7 @@ test('the answers of a demo have the schemas of its document', async () => {
   try {
     const ask = (method: string, path: string, init: RequestInit = {}) => app.get(path, { ...init, method });
     const examiner = await Examiner.of({ ask });
-    await vi.waitFor(() => expect(observatory.history.count()).toBeGreaterThan(0));
+    await soon(() => expect(observatory.history.count()).toBeGreaterThan(0));
     for (const path of ['demo', 'demo/scenarios', 'health', 'locks']) await examiner.ask('GET', `/api/${path}`);
     await examiner.ask('POST', '/api/demo/scenarios/watchdog/start');
     await examiner.ask('POST', '/api/demo/scenarios/nothing/start');

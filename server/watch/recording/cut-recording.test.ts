@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
+import { soon } from '../../testing/soon.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { cutRecording } from './cut-recording.ts';
 import { RecordingRing } from './recording-ring.ts';
@@ -41,7 +42,7 @@ const cutOf = (ring: RecordingRing, from: number | undefined, to: number) =>
 test('compressed blocks within the stretch are taken as they are', async () => {
   const ring = fill();
   const before = ring.bytes;
-  await vi.waitFor(() => expect(ring.bytes).toBeLessThan(before / 3));
+  await soon(() => expect(ring.bytes).toBeLessThan(before / 3));
   const { text, steps } = cutOf(ring, undefined, LINES);
   expect(text.split('\n')).toHaveLength(LINES + 4);
   expect(text).toContain(`{"end":${at(LINES)},"signals":${LINES + 1}}`);
@@ -58,7 +59,7 @@ test('a cut that begins in the middle yields after each line that it reads', () 
 test('a block that lasts longer than the stretch is read line by line', async () => {
   const ring = fill();
   const before = ring.bytes;
-  await vi.waitFor(() => expect(ring.bytes).toBeLessThan(before / 3));
+  await soon(() => expect(ring.bytes).toBeLessThan(before / 3));
   const { text } = cutOf(ring, undefined, 777);
   expect(text).toContain(`"at":${at(777)},"push"`);
   expect(text).not.toContain(`"at":${at(778)},"push"`);

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
 import { parseRecording } from '../../../shared/recording/read-recording.ts';
 import { stepsFromRecording, timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../../shared/testing/trace-file.ts';
+import { soon } from '../../testing/soon.ts';
 import { Pipeline } from '../source/pipeline.ts';
 import { RecordingRing } from './recording-ring.ts';
 import { type RecordedPost, SourceRecording } from './source-recording.ts';
@@ -142,7 +143,7 @@ describe('the ring', () => {
     const all = ['belief 0', ...Array.from({ length: 200 }, (_, n) => `line ${n}`)];
     expect(linesOf(ring).map((line) => line.split(' x')[0])).toEqual(all);
     const before = ring.bytes;
-    await vi.waitFor(() => expect(ring.bytes).toBeLessThan(before / 2));
+    await soon(() => expect(ring.bytes).toBeLessThan(before / 2));
     expect(linesOf(ring).map((line) => line.split(' x')[0])).toEqual(all);
   });
 
