@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import type { Logger } from 'pino';
 import { isUnderNohup } from './nohup.ts';
 import { onNpxEnded } from './npx-ended.ts';
+import { afterOwnTime } from './own-time.ts';
 
 const CLEAN_WITHIN_MS = 2800;
 
@@ -37,10 +38,10 @@ export function createShutdown(
     if (isEnding) return;
     isEnding = true;
     ending.abort();
-    setTimeout(() => {
+    afterOwnTime(CLEAN_WITHIN_MS, () => {
       quietly(() => log.error('Some parts did not end within three seconds.'));
       process.exit(1);
-    }, CLEAN_WITHIN_MS).unref();
+    }).unref();
     for (let step = steps.pop(); step; step = steps.pop()) await attempt(step);
     process.exit(exitCode);
   };

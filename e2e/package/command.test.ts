@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import { afterEach, expect, inject, test } from 'vitest';
 import { connect } from '../../library/client.ts';
 import { connectApp } from '../support/clients/app.ts';
+import { cpuSlowdown } from '../support/cpu-slowdown.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startProgram } from './program.ts';
@@ -58,16 +59,18 @@ test('the command of the package shows the first lock of a Redis', async () => {
   const app = await connectApp(redis.url);
   ends.push(() => app.close());
   await app.acquire('orders:42');
+  const paceBefore = await cpuSlowdown();
   const began = performance.now();
   const program = startProgram(home, ['node_modules/.bin/lockscope', redis.url, '--port', '0', '--no-open']);
   ends.push(() => program.end());
   const url = await program.says(/^lockscope ready (\S+)$/m);
   expect(await (await fetch(url, { headers: { accept: 'text/html' } })).text()).toContain('<div id="root">');
   await waitFor('the lock', async () => (await connect(url).locks()).locks[0]?.name === 'orders:42');
+  const tookMs = performance.now() - began;
   process.stdout.write(
-    `first lock after ${Math.round(performance.now() - began)} ms, installed in ${Math.round(inject('installMs'))} ms\n`,
+    `first lock after ${Math.round(tookMs)} ms, installed in ${Math.round(inject('installMs'))} ms\n`,
   );
-  expect(performance.now() - began).toBeLessThan(FIRST_LOCK_MS);
+  expect(tookMs).toBeLessThan(FIRST_LOCK_MS * Math.max(paceBefore, await cpuSlowdown()));
   expect((await program.end()).code).toBe(0);
 });
 
@@ -93,7 +96,7 @@ test('npx runs the package in an empty folder, and Lockscope ends with npx', asy
       () => false,
       () => true,
     );
-  await waitFor('its end', isGone, FIRST_LOCK_MS);
+  await waitFor('its end', isGone);
 });
 
 test('the SDK of OpenTelemetry is not installed with the package; --otlp names the line that installs it', async () => {

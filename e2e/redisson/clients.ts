@@ -1,7 +1,7 @@
 import { JavaClient } from '../support/clients/redisson.ts';
 
 /** The watchdog timeout of clients with a short one. */
-export const SHORT_WATCHDOG_MS = 3000;
+export const SHORT_WATCHDOG_MS = 6000;
 
 /**
  * The clients of one Redisson version. Each is started at its first use and then kept, because starting a JVM takes longer

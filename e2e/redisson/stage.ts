@@ -23,10 +23,10 @@ export type KillableClient = Actor & {
 export type Stage = {
   /**
    * The client of that name, which other scenarios use at the same time. `app…` has the usual watchdog timeout of
-   * 30 s, `short` one of 3 s.
+   * 30 s, `short` one of 6 s.
    */
   client(name: 'app1' | 'app2' | 'short'): Promise<Actor>;
-  /** A client that only this scenario uses, with a watchdog timeout of 3 s. */
+  /** A client that only this scenario uses, with a watchdog timeout of 6 s. */
   victim(): Promise<KillableClient>;
   /** Waits until Lockscope shows the lock like this. Returns what it shows. */
   sees(lock: string, picture: Picture): Promise<Lock>;

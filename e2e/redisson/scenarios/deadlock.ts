@@ -13,7 +13,7 @@ export const deadlock: Scenario = {
     expect(await a.lock(STOCK)).toBe('ok');
     expect(await b.lock(CASH)).toBe('ok');
     const patient = b.tryLock(STOCK, 60_000);
-    const hasty = a.tryLock(CASH, 4000);
+    const hasty = a.tryLock(CASH, 12_000);
     await stage.sees(STOCK, { holder: a, waiters: [b] });
     await stage.sees(CASH, { holder: b, waiters: [a] });
 

@@ -11,7 +11,7 @@ export const expirableSemaphore: Scenario = {
     const [a, b, c] = [app1.thread('A').at('psem'), app2.thread('B').at('psem'), app2.thread('C').at('psem')];
 
     expect(await a.perform('set', SLOTS, 2)).toBe('true');
-    const brief = await a.perform('acquire', SLOTS, 4000);
+    const brief = await a.perform('acquire', SLOTS, 12_000);
     const lasting = await a.perform('acquire', SLOTS);
     expect(await b.perform('try', SLOTS)).toBe('null');
     await stage.sees(SLOTS, { like: { kind: 'expirable-semaphore', permits: { available: 0, total: 2 } } });

@@ -24,8 +24,8 @@ export const multi: Scenario = {
     expect(await c.at('multi').unlock(DC)).toBe('ok');
 
     // Acquired with a lease of twice the wait, then set to the real lease.
-    expect(await a.at('multi').tryLock(AB, 5000, 20_000)).toBe('true');
-    for (const member of [A, B]) await stage.sees(member, { holder: a, leaseMs: 20_000 });
+    expect(await a.at('multi').tryLock(AB, 10_000, 40_000)).toBe('true');
+    for (const member of [A, B]) await stage.sees(member, { holder: a, leaseMs: 40_000 });
     expect(await a.at('multi').unlock(AB)).toBe('ok');
   },
 };

@@ -4,7 +4,7 @@ import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
 const LOCK = 'trylock-gives-up:orders:42';
 
 /**
- * tryLock(3 s) gives up, long after its client began to listen. tryLock(20 s, lease 0.8 s) acquires when A's lease has
+ * tryLock(3 s) gives up, long after its client began to listen. tryLock(40 s, lease 0.8 s) acquires when A's lease has
  * expired, and its own lease expires too.
  */
 export const tryLockGivesUp: Scenario = {
@@ -18,8 +18,8 @@ export const tryLockGivesUp: Scenario = {
     await stage.sees(LOCK, { holder: a, waiters: [] });
     expect(await a.unlock(LOCK)).toBe('ok');
 
-    expect(await a.lock(LOCK, 5000)).toBe('ok');
-    const waiting = b.tryLock(LOCK, 20_000, 800);
+    expect(await a.lock(LOCK, 12_000)).toBe('ok');
+    const waiting = b.tryLock(LOCK, 40_000, 800);
     await stage.sees(LOCK, { holder: a, waiters: [b] });
     expect(await waiting).toBe('true');
     const expired = await stage.told(LOCK, 'lease.expired', a);

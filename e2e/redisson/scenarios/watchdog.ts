@@ -3,8 +3,8 @@ import { SHORT_WATCHDOG_MS } from '../clients.ts';
 import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
 
 const [FIRST, SECOND, EXPLICIT] = ['watchdog:1', 'watchdog:2', 'watchdog:explicit'];
-/** Still running when the watchdog has renewed the other two twice, one renewal a second. */
-const LEASE_MS = 6000;
+/** Still running when the watchdog has renewed the other two twice, one renewal every two seconds. */
+const LEASE_MS = 15_000;
 
 /** The watchdog renews two locks of one client beyond their first lease, but not a lock with an explicit lease. */
 export const watchdog: Scenario = {

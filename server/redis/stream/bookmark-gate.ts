@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LostLine, Signal } from '../../../shared/signals/signal.ts';
+import { afterOwnTime } from '../../own-time.ts';
 import type { ReadsAt } from '../reads/read-replies.ts';
 
 type Waiting = {
@@ -54,10 +55,10 @@ export class BookmarkGate {
   expect(token: string, done: () => void): void {
     this.#waiting = { token, done, reads: undefined, reachedAt: undefined };
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#timer = afterOwnTime(HELD_MS, () => {
       this.#sink.onLost();
       this.settle();
-    }, HELD_MS);
+    });
   }
 
   /** Holds everything back until `settle`. */

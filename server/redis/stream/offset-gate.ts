@@ -1,6 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { EffectGroup } from '../../../shared/replication/effects.ts';
 import type { BookmarkSignal } from '../../../shared/signals/signal.ts';
+import { afterOwnTime } from '../../own-time.ts';
 import type { ReadsAt } from '../reads/read-replies.ts';
 
 /** A read that gets no reply, or whose offset is never reached, must not hold the stream back for longer. */
@@ -53,10 +54,10 @@ export class OffsetGate {
   expect(token: string, done: () => void): void {
     this.#waiting = { token, done };
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#timer = afterOwnTime(HELD_MS, () => {
       this.#sink.onLost();
       this.settle();
-    }, HELD_MS);
+    });
   }
 
   /** Holds everything back until `settle`. */

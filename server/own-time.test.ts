@@ -1,0 +1,24 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { afterOwnTime } from './own-time.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+test('it runs once after the time; a stop of the process does not count; it can be cancelled', async () => {
+  const run = vi.fn();
+  afterOwnTime(300, run);
+  for (const until = performance.now() + 500; performance.now() < until; ); // stops this process
+  expect(run).not.toHaveBeenCalled();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(run).not.toHaveBeenCalled(); // one beat so far
+  await vi.waitFor(() => expect(run).toHaveBeenCalledOnce(), { timeout: 60_000 });
+
+  vi.useFakeTimers();
+  const other = vi.fn();
+  clearTimeout(afterOwnTime(300, other));
+  afterOwnTime(250, run);
+  vi.advanceTimersByTime(299);
+  expect(run).toHaveBeenCalledOnce();
+  vi.advanceTimersByTime(1000);
+  expect(run).toHaveBeenCalledTimes(2);
+  expect(other).not.toHaveBeenCalled();
+});
