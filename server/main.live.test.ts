@@ -206,6 +206,6 @@ describe('demo', () => {
 
 async function connect({ url }: LocalRedis): Promise<CommandConnection> {
   const connection = openCommandConnection({ url });
-  await connection.whenReady(5000);
+  await connection.whenReady(60_000);
   return connection;
 }

@@ -104,7 +104,7 @@ test('a stream of events ends with everything else, after a whole event', async 
   await soon(() => expect(reader.seqs).toEqual([1]));
   const begin = performance.now();
   for (let step = steps.pop(); step; step = steps.pop()) await step();
-  expect(performance.now() - begin).toBeLessThan(1000);
+  expect(performance.now() - begin).toBeLessThan(30_000);
   await soon(() => expect(reader.isClosed).toBe(true));
   expect([reader.isEnded, reader.response.complete]).toEqual([true, true]);
   slow.close();

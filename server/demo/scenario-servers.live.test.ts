@@ -12,7 +12,7 @@ afterEach(async () => {
 async function connect(url: string): Promise<CommandConnection> {
   const connection = openCommandConnection({ url });
   endings.push(async () => connection.close());
-  await connection.whenReady(10_000);
+  await connection.whenReady(60_000);
   return connection;
 }
 
@@ -38,7 +38,7 @@ test('a replica has its master’s data, gets no writes once it is cut off, and 
   await expect.poll(() => client.isReady()).toBe(false);
   await servers.promote(2);
   await servers.follow(2);
-  await client.whenReady(10_000);
+  await client.whenReady(60_000);
   expect([await client.call('GET', 'before'), await client.call('GET', 'after')]).toEqual(['1', null]);
   await client.call('SET', 'now', '1');
   expect(await copy.call('GET', 'now')).toBe('1');

@@ -98,7 +98,7 @@ test('every scenario reaches its last step, on several stages at once', {
 test('stopping in the middle frees the lock and ends every wait; the next start works', async () => {
   const stage = await launch();
   const redis = openCommandConnection({ url: stage.redisUrl });
-  await redis.whenReady(5000);
+  await redis.whenReady(60_000);
   await stage.startScenario('two-threads');
   await isAtStep(stage, 4);
   await stage.stopScenario();
@@ -192,7 +192,7 @@ test('closing ends every process, even a frozen one, and leaves no lock on a sha
   await stage.close();
   expect(pids.map(isAlive)).toEqual([false, false, false]);
   const connection = openCommandConnection({ url: redis.url });
-  await connection.whenReady(5000);
+  await connection.whenReady(60_000);
   expect(await connection.call('DBSIZE')).toBe(0);
   connection.close();
   await redis.stop();
@@ -201,7 +201,7 @@ test('closing ends every process, even a frozen one, and leaves no lock on a sha
 test('on a Redis with other keys, existing keys do not change, and the demo’s keys are deleted', async () => {
   const redis = await startLocalRedis();
   const connection = openCommandConnection({ url: redis.url });
-  await connection.whenReady(5000);
+  await connection.whenReady(60_000);
   await connection.call('SET', 'invoice:9', 'mine');
   await connection.call('SET', `${DEMO_PREFIX}invoice:9`, 'mine');
   const stage = await launch({ redisUrl: redis.url });

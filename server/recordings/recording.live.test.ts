@@ -73,7 +73,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'lockscope-live-'));
   stage = await startDemoStage();
   connection = openCommandConnection({ url: stage.redisUrl });
-  await connection.whenReady(5000);
+  await connection.whenReady(60_000);
   await connection.call('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe'); // what level `events` needs
 });
 

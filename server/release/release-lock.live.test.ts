@@ -17,7 +17,7 @@ const closing: (() => unknown)[] = [];
 beforeEach(async () => {
   redis = await startLocalRedis();
   admin = openCommandConnection({ url: redis.url });
-  await admin.whenReady(5000);
+  await admin.whenReady(60_000);
 });
 
 afterEach(async () => {

@@ -27,7 +27,7 @@ export async function moveSlot(key: string, from: Member, to: Member, shards: re
     await pause(restMs);
     const keys = (await from.command('CLUSTER', 'GETKEYSINSLOT', slot, KEYS_AT_ONCE)) as string[]; // a list of names
     if (keys.length === 0) break;
-    await from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
+    await from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '60000', 'KEYS', ...keys);
   }
   for (const { command } of [to, from, ...shards.map(({ master }) => master)])
     await command('CLUSTER', 'SETSLOT', slot, 'NODE', target);

@@ -10,7 +10,7 @@ let redis: CommandConnection;
 beforeEach(async () => {
   cast = await Cast.start();
   redis = openCommandConnection({ url: cast.redis.url });
-  await redis.whenReady(5000);
+  await redis.whenReady(60_000);
 });
 afterEach(async () => {
   redis.close();
@@ -122,7 +122,7 @@ test('after an unlock that failed, nothing renews the hold, and its lease expire
   await a.ask(1, 'lock', LOCK);
   await redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   const unlocking = a.ask(1, 'unlock', LOCK);
-  await expect.poll(async () => String(await redis.call('INFO', 'clients'))).toContain('blocked_clients:1');
+  await expect.poll(async () => String(await redis.call('INFO', 'clients'))).toMatch(/blocked_clients:[1-9]/);
   await a.process.cut();
   expect(await unlocking).toMatchObject({ ok: false });
   await a.process.heal();

@@ -20,7 +20,7 @@ test('a private Redis answers, keeps nothing and is gone after stop', async () =
   const redis = await launch({ args: ['--maxmemory', '50mb'] });
   expect(redis.version).toMatch(/^\d+\.\d+\.\d+$/);
   const connection = openCommandConnection({ url: redis.url, name: 'test' });
-  await connection.whenReady(5000);
+  await connection.whenReady(60_000);
   expect(await connection.call('CONFIG', 'GET', 'save')).toEqual(['save', '']);
   expect(await connection.call('CONFIG', 'GET', 'maxmemory')).toEqual(['maxmemory', `${50 * 1024 * 1024}`]);
   expect(await connection.call('CLIENT', 'GETNAME')).toBe('test');
@@ -44,12 +44,12 @@ test('two private servers run side by side', async () => {
 test('a cut connection fails its commands, and reconnects only after heal', async () => {
   const redis = await launch();
   const connection = openCommandConnection({ url: redis.url });
-  await connection.whenReady(5000);
+  await connection.whenReady(60_000);
   connection.cut();
   await expect(connection.call('PING')).rejects.toThrow(ConnectionLost);
   await expect(connection.whenReady(500)).rejects.toThrow(/cut/);
   connection.heal();
-  await connection.whenReady(5000);
+  await connection.whenReady(60_000);
   expect(await connection.call('PING')).toBe('PONG');
   connection.close();
 });

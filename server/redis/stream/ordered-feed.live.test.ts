@@ -78,7 +78,7 @@ async function feedOverSlowWay(slow: Parameters<typeof openSlowWay>[1], onSignal
   onTestFinished(() => redis.stop());
   const other = openCommandConnection({ url: redis.url });
   onTestFinished(() => other.close());
-  await other.whenReady(5000);
+  await other.whenReady(60_000);
   let slowAt = 0;
   const way = await openSlowWay(redis.url, slow, () => {
     slowAt = Date.now() * 1000;

@@ -8,7 +8,7 @@ const MB = 1024 * 1024;
 
 async function write20Mb(redis: LocalRedis): Promise<void> {
   const connection = openCommandConnection({ url: redis.url });
-  await connection.whenReady(5000);
+  await connection.whenReady(60_000);
   for (let n = 0; n < 20; n++) await connection.call('SET', 'a', 'x'.repeat(MB));
   connection.close();
 }

@@ -8,7 +8,7 @@ test('a glob matches the names that KEYS of a real Redis returns for it', async 
   const redis = await startLocalRedis();
   const connection = openCommandConnection({ url: redis.url });
   try {
-    await connection.whenReady(5000);
+    await connection.whenReady(60_000);
     const nameUnits = fc.constantFrom('a', 'b', 'y', '-', '[', ']', '\\', '^', '*', 'é');
     const name = fc.string({ unit: nameUnits, minLength: 1, maxLength: 5 });
     const names = [...new Set(fc.sample(name, 1000))];
