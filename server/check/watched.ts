@@ -1,3 +1,4 @@
+import { isoText } from '../../shared/base/time.ts';
 import { DETECTORS } from '../../shared/insights/detectors/all.ts';
 import type { Report, UnseenReason } from '../../shared/insights/insight.ts';
 import type { CheckBody, Watched } from '../../shared/wire/check.ts';
@@ -75,5 +76,5 @@ function linesOfSource({
 
 /** `2026-11-21T10:41:03.000Z` from Redis time. */
 export function clockText(micros: number): string {
-  return new Date(Math.floor(micros / 1000)).toISOString();
+  return isoText(micros);
 }

@@ -1,3 +1,4 @@
+import { isoText } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
 import { ENGLISH } from '../../shared/insights/english.ts';
@@ -75,10 +76,6 @@ function titleOf(incident: string): string {
 
 function endText(found: WireInsight | undefined): string {
   return found?.selfHealsAt == null ? '' : isoText(found.selfHealsAt);
-}
-
-function isoText(micros: number): string {
-  return new Date(Math.floor(micros / 1000)).toISOString();
 }
 
 /** The lock's page; the overview if no URL can contain its name. */

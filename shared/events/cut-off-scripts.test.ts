@@ -60,7 +60,7 @@ test('[H10] an unlock of a key that is not a hash fails, like the attempt before
   expect(last(tried, unlock)).toEqual(['unlock.refused A error (inferred)']);
   const renewal = script('a', 'a', `30000 ${A}`, `hexists a ${A}`);
   expect(last(tried, renewal)).toEqual(['renewal.refused A error (inferred)']);
-  expect(last(unlock)).toEqual(['unlock.refused A no-lock']);
+  expect(last(unlock)).toEqual(['unlock.refused A no-lock (inferred)']);
 });
 
 test('[H10] after a SET over the lock an unlock fails too, and no longer after a DEL', () => {

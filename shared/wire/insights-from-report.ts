@@ -1,3 +1,4 @@
+import { isoText } from '../base/time.ts';
 import { ENGLISH } from '../insights/english.ts';
 import type { Insight, Report } from '../insights/insight.ts';
 import { type Say, textsOf } from '../insights/words.ts';
@@ -35,5 +36,5 @@ function plainValues(values: Insight['values']): WireInsight['values'] {
 /** Values in English sentences of JSON: `8f3a1c02:7`, `2026-11-21T10:41:03.000Z`. */
 const PLAIN: Say = {
   who: (holder) => holder.replace(/^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22,}(?=:|$)/i, '$1'),
-  clock: (at) => new Date(Math.floor(at / 1000)).toISOString(),
+  clock: isoText,
 };

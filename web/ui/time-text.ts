@@ -1,4 +1,4 @@
-import type { Millis } from '../../shared/base/time.ts';
+import { isoText, type Millis } from '../../shared/base/time.ts';
 import { currentWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { dayTimeOf } from './zone.ts';
@@ -103,7 +103,7 @@ function digitsOf(micros: number): string {
 
 /** The full instant, for titles: `2025-11-21T12:04:31.000282Z`. */
 export function instantText(micros: number): string {
-  const whole = new Date(Math.floor(micros / 1_000_000) * 1000).toISOString().slice(0, 19);
+  const whole = isoText(Math.floor(micros / 1_000_000) * 1_000_000).slice(0, 19);
   return `${whole}.${String(Math.floor(micros % 1_000_000)).padStart(6, '0')}Z`;
 }
 

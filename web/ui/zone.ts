@@ -1,3 +1,4 @@
+import { writableMillis } from '../../shared/base/time.ts';
 import { timeZone } from '../choices/time-zone.ts';
 import { currentWords } from '../words/language.ts';
 
@@ -38,7 +39,7 @@ export function zoneText(micros: number): string {
 
 /** Returns an instant (µs) as fields for date and time write it: `2026-03-01T23:04:31.007`. */
 export function fieldTextOf(micros: number): string {
-  const millis = Math.floor(micros / 1000) - offsetMinutesOf(micros) * 60_000;
+  const millis = writableMillis(micros) - offsetMinutesOf(micros) * 60_000;
   return new Date(millis).toISOString().slice(0, -1);
 }
 
@@ -58,5 +59,5 @@ function zoneFormatOf(locale: string): Intl.DateTimeFormat {
 }
 
 function dateOf(micros: number): Date {
-  return new Date(Math.floor(micros / 1000));
+  return new Date(writableMillis(micros));
 }

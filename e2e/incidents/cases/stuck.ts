@@ -156,7 +156,7 @@ export const stuck: readonly IncidentCase[] = [
       await a.lock('nightly');
       await pause(2000);
       await a.unlock('nightly');
-      return { lock: 'nightly', holders: [a.holder], confidence: 'certain', healsItself: true };
+      return { lock: 'nightly', holders: [a.holder], confidence: 'likely', healsItself: true };
     },
   },
   {

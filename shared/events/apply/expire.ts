@@ -14,7 +14,10 @@ import { clientOf, holderOfField } from '../names/names.ts';
  */
 export function expire(to: Context, key: LockKey, now: RedisTime): void {
   if (to.hasCommands && mayHaveEndedUnseen(to, key) && key.holders.size > 0) {
-    return tellGone(to, key, now, 'blind-spot', 'inferred');
+    const { watchEpoch } = key;
+    tellGone(to, key, now, 'blind-spot', 'inferred');
+    key.watchEpoch = watchEpoch; // another thread may hold the lock since
+    return;
   }
   end(to, key, redisTime(Math.min(now, key.expiresAt ?? now)), 'inferred');
 }

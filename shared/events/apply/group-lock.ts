@@ -7,7 +7,7 @@ import type { HeldValue } from '../types/hold-event.ts';
 import type { Appliers } from './appliers.ts';
 import { acquire, setLease } from './holding.ts';
 import { setByHolder } from './lease-set.ts';
-import { dropStaleHolds } from './proof.ts';
+import { dropStaleHolds, isStateKnown, noteFree } from './proof.ts';
 import { getOrCreateLock, keyOf } from './reads/known-key.ts';
 import { refuse } from './waiting.ts';
 
@@ -101,7 +101,10 @@ function groupRelease(to: Context, action: ActionOf<'group-release'>, { db, by }
 function groupRefuseUnlock(to: Context, action: ActionOf<'group-refuse-unlock'>, { db, by }: Origin): void {
   const { at, lock, holder } = action;
   const key = keyOf(to, db, lock, KIND, at);
-  if (action.isFree) dropStaleHolds(to, key, at);
+  if (action.isFree) {
+    dropStaleHolds(to, key, at);
+    noteFree(to, key);
+  }
   expireValues(to, key, at);
   const { reason, certainty } = reasonOfRefusal(to, key, holder, action.values);
   to.emit({ db, lock, kind: KIND, at, by, certainty }, { type: 'unlock.refused', holder, reason });
@@ -187,7 +190,9 @@ function reasonOfRefusal(to: Context, key: LockKey, holder: string, asked: reado
   if (hasExpired || asked.some((value) => values.hasLost(value, holder)))
     return { reason: 'expired', certainty: 'observed' } as const;
   const isOthers = owners.some((owner) => owner !== undefined && owner !== holder);
-  return { reason: isOthers ? 'not-owner' : 'no-lock', certainty: 'observed' } as const;
+  const isKnown = isStateKnown(to, key);
+  if (!isKnown) to.onDoubt(key);
+  return { reason: isOthers ? 'not-owner' : 'no-lock', certainty: isKnown ? 'observed' : 'inferred' } as const;
 }
 
 function valuesOf(key: LockKey): GroupValues {

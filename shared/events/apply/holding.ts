@@ -1,7 +1,7 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import type { DetailOf, Draft } from '../event.ts';
+import type { Certainty, DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
 import { clearKey, holderIds, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
 import type { Wait } from '../mirror/wait.ts';
@@ -11,7 +11,7 @@ import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
 import { fencingTokenOf } from './fencing-token.ts';
-import { dropOtherStaleHolds, dropStaleHolds, isOver, proveWithoutMode, reasonOf } from './proof.ts';
+import { dropOtherStaleHolds, dropStaleHolds, isOver, noteFree, proveWithoutMode, reasonOf } from './proof.ts';
 import { getOrCreateLock, keyOf, learnKind, noteOldChannel } from './reads/known-key.ts';
 import { kindOfAttempt } from './spin-kind.ts';
 
@@ -53,6 +53,7 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   const wokenBy = cause?.wokenBy;
   const hasWaited = wait && !isReentry && (wait.isAsleep || wokenBy !== undefined || isNext(to, key, wait, at));
   setLease(key, lease);
+  if (!lease && key.expiresAt === undefined) to.onDoubt(key); // its script set no lease, or one that Redis rejects
   // Built field by field: one event in three is one of these, and spreading objects is slow.
   const detail: Draft<DetailOf<'lock.acquired'>> = {
     type: isReentry ? 'lock.reentered' : 'lock.acquired',
@@ -163,7 +164,10 @@ function releasePartly(to: Context, action: ActionOf<'release-partly'>, { db, by
 function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }: Origin): void {
   const { lock, holder, mode, callerSawSuccess, answerMs, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  if (callerSawSuccess || action.isFree) dropStaleHolds(to, key, at);
+  if (callerSawSuccess || action.isFree) {
+    dropStaleHolds(to, key, at);
+    noteFree(to, key);
+  }
   const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode ?? 'exclusive'), at);
   to.emit(
     { db, lock, kind: key.kind, at, by, certainty },
@@ -173,15 +177,20 @@ function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }
       ...(mode ? { mode } : undefined),
       reason,
       ...(callerSawSuccess ? { callerSawSuccess } : undefined),
-      ...(reason === 'not-owner' ? whoElse(to, key, holder) : undefined),
+      ...(reason === 'not-owner' ? whoElse(to, key, holder, certainty) : undefined),
       ...(answerMs === undefined ? undefined : { answerMs }),
     },
   );
 }
 
-/** The holder of a lock that another thread tried to unlock, and when that thread was last refused it. */
-function whoElse(to: Context, key: LockKey, caller: string): Pick<DetailOf<'unlock.refused'>, 'heldBy' | 'triedAt'> {
-  const heldBy = holderIds(key).find((id) => id !== caller);
+/** The holder of a lock, if it is known, that another thread tried to unlock, and when that thread was last refused it. */
+function whoElse(
+  to: Context,
+  key: LockKey,
+  caller: string,
+  certainty: Certainty,
+): Pick<DetailOf<'unlock.refused'>, 'heldBy' | 'triedAt'> {
+  const heldBy = certainty === 'observed' ? holderIds(key).find((id) => id !== caller) : undefined;
   const triedAt = to.unlocks.refusedAt(key.db, key.name, caller);
   return { ...(heldBy === undefined ? undefined : { heldBy }), ...(triedAt === undefined ? undefined : { triedAt }) };
 }

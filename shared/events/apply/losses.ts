@@ -5,7 +5,7 @@ import { companionFrom } from '../kinds/kinds.ts';
 import { clearKey, holderIds } from '../mirror/lock-key.ts';
 import { applyLoss } from './companion-reads.ts';
 import { expireBetween } from './expire.ts';
-import { noteOtherType } from './proof.ts';
+import { noteFree, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 
@@ -27,6 +27,7 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
   if (!key || key.holders.size === 0) return true;
   if (event.event === 'expired') {
     expireBetween(to, key, push);
+    noteFree(to, key);
     return true;
   }
   const holders = holderIds(key);
@@ -36,6 +37,7 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
     { type: 'lock.evicted', ...(holder === undefined ? undefined : { holder, holders }) },
   );
   clearKey(key, 'gone');
+  noteFree(to, key);
   return true;
 }
 

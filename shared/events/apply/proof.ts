@@ -47,6 +47,9 @@ export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, a
 /**
  * Returns why a script refused the holder of this field. If that holder is expected to hold the lock, either an error cut
  * the script off or the key vanished unseen: the reason is `error` for now, and a read of the key is requested.
+ *
+ * The script only shows that the caller has no hold. If it is not known who holds the lock, the reason is a guess
+ * (inferred), and a read is requested.
  */
 export function reasonOf(
   to: Context,
@@ -54,17 +57,34 @@ export function reasonOf(
   field: string,
   at: RedisTime,
 ): { reason: RefusalReason; certainty: Certainty } {
+  const { watchEpoch } = key;
   if (key.holders.has(field)) {
     if (isOver(key, at)) expire(to, key, at);
-    else if (key.watchEpoch !== to.watchEpoch) reportDrift(to, key, at);
-    else {
+    else if (watchEpoch !== to.watchEpoch) {
+      reportDrift(to, key, at);
+      key.watchEpoch = watchEpoch; // only the caller's hold is known to be gone
+    } else {
       to.onDoubt(key);
       return { reason: 'error', certainty: 'inferred' };
     }
   }
   if (isOfOtherType(key)) return { reason: 'error', certainty: 'inferred' };
   if (key.lost?.get(field) === 'expired') return { reason: 'expired', certainty: 'observed' };
-  return { reason: key.holders.size > 0 ? 'not-owner' : 'no-lock', certainty: 'observed' };
+  if (isStateKnown(to, key)) return { reason: key.holders.size > 0 ? 'not-owner' : 'no-lock', certainty: 'observed' };
+  to.onDoubt(key);
+  const isHeld = key.holders.size > 0 || to.waits.of(key.db, key.name).length > 0;
+  return { reason: isHeld ? 'not-owner' : 'no-lock', certainty: 'inferred' };
+}
+
+/** Whether it is known who holds the lock, or that it is free: it was seen since the last blind spot. */
+export function isStateKnown(to: Context, { isSeen, watchEpoch }: LockKey): boolean {
+  return isSeen && watchEpoch === to.watchEpoch;
+}
+
+/** Stores that the key is known to be missing. */
+export function noteFree(to: Context, key: LockKey): void {
+  key.isSeen = true;
+  key.watchEpoch = to.watchEpoch;
 }
 
 /** Whether lock scripts end with an error at this key, because it has a value of another type. */

@@ -108,6 +108,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
     for (const field of key.holders.keys()) rememberLoss(key, field, how);
   }
   holdersOf(key).clear();
+  key.isSeen = true;
   key.mirrors?.readTimeouts?.clear();
   key.mirrors?.values?.clear();
   key.expiresAt = undefined;

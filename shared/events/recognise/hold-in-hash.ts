@@ -50,10 +50,16 @@ export function publications(run: ScriptRun, from = 0): Action[] {
   return actions;
 }
 
-/** The lease that a `pexpire` line sets; null if its argument is not a number. */
-export function leaseFrom(line: LineSignal): Lease | null {
-  const ms = Number(line.words[2]);
-  return Number.isFinite(ms) ? { setAt: line.at, ms } : null;
+/** Redis's largest number: a lease that would end later, in ms since the epoch, is an error. */
+const MOST = 2n ** 63n - 1n;
+
+/** The lease that a `pexpire` line sets; null if Redis rejects its argument. */
+export function leaseFrom({ words, at }: LineSignal): Lease | null {
+  const text = words[2] ?? '';
+  const ms = Number(text);
+  if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return null;
+  const isPossible = ms < Number.MAX_SAFE_INTEGER || BigInt(text) + BigInt(Math.floor(at / 1000)) <= MOST;
+  return isPossible ? { setAt: at, ms } : null;
 }
 
 function isHoldChange(line: LineSignal, name: string | undefined, lock: string): boolean {

@@ -98,7 +98,7 @@ export const stuck: WordsOf<StuckValues> = {
           ? 'Make sure that the client is really gone, then release the lock by hand.'
           : 'If the holder ends without an unlock, no client can take this lock again.',
         isRedisson
-          ? 'A PERSIST, a RENAME or a restore removed the expiry. A plain DEL wakes no waiter: publish the release as well.'
+          ? 'A PERSIST or a restore removed the expiry. A plain DEL wakes no waiter: publish the release as well.'
           : 'Set the value and its expiry in one command (SET with NX and PX), and give the lock a timeout.',
       ),
   },
@@ -117,13 +117,14 @@ export const stuck: WordsOf<StuckValues> = {
     title: 'A lock was acquired once and counted twice',
     explanation: ({ holder, acquiredAt, apartMs, leftAt, endsAt, count: left, waiting }, { who, clock }) =>
       sentences(
-        `The attempt of ${who(holder)} ran twice: at ${clock(acquiredAt)}, and again ${apartMs < 1 ? 'at once' : `${(apartMs / 1000).toFixed(1)} s later`}, counted as a re-entry.`,
+        `The attempt of ${who(holder)} seems to have run twice: at ${clock(acquiredAt)}, and again ${apartMs < 1 ? 'at once' : `${(apartMs / 1000).toFixed(1)} s later`}, counted as a re-entry.`,
+        'Two jobs that use the same thread id look the same.',
         `Its unlock at ${clock(leftAt)} left ${count(left, 'count', 'counts')}, and no watchdog has renewed the lock since.`,
         endsAt !== null && `Until ${clock(endsAt)} only that thread can take it.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
     advice: ({ endsAt }, { clock }) =>
-      `${endsAt === null ? 'It is not known when this ends.' : `This ends by itself at ${clock(endsAt)}, if the thread does not lock again.`} A force-unlock ends it now. To prevent it, set retryAttempts to 0 for the client that locks; a single-server client of 3.37.0 or newer does not repeat an attempt.`,
+      `${endsAt === null ? 'It is not known when this ends.' : `This ends by itself at ${clock(endsAt)}, if the thread does not lock again.`} A force-unlock ends it now: use it only if no job works under the lock. To prevent it, set retryAttempts to 0 for the client that locks; a single-server client of 3.37.0 or newer does not repeat an attempt.`,
   },
   'rwlock-zombie-reader': {
     title: 'A reader that is gone is kept alive by another client',

@@ -12,7 +12,7 @@ import { expire, tellGone } from '../expire.ts';
 import { tellKept, tellLost, tellMoved } from '../failover.ts';
 import { expireValues } from '../group-lock.ts';
 import { flushOne } from '../keys.ts';
-import { driftCause, isOver, noteOtherType } from '../proof.ts';
+import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
 import { contentFromRead } from './content-from-read.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
 import { learnKind } from './known-key.ts';
@@ -72,13 +72,12 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
 
 function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: RedisTime): void {
   if (isFlushed === true && loseCounter(to, key, { type: 'db.flushed', at, certainty: 'inferred' })) return;
-  if (key.holders.size === 0) {
-    if (!to.hasCommands) noteFree(to, key);
-    return;
+  if (key.holders.size > 0) {
+    if (isFlushed === true) return flushOne(to, key, at);
+    if (isFlushed === 'perhaps') key.expiresAt = undefined; // that the lease is over by now does not prove that it expired
+    differ(to, key, null, at);
   }
-  if (isFlushed === true) return flushOne(to, key, at);
-  if (isFlushed === 'perhaps') key.expiresAt = undefined; // that the lease is over by now does not prove that it expired
-  differ(to, key, null, at);
+  if (key.holders.size === 0) noteFree(to, key);
 }
 
 /**
@@ -89,11 +88,6 @@ function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent,
   if (key && key.holders.size > 0) return false;
   const wasFree = key?.isSeen === true && key.watchEpoch === to.watchEpoch;
   return wasFree || (isBorn && holders.length === 1 && holders[0]?.holdCount === 1);
-}
-
-function noteFree(to: Context, key: LockKey): void {
-  key.isSeen = true;
-  key.watchEpoch = to.watchEpoch;
 }
 
 /** The kind of lock that the keys beside it, its fields or its channel show; `undefined` if they show none. */

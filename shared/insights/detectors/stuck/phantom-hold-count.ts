@@ -25,7 +25,8 @@ const LAST_WITH_RETRY = rankOf('3.43.0');
 
 /**
  * An attempt ran twice, since its answer was late, and the second run counted as a re-entry: one unlock leaves a count.
- * It is certain if both runs are so close together that the client cannot have had an answer in between.
+ * It is likely if both runs are so close together that the client cannot have had an answer in between. Two jobs that use
+ * one thread id and lock at the same time look the same, so it is never certain.
  */
 export const phantomHoldCount: LockDetector<Incident> = {
   incident: 'phantom-hold-count',
@@ -77,7 +78,7 @@ function confidenceOf(sight: LockSight, holder: HolderState): Confidence | undef
   // without commands the two runs have no times of their own
   if (watched.level !== 'monitor') return isStopped ? 'hint' : undefined;
   const stoodStill = standstillBefore(sight, since);
-  if (apart < TOO_SOON_MS || (apart < AT_ONCE_MS && stoodStill > 0)) return 'certain';
+  if (apart < TOO_SOON_MS || (apart < AT_ONCE_MS && stoodStill > 0)) return 'likely';
   // the first request may have waited while the server stood still
   const isRetry = apart + stoodStill >= SHORTEST_RETRY && apart <= LONGEST_RETRY && isOld(lock);
   const isAlive = sightOf(clientOf(holder.id)).presence === 'connected';

@@ -65,6 +65,17 @@ const LATCHED: SaidAt = [
 ];
 
 describe('unlock-by-non-owner', () => {
+  test('does not fire if the lock was not seen since a blind spot: the holder before may have released it', () => {
+    const gap = `
+      0.000  A attempts acquired
+      1.000  - loses sight
+      2.000  - sees again
+      2.100  B unlock refused
+    `;
+    expect(verdict(gap, 4)).toEqual([]);
+    expect(verdict('0.000  A attempts refused\n 1.000  B unlock refused', 4)).toEqual([]);
+  });
+
   test('fires if another thread held the lock, and for ten minutes after', () => {
     const found = [
       {

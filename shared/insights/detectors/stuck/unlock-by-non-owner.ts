@@ -35,6 +35,7 @@ export const unlockByNonOwner: LockDetector<Incident> = {
     for (const event of events) {
       for (const loser of losersOf(event)) robbed.add(loser);
       if (event.type !== 'unlock.refused' || event.reason !== 'not-owner' || event.groupStep !== undefined) continue;
+      if (event.certainty === 'inferred') continue; // it was not known who held the lock
       if (robbed.has(event.holder) || answerTo(event, sight) === 'none') continue;
       tries.set(event.holder, [...(tries.get(event.holder) ?? []), event]);
     }

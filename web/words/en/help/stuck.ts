@@ -50,7 +50,8 @@ export const stuck = {
   'phantom-hold-count': {
     what: 'A lock was acquired once but counted twice, so one unlock does not free it.',
     why: 'The answer to the first attempt came too late, and the repeat was taken for re-entry.',
-    shows: 'Two acquisitions by the same thread, then a partial release, no renewal, and expiry.',
+    shows:
+      'Two acquisitions by the same thread, then a partial release, no renewal, and expiry. Two jobs with one thread id look the same.',
     prevent: 'Set retryAttempts to 0 for locks. Look for answers slower than timeout.',
     now: 'It ends with its lease if that thread stays away. Use forceUnlock() if the thread surely no longer works under it.',
     versions:

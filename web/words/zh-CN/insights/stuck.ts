@@ -94,7 +94,7 @@ export const stuck: WordsOf<StuckValues> = {
           ? '请先确认该客户端确实已离线，再手动释放该锁。'
           : '如果持有者未解锁就结束，任何客户端都无法再获取该锁。',
         isRedisson
-          ? 'PERSIST、RENAME 或恢复操作去掉了过期时间。单独的 DEL 不会唤醒等待者：还要发布释放消息。'
+          ? 'PERSIST 或恢复操作去掉了过期时间。单独的 DEL 不会唤醒等待者：还要发布释放消息。'
           : '请用一条命令设置值和过期时间（带 NX 和 PX 的 SET），并给锁设置超时。',
       ),
   },
@@ -113,13 +113,14 @@ export const stuck: WordsOf<StuckValues> = {
     title: '一次获取被计数两次',
     explanation: ({ holder, acquiredAt, apartMs, leftAt, endsAt, count, waiting }, { who, clock }) =>
       joined(
-        `${who(holder)} 的尝试执行了两次：第一次在 ${clock(acquiredAt)}，${apartMs < 1 ? '紧接着' : `${(apartMs / 1000).toFixed(1)} 秒后`}又执行一次，被算作重入。`,
+        `${who(holder)} 的尝试似乎执行了两次：第一次在 ${clock(acquiredAt)}，${apartMs < 1 ? '紧接着' : `${(apartMs / 1000).toFixed(1)} 秒后`}又执行一次，被算作重入。`,
+        '使用同一线程 id 的两个任务看起来也是这样。',
         `它在 ${clock(leftAt)} 的解锁还留下 ${count} 次计数，此后没有看门狗续期。`,
         endsAt !== null && `在 ${clock(endsAt)} 之前，只有该线程能获取它。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
     advice: ({ endsAt }, { clock }) =>
-      `${endsAt === null ? '不知道何时结束。' : `如果该线程不再加锁，${clock(endsAt)} 会自行结束。`}强制解锁可立即结束。为避免此问题，请把加锁客户端的 retryAttempts 设为 0；3.37.0 及以后的单机客户端不会重发尝试。`,
+      `${endsAt === null ? '不知道何时结束。' : `如果该线程不再加锁，${clock(endsAt)} 会自行结束。`}强制解锁可立即结束：只在没有任务在该锁下工作时使用。为避免此问题，请把加锁客户端的 retryAttempts 设为 0；3.37.0 及以后的单机客户端不会重发尝试。`,
   },
   'rwlock-zombie-reader': {
     title: '已离线的读者被另一个客户端续期',

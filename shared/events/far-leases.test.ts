@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { reportAt } from '../testing/report-from-events.ts';
+import { eventsFromScripts, script, stepsAt } from '../testing/script-story.ts';
+import { holderOf, seconds, story } from '../testing/story.ts';
+import { insightsBodyFrom } from '../wire/insights-from-report.ts';
+import { Interpreter } from './interpreter.ts';
+
+const A = holderOf('A');
+const acquired = (ms: string) => script('a', 'a', `${ms} ${A}`, 'exists a', `hincrby a ${A} 1`, `pexpire a ${ms}`);
+
+test.each(['9223372036854775807', '1e5', '10.5', '', 'NaN'])('[L1] Redis rejects the lease %s', (ms) => {
+  const said = acquired(ms);
+  const [event] = eventsFromScripts([said]);
+  expect(event).toMatchObject({ type: 'lock.acquired', holder: A });
+  expect(event).not.toHaveProperty('expiresAt');
+  expect(event).not.toHaveProperty('leaseMs');
+  const interpreter = new Interpreter({ source: 'story' });
+  const read: string[] = [];
+  interpreter.onDoubt = ({ name }) => read.push(name);
+  for (const step of stepsAt([{ said, atMs: 0 }])) interpreter.interpret(step);
+  expect(read).toContain('a');
+});
+
+/** `lock(Integer.MAX_VALUE, DAYS)` */
+const FAR = 2_147_483_647 * 86_400_000;
+
+test('[L1] Redis accepts a lease of millions of years', () => {
+  expect(eventsFromScripts([acquired(String(FAR))])).toMatchObject([{ type: 'lock.acquired', leaseMs: FAR }]);
+});
+
+test('an end after the year 9999 is written as the end of that year', () => {
+  const events = story(`
+    orders:42 lease ${FAR / 1000}s
+    0.000  A attempts acquired
+    1.000  redis lists A B
+    6.000  redis lists B
+  `);
+  const body = insightsBodyFrom(reportAt(events, seconds(7)));
+  expect(body.insights.map(({ explanation }) => explanation).join()).toContain('9999-12-31T23:59:59.999Z');
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { eventsFromScripts, stepsAt } from '../testing/script-story.ts';
+import { holderOf, story, told } from '../testing/story.ts';
+import type { LockEvent } from './event.ts';
+import { Interpreter } from './interpreter.ts';
+
+const REDIS_PY_RELEASE = 'c3f8721cbb97f72bc19e972846bd7aaf91901658';
+
+/** Refused unlocks and renewals, with their holder and certainty. */
+function refusals(events: readonly LockEvent[]): string[] {
+  return told(events.filter(({ type }) => type === 'unlock.refused' || type === 'renewal.refused'));
+}
+
+describe('[L5] a refusal shows only that the caller has no hold, if it is not known who holds the lock', () => {
+  test.each(['unlock', 'renewal'])('the first line about a lock is a refused %s', (what) => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A ${what} refused
+    `);
+    expect(told(events)).toEqual([`${what}.refused A no-lock (inferred)`]);
+  });
+
+  test('after a refused attempt another thread may hold the lock', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  B attempts refused
+      0.100  A unlock refused
+    `);
+    expect(refusals(events)).toEqual(['unlock.refused A not-owner (inferred)']);
+    expect(events.at(-1)).not.toHaveProperty('heldBy');
+  });
+
+  test.each([
+    ['held by another thread', '0.000  B attempts acquired', 'not-owner'],
+    ['free', '0.000  B attempts acquired\n0.100  B releases', 'no-lock'],
+    ['held by the caller', '0.000  A attempts acquired', 'no-lock'],
+  ])('the lock was %s before a blind spot', (_, before, reason) => {
+    const events = story(`
+      orders:42 lease 60s
+      ${before}
+      1.000  - loses sight
+      2.000  - sees again
+      3.000  A unlock refused
+      4.000  C renewal refused
+    `);
+    expect(refusals(events)).toEqual([
+      `unlock.refused A ${reason} (inferred)`,
+      `renewal.refused C ${reason} (inferred)`,
+    ]);
+    expect(events.filter((event) => 'heldBy' in event)).toEqual([]);
+  });
+
+  test('the lease of the hold before a blind spot ends after it', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  - loses sight
+      2.000  - sees again
+      9.000  A unlock refused
+    `);
+    expect(refusals(events)).toEqual(['unlock.refused A no-lock (inferred)']);
+  });
+
+  test('the release of a token lock that was never seen, and the lock is read', () => {
+    const token = 'f81d4fae7dec11d0a76500a0c91e6bf6';
+    const words = ['EVALSHA', REDIS_PY_RELEASE, '1', 'lock:a', token];
+    const release = { by: 'a', words, ran: ['get lock:a'] };
+    expect(eventsFromScripts([release])).toMatchObject([
+      { type: 'unlock.refused', holder: token, reason: 'no-lock', certainty: 'inferred' },
+    ]);
+    const interpreter = new Interpreter({ source: 'story' });
+    const read: string[] = [];
+    interpreter.onDoubt = ({ name }) => read.push(name);
+    for (const step of stepsAt([{ said: release, atMs: 0 }])) interpreter.interpret(step);
+    expect(read).toContain('lock:a');
+  });
+});
+
+describe('[L5] a refusal is observed if the state of the lock is known', () => {
+  test.each([
+    ['read free', '0.000  B attempts refused\n0.100  - snapshot nothing', 'no-lock'],
+    ['read held', '0.000  B attempts refused\n0.100  - snapshot B×1 5000', 'not-owner'],
+    ['released', '0.000  B releases', 'no-lock'],
+    ['unlocked as missing', '0.000  B releases silently', 'no-lock'],
+    [
+      'acquired since a blind spot',
+      '0.000  - loses sight\n0.100  - sees again\n0.200  B attempts acquired',
+      'not-owner',
+    ],
+  ])('it was %s', (_, before, reason) => {
+    const events = story(`
+      orders:42 lease 6s
+      ${before}
+      1.000  A unlock refused
+    `);
+    expect(refusals(events).at(-1)).toBe(`unlock.refused A ${reason}`);
+    expect(events.at(-1)).toEqual(
+      reason === 'not-owner' ? expect.objectContaining({ heldBy: holderOf('B') }) : expect.anything(),
+    );
+  });
+});
