@@ -126,6 +126,8 @@ type OutsideAction =
       readonly mayFail?: 'always' | 'if-not-string';
       /** When the value that the command left there expires. */
       readonly valueEnds?: RedisTime;
+      /** The value that the command left there expires when the one before it would have. */
+      readonly keepsEnd?: true;
       /** The deleted fields; absent: the whole key. A key is gone with its last field. */
       readonly holders?: readonly string[];
     }

@@ -28,7 +28,8 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
     return;
   }
   if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
-  noteForeignValue(key, OF_STRING.has(command) ? { until: action.valueEnds ?? null } : undefined);
+  const until = (action.keepsEnd ? key.expiresAt : action.valueEnds) ?? null;
+  noteForeignValue(key, OF_STRING.has(command) ? { until } : undefined);
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0) return;

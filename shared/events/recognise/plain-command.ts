@@ -4,12 +4,26 @@ import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
 import { renewalsNotRun } from './renewal-not-run.ts';
-import { leaseOf } from './set-nx.ts';
+import { leaseOf, setMayFail } from './set-nx.ts';
 import { latchDelete } from './unlock-latch.ts';
 import { versionOfAnswer } from './version-evidence.ts';
 
 const KNOWN = new Set([
-  ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST', 'GETDEL', 'RENAMENX'],
+  ...[
+    'DEL',
+    'UNLINK',
+    'RENAME',
+    'SET',
+    'RESTORE',
+    'MOVE',
+    'SETEX',
+    'PSETEX',
+    'HDEL',
+    'PERSIST',
+    'GETDEL',
+    'RENAMENX',
+    'DELEX',
+  ],
   ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'SWAPDB', 'PUBLISH', 'SPUBLISH'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
   ...['WAIT', 'WAITAOF', 'INFO', 'EVALSHA'],
@@ -57,8 +71,9 @@ function actionsOf(line: LineSignal): readonly Action[] {
     case 'SET': {
       const lease = leaseOf(line);
       const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
-      const fails = hasWord(args.slice(2), 'GET') ? ({ mayFail: 'if-not-string' } as const) : undefined;
-      return [{ at, do: 'delete', key, command, ...ends, ...fails }];
+      const kept = hasWord(args.slice(2), 'KEEPTTL') ? ({ keepsEnd: true } as const) : undefined;
+      const mayFail = setMayFail(line);
+      return [{ at, do: 'delete', key, command, ...ends, ...kept, ...(mayFail && { mayFail }) }];
     }
     case 'RESTORE':
       return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command, mayFail: 'always' }] : [];
@@ -69,6 +84,7 @@ function actionsOf(line: LineSignal): readonly Action[] {
       if (args[1] === key) return NOTHING;
       return [{ at, do: 'delete', key, command, mayFail: 'always' }];
     case 'GETDEL':
+    case 'DELEX':
       return [{ at, do: 'delete', key, command, mayFail: 'always' }];
     case 'SETEX':
     case 'PSETEX':

@@ -81,7 +81,7 @@ const SECTION = /^(ALL|REPLICATION)$/i;
 const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 
 /** Words that change what a command does to a key. */
-const OPTIONS = /^(NX|XX|GT|LT|REPLACE|GET|A?SYNC)$/i;
+const OPTIONS = /^(NX|XX|GT|LT|REPLACE|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC)$/i;
 
 function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
