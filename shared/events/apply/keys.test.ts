@@ -23,7 +23,12 @@ function held() {
     );
     return interpreter.interpret({ kind: 'command', head: line('ops:1', text), inner: [], pushes });
   };
-  return { run, doubts };
+  const read = (...holders: string[]) => {
+    const fields = { mode: 'read', ...Object.fromEntries(holders.map((holder) => [holder, '1'])) };
+    const found = { db: 0, name: 'a', type: 'hash', fields, pttl: 30_000, hasChanged: false, subscribers: null };
+    return interpreter.interpret({ kind: 'bookmark', at: AT, reads: [found] });
+  };
+  return { run, read, doubts };
 }
 
 test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'SET a x', 'PEXPIRE a 0', 'FLUSHALL async'])(
@@ -83,4 +88,15 @@ test.each([
 test('[L7] two options of EXPIRE must both be met', () => {
   expect(held().run('PEXPIRE a 40000 XX GT')).toMatchObject([{ type: 'lease.renewed', leaseMs: 40_000 }]);
   expect(held().run('PEXPIRE a 10 xx lt')).toMatchObject([{ type: 'lease.shortened', leaseMs: 10 }]);
+});
+
+test('[H6] HDEL of one of two readers asks for a read', () => {
+  const { read, run, doubts } = held();
+  const OTHER = HOLDER.replace('0a', '0b');
+  read(HOLDER, OTHER);
+  doubts.length = 0;
+  expect(run('HDEL a nothing')).toEqual([]);
+  expect(doubts).toEqual([]);
+  expect(run(`HDEL a ${OTHER}`)).toEqual([]);
+  expect(doubts).toEqual(['a']);
 });

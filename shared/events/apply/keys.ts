@@ -34,7 +34,14 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0) return;
   if (isOver(key, at)) return expire(to, key, at);
-  if (action.holders && ![...key.holders.keys()].every((field) => action.holders?.includes(field))) return;
+  if (action.holders) {
+    const fields = [...key.holders.keys()];
+    const gone = fields.filter((field) => action.holders?.includes(field));
+    if (gone.length < fields.length) {
+      if (gone.length > 0) to.onDoubt(key); // the other holders stay
+      return;
+    }
+  }
   loseOne(to, key, { type: 'lock.deleted', at, command, by });
   key.watchEpoch = to.watchEpoch;
 }
