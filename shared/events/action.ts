@@ -119,8 +119,15 @@ type OutsideAction =
       readonly do: 'delete';
       readonly key: string;
       readonly command: string;
+      /**
+       * MONITOR also shows the command if it failed or did nothing: then a key event decides, otherwise a read.
+       * `if-not-string`: it cannot fail on a string.
+       */
+      readonly mayFail?: 'always' | 'if-not-string';
       /** When the value that the command left there expires. */
       readonly valueEnds?: RedisTime;
+      /** The value that the command left there expires when the one before it would have. */
+      readonly keepsEnd?: true;
       /** The deleted fields; absent: the whole key. A key is gone with its last field. */
       readonly holders?: readonly string[];
     }
@@ -130,7 +137,8 @@ type OutsideAction =
       readonly command: string;
       /** Null: PERSIST. */
       readonly expiresAt: RedisTime | null;
-      readonly condition: string;
+      /** NX, XX, GT and LT: it is set only if all of them are met. */
+      readonly conditions: readonly string[];
     }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
   /** SWAPDB: two databases exchanged their content. */

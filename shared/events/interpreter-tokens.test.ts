@@ -261,3 +261,84 @@ test('[T4] redislock: the same token with other metadata is a re-entry of the sa
   ];
   expect(script(3, 'a', ['j'], ['foobaz'], release)).toMatchObject([{ type: 'lock.released', holder: 'foobar' }]);
 });
+
+const END = 1_795_000_011_000;
+
+/** A lock that T1 acquired at second 1 for 10 s, as a read has shown. */
+function heldByT1() {
+  const watched = make((name) => name === 'orders:42');
+  watched.run(1, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '10000']);
+  watched.read(1.01, 'orders:42', T1, 9990);
+  watched.doubts.length = 0;
+  return watched;
+}
+
+test.each([
+  [['PX', '10000'], { leaseMs: 10_000, expiresAt: seconds(11) }],
+  [['ex', '10'], { leaseMs: 10_000, expiresAt: seconds(11) }],
+  [['PXAT', String(END)], { leaseMs: 10_000, expiresAt: seconds(11) }],
+  [['EXAT', '1795000011'], { leaseMs: 10_000, expiresAt: seconds(11) }],
+  [['KEEPTTL'], { expiresAt: null }],
+])('[L1] SET NX %j sets the end of the lease', (options, lease) => {
+  const { run, read } = make((name) => name === 'orders:42');
+  run(1, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', ...options]);
+  const events = read(1.01, 'orders:42', T1, lease.expiresAt === null ? -1 : 9990);
+  expect(events).toMatchObject([{ type: 'lock.acquired', holder: T1, ...lease }]);
+});
+
+test.each([
+  [['PX', '12000'], [{ type: 'lease.renewed', expiresAt: seconds(14) }]],
+  [['EX', '12'], [{ type: 'lease.renewed', expiresAt: seconds(14) }]],
+  [['PXAT', String(END + 3000)], [{ type: 'lease.renewed', expiresAt: seconds(14) }]],
+  [['EXAT', '1795000014'], [{ type: 'lease.renewed', expiresAt: seconds(14) }]],
+  [['KEEPTTL'], []],
+  [['PX', 'abc'], []],
+])('[L4] SET XX %j by the holder sets the end of the lease, or keeps it', (options, events) => {
+  const { run, read } = heldByT1();
+  expect(run(2, 'a', ['SET', 'orders:42', T1 ?? '', 'XX', ...options])).toMatchObject(events);
+  if (events.length === 0) expect(read(3, 'orders:42', T1, 8000)).toEqual([]);
+});
+
+test.each([
+  [['PX', '5000'], 7],
+  [['EX', '5'], 7],
+  [['PXAT', String(END - 4000)], 7],
+  [['EXAT', '1795000007'], 7],
+  [['KEEPTTL'], 11],
+])('[T8] attempts are refused until a plain SET %j is over', (options, end) => {
+  const { run } = heldByT1();
+  run(2, 'ops', ['SET', 'orders:42', 'x', ...options]);
+  const attempt = (at: number) => run(at, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '3000']);
+  expect(told(attempt(end - 0.1))).toEqual(['lock.refused inferred']);
+  expect(told(attempt(end + 0.1))).not.toContain('lock.refused inferred');
+});
+
+test('[T2] a comparison of a value does not make its key a lock', () => {
+  const { run, doubts } = make();
+  expect(run(0, 'a', ['SET', 'config:flags', 'v2', 'IFEQ', 'v1'])).toEqual([]);
+  expect(run(0.1, 'a', ['DELEX', 'draft:17', 'IFEQ', 'abc'])).toEqual([]);
+  expect(run(0.2, 'a', ['SET', 'jobs:nightly', T1 ?? '', 'EX', '60', 'IFEQ', T1 ?? ''])).toEqual([]);
+  expect(doubts).toEqual([]);
+});
+
+test.each([
+  [['SET', 'orders:42', T1 ?? '', 'EX', '60', 'IFEQ', T1 ?? '']],
+  [['SET', 'orders:42', T1 ?? '', 'EX', '60', 'XX']],
+  [['DELEX', 'orders:42', 'IFEQ', T1 ?? '']],
+])('[T2] before the first read, %j is not an event but asks for a read', (words) => {
+  const { run, read, doubts } = make((name) => name === 'orders:42');
+  expect(run(0, 'a', words)).toEqual([]);
+  expect(doubts).toEqual(['orders:42']);
+  expect(told(read(0.01, 'orders:42', T1, 60_000))).toEqual(['lock.found observed']);
+});
+
+test.each([
+  [['SET', 'orders:42', T2 ?? '', 'IFEQ', T1 ?? '', 'PX', '5000']],
+  [['SET', 'orders:42', T2 ?? '', 'IFNE', T1 ?? '']],
+  [['SET', 'orders:42', T1 ?? '', 'IFDEQ', '0123456789abcdef', 'PX', '9000']],
+  [['DELEX', 'orders:42', 'IFDEQ', '0123456789abcdef']],
+])('[T2] %j on a held lock is decided by a read', (words) => {
+  const { run, doubts } = heldByT1();
+  expect(run(2, 'b', words)).toEqual([]);
+  expect(doubts).toEqual(['orders:42']);
+});

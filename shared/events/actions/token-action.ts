@@ -50,7 +50,11 @@ export type TokenAction =
       readonly do: 'token-try';
       /** `free`: SET NX. `own`: SET or DELEX with IFEQ. `any`: SET XX, with any holder. */
       readonly ifKeyIs: 'free' | 'own' | 'any';
+      /** The value that IFEQ compares with. If a SET writes another one, it hands the key over. */
+      readonly compared?: string | undefined;
       readonly lease: Lease | null;
+      /** KEEPTTL: the key keeps its end. */
+      readonly keepsLease?: true;
       /** DELEX: it deletes the key instead of setting it. */
       readonly isDelete: boolean;
     } & OfToken)

@@ -23,13 +23,19 @@ function held() {
     );
     return interpreter.interpret({ kind: 'command', head: line('ops:1', text), inner: [], pushes });
   };
-  return { run, doubts };
+  const read = (...holders: string[]) => {
+    const fields = { mode: 'read', ...Object.fromEntries(holders.map((holder) => [holder, '1'])) };
+    const found = { db: 0, name: 'a', type: 'hash', fields, pttl: 30_000, hasChanged: false, subscribers: null };
+    return interpreter.interpret({ kind: 'bookmark', at: AT, reads: [found] });
+  };
+  return { run, read, doubts };
 }
 
-test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'MOVE a 1', 'SET a x', 'PEXPIRE a 0'])(
+test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'SET a x', 'PEXPIRE a 0', 'FLUSHALL async'])(
   '[H6] %s takes a lock from its holder',
   (command) => {
-    expect(held().run(command)).toMatchObject([{ type: 'lock.deleted', lock: 'a', holder: HOLDER, by: 'ops:1' }]);
+    const type = command.startsWith('FLUSH') ? 'db.flushed' : 'lock.deleted';
+    expect(held().run(command)).toMatchObject([{ type, lock: 'a', holder: HOLDER, by: 'ops:1' }]);
   },
 );
 
@@ -45,6 +51,10 @@ test('[H6] SWAPDB moves the locks to another database, where a read finds them',
 test.each([
   ['RENAMENX a b', 'rename_from'],
   ['GETDEL a', 'del'],
+  ['RENAME b a', 'rename_to'],
+  ['MOVE a 1', 'move_from'],
+  ['RESTORE a 0 garbage REPLACE', 'restore'],
+  ['SET a x GET', 'set'],
 ])('[H6] %s may do nothing: a key event decides, otherwise a read', (command, event) => {
   const told = held();
   expect(told.run(command, event)).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
@@ -52,4 +62,41 @@ test.each([
   const untold = held();
   expect(untold.run(command)).toEqual([]);
   expect(untold.doubts).toEqual(['a']);
+});
+
+test.each([
+  'RENAME a a',
+  'RENAMENX a a',
+  'MOVE a 0',
+  'EXPIRE a 10.5',
+  'EXPIRE a x',
+  'EXPIRE a ',
+  'EXPIRE a 9223372036854775807',
+  'PEXPIRE a 9223372036854775807',
+  'PEXPIRE a 10 XX GT',
+  'PEXPIRE a 10 NX XX',
+  'PEXPIRE a 90000 GT LT',
+  'PEXPIRE a 10 AT',
+  'FLUSHALL bogus',
+  'FLUSHDB ASYNC SYNC',
+])('[H6] %s changes nothing in Redis, and is not an event', (command) => {
+  const { run, doubts } = held();
+  expect(run(command)).toEqual([]);
+  expect(doubts).toEqual([]);
+});
+
+test('[L7] two options of EXPIRE must both be met', () => {
+  expect(held().run('PEXPIRE a 40000 XX GT')).toMatchObject([{ type: 'lease.renewed', leaseMs: 40_000 }]);
+  expect(held().run('PEXPIRE a 10 xx lt')).toMatchObject([{ type: 'lease.shortened', leaseMs: 10 }]);
+});
+
+test('[H6] HDEL of one of two readers asks for a read', () => {
+  const { read, run, doubts } = held();
+  const OTHER = HOLDER.replace('0a', '0b');
+  read(HOLDER, OTHER);
+  doubts.length = 0;
+  expect(run('HDEL a nothing')).toEqual([]);
+  expect(doubts).toEqual([]);
+  expect(run(`HDEL a ${OTHER}`)).toEqual([]);
+  expect(doubts).toEqual(['a']);
 });

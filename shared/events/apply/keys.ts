@@ -21,18 +21,27 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   const { db, by } = from;
   const { command, at } = action;
   const key = to.keys.find(db, action.key);
-  if (!key) return removeCompanion(to, action, db, by);
-  if (MAY_DO_NOTHING.has(command) && !hasTakenAway(key, from)) {
+  if (!key) return removeCompanion(to, action, from);
+  const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
+  if (mayFail && !hasTakenAway(action.key, from)) {
     if (key.holders.size > 0 || isCounterKind(key.kind)) to.onDoubt(key);
     return;
   }
   if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
-  noteForeignValue(key, OF_STRING.has(command) ? { until: action.valueEnds ?? null } : undefined);
+  const until = (action.keepsEnd ? key.expiresAt : action.valueEnds) ?? null;
+  noteForeignValue(key, OF_STRING.has(command) ? { until } : undefined);
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0) return;
   if (isOver(key, at)) return expire(to, key, at);
-  if (action.holders && ![...key.holders.keys()].every((field) => action.holders?.includes(field))) return;
+  if (action.holders) {
+    const fields = [...key.holders.keys()];
+    const gone = fields.filter((field) => action.holders?.includes(field));
+    if (gone.length < fields.length) {
+      if (gone.length > 0) to.onDoubt(key); // the other holders stay
+      return;
+    }
+  }
   loseOne(to, key, { type: 'lock.deleted', at, command, by });
   key.watchEpoch = to.watchEpoch;
 }
@@ -40,21 +49,24 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
 /** Commands that leave a string at the key. */
 const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX']);
 
-/** Commands that MONITOR shows even if they did nothing: the type must match, or the new name must be free. */
-const MAY_DO_NOTHING: ReadonlySet<string> = new Set(['GETDEL', 'RENAMENX']);
+/** Key events that show that the key, or the value it had, is gone. */
+const TAKING: ReadonlySet<string> = new Set(['del', 'rename_from', 'rename_to', 'move_from', 'restore', 'set']);
 
-/** Whether a key event shows that the command removed the key. */
-function hasTakenAway(key: LockKey, { pushes = [] }: Origin): boolean {
+/** Whether a key event shows that the command removed or replaced the key. */
+function hasTakenAway(name: string, { db, pushes = [] }: Origin): boolean {
   return pushes.some((push) => {
     const told = keyEventFromPush(push);
-    return told?.db === key.db && told.key === key.name && (told.event === 'del' || told.event === 'rename_from');
+    return told?.db === db && told.key === name && TAKING.has(told.event);
   });
 }
 
-function removeCompanion(to: Context, { key: name, at, command }: ActionOf<'delete'>, db: number, by?: string): void {
+function removeCompanion(to: Context, action: ActionOf<'delete'>, from: Origin): void {
+  const { key: name, at, command } = action;
   const found = companionFrom(name);
-  const key = found && to.keys.find(db, to.keys.nameFrom(db, found.lock));
-  if (found && key?.mirrors) applyLoss(to, key, found, { at, command, by });
+  const key = found && to.keys.find(from.db, to.keys.nameFrom(from.db, found.lock));
+  if (!found || !key?.mirrors) return;
+  if (action.mayFail && !hasTakenAway(name, from)) return to.onDoubt(key);
+  applyLoss(to, key, found, { at, command, by: from.by });
 }
 
 function flush(to: Context, { at, command, allDatabases }: ActionOf<'flush'>, { db, by }: Origin): void {

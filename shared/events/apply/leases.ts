@@ -79,7 +79,10 @@ function renewNotRun(to: Context, { lock, holder, mode, at }: ActionOf<'renew-no
 
 function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): void {
   const key = to.keys.find(from.db, action.key);
-  if (!key || !isExpirySet(key, action)) return;
+  if (!key) return;
+  const isEndUnknown = key.expiresAt === undefined && key.holders.size > 0;
+  if (isEndUnknown && action.conditions.length > 0) return to.onDoubt(key);
+  if (!isExpirySet(key, action)) return;
   const { at, expiresAt, command } = action;
   if (expiresAt !== null && expiresAt <= at) return remove(to, { do: 'delete', at, key: action.key, command }, from);
   const isCounter = isCounterKind(key.kind);
@@ -92,20 +95,23 @@ function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): v
   to.emit({ db: from.db, lock: key.name, kind: key.kind, at, by: from.by }, { type, cause: 'command', ...lease });
 }
 
-/** Whether the command sets the end: NX, XX, GT and LT compare with the end before (Redis 7). No end counts as infinite. */
+/**
+ * Whether the command sets the end: NX, XX, GT and LT compare with the end before (Redis 7), and all of them must be
+ * met. No end counts as infinite.
+ */
 function isExpirySet(key: LockKey, action: ActionOf<'set-expiry'>): boolean {
   const before = key.expiresAt ?? Number.POSITIVE_INFINITY;
   const after = action.expiresAt ?? Number.POSITIVE_INFINITY;
-  switch (action.condition) {
-    case 'NX':
-      return before === Number.POSITIVE_INFINITY;
-    case 'XX':
-      return before !== Number.POSITIVE_INFINITY;
-    case 'GT':
-      return after > before;
-    case 'LT':
-      return after < before;
-    default:
-      return true;
-  }
+  return action.conditions.every((condition) => {
+    switch (condition) {
+      case 'NX':
+        return before === Number.POSITIVE_INFINITY;
+      case 'XX':
+        return before !== Number.POSITIVE_INFINITY;
+      case 'GT':
+        return after > before;
+      default:
+        return after < before;
+    }
+  });
 }

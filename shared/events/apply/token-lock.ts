@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../base/time.ts';
+import { type Millis, millisBetween, plusMillis } from '../../base/time.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { ActionOf } from '../action.ts';
 import type { TokenAction } from '../actions/token-action.ts';
@@ -9,6 +9,7 @@ import { tokenMirrorOf } from '../mirror/token-memory.ts';
 import type { TokenMirror } from '../mirror/token-mirror.ts';
 import { isEndlessLock, isLikeOwnLock } from '../recognise/token-found.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
+import type { Lease } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { remove } from './keys.ts';
 import { learnKind } from './reads/known-key.ts';
@@ -106,6 +107,7 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   // A cache is also read and set. Only a lock is set on the condition that the key does not exist.
   const isLike =
     action.do === 'token-take' || (action.do === 'token-try' && (library !== undefined || isEndless(action)));
+  if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') return undefined;
   const isOwn = !known && !isSure && !isLike && !isNamed;
   if (isOwn && !isOwnShown(to, action, { db, by })) return undefined;
   const key = known ?? to.keys.take(db, lock, 'token-lock', to.watchEpoch);
@@ -176,7 +178,7 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
  * event is inferred, and a read of the key is requested. If the state is not known, nothing is reported before that read.
  */
 function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
-  const { at, lock, lease, ifKeyIs, isDelete } = action;
+  const { at, lock, ifKeyIs, isDelete, keepsLease, compared } = action;
   const isOther = to.keys.find(from.db, lock) && to.keys.find(from.db, lock)?.kind !== 'token-lock';
   if (isOther && ifKeyIs === 'any') return remove(to, { do: 'delete', at, key: lock, command: 'SET' }, from);
   const turn = turnOf(to, action, from);
@@ -184,6 +186,8 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const { key, token } = turn;
   const mirror = tokenMirrorOf(key);
   const hasDone = hasCaused(to, from, key, isDelete ? 'del' : 'set');
+  const lease = keepsLease ? keptLease(key, at) : action.lease;
+  if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
   if (ifKeyIs === 'free' && hasDone === undefined && isTakenByOther(key, at)) {
     return refuse(to, { ...turn, certainty: 'inferred' });
@@ -194,6 +198,7 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
     if (mirror.untold.length > MOST_UNTOLD) forgetOneUntold(mirror);
     return to.onDoubt(key);
   }
+  if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
   if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && key.holders.has(token)) {
     // MONITOR shows IFEQ even if the server does not support it: a later end of the lease, or a script, decides.
     mirror.untoldRenewal = { token, at, lease, by: from.by };
@@ -215,12 +220,39 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
       // MONITOR shows IFEQ even if the server does not support it. A script follows, and decides.
       if (!isDone && holder === token) return;
       if (!isDone) return miss(to, told, isDelete ? 'release' : 'renew', false);
-      return isDelete ? void drop(to, told) : renew(to, told, lease);
+      return isDelete ? void drop(to, told) : renewTo(to, told, action, lease);
     case 'any':
       if (!isDone) return miss(to, told, 'renew', false);
-      if (holder === token) return renew(to, told, lease);
+      if (holder === token) return renewTo(to, told, action, lease);
       return holder === undefined ? gain(to, told, lease) : overwrite(to, told, lease);
   }
+}
+
+/** Renews the lease of a holder that set its token again. With KEEPTTL nothing changes. */
+function renewTo(to: Context, turn: Turn, { keepsLease }: ActionOf<'token-try'>, lease: Lease | null): void {
+  const { key, token } = turn;
+  if (keepsLease && key.holders.has(token)) return;
+  if (lease === null) key.expiresAt = undefined;
+  renew(to, turn, lease);
+  if (lease === null) to.onDoubt(key);
+}
+
+/** What is left of the lease, which the command keeps; null: it has no end, or the end is not known. */
+function keptLease({ expiresAt }: LockKey, at: Turn['at']): Lease | null {
+  return expiresAt == null ? null : { setAt: at, ms: millisBetween(at, expiresAt) };
+}
+
+/**
+ * A SET with IFEQ that writes another value than it compares with. If a key event shows that it did, the value before is
+ * gone, and a read shows whether the new one is a token. Without an event, the read decides alone.
+ */
+function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
+  const { at, lock, lease } = action;
+  const key = to.keys.find(from.db, lock);
+  if (!key || hasDone === false) return;
+  const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
+  if (hasDone) remove(to, { do: 'delete', at, key: lock, command: 'SET', ...ends }, from);
+  to.onDoubt(key);
 }
 
 /** Whether the lease ends about now, so that only Redis knows if it ended before or after the attempt. */

@@ -4,12 +4,26 @@ import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
 import { renewalsNotRun } from './renewal-not-run.ts';
-import { leaseOf } from './set-nx.ts';
+import { leaseOf, setMayFail } from './set-nx.ts';
 import { latchDelete } from './unlock-latch.ts';
 import { versionOfAnswer } from './version-evidence.ts';
 
 const KNOWN = new Set([
-  ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST', 'GETDEL', 'RENAMENX'],
+  ...[
+    'DEL',
+    'UNLINK',
+    'RENAME',
+    'SET',
+    'RESTORE',
+    'MOVE',
+    'SETEX',
+    'PSETEX',
+    'HDEL',
+    'PERSIST',
+    'GETDEL',
+    'RENAMENX',
+    'DELEX',
+  ],
   ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'SWAPDB', 'PUBLISH', 'SPUBLISH'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
   ...['WAIT', 'WAITAOF', 'INFO', 'EVALSHA'],
@@ -45,18 +59,33 @@ function actionsOf(line: LineSignal): readonly Action[] {
     case 'DEL':
     case 'UNLINK':
       return args.length === 1 ? deletion(key, at, command) : args.flatMap((each) => deletion(each, at, command));
-    case 'RENAME':
-      return args.slice(0, 2).map((renamed) => ({ at, do: 'delete', key: renamed, command }));
+    case 'RENAME': {
+      const [, target = ''] = args;
+      if (target === key) return NOTHING;
+      // If there is no key to rename, the target stays.
+      return [
+        { at, do: 'delete', key, command },
+        { at, do: 'delete', key: target, command, mayFail: 'always' },
+      ];
+    }
     case 'SET': {
       const lease = leaseOf(line);
       const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
-      return [{ at, do: 'delete', key, command, ...ends }];
+      const kept = hasWord(args.slice(2), 'KEEPTTL') ? ({ keepsEnd: true } as const) : undefined;
+      const mayFail = setMayFail(line);
+      return [{ at, do: 'delete', key, command, ...ends, ...kept, ...(mayFail && { mayFail }) }];
     }
     case 'RESTORE':
-      return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command }] : [];
-    case 'GETDEL':
-    case 'RENAMENX':
+      return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command, mayFail: 'always' }] : [];
     case 'MOVE':
+      if (Number(args[1]) === line.db) return NOTHING;
+      return [{ at, do: 'delete', key, command, mayFail: 'always' }];
+    case 'RENAMENX':
+      if (args[1] === key) return NOTHING;
+      return [{ at, do: 'delete', key, command, mayFail: 'always' }];
+    case 'GETDEL':
+    case 'DELEX':
+      return [{ at, do: 'delete', key, command, mayFail: 'always' }];
     case 'SETEX':
     case 'PSETEX':
       return [{ at, do: 'delete', key, command }];
@@ -66,17 +95,18 @@ function actionsOf(line: LineSignal): readonly Action[] {
     case 'EXPIRE':
     case 'PEXPIREAT':
     case 'EXPIREAT': {
-      const expiresAt = expiryOf(command, at, Number(args[1]));
-      return expiresAt === undefined
-        ? []
-        : [{ at, do: 'set-expiry', key, command, expiresAt, condition: (args[2] ?? '').toUpperCase() }];
+      const expiresAt = expiryOf(command, at, args[1] ?? '');
+      const conditions = args.slice(2).map((word) => word.toUpperCase());
+      if (expiresAt === undefined || !areConditions(conditions)) return NOTHING;
+      return [{ at, do: 'set-expiry', key, command, expiresAt, conditions }];
     }
     case 'EVALSHA':
       return renewalsNotRun(line);
     case 'PERSIST':
-      return [{ at, do: 'set-expiry', key, command, expiresAt: null, condition: '' }];
+      return [{ at, do: 'set-expiry', key, command, expiresAt: null, conditions: [] }];
     case 'FLUSHDB':
     case 'FLUSHALL':
+      if (args.length > 1 || (args.length === 1 && !FLUSH_OPTION.test(key))) return NOTHING;
       return [{ at, do: 'flush', allDatabases: command === 'FLUSHALL', command }];
     case 'SWAPDB': {
       const [one, other] = [Number(args[0]), Number(args[1])];
@@ -151,16 +181,28 @@ function hasWord(args: readonly string[], word: string): boolean {
   return args.some((arg) => arg.toUpperCase() === word);
 }
 
-function expiryOf(command: string, at: RedisTime, value: number): RedisTime | undefined {
-  if (!Number.isFinite(value)) return undefined;
-  switch (command) {
-    case 'PEXPIRE':
-      return plusMillis(at, value);
-    case 'EXPIRE':
-      return plusMillis(at, value * 1000);
-    case 'PEXPIREAT':
-      return redisTime(value * 1000);
-    default:
-      return redisTime(value * 1_000_000);
-  }
+/** What FLUSHDB and FLUSHALL accept; any other word is a syntax error. A recording may hide the word. */
+const FLUSH_OPTION = /^(A?SYNC|…)$/i;
+
+/** Whether Redis accepts these options of EXPIRE: NX alone, or XX with GT or LT. */
+function areConditions(words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  if (!words.every((word) => CONDITIONS.has(word))) return false;
+  const isNx = words.includes('NX');
+  return isNx ? words.every((word) => word === 'NX') : !(words.includes('GT') && words.includes('LT'));
+}
+
+const CONDITIONS: ReadonlySet<string> = new Set(['NX', 'XX', 'GT', 'LT']);
+
+/** An integer as Redis reads it: no sign `+`, no point, no leading zero, at most 64 bits. */
+const INTEGER = /^(0|-?[1-9]\d{0,18})$/;
+const MOST_MS = 2 ** 63;
+
+/** The end that a command sets; undefined if Redis rejects the number. */
+function expiryOf(command: string, at: RedisTime, text: string): RedisTime | undefined {
+  if (!INTEGER.test(text)) return undefined;
+  const ms = command.startsWith('P') ? Number(text) : Number(text) * 1000;
+  const endMs = command.endsWith('AT') ? ms : at / 1000 + ms;
+  if (Math.abs(ms) >= MOST_MS || endMs >= MOST_MS) return undefined;
+  return command.endsWith('AT') ? redisTime(ms * 1000) : plusMillis(at, ms);
 }

@@ -1,3 +1,4 @@
+import { millisBetween, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Lease } from '../types/lease.ts';
@@ -13,6 +14,7 @@ export const TOKEN_COMMANDS: readonly string[] = ['SET', 'SETNX', 'DELEX'];
  *   SET k T NX [PX ms|EX s]      SETNX k T        an attempt
  *   SET k T PX ms XX                              set again, with any holder
  *   SET k T PX ms IFEQ T                          a renewal by comparison
+ *   SET k T IFEQ U                                a hand-over: another value than the compared one
  *   DELEX k IFEQ T                                a release by comparison
  */
 export function recogniseTokenCommand(line: LineSignal): Action[] | undefined {
@@ -24,24 +26,24 @@ export function recogniseTokenCommand(line: LineSignal): Action[] | undefined {
     case 'DELEX': {
       const [, , word = '', compared = ''] = line.words;
       if (word.toUpperCase() !== 'IFEQ') return undefined;
-      return [{ do: 'token-try', at, lock, token: compared, ...COMPARED, lease: null, isDelete: true }];
+      return [{ do: 'token-try', at, lock, token: compared, compared, ...COMPARED, lease: null, isDelete: true }];
     }
     default: {
       const options = line.words.slice(3).map((word) => word.toUpperCase());
+      const isTry = options.some((option) => option === 'NX' || option === 'XX' || option === 'IFEQ');
+      if (!isTry) return undefined;
+      if (hasBadEnd(line)) return [];
       if (options.includes('NX')) return [attempt(line, lock, token)];
-      if (options.includes('IFEQ')) {
-        return [{ do: 'token-try', at, lock, token, ...COMPARED, lease: leaseOf(line), isDelete: false }];
-      }
-      if (!options.includes('XX')) return undefined;
-      const { library, evidence } = seemsOf(lock, token);
-      return [
-        { do: 'token-try', at, lock, token, library, evidence, ifKeyIs: 'any', lease: leaseOf(line), isDelete: false },
-      ];
+      const kept = options.includes('KEEPTTL') ? ({ keepsLease: true } as const) : undefined;
+      const set = { do: 'token-try', at, lock, token, lease: leaseOf(line), ...kept, isDelete: false } as const;
+      const compared = line.words[options.indexOf('IFEQ') + 4];
+      if (options.includes('IFEQ')) return [{ ...set, ...COMPARED, compared }];
+      return [{ ...set, ...seemsOf(lock, token), ifKeyIs: 'any' }];
     }
   }
 }
 
-/** Only locks use these commands. */
+/** An application may compare any value: this shows a lock only if something else does too. */
 const COMPARED = { ifKeyIs: 'own', library: undefined, evidence: 'sure' } as const;
 
 function attempt(line: LineSignal, lock: string, token: string): Action {
@@ -58,11 +60,43 @@ function seemsOf(lock: string, token: string) {
 /** The lease from the arguments of SET; null if they have none. */
 export function leaseOf({ at, words }: LineSignal): Lease | null {
   for (let n = 3; n + 1 < words.length; n++) {
-    const unit = words[n]?.toUpperCase();
-    const amount = Number(words[n + 1]);
-    if ((unit === 'PX' || unit === 'EX') && Number.isFinite(amount)) {
-      return { setAt: at, ms: unit === 'PX' ? amount : amount * 1000 };
-    }
+    const unit = ENDS[words[n]?.toUpperCase() ?? ''];
+    const amount = words[n + 1] ?? '';
+    if (unit === undefined || !isEnd(amount)) continue;
+    const ms = Number(amount) * unit.ms;
+    return { setAt: at, ms: unit.isInstant ? millisBetween(at, redisTime(ms * 1000)) : ms };
   }
   return null;
+}
+
+/** The options of SET that set an end: seconds or milliseconds, from now on or since the epoch. */
+const ENDS: Readonly<Record<string, { readonly ms: number; readonly isInstant: boolean } | undefined>> = {
+  EX: { ms: 1000, isInstant: false },
+  PX: { ms: 1, isInstant: false },
+  EXAT: { ms: 1000, isInstant: true },
+  PXAT: { ms: 1, isInstant: true },
+};
+
+const isEnd = (word: string) => /^[1-9]\d{0,18}$/.test(word);
+
+/** Whether Redis rejects a SET because its end is not a positive integer. A recording may hide the number. */
+function hasBadEnd({ words }: LineSignal): boolean {
+  const [option, amount] = [words.slice(3), words.slice(4)];
+  return option.some((word, n) => {
+    const isKnown = ENDS[word.toUpperCase()] !== undefined && amount[n] !== '…';
+    return isKnown && !isEnd(amount[n] ?? '');
+  });
+}
+
+const PLAIN_OPTIONS = /^(?:E|P)X(?:AT)?$|^(?:GET|KEEPTTL)$/i;
+
+/** How a SET may fail that has neither NX, XX nor IFEQ; undefined: it sets its value whatever the key holds. */
+export function setMayFail(line: LineSignal): 'always' | 'if-not-string' | undefined {
+  const options = line.words.slice(3);
+  const isOption = (word: string, n: number) =>
+    word === '…' ||
+    PLAIN_OPTIONS.test(word) ||
+    (isEnd(word) && ENDS[options[n - 1]?.toUpperCase() ?? ''] !== undefined);
+  if (!options.every(isOption)) return 'always';
+  return options.some((word) => word.toUpperCase() === 'GET') ? 'if-not-string' : undefined;
 }

@@ -30,13 +30,14 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
     if (action.do === 'group-renew') for (const value of action.asked) words.add(value);
     if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);
     else if (isTokenAction(action)) words.add(action.lock).add(action.token ?? action.lock);
+    if (action.do === 'token-try' && action.compared !== undefined) words.add(action.compared);
   }
   if (words.size > 0) for (const option of SET_OPTIONS) words.add(option).add(option.toLowerCase());
   return words;
 }
 
 /** Options of a SET that writes a token. */
-const SET_OPTIONS = ['NX', 'XX', 'PX', 'EX', 'IFEQ'];
+const SET_OPTIONS = ['NX', 'XX', 'PX', 'EX', 'PXAT', 'EXAT', 'KEEPTTL', 'GET', 'IFEQ'];
 
 type TokenDid = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' }>;
 

@@ -81,7 +81,7 @@ const SECTION = /^(ALL|REPLICATION)$/i;
 const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 
 /** Words that change what a command does to a key. */
-const OPTIONS = /^(NX|XX|GT|LT|REPLACE)$/i;
+const OPTIONS = /^(NX|XX|GT|LT|REPLACE|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC)$/i;
 
 function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
@@ -107,7 +107,7 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
     return { ...line, words: [name, first, ...more.map((word) => (isField(word) ? word : HIDDEN))] };
   }
   if (EXPIRY.test(name) && isLock(line.db, first)) {
-    const shown = more.map((word) => (/^-?\d{1,17}$/.test(word) || OPTIONS.test(word) ? word : HIDDEN));
+    const shown = more.map((word) => (/^-?\d{1,19}$/.test(word) || OPTIONS.test(word) ? word : HIDDEN));
     return { ...line, words: [name, first, ...shown] };
   }
   return { ...line, words: [name, ...arguments_.map(shownField)] };
