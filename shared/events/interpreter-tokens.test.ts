@@ -261,3 +261,25 @@ test('[T4] redislock: the same token with other metadata is a re-entry of the sa
   ];
   expect(script(3, 'a', ['j'], ['foobaz'], release)).toMatchObject([{ type: 'lock.released', holder: 'foobar' }]);
 });
+
+const REDLOCK_RB = 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c';
+const words = (...lines: string[]) => lines.map((line) => line.split(' '));
+
+test.each([REDLOCK_RB, '0'.repeat(40)])('[T3] redlock-rb extends with the script that acquires (%s)', (sha) => {
+  const { script, run } = make();
+  const key = 'lock:billing';
+  const set = (token = '') => `set ${key} ${token} PX 10000`;
+  const ask = (at: number, client: string, token = '', mode = 'yes', ...inner: string[]) =>
+    script(at, client, [key], [token, '10000', mode], words(`exists ${key}`, ...inner), sha);
+  expect(told(ask(0, 'a', T1, 'yes', set(T1)))).toEqual(['lock.acquired observed']);
+  const extended = ask(5, 'a', T1, 'yes', `get ${key}`, set(T1));
+  expect(extended).toMatchObject([{ type: 'lease.renewed', holder: T1, leaseMs: 10_000, certainty: 'observed' }]);
+  expect(extended).toHaveLength(1);
+  expect(ask(5.1, 'b', T2, 'yes', `get ${key}`)).toMatchObject([{ type: 'lock.refused', holder: T2, reason: 'held' }]);
+  run(6, 'ops', ['DEL', key]);
+  expect(ask(7, 'a', T1, 'no', `get ${key}`)).toMatchObject([{ type: 'renewal.refused', holder: T1 }]);
+  expect(told(ask(8, 'b', T2, 'yes', set(T2)))).toEqual(['lock.acquired observed']);
+  expect(ask(9, 'a', T1, 'yes', `get ${key}`)).toMatchObject([
+    { type: 'renewal.refused', holder: T1, reason: 'not-owner' },
+  ]);
+});

@@ -11,6 +11,7 @@ import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-
  * Locks that are one string key with their holder's token as the value. Most libraries other than Redisson use them.
  *
  *   exists k → set k T PX            acquired       exists k          refused
+ *   exists k → get k → set k T PX    renewed        exists k → get k  refused: another token (redlock-rb)
  *   get k → set k T PX               acquired, or renewed by the holder
  *   set k T NX PX [→ getrange]       acquired       [refused]         msetnx, pexpire: the same for several keys
  *   get k → del|unlink k             released       get k             no change: another token, or no key
@@ -33,7 +34,9 @@ const ALLOWED = new Set([
 ]);
 
 /** What a script did to one of its keys. */
-type Use = Partial<Record<'asked' | 'set' | 'setNx' | 'expired' | 'deleted' | 'timed' | 'ranged', LineSignal>>;
+type Use = Partial<
+  Record<'asked' | 'compared' | 'set' | 'setNx' | 'expired' | 'deleted' | 'timed' | 'ranged', LineSignal>
+>;
 
 function recognise(run: ScriptRun): Action[] | undefined {
   const { keys, args, lines, names } = run;
@@ -71,21 +74,30 @@ function isNumberCompared([value = '', how = '']: readonly string[]): boolean {
   return COMPARISONS.has(how) || /^-?\d{1,15}$/.test(value);
 }
 
+/** The third argument of redlock-rb's script, if it must not acquire: the key may be missing when it is refused. */
+const ONLY_RENEW = 'no';
+
 function didTo(
   use: Use,
   { keys, args, names, lines }: ScriptRun,
   script: LibraryScript | undefined,
   of: { lock: string; token: string; library: string | undefined; evidence: Evidence },
 ): TokenDid | 'unknown' | undefined {
-  const { asked, set, setNx, expired, deleted, timed, ranged } = use;
+  const { asked, compared, set, setNx, expired, deleted, timed, ranged } = use;
   const first = names[0];
   const [begin] = lines;
   const at = (lines.at(-1) ?? begin)?.at;
   if (at === undefined) return undefined;
   if (deleted) return { do: 'token-drop', at: deleted.at, ...of, evidence: 'sure' };
   if (first === 'exists') {
-    if (set) return isOwnValue(set, args) ? { do: 'token-take', at: set.at, ...of, lease: leaseOf(set) } : 'unknown';
-    return asked && args.length >= 2 ? { do: 'token-refuse', at, ...of } : undefined;
+    // After a comparison, the script sets the key only if it had the token.
+    if (set) {
+      const does = compared ? 'token-renew' : 'token-take';
+      return isOwnValue(set, args) ? { do: does, at: set.at, ...of, lease: leaseOf(set) } : 'unknown';
+    }
+    if (args.length < 2) return undefined;
+    if (!compared) return asked && { do: 'token-refuse', at, ...of };
+    return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : undefined };
   }
   if (setNx) {
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
@@ -123,6 +135,7 @@ function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined
     for (const key of keysOfLine(line, name)) {
       const use = uses.get(key);
       if (!use) return undefined;
+      if (name === 'get' || name === 'mget') use.compared = line;
       if (name === 'get' || name === 'mget' || name === 'exists') use.asked = line;
       else if (name === 'setnx' || name === 'msetnx' || (name === 'set' && n === 0)) use.setNx = line;
       else if (name === 'set' || name === 'mset') use.set = line;
