@@ -262,6 +262,50 @@ test('[T4] redislock: the same token with other metadata is a re-entry of the sa
   expect(script(3, 'a', ['j'], ['foobaz'], release)).toMatchObject([{ type: 'lock.released', holder: 'foobar' }]);
 });
 
+const SET_NX_ON_EXTEND = 'b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79';
+const [R1, R2] = ['AAAAAAAAAAAAAAAAAAAA1A==', 'BBBBBBBBBBBBBBBBBBBB2A=='];
+const lateExtension = [
+  ['GET', 'job'],
+  ['SET', 'job', R1, 'PX', '1500', 'NX'],
+];
+
+test('[T2] redsync extends a lost lock: it is refused while another client holds the lock', () => {
+  const { run, script, read } = make();
+  run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx']);
+  read(0.01, 'job', R1, 1490);
+  expect(told(run(2, 'b', ['set', 'job', R2, 'ex', '8', 'nx']))).toContain('lock.acquired inferred');
+  read(2.01, 'job', R2, 7990);
+  const events = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(events).toMatchObject([{ type: 'renewal.refused', holder: R1, certainty: 'inferred' }]);
+  expect(read(3.01, 'job', R2, 6990)).toEqual([]);
+  const release = [
+    ['GET', 'job'],
+    ['DEL', 'job'],
+  ];
+  expect(told(script(4, 'b', ['job'], [R2], release))).toEqual(['lock.released observed']);
+});
+
+test('[T2] redsync extends a lost lock: it acquires a free one', () => {
+  const { run, script, read, doubts } = make();
+  run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx']);
+  read(0.01, 'job', R1, 1490);
+  doubts.length = 0;
+  const events = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(told(events)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
+  expect(doubts).toEqual(['job']);
+  expect(read(3.01, 'job', R1, 1490)).toEqual([]);
+});
+
+test('[T2] redsync extends a lock with an unknown state: the read decides', () => {
+  const refused = make();
+  expect(refused.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND)).toEqual([]);
+  expect(refused.doubts).toEqual(['job']);
+  expect(refused.read(0.01, 'job', R2, 7000).map(({ type }) => type)).not.toContain('lock.acquired');
+  const taken = make();
+  taken.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(told(taken.read(0.01, 'job', R1, 1490))).toEqual(['lock.acquired inferred']);
+});
+
 const REDLOCK_RB = 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c';
 const words = (...lines: string[]) => lines.map((line) => line.split(' '));
 

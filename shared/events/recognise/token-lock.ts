@@ -15,6 +15,7 @@ import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-
  *   get k → set k T PX               acquired, or renewed by the holder
  *   set k T NX PX [→ getrange]       acquired       [refused]         msetnx, pexpire: the same for several keys
  *   get k → del|unlink k             released       get k             no change: another token, or no key
+ *   get k → set k T NX PX            another token or no key, then set if there is no key: no line shows which
  *   get k [→ pttl k] → pexpire k     renewed        get k → pttl k    a query
  */
 export const TOKEN_LOCK: Family = {
@@ -112,7 +113,11 @@ function didTo(
   if (set) {
     if (!isOwnValue(set, args)) return 'unknown';
     const isNew = set.words.some((word, n) => n > 2 && word.toUpperCase() === 'NX');
-    const does = isNew ? 'token-take' : script?.operation === 'renew' ? 'token-renew' : 'token-keep';
+    if (isNew) {
+      const as = script?.operation === 'renew' ? 'renew' : undefined;
+      return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as };
+    }
+    const does = script?.operation === 'renew' ? 'token-renew' : 'token-keep';
     return { do: does, at: set.at, ...of, lease: leaseOf(set) };
   }
   if (expired) {
