@@ -17,10 +17,18 @@ function make(isNamed?: (name: string) => boolean) {
     doubts,
     run: (at: number, client: string, words: string[], pushes: PushSignal[] = []) =>
       interpreter.interpret({ kind: 'command', head: line(at, client, words), inner: [], pushes }),
-    script: (at: number, client: string, keys: string[], args: string[], inner: string[][], sha = '0'.repeat(40)) => {
+    script: (
+      at: number,
+      client: string,
+      keys: string[],
+      args: string[],
+      inner: string[][],
+      sha = '0'.repeat(40),
+      pushes: PushSignal[] = [],
+    ) => {
       const head = line(at, client, ['EVALSHA', sha, String(keys.length), ...keys, ...args]);
       const lines = inner.map((words) => line(at, null, words));
-      return interpreter.interpret({ kind: 'command', head, inner: lines, pushes: [] });
+      return interpreter.interpret({ kind: 'command', head, inner: lines, pushes });
     },
     read: (at: number, name: string, token: string | undefined, pttl = 5000) => {
       const read: KeyRead = {
@@ -296,6 +304,20 @@ test('[T2] redsync extends a lost lock: it acquires a free one', () => {
   expect(read(3.01, 'job', R1, 1490)).toEqual([]);
 });
 
+test('[T2] a key event decides an extension of redsync', () => {
+  const { run, script, doubts } = make();
+  const push = (at: number): PushSignal => {
+    return { kind: 'push', at: seconds(at), channel: '__keyspace@0__:job', message: 'set' };
+  };
+  run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx'], [push(0)]);
+  const taken = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND, [push(3)]);
+  expect(told(taken)).toContain('lock.acquired observed');
+  run(6, 'b', ['set', 'job', R2, 'px', '5000', 'nx'], [push(6)]);
+  const refused = script(7, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(told(refused)).toEqual(['renewal.refused observed']);
+  expect(doubts).toEqual([]);
+});
+
 test('[T2] redsync extends a lock with an unknown state: the read decides', () => {
   const refused = make();
   expect(refused.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND)).toEqual([]);
@@ -304,6 +326,29 @@ test('[T2] redsync extends a lock with an unknown state: the read decides', () =
   const taken = make();
   taken.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
   expect(told(taken.read(0.01, 'job', R1, 1490))).toEqual(['lock.acquired inferred']);
+});
+
+test('[T6] a waiter of an unknown library may wait for a message: silence of some seconds is not giving up', () => {
+  const { run, read } = make((name) => name.startsWith('lock:'));
+  const words = (token: string) => ['SET', 'lock:report', token, 'NX'];
+  run(0, 'a', words('worker-1'));
+  read(0.01, 'lock:report', 'worker-1', -1);
+  run(1, 'b', words('worker-2'));
+  run(2.3, 'b', words('worker-2'));
+  expect(run(8, 'ops', ['PING'])).toEqual([]);
+  run(20, 'a', ['DEL', 'lock:report']);
+  expect(run(20.1, 'b', words('worker-2'))).toMatchObject([{ type: 'lock.acquired', waitedMs: 19_100 }]);
+});
+
+test('[T6] a waiter with long pauses has given up after three times its longest pause', () => {
+  const { run, read } = make();
+  const words = (token = '') => ['SET', 'orders:42', token, 'NX', 'PX', '60000'];
+  run(0, 'a', words(T1));
+  read(0.01, 'orders:42', T1, 59_990);
+  const tries = [1, 3.5, 7, 9].flatMap((at) => run(at, 'b', words(T2)));
+  expect(tries).toMatchObject([1, 2, 3, 4].map((attempt) => ({ type: 'lock.refused', attempt })));
+  expect(run(18, 'ops', ['PING'])).toEqual([]);
+  expect(told(run(20, 'ops', ['PING']))).toEqual(['waiter.dequeued inferred']);
 });
 
 const REDLOCK_RB = 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c';

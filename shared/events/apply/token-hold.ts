@@ -27,10 +27,15 @@ export type Turn = {
 
 /** Libraries whose tokens name a client, not one hold. */
 const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'bullmq']);
-/** Every library retries within a third of a second: a token that is silent for this long has given up. */
+/** Every known library retries within a third of a second: a token that is silent for this long has given up. */
 const POLLS_WITHIN = 3000;
-/** A waiter that waits for a message retries after the lease time of its registry, 60 s by default. */
+/**
+ * A waiter that waits for a message retries after the lease time of its registry, 60 s by default. Waiters of an unknown
+ * library may wait for a message as well, for example in BLPOP.
+ */
 const SLEEPS_AT_MOST = 65_000;
+/** A waiter whose own pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
+const PAUSES = 3;
 /** Refusals this close together belong to one call. */
 const REPEATED_WITHIN = 1000;
 
@@ -105,13 +110,15 @@ export function refuse(to: Context, turn: Turn): void {
   const { db, name: lock } = key;
   const mirror = tokenMirrorOf(key);
   let wait = to.waits.find(db, lock, token);
-  const patience = mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
-  if (wait && at > plusMillis(wait.lastAttemptAt, patience)) {
+  const isSleeping = mirror.library === undefined || mirror.library === 'spring-integration';
+  const patience = isSleeping ? SLEEPS_AT_MOST : POLLS_WITHIN;
+  if (wait && at > plusMillis(wait.lastAttemptAt, wait.asksAgainWithin ?? patience)) {
     to.waits.end(wait);
     wait = undefined;
   }
+  const pause = wait ? millisBetween(wait.lastAttemptAt, at) : 0;
   const current = wait ?? to.waits.begin(db, lock, token, at, key.channel);
-  current.asksAgainWithin = patience;
+  current.asksAgainWithin = Math.max(patience, wait?.asksAgainWithin ?? 0, PAUSES * pause);
   noteRefusal(current, at, null, false);
   const [first] = key.holders.values();
   current.lastAttemptSeq = to.emit(

@@ -169,8 +169,9 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'query':
       return;
     default:
-      if (isGranted) miss(to, turn, 'renew', false);
-      else refuse(to, turn);
+      if (!isGranted) return refuse(to, turn);
+      // Without a known script, only its arguments and the earlier events show that this was a renewal.
+      return miss(to, action.as === undefined ? { ...turn, certainty: 'inferred' } : turn, 'renew', false);
   }
 }
 

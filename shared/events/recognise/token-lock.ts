@@ -78,6 +78,11 @@ function isNumberCompared([value = '', how = '']: readonly string[]): boolean {
 /** The third argument of redlock-rb's script, if it must not acquire: the key may be missing when it is refused. */
 const ONLY_RENEW = 'no';
 
+/** Whether a script also has the list with which python-redis-lock wakes a waiter: only a release uses it. */
+function isWithSignal([lock = '', signal, ...others]: readonly string[]): boolean {
+  return others.length === 0 && lock.startsWith('lock:') && signal === `lock-signal:${lock.slice('lock:'.length)}`;
+}
+
 function didTo(
   use: Use,
   { keys, args, names, lines }: ScriptRun,
@@ -98,7 +103,7 @@ function didTo(
     }
     if (args.length < 2) return undefined;
     if (!compared) return asked && { do: 'token-refuse', at, ...of };
-    return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : undefined };
+    return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : script?.operation };
   }
   if (setNx) {
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
@@ -125,7 +130,7 @@ function didTo(
     return { do: does, at: expired.at, ...of, lease: leaseOfExpiry(expired) };
   }
   if (!asked || timed || script?.operation === 'query' || first === 'set') return undefined;
-  const as = script?.operation ?? (args.length === 1 ? 'release' : undefined);
+  const as = script?.operation ?? (args.length === 1 || isWithSignal(keys) ? 'release' : undefined);
   const among = keys.length > 1 ? { among: keys } : undefined;
   return { do: 'token-miss', at, ...of, as, ...among, ...(script?.tidiesUp ? { tidiesUp: true } : undefined) };
 }
