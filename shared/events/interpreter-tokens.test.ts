@@ -351,6 +351,19 @@ test('[T6] a waiter with long pauses has given up after three times its longest 
   expect(told(run(20, 'ops', ['PING']))).toEqual(['waiter.dequeued inferred']);
 });
 
+test('[T5] a token in the form of redis-py may be of an own lock, which a DEL on another connection of its pool releases', () => {
+  for (const [by, expected] of [
+    ['app:2', 'lock.released inferred'],
+    ['ops:1', 'lock.deleted observed'],
+  ] as const) {
+    const { run, read } = make();
+    const token = `${'c'.repeat(12)}1abc8${'d'.repeat(15)}`;
+    run(0, 'app:1', ['SET', 'lock:mail', token, 'NX', 'EX', '30']);
+    read(0.01, 'lock:mail', token, 29_990);
+    expect(told(run(2, by, ['DEL', 'lock:mail']))).toEqual([expected]);
+  }
+});
+
 const REDLOCK_RB = 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c';
 const words = (...lines: string[]) => lines.map((line) => line.split(' '));
 
