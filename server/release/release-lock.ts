@@ -32,6 +32,7 @@ const MOST_CHANNELS = 100;
 const POLLING = new Set([
   'redis-py',
   'node-redlock',
+  'redlock-rb',
   'redsync',
   'shedlock',
   'redislock',

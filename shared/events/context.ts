@@ -86,6 +86,6 @@ export type Origin = {
   readonly unlocked?: number | undefined;
   /** The script is the one with which spin locks acquire; plain locks used it until 3.18.1. */
   readonly isSpinScript?: boolean;
-  /** The key events that the command caused, if it was a plain one. */
+  /** The key events that the command or the script caused. */
   readonly pushes?: readonly PushSignal[];
 };

@@ -101,7 +101,7 @@ describe('holding', () => {
       0.000  A attempts cut-off
     `),
       ),
-    ).toEqual(['lock.refused A error']);
+    ).toEqual(['lock.refused A error (inferred)']);
   });
 
   test.each([

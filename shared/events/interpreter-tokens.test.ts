@@ -17,10 +17,18 @@ function make(isNamed?: (name: string) => boolean) {
     doubts,
     run: (at: number, client: string, words: string[], pushes: PushSignal[] = []) =>
       interpreter.interpret({ kind: 'command', head: line(at, client, words), inner: [], pushes }),
-    script: (at: number, client: string, keys: string[], args: string[], inner: string[][], sha = '0'.repeat(40)) => {
+    script: (
+      at: number,
+      client: string,
+      keys: string[],
+      args: string[],
+      inner: string[][],
+      sha = '0'.repeat(40),
+      pushes: PushSignal[] = [],
+    ) => {
       const head = line(at, client, ['EVALSHA', sha, String(keys.length), ...keys, ...args]);
       const lines = inner.map((words) => line(at, null, words));
-      return interpreter.interpret({ kind: 'command', head, inner: lines, pushes: [] });
+      return interpreter.interpret({ kind: 'command', head, inner: lines, pushes });
     },
     read: (at: number, name: string, token: string | undefined, pttl = 5000) => {
       const read: KeyRead = {
@@ -341,4 +349,118 @@ test.each([
   const { run, doubts } = heldByT1();
   expect(run(2, 'b', words)).toEqual([]);
   expect(doubts).toEqual(['orders:42']);
+const SET_NX_ON_EXTEND = 'b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79';
+const [R1, R2] = ['AAAAAAAAAAAAAAAAAAAA1A==', 'BBBBBBBBBBBBBBBBBBBB2A=='];
+const lateExtension = [
+  ['GET', 'job'],
+  ['SET', 'job', R1, 'PX', '1500', 'NX'],
+];
+
+test('[T2] redsync extends a lost lock: it is refused while another client holds the lock', () => {
+  const { run, script, read } = make();
+  run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx']);
+  read(0.01, 'job', R1, 1490);
+  expect(told(run(2, 'b', ['set', 'job', R2, 'ex', '8', 'nx']))).toContain('lock.acquired inferred');
+  read(2.01, 'job', R2, 7990);
+  const events = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(events).toMatchObject([{ type: 'renewal.refused', holder: R1, certainty: 'inferred' }]);
+  expect(read(3.01, 'job', R2, 6990)).toEqual([]);
+  const release = [
+    ['GET', 'job'],
+    ['DEL', 'job'],
+  ];
+  expect(told(script(4, 'b', ['job'], [R2], release))).toEqual(['lock.released observed']);
+});
+
+test('[T2] redsync extends a lost lock: it acquires a free one', () => {
+  const { run, script, read, doubts } = make();
+  run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx']);
+  read(0.01, 'job', R1, 1490);
+  doubts.length = 0;
+  const events = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(told(events)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
+  expect(doubts).toEqual(['job']);
+  expect(read(3.01, 'job', R1, 1490)).toEqual([]);
+});
+
+test('[T2] a key event decides an extension of redsync', () => {
+  const { run, script, doubts } = make();
+  const push = (at: number): PushSignal => {
+    return { kind: 'push', at: seconds(at), channel: '__keyspace@0__:job', message: 'set' };
+  };
+  run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx'], [push(0)]);
+  const taken = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND, [push(3)]);
+  expect(told(taken)).toContain('lock.acquired observed');
+  run(6, 'b', ['set', 'job', R2, 'px', '5000', 'nx'], [push(6)]);
+  const refused = script(7, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(told(refused)).toEqual(['renewal.refused observed']);
+  expect(doubts).toEqual([]);
+});
+
+test('[T2] redsync extends a lock with an unknown state: the read decides', () => {
+  const refused = make();
+  expect(refused.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND)).toEqual([]);
+  expect(refused.doubts).toEqual(['job']);
+  expect(refused.read(0.01, 'job', R2, 7000).map(({ type }) => type)).not.toContain('lock.acquired');
+  const taken = make();
+  taken.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(told(taken.read(0.01, 'job', R1, 1490))).toEqual(['lock.acquired inferred']);
+});
+
+test('[T6] a waiter of an unknown library may wait for a message: silence of some seconds is not giving up', () => {
+  const { run, read } = make((name) => name.startsWith('lock:'));
+  const words = (token: string) => ['SET', 'lock:report', token, 'NX'];
+  run(0, 'a', words('worker-1'));
+  read(0.01, 'lock:report', 'worker-1', -1);
+  run(1, 'b', words('worker-2'));
+  run(2.3, 'b', words('worker-2'));
+  expect(run(8, 'ops', ['PING'])).toEqual([]);
+  run(20, 'a', ['DEL', 'lock:report']);
+  expect(run(20.1, 'b', words('worker-2'))).toMatchObject([{ type: 'lock.acquired', waitedMs: 19_100 }]);
+});
+
+test('[T6] a waiter with long pauses has given up after three times its longest pause', () => {
+  const { run, read } = make();
+  const words = (token = '') => ['SET', 'orders:42', token, 'NX', 'PX', '60000'];
+  run(0, 'a', words(T1));
+  read(0.01, 'orders:42', T1, 59_990);
+  const tries = [1, 3.5, 7, 9].flatMap((at) => run(at, 'b', words(T2)));
+  expect(tries).toMatchObject([1, 2, 3, 4].map((attempt) => ({ type: 'lock.refused', attempt })));
+  expect(run(18, 'ops', ['PING'])).toEqual([]);
+  expect(told(run(20, 'ops', ['PING']))).toEqual(['waiter.dequeued inferred']);
+});
+
+test('[T5] a token in the form of redis-py may be of an own lock, which a DEL on another connection of its pool releases', () => {
+  for (const [by, expected] of [
+    ['app:2', 'lock.released inferred'],
+    ['ops:1', 'lock.deleted observed'],
+  ] as const) {
+    const { run, read } = make();
+    const token = `${'c'.repeat(12)}1abc8${'d'.repeat(15)}`;
+    run(0, 'app:1', ['SET', 'lock:mail', token, 'NX', 'EX', '30']);
+    read(0.01, 'lock:mail', token, 29_990);
+    expect(told(run(2, by, ['DEL', 'lock:mail']))).toEqual([expected]);
+  }
+});
+
+const REDLOCK_RB = 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c';
+const words = (...lines: string[]) => lines.map((line) => line.split(' '));
+
+test.each([REDLOCK_RB, '0'.repeat(40)])('[T3] redlock-rb extends with the script that acquires (%s)', (sha) => {
+  const { script, run } = make();
+  const key = 'lock:billing';
+  const set = (token = '') => `set ${key} ${token} PX 10000`;
+  const ask = (at: number, client: string, token = '', mode = 'yes', ...inner: string[]) =>
+    script(at, client, [key], [token, '10000', mode], words(`exists ${key}`, ...inner), sha);
+  expect(told(ask(0, 'a', T1, 'yes', set(T1)))).toEqual(['lock.acquired observed']);
+  const extended = ask(5, 'a', T1, 'yes', `get ${key}`, set(T1));
+  expect(extended).toMatchObject([{ type: 'lease.renewed', holder: T1, leaseMs: 10_000, certainty: 'observed' }]);
+  expect(extended).toHaveLength(1);
+  expect(ask(5.1, 'b', T2, 'yes', `get ${key}`)).toMatchObject([{ type: 'lock.refused', holder: T2, reason: 'held' }]);
+  run(6, 'ops', ['DEL', key]);
+  expect(ask(7, 'a', T1, 'no', `get ${key}`)).toMatchObject([{ type: 'renewal.refused', holder: T1 }]);
+  expect(told(ask(8, 'b', T2, 'yes', set(T2)))).toEqual(['lock.acquired observed']);
+  expect(ask(9, 'a', T1, 'yes', `get ${key}`)).toMatchObject([
+    { type: 'renewal.refused', holder: T1, reason: 'not-owner' },
+  ]);
 });

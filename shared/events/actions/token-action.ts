@@ -45,6 +45,13 @@ export type TokenAction =
       /** Its caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
     } & OfToken)
+  /** The script did not find this token, and set it if there was no key. Only a key event shows whether there was. */
+  | ({
+      readonly do: 'token-set-if-free';
+      readonly lease: Lease | null;
+      /** What the caller wanted. Undefined: only earlier events show it. */
+      readonly as: 'renew' | undefined;
+    } & OfToken)
   /** A plain command whose outcome only a key event shows. */
   | ({
       readonly do: 'token-try';

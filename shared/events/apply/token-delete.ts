@@ -53,7 +53,10 @@ function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: 
   const mirror = tokenMirrorOf(key);
   if (holder === undefined || others.length > 0 || isOver(key, at)) return false;
   const [own] = [...mirror.tokenAt].find(([, token]) => token === holder) ?? [];
-  if (own !== undefined && !(PLAIN_DELETES.has(mirror.library) && isOfOnePool(to, own, by))) return false;
+  // The form of a token proves no library: an application's own lock may use a uuid as well.
+  const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
+  const library = isProven ? mirror.library : undefined;
+  if (own !== undefined && !(PLAIN_DELETES.has(library) && isOfOnePool(to, own, by))) return false;
   forgetConnections(mirror, holder);
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by, certainty: 'inferred' },

@@ -27,10 +27,14 @@ export type Turn = {
 
 /** Libraries whose tokens name a client, not one hold. */
 const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'bullmq']);
-/** Every library retries within a third of a second: a token that is silent for this long has given up. */
+/** Every known library retries within a third of a second: a token that is silent for this long has given up. */
 const POLLS_WITHIN = 3000;
 /** A waiter that waits for a message retries after the lease time of its registry, 60 s by default. */
 const SLEEPS_AT_MOST = 65_000;
+/** A waiter of an unknown library may wait for a message too, for example in BLPOP. With this many attempts it polls. */
+const ATTEMPTS_OF_POLLING = 4;
+/** A waiter whose own pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
+const PAUSES = 3;
 /** Refusals this close together belong to one call. */
 const REPEATED_WITHIN = 1000;
 
@@ -105,14 +109,18 @@ export function refuse(to: Context, turn: Turn): void {
   const { db, name: lock } = key;
   const mirror = tokenMirrorOf(key);
   let wait = to.waits.find(db, lock, token);
-  const patience = mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
-  if (wait && at > plusMillis(wait.lastAttemptAt, patience)) {
+  if (wait && at > plusMillis(wait.lastAttemptAt, wait.asksAgainWithin ?? POLLS_WITHIN)) {
     to.waits.end(wait);
     wait = undefined;
   }
+  const pause = wait ? millisBetween(wait.lastAttemptAt, at) : 0;
   const current = wait ?? to.waits.begin(db, lock, token, at, key.channel);
-  current.asksAgainWithin = patience;
   noteRefusal(current, at, null, false);
+  // one attempt alone is no wait yet
+  const maySleep = mirror.library === undefined && current.attempts > 1 && current.attempts < ATTEMPTS_OF_POLLING;
+  const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
+  current.longestPauseMs = Math.max(current.longestPauseMs ?? 0, pause);
+  current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);
   const [first] = key.holders.values();
   current.lastAttemptSeq = to.emit(
     { ...aboutTurn(turn), because: [first?.acquiredSeq] },

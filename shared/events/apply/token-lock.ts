@@ -48,6 +48,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (turn) refuse(to, turn);
   },
   'token-miss': missed,
+  'token-set-if-free': setIfFree,
   'token-try': tried,
   'token-wake': (to, { lock, channel, message, at }, { db, by, released }) => {
     const key = to.keys.find(db, lock);
@@ -106,7 +107,9 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   const isNamed = known === undefined && to.isNamed(lock);
   // A cache is also read and set. Only a lock is set on the condition that the key does not exist.
   const isLike =
-    action.do === 'token-take' || (action.do === 'token-try' && (library !== undefined || isEndless(action)));
+    action.do === 'token-take' ||
+    action.do === 'token-set-if-free' ||
+    (action.do === 'token-try' && (library !== undefined || isEndless(action)));
   if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') return undefined;
   const isOwn = !known && !isSure && !isLike && !isNamed;
   if (isOwn && !isOwnShown(to, action, { db, by })) return undefined;
@@ -168,9 +171,37 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'query':
       return;
     default:
-      if (isGranted) miss(to, turn, 'renew', false);
-      else refuse(to, turn);
+      if (!isGranted) return refuse(to, turn);
+      // Without a known script, only its arguments and the earlier events show that this was a renewal.
+      return miss(to, action.as === undefined ? { ...turn, certainty: 'inferred' } : turn, 'renew', false);
   }
+}
+
+/**
+ * Applies a script that did not find its token, and then set it if there was no key. A key event shows the outcome. Without
+ * one, another holder refuses it; a free lock is acquired (inferred) and read. If the state is not known, the read decides.
+ */
+function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Origin): void {
+  const turn = turnOf(to, action, from);
+  if (!turn) return;
+  const { key, token, at } = turn;
+  const mirror = tokenMirrorOf(key);
+  const isRenewal = action.as === 'renew' || mirror.granted.has(token) || key.lost?.has(token) === true;
+  const isRefused = (told: Turn) => (isRenewal ? miss(to, told, 'renew', false) : refuse(to, told));
+  const hasDone = hasCaused(to, from, key, 'set');
+  if (hasDone) return gain(to, turn, action.lease);
+  const isNear = isNearEnd(key, at);
+  if (hasDone === undefined && !isNear) endIfOver(to, turn);
+  const isOther = key.holders.size > 0 && !key.holders.has(token);
+  const isKnown = mirror.isStateKnown && !isNear && key.watchEpoch === to.watchEpoch;
+  if (isTakenByOther(key, at) || (isKnown && isOther)) {
+    return isRefused(hasDone === false ? turn : { ...turn, certainty: 'inferred' });
+  }
+  to.onDoubt(key);
+  if (hasDone === false) return;
+  if (isKnown && key.holders.size === 0) return gain(to, { ...turn, certainty: 'inferred' }, action.lease);
+  mirror.untold.push({ token, at, lease: action.lease, by: from.by, ...(isRenewal ? { isRenewal } : undefined) });
+  if (mirror.untold.length > MOST_UNTOLD) forgetOneUntold(mirror);
 }
 
 /**

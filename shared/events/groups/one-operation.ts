@@ -44,7 +44,7 @@ const ROLL_BACK_MS = 50;
 const SAME_TRY_MS = 500;
 
 /** Libraries that make a new token for each acquisition: the same token on several locks is one operation. */
-const TOKEN_LIBRARIES: ReadonlySet<string> = new Set(['redlock', 'redsync', 'aioredlock', 'pottery']);
+const TOKEN_LIBRARIES: ReadonlySet<string> = new Set(['redlock', 'redlock-rb', 'redsync', 'aioredlock', 'pottery']);
 
 /** Whether a lock can be a member of a multi lock or RedLock of this holder. */
 export function isGroupable({ kind, library }: LockEvent, holder: string): boolean {

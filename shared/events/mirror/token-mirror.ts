@@ -33,6 +33,8 @@ export type Untold = {
   readonly at: RedisTime;
   readonly lease: Lease | null;
   readonly by: string | undefined;
+  /** It is a renewal that acquires a free lock: if it was refused, it is not a refused attempt. */
+  readonly isRenewal?: boolean;
 };
 
 /** A comparison that failed. */

@@ -32,6 +32,8 @@ export type Wait = {
   isPolling?: boolean;
   /** It polls, and has given up if it is silent for longer than this. Absent: its pause is not known. */
   asksAgainWithin?: Millis;
+  /** The longest time between two of its attempts. */
+  longestPauseMs?: Millis;
   /** When its client subscribed for it; undefined: the client was already subscribed, or is not. */
   joinedAt: RedisTime | undefined;
   /** It was assumed asleep, but tried again without a wake-up. */

@@ -13,7 +13,7 @@ import { isPublish, type ScriptRun } from './script-run.ts';
  * The change of a hold that a script made in the hash at its first key; undefined if it made none.
  *
  *   hincrby|hset L h 1  [→ pexpire L]      acquired, or re-entered if `hexists L` came before
- *   hincrby L h -1 → del L [→ publish]     released
+ *   hincrby L h -1 → del L [→ publish]     released       unlink L, hdel L h: the same in an application's own script
  *   hincrby L h -1 → pexpire L             partially released
  */
 export function changeOfHold(run: ScriptRun, kind: LockKind): Action[] | undefined {
@@ -29,7 +29,7 @@ export function changeOfHold(run: ScriptRun, kind: LockKind): Action[] | undefin
       const isReentry = isAskedBefore(run, n, lock);
       return [{ do: 'acquire', at, lock, kind, holder, mode: 'exclusive', isReentry, lease }];
     }
-    return isDeletedAfter(run, n, lock)
+    return isDeletedAfter(run, n, lock, holder)
       ? [{ do: 'release', at, lock, kind, holder, mode: 'exclusive' }, ...publications(run, n)]
       : [{ do: 'release-partly', at, lock, kind, holder, mode: 'exclusive', lease }];
   }
@@ -81,7 +81,12 @@ function isAskedBefore({ lines, names }: ScriptRun, to: number, lock: string): b
   return false;
 }
 
-function isDeletedAfter({ lines, names }: ScriptRun, from: number, lock: string): boolean {
-  for (let n = from + 1; n < lines.length; n++) if (names[n] === 'del' && lines[n]?.words[1] === lock) return true;
+function isDeletedAfter({ lines, names }: ScriptRun, from: number, lock: string, holder: string): boolean {
+  for (let n = from + 1; n < lines.length; n++) {
+    const { words = [] } = lines[n] ?? {};
+    if (words[1] !== lock) continue;
+    if (names[n] === 'del' || names[n] === 'unlink') return true;
+    if (names[n] === 'hdel' && words.indexOf(holder, 2) > 0) return true;
+  }
   return false;
 }

@@ -5,6 +5,7 @@ import type { LockKind } from '../types/lock-kind.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
+import { scriptVersionFromHead } from './script-versions.ts';
 
 /**
  * The scripts of `RedissonLock` in all versions from 3.1 to 4.7. Other locks with a hash of holders share some of them:
@@ -52,6 +53,7 @@ function renewals(run: ScriptRun): Action[] | undefined {
     const next = names[at + 1] === 'pexpire' && lines[at + 1]?.words[1] === key ? lines[at + 1] : undefined;
     const ms = Number(next?.words[2]);
     const lease = next && Number.isFinite(ms) ? { setAt: next.at, ms } : null;
+    if (!next && !Number.isFinite(leaseMs)) return undefined; // an application's own script, with an unknown purpose
     const when = (lease && next ? next : check).at;
     actions.push({ do: 'renew', at: when, lock: key, ...hold, lease, batch: keys.length });
     at += lease ? 2 : 1;
@@ -109,6 +111,8 @@ export function refusedAttempt(
   if (!last || !isHolder(holder)) return undefined;
   const told = pttl ? ({ by: 'pttl', at: pttl.at } as const) : null;
   const reason = pttl ? 'held' : isOwnHold ? 'own-hold' : 'error';
+  // An application's own script may return without a TTL: then the lock's state shows whether it is held.
+  const mayBeHeld = reason === 'error' && !scriptVersionFromHead(run.head) ? ({ mayBeHeld: true } as const) : undefined;
   const found = reason === 'error' && run.names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
-  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', told, reason, ...found }];
+  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', told, reason, ...found, ...mayBeHeld }];
 }

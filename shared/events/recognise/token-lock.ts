@@ -11,9 +11,11 @@ import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-
  * Locks that are one string key with their holder's token as the value. Most libraries other than Redisson use them.
  *
  *   exists k → set k T PX            acquired       exists k          refused
+ *   exists k → get k → set k T PX    renewed        exists k → get k  refused: another token (redlock-rb)
  *   get k → set k T PX               acquired, or renewed by the holder
  *   set k T NX PX [→ getrange]       acquired       [refused]         msetnx, pexpire: the same for several keys
  *   get k → del|unlink k             released       get k             no change: another token, or no key
+ *   get k → set k T NX PX            another token or no key, then set if there is no key: no line shows which
  *   get k [→ pttl k] → pexpire k     renewed        get k → pttl k    a query
  */
 export const TOKEN_LOCK: Family = {
@@ -33,7 +35,9 @@ const ALLOWED = new Set([
 ]);
 
 /** What a script did to one of its keys. */
-type Use = Partial<Record<'asked' | 'set' | 'setNx' | 'expired' | 'deleted' | 'timed' | 'ranged', LineSignal>>;
+type Use = Partial<
+  Record<'asked' | 'compared' | 'set' | 'setNx' | 'expired' | 'deleted' | 'timed' | 'ranged', LineSignal>
+>;
 
 function recognise(run: ScriptRun): Action[] | undefined {
   const { keys, args, lines, names } = run;
@@ -71,21 +75,35 @@ function isNumberCompared([value = '', how = '']: readonly string[]): boolean {
   return COMPARISONS.has(how) || /^-?\d{1,15}$/.test(value);
 }
 
+/** The third argument of redlock-rb's script, if it must not acquire: the key may be missing when it is refused. */
+const ONLY_RENEW = 'no';
+
+/** Whether a script also has the list with which python-redis-lock wakes a waiter: only a release uses it. */
+function isWithSignal([lock = '', signal, ...others]: readonly string[]): boolean {
+  return others.length === 0 && lock.startsWith('lock:') && signal === `lock-signal:${lock.slice('lock:'.length)}`;
+}
+
 function didTo(
   use: Use,
   { keys, args, names, lines }: ScriptRun,
   script: LibraryScript | undefined,
   of: { lock: string; token: string; library: string | undefined; evidence: Evidence },
 ): TokenDid | 'unknown' | undefined {
-  const { asked, set, setNx, expired, deleted, timed, ranged } = use;
+  const { asked, compared, set, setNx, expired, deleted, timed, ranged } = use;
   const first = names[0];
   const [begin] = lines;
   const at = (lines.at(-1) ?? begin)?.at;
   if (at === undefined) return undefined;
   if (deleted) return { do: 'token-drop', at: deleted.at, ...of, evidence: 'sure' };
   if (first === 'exists') {
-    if (set) return isOwnValue(set, args) ? { do: 'token-take', at: set.at, ...of, lease: leaseOf(set) } : 'unknown';
-    return asked && args.length >= 2 ? { do: 'token-refuse', at, ...of } : undefined;
+    // After a comparison, the script sets the key only if it had the token.
+    if (set) {
+      const does = compared ? 'token-renew' : 'token-take';
+      return isOwnValue(set, args) ? { do: does, at: set.at, ...of, lease: leaseOf(set) } : 'unknown';
+    }
+    if (args.length < 2) return undefined;
+    if (!compared) return asked && { do: 'token-refuse', at, ...of };
+    return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : script?.operation };
   }
   if (setNx) {
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
@@ -100,7 +118,11 @@ function didTo(
   if (set) {
     if (!isOwnValue(set, args)) return 'unknown';
     const isNew = set.words.some((word, n) => n > 2 && word.toUpperCase() === 'NX');
-    const does = isNew ? 'token-take' : script?.operation === 'renew' ? 'token-renew' : 'token-keep';
+    if (isNew) {
+      const as = script?.operation === 'renew' ? 'renew' : undefined;
+      return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as };
+    }
+    const does = script?.operation === 'renew' ? 'token-renew' : 'token-keep';
     return { do: does, at: set.at, ...of, lease: leaseOf(set) };
   }
   if (expired) {
@@ -108,7 +130,7 @@ function didTo(
     return { do: does, at: expired.at, ...of, lease: leaseOfExpiry(expired) };
   }
   if (!asked || timed || script?.operation === 'query' || first === 'set') return undefined;
-  const as = script?.operation ?? (args.length === 1 ? 'release' : undefined);
+  const as = script?.operation ?? (args.length === 1 || isWithSignal(keys) ? 'release' : undefined);
   const among = keys.length > 1 ? { among: keys } : undefined;
   return { do: 'token-miss', at, ...of, as, ...among, ...(script?.tidiesUp ? { tidiesUp: true } : undefined) };
 }
@@ -123,6 +145,7 @@ function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined
     for (const key of keysOfLine(line, name)) {
       const use = uses.get(key);
       if (!use) return undefined;
+      if (name === 'get' || name === 'mget') use.compared = line;
       if (name === 'get' || name === 'mget' || name === 'exists') use.asked = line;
       else if (name === 'setnx' || name === 'msetnx' || (name === 'set' && n === 0)) use.setNx = line;
       else if (name === 'set' || name === 'mset') use.set = line;

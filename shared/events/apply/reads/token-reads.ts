@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
 import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/token-memory.ts';
-import type { TokenMirror } from '../../mirror/token-mirror.ts';
+import type { TokenMirror, Untold } from '../../mirror/token-mirror.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
-import { gain, refuse, renew } from '../token-hold.ts';
+import { gain, miss, refuse, renew, type Turn } from '../token-hold.ts';
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
@@ -69,7 +69,7 @@ function settle(to: Context, key: LockKey, holder: string | undefined, at: Redis
   const winner = attempts.findLastIndex(({ token }) => token === holder);
   attempts.forEach((attempt, n) => {
     if (n === winner) gain(to, { ...turnOf(attempt), key }, attempt.lease);
-    else if (n > winner) refuse(to, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
+    else if (n > winner) refuseUntold(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
 
@@ -90,9 +90,16 @@ export function noteForeignValue(key: LockKey, foreign: TokenMirror['foreign']):
 export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | null): void {
   const attempts = key.mirrors?.tokens?.untold.splice(0) ?? [];
   noteForeignValue(key, { until });
-  for (const { token, at, by } of attempts) {
-    refuse(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' });
+  for (const attempt of attempts) {
+    const { token, at, by } = attempt;
+    const from = { db: key.db, by, released: undefined };
+    refuseUntold(to, attempt, { key, token, at, from, certainty: 'inferred' });
   }
+}
+
+function refuseUntold(to: Context, { isRenewal }: Untold, turn: Turn): void {
+  if (isRenewal) miss(to, turn, 'renew', false);
+  else refuse(to, turn);
 }
 
 /** Whether the key has a value that is not the token of any attempt. */

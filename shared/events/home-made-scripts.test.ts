@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { eventsAt, eventsFromScripts, script } from '../testing/script-story.ts';
+import { holderOf, told } from '../testing/story.ts';
+
+const [A, B] = [holderOf('A'), holderOf('B')];
+const acquired = script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000');
+
+test.each(['unlink a', `hdel a ${A}`])('[L1] an own script that ends its hold with `%s` releases the lock', (last) => {
+  const release = script('a', 'a', A, `hexists a ${A}`, `hincrby a ${A} -1`, last);
+  expect(eventsFromScripts([acquired, release]).slice(1)).toMatchObject([{ type: 'lock.released', holder: A }]);
+});
+
+test('an own script that reads no TTL is refused by the holder, and not by an error', () => {
+  const refused = script('b', 'a', `30000 ${B}`, 'exists a', `hexists a ${B}`);
+  expect(eventsFromScripts([acquired, refused]).slice(1)).toMatchObject([
+    { type: 'lock.refused', holder: B, reason: 'held', certainty: 'inferred' },
+  ]);
+});
+
+test('an own script with the holder as its first argument is not a renewal', () => {
+  expect(eventsFromScripts([acquired, script('b', 'a', `${B} 30`, `hexists a ${B}`)]).slice(1)).toEqual([]);
+});
+
+test('[T3] a refused release of python-redis-lock is not a renewal', () => {
+  const [key, signal, token] = ['lock:report', 'lock-signal:report', 'Zk3vQ9xY2mN8pL4tR7wB1cD5'];
+  const held = script('a', key, `${token} 60000`, `exists ${key}`, `set ${key} ${token} PX 60000`);
+  const compared = script('a', `${key} ${signal}`, `${token} 1000`, `get ${key}`);
+  const gone = { said: { by: 'ops', words: ['DEL', key] }, atMs: 1000 };
+  const other = { said: script('a', key, `${token} 5000`, `get ${key}`), atMs: 4000 };
+  const events = eventsAt([{ said: held, atMs: 0 }, gone, { said: compared, atMs: 2000 }, other]);
+  expect(told(events).slice(-2)).toMatchObject([
+    expect.stringContaining('unlock.refused'),
+    expect.stringMatching(/renewal.refused .*\(inferred\)/),
+  ]);
+});
