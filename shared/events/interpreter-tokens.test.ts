@@ -349,6 +349,8 @@ test.each([
   const { run, doubts } = heldByT1();
   expect(run(2, 'b', words)).toEqual([]);
   expect(doubts).toEqual(['orders:42']);
+});
+
 const SET_NX_ON_EXTEND = 'b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79';
 const [R1, R2] = ['AAAAAAAAAAAAAAAAAAAA1A==', 'BBBBBBBBBBBBBBBBBBBB2A=='];
 const lateExtension = [
