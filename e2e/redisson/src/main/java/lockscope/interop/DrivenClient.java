@@ -29,9 +29,6 @@ import org.redisson.config.Config;
  * The end of the input ends the client.
  */
 public final class DrivenClient {
-    /** How long a command may take: with the default of 3 s, a stall of a busy machine would fail or repeat it. */
-    private static final int TIMEOUT_MS = 60_000;
-
     private DrivenClient() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -78,12 +75,11 @@ public final class DrivenClient {
         config.setCodec(new StringCodec());
         if (options.containsKey("replica")) {
             config.useMasterSlaveServers()
-                    .setTimeout(TIMEOUT_MS)
                     .setMasterAddress(url)
                     .addSlaveAddress(options.get("replica"))
                     .setClientName(options.get("name"));
         } else {
-            config.useSingleServer().setTimeout(TIMEOUT_MS).setAddress(url).setClientName(options.get("name"));
+            config.useSingleServer().setAddress(url).setClientName(options.get("name"));
         }
         if (options.containsKey("watchdog")) {
             Method setter = Config.class.getMethod("setLockWatchdogTimeout", long.class);
