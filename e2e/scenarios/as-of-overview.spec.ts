@@ -36,7 +36,7 @@ test('the overview at a past instant shows the holders at that time, steps in ti
   await application.ask({ thread: 2, action: 'unlock', lock: 'payment:EU' });
   await app.release('report:nightly');
   await acceptCost(lockscope);
-  await keepBusy(redis.url, 3000, lockscope);
+  await keepBusy(app, 3000, lockscope);
   await expect.poll(async () => await lockscope.newestSeq()).toBeGreaterThan(6000);
 
   const overview = new OverviewPage(page);

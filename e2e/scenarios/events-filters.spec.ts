@@ -1,4 +1,5 @@
 import { EventsPage } from '../pages/events-page.ts';
+import { connectApp } from '../support/clients/app.ts';
 import { keepBusy } from '../support/clients/busy-locks.ts';
 import { acceptCost } from '../support/clients/watched-redis.ts';
 import { expect, test } from './stage.ts';
@@ -14,7 +15,8 @@ test('the filters of the events match parts of names, while typing, in the whole
   await application.ask({ thread: 1, action: 'lock', lock: 'payment:settlement:EU' });
   // events of so many other locks that the page no longer has those of the first one
   await acceptCost(lockscope);
-  await keepBusy(redis.url, 3000, lockscope);
+  const app = await connectApp(redis.url);
+  await keepBusy(app, 3000, lockscope);
   await expect.poll(async () => await lockscope.newestSeq()).toBeGreaterThan(6000);
   await expect
     .poll(async () => (await lockscope.lock('payment:settlement:EU'))?.holders[0]?.name)
@@ -68,4 +70,5 @@ test('the filters of the events match parts of names, while typing, in the whole
     await page.getByRole('link', { name: 'Show their events' }).click();
     await expect(events.table).toContainText('payment:settlement:EU');
   });
+  await app.close();
 });

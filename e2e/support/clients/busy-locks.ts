@@ -1,5 +1,5 @@
 import { waitFor } from '../wait-for.ts';
-import { connectApp } from './app.ts';
+import type { App } from './app.ts';
 import type { Lockscope } from './lockscope.ts';
 
 const NAMES = 40;
@@ -11,8 +11,7 @@ const MOST_BEHIND = 1000;
 const CATCH_UP_MS = 90_000;
 
 /** Acquires and releases other locks, three events each time, as fast as Lockscope reports them. */
-export async function keepBusy(url: string, times: number, lockscope: Lockscope): Promise<void> {
-  const app = await connectApp(url);
+export async function keepBusy(app: App, times: number, lockscope: Lockscope): Promise<void> {
   const first = await lockscope.newestSeq();
   const take = async (n: number) => {
     const lock = `cart:${n}`;
@@ -30,5 +29,4 @@ export async function keepBusy(url: string, times: number, lockscope: Lockscope)
     const enough = first + (done + NAMES) * EVENTS_EACH - MOST_BEHIND;
     if (enough > reported) await waitFor('Lockscope to catch up', isReported(enough), CATCH_UP_MS);
   }
-  await app.close();
 }
