@@ -1,6 +1,9 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { Frame } from './frame.ts';
 
+/** How often a scenario may start: a process that stood still on a busy machine lets it fail. */
+const MOST_STARTS = 3;
+
 /** The page that drives the demo's clients. */
 export class DemoPage extends Frame {
   readonly steps: Locator;
@@ -23,13 +26,33 @@ export class DemoPage extends Frame {
   async start(scenario: string): Promise<void> {
     await this.page.locator(`[data-scenario="${scenario}"]`).click();
     await this.page.locator('.scenario-open').getByRole('button').first().click();
+    // otherwise the button may keep the focus, and the keys of the stage press it
+    await this.page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
   }
 
   /** Waits until the clients have played the last step. The stage may still show earlier ones. */
   async hasPlayed(): Promise<void> {
-    const url = new URL('/api/demo', this.page.url()).href;
-    const state = async () => ((await (await fetch(url)).json()) as { state: string }).state;
-    await expect.poll(state, { timeout: 90_000 }).toBe('done');
+    await expect.poll(async () => (await this.#run()).state, { timeout: 90_000 }).toBe('done');
+  }
+
+  /**
+   * The same; if the scenario failed, it starts again. Only for checks that compare the stage with the newest run, after
+   * it has ended.
+   */
+  async hasPlayedOnce(): Promise<void> {
+    for (let starts = 1; starts < MOST_STARTS; starts++) {
+      await expect.poll(async () => (await this.#run()).state, { timeout: 90_000 }).toMatch(/^(done|failed)$/);
+      const { state, scenario } = await this.#run();
+      if (state === 'done') return;
+      const url = new URL(`/api/demo/scenarios/${scenario}/start`, this.page.url());
+      expect((await fetch(url, { method: 'POST' })).status).toBe(200);
+    }
+    await this.hasPlayed();
+  }
+
+  async #run(): Promise<{ state: string; scenario: string }> {
+    const answer = await fetch(new URL('/api/demo', this.page.url()));
+    return (await answer.json()) as { state: string; scenario: string };
   }
 
   client(id: string): Locator {

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp } from '../support/clients/app.ts';
+import { keepBusy } from '../support/clients/busy-locks.ts';
 import type { Lockscope } from '../support/clients/lockscope.ts';
+import { acceptCost } from '../support/clients/watched-redis.ts';
 import { expect, test } from './stage.ts';
 
 /** A link to the overview at an instant of Redis's clock, in microseconds. */
@@ -26,16 +28,15 @@ test('the overview at a past instant shows the holders at that time, steps in ti
   const waiting = application.ask({ thread: 2, action: 'lock', lock: 'payment:EU' });
   await app.acquire('report:nightly');
   await expect.poll(async () => (await lockscope.lock('payment:EU'))?.waiters.length).toBe(1);
+  await expect.poll(async () => (await lockscope.lock('report:nightly'))?.held).toBe(true);
   const then = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
   // since then everything was released, and so many events followed that the page has none of that time
   await application.ask({ thread: 1, action: 'unlock', lock: 'payment:EU' });
   await waiting;
   await application.ask({ thread: 2, action: 'unlock', lock: 'payment:EU' });
   await app.release('report:nightly');
-  for (let n = 0; n < 3000; n++) {
-    await app.acquire(`cart:${n % 50}`);
-    await app.release(`cart:${n % 50}`);
-  }
+  await acceptCost(lockscope);
+  await keepBusy(app, 3000, lockscope);
   await expect.poll(async () => await lockscope.newestSeq()).toBeGreaterThan(6000);
 
   const overview = new OverviewPage(page);

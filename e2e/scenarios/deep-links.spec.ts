@@ -26,8 +26,14 @@ async function playStory(redisUrl: string): Promise<void> {
   await app.close();
 }
 
-async function watchStory(redisUrl: string, watch: (...flags: string[]) => Promise<Lockscope>): Promise<Lockscope> {
+/** `open` opens a page before the story begins: a live view does not reach back far. */
+async function watchStory(
+  redisUrl: string,
+  watch: (...flags: string[]) => Promise<Lockscope>,
+  open: (url: string) => Promise<unknown> = async () => {},
+): Promise<Lockscope> {
   const lockscope = await watch('--observe', 'monitor');
+  await open(lockscope.url);
   await playStory(redisUrl);
   await expect.poll(async () => (await lockscope.eventsAfter(0, { type: 'lock.released' })).length).toBe(2);
   return lockscope;
@@ -39,10 +45,9 @@ function banner(page: Page) {
 }
 
 test('a copied link opens the same picture: view, zooms, cursor and selection', async ({ redis, watch, context }) => {
-  const { url } = await watchStory(redis.url, watch);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const first = new TimelinePage(await context.newPage());
-  await first.open(url);
+  await watchStory(redis.url, watch, (url) => first.open(url));
   await first.showAs('Table');
   await first
     .mark(/waited|waits/)
@@ -114,9 +119,8 @@ test('what a lock page shares is opened elsewhere: link, text, picture and recor
 });
 
 test('Back and Forward step through the selections', async ({ redis, watch, page }) => {
-  const { url } = await watchStory(redis.url, watch);
   const timeline = new TimelinePage(page);
-  await timeline.open(url);
+  await watchStory(redis.url, watch, (url) => timeline.open(url));
   await timeline.showAs('Table');
   await timeline
     .mark(/waited|waits/)
@@ -178,9 +182,8 @@ test('selection and cursor are kept from page to page', async ({ redis, watch, p
 });
 
 test('unreadable parts of a link are left out and named; unknown parts are kept', async ({ redis, watch, page }) => {
-  const { url } = await watchStory(redis.url, watch);
   const timeline = new TimelinePage(page);
-  await page.goto(`${url}/timeline?at=soon&team=blue`);
+  await watchStory(redis.url, watch, (url) => page.goto(`${url}/timeline?at=soon&team=blue`));
   const notice = page.getByText('Part of this link was not understood: at.');
   await expect(notice).toBeVisible();
   await timeline.showAs('Table');

@@ -83,7 +83,7 @@ test('the button that starts MONITOR shows its cost, and above the budget a seco
   page,
 }) => {
   const lockscope = await watch('--observe', 'events');
-  const load = startSetLoad(redis.port, 20_000, 1000);
+  const load = startSetLoad(redis.port, 40_000, 1000);
   try {
     const overview = new OverviewPage(page);
     await overview.open(lockscope.url);

@@ -34,9 +34,10 @@ test('a killed client is gone, its hold is orphaned, and it starts again as a ne
   await overview.open(demo.url);
   await stage.chooseLease('10 s');
   await stage.order('Lock', 'B', 1);
+  // Much longer than it takes to notice that a client is gone. As soon as the thread can: the first lease could end before.
+  const again = () => demo.post('/api/demo/clients/B/threads/1/lock', { lock: LOCK, leaseMs: 30_000 });
+  await expect.poll(async () => (await again()).status, { intervals: [50] }).toBe(202);
   await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-2:1');
-  // Much longer than it takes to notice that a client is gone.
-  await demo.post('/api/demo/clients/B/threads/1/lock', { lock: LOCK, leaseMs: 30_000 });
   await expect(overview.cell(LOCK, 'holder')).toContainText('×2');
   const pid = await pidOf(stage, 'B');
 

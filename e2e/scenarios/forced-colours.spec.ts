@@ -24,7 +24,7 @@ test('if the system chooses the colours, bars of leases and of waits are still d
   const stopListening = await listenFor(redis.url, 'orders:42');
   await app.acquire('orders:42', { thread: 2 });
   await app.acquire('orders:42', { thread: 2 });
-  await page.waitForTimeout(1000); // the black part of the wait, for the holder, is far longer than the rest
+  await page.waitForTimeout(5000); // the black part of the wait, for the holder, is far longer than the rest
   await app.release('orders:42', { thread: 1 });
   await app.acquire('orders:42', { thread: 2, leaseMs: 600_000 });
   await expect.poll(async () => (await lock('orders:42'))?.holders[0]?.id).toBe(app.holder(2));

@@ -73,7 +73,7 @@ async function chromePixels(page: Page): Promise<number> {
 }
 
 async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
-  expect.soft(await chromePixels(page), `header, strip and headings of ${what}`).toBeLessThanOrEqual(120);
-  const pixels = await new Frame(page).sidewaysPixels();
-  expect.soft(pixels, `${what} is as wide as the screen`).toBeLessThanOrEqual(0);
+  const frame = new Frame(page);
+  await expect.soft.poll(() => chromePixels(page), `header, strip and headings of ${what}`).toBeLessThanOrEqual(120);
+  await expect.soft.poll(() => frame.sidewaysPixels(), `${what} is as wide as the screen`).toBeLessThanOrEqual(0);
 }

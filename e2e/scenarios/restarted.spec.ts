@@ -1,5 +1,6 @@
 import { OverviewPage } from '../pages/overview-page.ts';
 import { launchLockscope } from '../support/clients/lockscope.ts';
+import { freePort } from '../support/servers/server-process.ts';
 import { expect, test } from './stage.ts';
 
 test('an open page is live again after Lockscope was ended and started again', async ({
@@ -8,14 +9,15 @@ test('an open page is live again after Lockscope was ended and started again', a
   page,
 }) => {
   const application = await startApplication('billing-1');
-  const first = await launchLockscope(redis.url, ['--observe', 'monitor']);
+  const port = await freePort(); // one that no other program gets in between
+  const first = await launchLockscope(redis.url, ['--observe', 'monitor'], {}, port);
   const overview = new OverviewPage(page);
   await overview.open(first.url);
   await expect(overview.status('Live')).toBeVisible();
   await first.stop();
   await expect(overview.status('Live')).toBeHidden();
 
-  const again = await launchLockscope(redis.url, ['--observe', 'monitor'], {}, Number(new URL(first.url).port));
+  const again = await launchLockscope(redis.url, ['--observe', 'monitor'], {}, port);
   try {
     await expect(overview.status('Live')).toBeVisible();
     await application.ask({ thread: 1, action: 'lock', lock: 'after' });

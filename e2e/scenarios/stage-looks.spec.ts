@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
-import { StagePage } from '../pages/stage-page.ts';
+import { SHOWN_WITHIN_MS, StagePage } from '../pages/stage-page.ts';
 import { expect, test } from './stage.ts';
 
 const THEMES = ['Light', 'Dark'] as const;
@@ -9,6 +9,7 @@ test('the stage is accessible in both themes: before the show, at every beat, af
   demo,
   page,
 }) => {
+  test.slow();
   const stage = new StagePage(page);
   const looksGood = async (what: string) => {
     for (const theme of THEMES) {
@@ -42,7 +43,7 @@ test.describe('a user who prefers reduced motion', () => {
     await stage.open(demo.url);
     const places = await noteEnvelopes(page);
     await stage.start('two-threads');
-    await expect(stage.summary).toBeVisible({ timeout: 60_000 });
+    await expect(stage.summary).toBeVisible({ timeout: SHOWN_WITHIN_MS });
     const seenOf = Object.entries(await places());
     expect(seenOf.length).toBeGreaterThan(4);
     for (const [label, seen] of seenOf) expect(seen, label).toHaveLength(1);
@@ -58,7 +59,7 @@ test('at 320 pixels the show is usable and never scrolls sideways', async ({ dem
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.start('two-threads');
-  await expect(stage.summary).toBeVisible({ timeout: 60_000 });
+  await expect(stage.summary).toBeVisible({ timeout: SHOWN_WITHIN_MS });
   expect(await stage.sidewaysPixels()).toBeLessThanOrEqual(0);
   await stage.standAtTheStart();
   await stage.stepTo('B wakes');

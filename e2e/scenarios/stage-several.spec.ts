@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
 import { expect, test } from './stage.ts';
+import { eventsOf } from './stage-kinds.ts';
 
 /*
  * Scenarios with many threads, several locks, or their own servers. Each is played to its end with real clients; then the
@@ -64,7 +65,7 @@ test('thundering-herd: eight sleepers, one message, three attempts and one acqui
   await expectSound(stage, 'the herd');
   await stage.stepTo('is first');
   await stage.stepToTheEnd();
-  const events = await demo.eventsAfter(0, { lock: 'orders:42' });
+  const events = await eventsOf(demo, 'orders:42');
   const won = events.filter((event) => event.type === 'lock.acquired' && event.wokenBy === 'message').length;
   const lost = events.filter((event) => event.type === 'lock.refused' && event.wokenBy === 'message').length;
   expect(lost).toBeGreaterThan(0);
@@ -107,19 +108,19 @@ test('redlock: a majority with one server killed, no majority with two killed', 
   await stage.stepTo('B counts 0 of 3 servers: no majority');
   await stage.stepTo('Redis 3 is killed');
   await stage.stepTo('B counts 1 of 3 servers: no majority');
-  const { sources, status } = await demo.health();
-  expect(sources.map(({ id, status }) => `${id} ${status}`)).toEqual([
-    'redis observing',
-    'redis-1 observing',
-    'redis-2 reconnecting',
-    'redis-3 reconnecting',
-  ]);
-  expect(status).toBe('ok');
-  const health = page.getByRole('region', { name: 'Health' });
-  await expect(health.getByText('ended by the scenario')).toHaveCount(2);
+  const health = async () => {
+    const { sources, status } = await demo.health();
+    return { status, sources: sources.map(({ id, status }) => `${id} ${status}`) };
+  };
+  // on a busy machine a server may lag for a while, and is degraded
+  await expect.poll(health).toEqual({
+    status: 'ok',
+    sources: ['redis observing', 'redis-1 observing', 'redis-2 reconnecting', 'redis-3 reconnecting'],
+  });
+  await expect(stage.health.getByText('ended by the scenario')).toHaveCount(2);
   await expect(page.getByRole('alert')).toHaveCount(0);
   await stage.start('redlock');
-  await expect(stage.state).toContainText('Playing.');
+  await expect(stage.state).toContainText(/Playing\.|Done\./);
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect.poll(async () => (await demo.health()).sources.map(({ id }) => id)).toEqual(['redis']);
 });
@@ -142,7 +143,7 @@ test('failover: the promoted replica does not have A’s lock, and two clients t
   await expectSound(stage, 'two believers');
   await stage.stepTo('A’s unlock is refused: Redis 2 never knew its lock');
   await stage.stepTo('No thread is waiting');
-  const told = await demo.eventsAfter(0, { lock: 'orders:42' });
+  const told = await eventsOf(demo, 'orders:42');
   expect(told.find(({ type }) => type === 'lock.lost')).toMatchObject({ reason: 'failover', certainty: 'inferred' });
 });
 
@@ -167,7 +168,7 @@ async function presented(page: Page, url: string, scenario: string): Promise<Sta
   await stage.toggleFullScreen();
   await stage.settled();
   const places = await stage.notePlaces();
-  await stage.hasPlayed();
+  await stage.hasPlayedOnce();
   await stage.standAtTheStart();
   await stage.stepToTheEnd();
   expect(await places()).toEqual([expect.stringMatching(/true$/)]);

@@ -1,4 +1,4 @@
-import { StagePage } from '../pages/stage-page.ts';
+import { SHOWN_WITHIN_MS, StagePage } from '../pages/stage-page.ts';
 import type { ToldEvent } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
@@ -16,7 +16,7 @@ test('both scenes, from Play to the end: captions and beats in order, with the n
   const after = await demo.newestSeq();
   const shown = await stage.recordShow();
   await stage.button('Play the show').click();
-  await expect(stage.summary).toBeVisible({ timeout: 120_000 });
+  await expect(stage.summary).toBeVisible({ timeout: SHOWN_WITHIN_MS });
 
   const events = await demo.eventsAfter(after, { lock: 'orders:42' });
   const captions = (await shown()).map(({ caption }) => caption).filter((caption) => /[.]$/.test(caption));
@@ -41,12 +41,15 @@ test('both scenes, from Play to the end: captions and beats in order, with the n
 });
 
 test('the crash alone, the watchdog alone, and a lease without one', async ({ demo, page }) => {
+  test.slow();
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const play = async (id: string) => {
     const shown = await stage.recordShow();
     await stage.playToTheEnd(id);
-    await expect(stage.caption).toHaveText('Released. No thread is waiting, so none wakes.', { timeout: 60_000 });
+    await expect(stage.caption).toHaveText('Released. No thread is waiting, so none wakes.', {
+      timeout: SHOWN_WITHIN_MS,
+    });
     return new Set((await shown()).map(({ caption }) => caption));
   };
   const watchdog = await play('watchdog');

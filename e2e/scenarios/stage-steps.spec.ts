@@ -1,4 +1,4 @@
-import { StagePage } from '../pages/stage-page.ts';
+import { SHOWN_WITHIN_MS, StagePage } from '../pages/stage-page.ts';
 import { expect, test } from './stage.ts';
 
 test('stepping back and forward shows the same pictures, from the end to the beginning and back', async ({
@@ -8,7 +8,7 @@ test('stepping back and forward shows the same pictures, from the end to the beg
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.start('two-threads');
-  await expect(stage.summary).toBeVisible({ timeout: 60_000 });
+  await expect(stage.summary).toBeVisible({ timeout: SHOWN_WITHIN_MS });
 
   const look = async () => {
     await stage.settled();

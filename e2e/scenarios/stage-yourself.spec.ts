@@ -31,10 +31,12 @@ test('freeze, thaw, kill and start on the stage act on the client’s process', 
   await expect(stage.card('A')).toContainText('holds ×1');
   const pid = await pidOf(stage, 'A');
 
+  const shown = await stage.recordShow();
   await stage.button('Freeze A on the stage').click();
   await expect(stage.card('A')).toContainText('frozen');
   await expect.poll(() => stateOf(pid)).toBe('T');
-  await expect(stage.caption).toContainText('The renewal is overdue.');
+  // it is only there until the lease ends
+  await expect.poll(async () => (await shown()).map(({ caption }) => caption)).toContain('The renewal is overdue.');
   await stage.button('Thaw A on the stage').click();
   await expect.poll(() => stateOf(pid)).not.toBe('T');
   await expect(stage.card('A')).not.toContainText('frozen');

@@ -44,7 +44,9 @@ test('a lock acquired before 60,000 events of other locks is first in the timeli
   }
   await expect.poll(async () => (await lockscope.lock(READERS))?.holders.length).toBe(6);
   const before = (await lockscope.lock(STUCK))?.changedAt ?? 0;
-  await keepBusy(redis.url, TIMES, lockscope);
+  const busy = await connectApp(redis.url);
+  await keepBusy(busy, TIMES, lockscope);
+  await busy.close();
   await expect.poll(() => lockscope.newestSeq()).toBeGreaterThan(60_000);
   expect((await lockscope.health()).sources[0]?.level, 'MONITOR did not end').toBe('monitor');
 

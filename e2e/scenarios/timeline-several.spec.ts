@@ -2,6 +2,7 @@ import type { Download, Page } from '@playwright/test';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp } from '../support/clients/app.ts';
 import { startLockscope } from '../support/clients/lockscope.ts';
+import { acceptCost } from '../support/clients/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 
@@ -57,7 +58,7 @@ test('at an instant watched at a lower level, the timeline does not say that no 
   await app.acquire(LOCK);
   await expect.poll(async () => (await lockscope.lock(LOCK))?.held).toBe(true);
   const then = ((await lockscope.lock(LOCK))?.changedAt ?? 0) + 1000;
-  await lockscope.post('/api/sources/redis/observe', { level: 'monitor', openEnded: true, force: true });
+  await acceptCost(lockscope);
   await expect.poll(async () => (await lockscope.health()).sources[0]?.level).toBe('monitor');
 
   const timeline = new TimelinePage(page);

@@ -1,5 +1,6 @@
 import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp, listenFor } from '../support/clients/app.ts';
+import { acceptCost } from '../support/clients/watched-redis.ts';
 import { expect, test } from './stage.ts';
 
 /** The charts count by whole bins of Redis's clock, which is this machine's. */
@@ -12,13 +13,13 @@ test('the charts show what the server counted: a page opened later, or again, sh
 }) => {
   const lockscope = await watch('--observe', 'monitor');
   // on a busy machine, the many events below could end MONITOR for its price
-  await lockscope.post('/api/sources/redis/observe', { level: 'monitor', openEnded: true, force: true });
+  await acceptCost(lockscope);
   const app = await connectApp(redis.url);
   await app.acquire('orders:42', { thread: 1 });
+  const stopListening = await listenFor(redis.url, 'orders:42');
   // a wait over the border of two bins may be in two rows, so it begins soon after one
   await page.waitForTimeout(BIN_MS - (Date.now() % BIN_MS));
   for (const thread of [2, 3]) await app.acquire('orders:42', { thread });
-  const stopListening = await listenFor(redis.url, 'orders:42');
   for (const thread of [2, 3]) await app.acquire('orders:42', { thread });
   await app.release('orders:42', { thread: 1 });
   for (const thread of [2, 3]) {

@@ -2,6 +2,7 @@ import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/
 import { useEffect } from 'react';
 import {
   type ClientAction,
+  type Demo,
   demoBody,
   scenariosBody,
   type ThreadAction,
@@ -25,17 +26,20 @@ export function useDemo(isDemo: boolean) {
     queryFn: ({ signal }) => getJson('/api/demo', demoBody, signal),
     enabled: isDemo,
     refetchInterval: ({ state }) => {
-      const isMoving =
-        isCommanded ||
-        state.data?.starting !== undefined ||
-        state.data?.state === 'running' ||
-        state.data?.clients.some(
-          ({ state, threads }) => state === 'starting' || threads.some((t) => t.state === 'busy'),
-        );
+      const isMoving = isCommanded || (state.data !== undefined && isInMotion(state.data));
       return isMoving ? BUSY_MS : QUIET_MS;
     },
   });
 }
+
+/** Whether the next response may soon differ: the clients act, or not everything that they did has been reported. */
+export function isInMotion({ starting, state, clients, script, reported }: Motion): boolean {
+  if (starting !== undefined || state === 'running') return true;
+  if (reported && script.some(({ at = 0 }) => at > reported.until)) return true;
+  return clients.some(({ state, threads }) => state === 'starting' || threads.some((t) => t.state === 'busy'));
+}
+
+type Motion = Pick<Demo, 'starting' | 'state' | 'clients' | 'script' | 'reported'>;
 
 /** Reads the demo again after each new event. */
 export function useDemoFollowsEvents(): void {

@@ -20,7 +20,7 @@ export const fenced: ScenarioScript = {
   ],
   async play({ lock, unlock, freeze, thaw, reached, pause }) {
     await lock('A1');
-    await pause(1000);
+    await pause(3000); // until Lockscope has read the counter; between two renewals
     await unlock('A1');
     await pause(800);
     await lock('B1', { leaseMs: 4000 });

@@ -46,6 +46,21 @@ test('played from the start, every beat is shown once and every caption long eno
   expect(playback.position.at).toBeLessThan(END);
 });
 
+test('a long frame passes no renewal unseen, even if the next beat follows at once', () => {
+  const score = beatsFromEvents(
+    runOf('orders:42 lease 6s\n0.000 A attempts acquired\n2.000 A renews\n4.000 A renews\n4.010 A releases'),
+  );
+  const [, , second] = score.beats;
+  let playback = { ...begin(score), readMs: READ_MS };
+  const seen = new Set<string | null>();
+  for (let frames = 0; frames < 100; frames++) {
+    playback = advanced(playback, 250, score, paceAt(seconds(10)));
+    seen.add(playback.position.beat);
+  }
+  expect(second?.performance.holdMs).toBe(0);
+  expect([...seen].filter((id) => id !== null)).toEqual(score.beats.map(({ id }) => id));
+});
+
 test('a caption that counts sleeping threads shows the next count without a pause', () => {
   const threads = ['B', 'C', 'D', 'E', 'F', 'G'];
   const asleep = threads.map((who, n) => {

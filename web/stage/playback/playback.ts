@@ -61,7 +61,7 @@ export function advanced(playback: Playback, screenMs: Millis, score: Storyboard
     if (next && until >= next.at && room <= 0) {
       position = { at: next.at, beat: next.id, heldMs: 0 };
       if (next.caption) readMs = 0;
-      if (next.performance.holdMs <= 0) continue;
+      if (next.performance.holdMs <= 0) break; // the rest of a long frame would pass it unseen
       continue;
     }
     const jump = skipTo(score, next, position, pace);

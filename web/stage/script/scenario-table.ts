@@ -22,7 +22,7 @@ export const SCENARIO_TABLE = {
   latch: { group: 'basics', seconds: 5 },
   watchdog: { group: 'leases', seconds: 7 },
   'no-watchdog': { group: 'leases', seconds: 6, isTrouble: true },
-  fenced: { group: 'leases', seconds: 9, isTrouble: true },
+  fenced: { group: 'leases', seconds: 11, isTrouble: true },
   'expirable-semaphore': { group: 'leases', seconds: 8, isTrouble: true },
   'fair-queue': { group: 'fairness', seconds: 7 },
   'fair-dead-head': { group: 'fairness', seconds: 10, isTrouble: true },
