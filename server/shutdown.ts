@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { Logger } from 'pino';
 import { isUnderNohup } from './nohup.ts';
 import { onNpxEnded } from './npx-ended.ts';
-import { afterOwnTime } from './own-time.ts';
+import { afterOwnTime } from './redis/own-time.ts';
 
 const CLEAN_WITHIN_MS = 2800;
 

@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LostLine, Signal } from '../../../shared/signals/signal.ts';
-import { afterOwnTime } from '../../own-time.ts';
+import { afterOwnTime } from '../own-time.ts';
 import type { ReadsAt } from '../reads/read-replies.ts';
 
 type Waiting = {

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { EffectGroup } from '../../../shared/replication/effects.ts';
 import type { BookmarkSignal } from '../../../shared/signals/signal.ts';
-import { afterOwnTime } from '../../own-time.ts';
+import { afterOwnTime } from '../own-time.ts';
 import type { ReadsAt } from '../reads/read-replies.ts';
 
 /** A read that gets no reply, or whose offset is never reached, must not hold the stream back for longer. */

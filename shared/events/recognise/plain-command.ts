@@ -60,8 +60,8 @@ function actionsOf(line: LineSignal): readonly Action[] {
     case 'UNLINK':
       return args.length === 1 ? deletion(key, at, command) : args.flatMap((each) => deletion(each, at, command));
     case 'RENAME': {
-      const [, target = ''] = args;
-      if (target === key) return NOTHING;
+      const [, target] = args;
+      if (target === undefined || target === key) return NOTHING;
       // If there is no key to rename, the target stays.
       return [
         { at, do: 'delete', key, command },
