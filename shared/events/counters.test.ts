@@ -382,6 +382,21 @@ test('[M6] permits that a read finds replace those that were believed, even if t
   expect(watched.read('gate', { permits: ['1'], deadlines: [OTHER, '1760000009000'] })).toEqual([]);
 });
 
+test('[E2] a refused release of a permit that was believed acquired reports the permits that are left', () => {
+  const watched = semaphoreOf(2);
+  take(watched, ID, 5000);
+  take(watched, OTHER, 5000);
+  const at = redisTime(watched.now * 1000);
+  watched.take({ kind: 'blind-spot', at, phase: 'began', reason: 'connection-lost' });
+  watched.take({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching-again' });
+  const now = String(watched.now);
+  expect(watched.script('a:1', ['gate', SC, T], [ID, '1', now, 'PUBLISH'], `zscore ${T} ${ID}`)).toMatchObject([
+    { type: 'unlock.refused', holder: ID, reason: 'no-lock' },
+    { type: 'permits.set', certainty: 'inferred', deadlines: [{ id: OTHER }] },
+  ]);
+  expect(watched.ofGate()?.holders).toMatchObject([{ id: OTHER }]);
+});
+
 test('[M6] without commands, a read shows which permits were acquired, released or expired', () => {
   const watched = new Watched(false);
   const [soon, late] = [String(watched.now + 1500), '922337203685477'];

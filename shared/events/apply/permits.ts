@@ -5,6 +5,7 @@ import { type Counter, noteDeadline, rememberExpired, rememberRefused } from '..
 import type { LockKey } from '../mirror/lock-key.ts';
 import type { Appliers } from './appliers.ts';
 import { askForNumber, counterKey, counterOf, isListening, numbersOf, takerOf } from './counters.ts';
+import { tellListed } from './reads/found-permit-ids.ts';
 
 /** Actions of semaphores, which acquire and release permits. Only the connection shows which client did it. */
 export const PERMITS: Appliers<
@@ -129,16 +130,19 @@ function give(to: Context, action: ActionOf<'give-permits'>, from: Origin): void
   askForNumber(to, key);
 }
 
-/** The release of a permit that is not there: it had expired and was taken back, or it was released before. */
+/**
+ * The release of a permit that is not there: it had expired and was taken back, or it was released before. If this was not
+ * seen, the permits that are left are reported.
+ */
 function refuseRelease(to: Context, { lock, kind, id, at }: ActionOf<'refuse-permit-release'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, kind, at);
   const counter = counterOf(key);
   const reason = counter.expired.has(id) ? 'expired' : 'no-lock';
-  counter.deadlines.delete(id);
-  to.emit(
-    { db: key.db, lock, kind: key.kind, at, by: from.by },
-    { type: 'unlock.refused', holder: id, mode: 'permit', reason },
-  );
+  const about = { db: key.db, lock, kind: key.kind, at };
+  to.emit({ ...about, by: from.by }, { type: 'unlock.refused', holder: id, mode: 'permit', reason });
+  if (!counter.deadlines.delete(id)) return;
+  tellListed(to, { ...about, certainty: 'inferred' }, counter);
+  to.onDoubt(key);
 }
 
 function renew(to: Context, { lock, kind, deadlines, at }: ActionOf<'renew-permits'>, from: Origin): void {
