@@ -157,10 +157,11 @@ function isMissedMessage(event: ToldEvent, { waits, holds }: Account): boolean {
 
 /**
  * Whether the client really has leaked a subscription: no thread waits any more, and Redis has a listener. All releases do if
- * a wait ends while the SUBSCRIBE is under way, as on a busy machine.
+ * a wait ends while the SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not woken.
  */
 function isLeakedSubscription(event: ToldEvent, channels: readonly string[]): boolean {
-  if (event.type !== 'insight.opened' || event.incident !== 'subscription-pool-exhausted') return false;
+  if (event.type !== 'insight.opened') return false;
+  if (event.incident !== 'subscription-pool-exhausted' && event.incident !== 'missed-wakeup') return false;
   return channels.includes(`redisson_lock__channel:{${event.lock}}`);
 }
 
