@@ -18,18 +18,19 @@ const onlyWebSocket: Plugin = {
 };
 const NO_TRANSPORT = '\0no-transport';
 
-/** Smaller files gain nothing by compression. */
-const LEAST_BYTES = 1000;
+/** Of files that load later, only those of this size have a copy: the package has to stay small. */
+const LARGE_BYTES = 100_000;
 
-/** Writes compressed copies beside scripts and styles: the server sends them as they are. */
+/** Writes compressed copies beside the files of every visit, and beside large ones: the server sends them as they are. */
 const compressedCopies: Plugin = {
   name: 'compressed-copies',
   writeBundle({ dir = '' }, bundle) {
     for (const file of Object.values(bundle)) {
       const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-      if (!/\.(js|css)$/.test(file.fileName) || content.length < LEAST_BYTES) continue;
+      const isFirst = /\/first-[^/]+\.(js|css)$/.test(file.fileName);
+      if (!isFirst && !(file.type === 'chunk' && content.length >= LARGE_BYTES)) continue;
       writeFileSync(join(dir, `${file.fileName}.br`), brotliCompressSync(content));
-      writeFileSync(join(dir, `${file.fileName}.gz`), gzipSync(content, { level: 9 }));
+      if (isFirst) writeFileSync(join(dir, `${file.fileName}.gz`), gzipSync(content, { level: 9 }));
     }
   },
 };

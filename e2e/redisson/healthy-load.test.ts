@@ -78,7 +78,7 @@ test.concurrent.each(versionsToPlay())('a healthy load of Redisson %s raises no 
         (event) =>
           isAlarm(event, version) &&
           !isMissedMessage(event, account) &&
-          !isLeakedSubscription(event, channels) &&
+          !isLeakedSubscription(event, account, events, channels) &&
           !isLeakedHold(event, account, events),
       );
       console.log(
@@ -159,10 +159,27 @@ function isMissedMessage(event: ToldEvent, { waits, holds }: Account): boolean {
  * Whether the client really has leaked a subscription: no thread waits any more, and Redis has a listener. All releases do if
  * a wait ends while the SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not woken.
  */
-function isLeakedSubscription(event: ToldEvent, channels: readonly string[]): boolean {
+function isLeakedSubscription(
+  event: ToldEvent,
+  { waits }: Account,
+  events: readonly ToldEvent[],
+  channels: readonly string[],
+): boolean {
   if (event.type !== 'insight.opened') return false;
   if (event.incident !== 'subscription-pool-exhausted' && event.incident !== 'missed-wakeup') return false;
-  return channels.includes(`redisson_lock__channel:{${event.lock}}`);
+  const { lock, at, holders = [] } = event;
+  const client = holders[0]?.split(':')[0] ?? '';
+  if (waits.some((wait) => wait.lock === lock && wait.holder.startsWith(client) && isWithin(wait, at))) return false;
+  // A later wait of the same client may end the subscription.
+  const endsLater = events.some(
+    (each) =>
+      each.type === 'waiter.unsubscribed' &&
+      each.lock === lock &&
+      each.at > at &&
+      'holder' in each &&
+      each.holder?.startsWith(client) === true,
+  );
+  return endsLater || channels.includes(`redisson_lock__channel:{${lock}}`);
 }
 
 /**

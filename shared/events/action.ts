@@ -61,8 +61,6 @@ type HoldAction =
       readonly reason: 'held' | 'error' | 'own-hold';
       /** The error came after the script had found that the key exists. */
       readonly isThere?: true;
-      /** With reason `error`: the script is not Redisson's, so it may also have found another holder. */
-      readonly mayBeHeld?: true;
       readonly heldFor?: 'read' | 'write';
     }
   | {

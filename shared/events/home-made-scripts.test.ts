@@ -10,13 +10,6 @@ test.each(['unlink a', `hdel a ${A}`])('[L1] an own script that ends its hold wi
   expect(eventsFromScripts([acquired, release]).slice(1)).toMatchObject([{ type: 'lock.released', holder: A }]);
 });
 
-test('an own script that reads no TTL is refused by the holder, and not by an error', () => {
-  const refused = script('b', 'a', `30000 ${B}`, 'exists a', `hexists a ${B}`);
-  expect(eventsFromScripts([acquired, refused]).slice(1)).toMatchObject([
-    { type: 'lock.refused', holder: B, reason: 'held', certainty: 'inferred' },
-  ]);
-});
-
 test('an own script with the holder as its first argument is not a renewal', () => {
   expect(eventsFromScripts([acquired, script('b', 'a', `${B} 30`, `hexists a ${B}`)]).slice(1)).toEqual([]);
 });

@@ -101,7 +101,7 @@ describe('holding', () => {
       0.000  A attempts cut-off
     `),
       ),
-    ).toEqual(['lock.refused A error (inferred)']);
+    ).toEqual(['lock.refused A error']);
   });
 
   test.each([

@@ -51,9 +51,6 @@ test('[H6] SWAPDB moves the locks to another database, where a read finds them',
 test.each([
   ['RENAMENX a b', 'rename_from'],
   ['GETDEL a', 'del'],
-  ['RENAME b a', 'rename_to'],
-  ['MOVE a 1', 'move_from'],
-  ['RESTORE a 0 garbage REPLACE', 'restore'],
   ['SET a x GET', 'set'],
 ])('[H6] %s may do nothing: a key event decides, otherwise a read', (command, event) => {
   const told = held();

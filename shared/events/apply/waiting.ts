@@ -50,8 +50,7 @@ export function refuse(
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, kindOfAttempt(to, action, from), at);
   const { channel } = key;
-  const isTaken = action.mayBeHeld && [...key.holders.keys()].some((each) => each !== holder);
-  const reason = isTaken ? 'held' : action.reason;
+  const { reason } = action;
   if (action.isThere && key.holders.size === 0) noteOtherType(key, true);
   let wait = to.waits.find(db, lock, holder);
   let hasComeBack = wait?.hasComeBack;
@@ -94,8 +93,7 @@ export function refuse(
   if (action.heldFor) detail.heldFor = action.heldFor;
   if (extra) Object.assign(detail, extra);
   const because = [cause?.seq, first?.acquiredSeq];
-  const certainty = action.mayBeHeld ? ({ certainty: 'inferred' } as const) : undefined;
-  current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because, ...certainty }, detail);
+  current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
   if (reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
 }
 

@@ -62,10 +62,9 @@ function actionsOf(line: LineSignal): readonly Action[] {
     case 'RENAME': {
       const [, target] = args;
       if (target === undefined || target === key) return NOTHING;
-      // If there is no key to rename, the target stays.
       return [
         { at, do: 'delete', key, command },
-        { at, do: 'delete', key: target, command, mayFail: 'always' },
+        { at, do: 'delete', key: target, command },
       ];
     }
     case 'SET': {
@@ -76,10 +75,10 @@ function actionsOf(line: LineSignal): readonly Action[] {
       return [{ at, do: 'delete', key, command, ...ends, ...kept, ...(mayFail && { mayFail }) }];
     }
     case 'RESTORE':
-      return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command, mayFail: 'always' }] : [];
+      return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command }] : [];
     case 'MOVE':
       if (Number(args[1]) === line.db) return NOTHING;
-      return [{ at, do: 'delete', key, command, mayFail: 'always' }];
+      return [{ at, do: 'delete', key, command }];
     case 'RENAMENX':
       if (args[1] === key) return NOTHING;
       return [{ at, do: 'delete', key, command, mayFail: 'always' }];

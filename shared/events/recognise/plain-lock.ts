@@ -5,7 +5,6 @@ import type { LockKind } from '../types/lock-kind.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
-import { scriptVersionFromHead } from './script-versions.ts';
 
 /**
  * The scripts of `RedissonLock` in all versions from 3.1 to 4.7. Other locks with a hash of holders share some of them:
@@ -111,8 +110,6 @@ export function refusedAttempt(
   if (!last || !isHolder(holder)) return undefined;
   const told = pttl ? ({ by: 'pttl', at: pttl.at } as const) : null;
   const reason = pttl ? 'held' : isOwnHold ? 'own-hold' : 'error';
-  // An application's own script may return without a TTL: then the lock's state shows whether it is held.
-  const mayBeHeld = reason === 'error' && !scriptVersionFromHead(run.head) ? ({ mayBeHeld: true } as const) : undefined;
   const found = reason === 'error' && run.names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
-  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', told, reason, ...found, ...mayBeHeld }];
+  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', told, reason, ...found }];
 }
