@@ -170,16 +170,16 @@ function isLeakedSubscription(
   const { lock, at, holders = [] } = event;
   const client = holders[0]?.split(':')[0] ?? '';
   if (waits.some((wait) => wait.lock === lock && wait.holder.startsWith(client) && isWithin(wait, at))) return false;
-  // A later wait of the same client may end the subscription.
-  const endsLater = events.some(
+  // A later wait of the same client may end the subscription: then it does not subscribe again before.
+  const next = events.find(
     (each) =>
-      each.type === 'waiter.unsubscribed' &&
+      (each.type === 'waiter.subscribed' || each.type === 'waiter.unsubscribed') &&
       each.lock === lock &&
       each.at > at &&
       'holder' in each &&
       each.holder?.startsWith(client) === true,
   );
-  return endsLater || channels.includes(`redisson_lock__channel:{${lock}}`);
+  return next?.type === 'waiter.unsubscribed' || channels.includes(`redisson_lock__channel:{${lock}}`);
 }
 
 /**

@@ -1,9 +1,10 @@
+import { isoText } from '../../shared/base/time.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { CheckBody, Watched } from '../../shared/wire/check.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
 import { printable } from '../printable.ts';
-import { clockText, linesOfWatched } from './watched.ts';
+import { linesOfWatched } from './watched.ts';
 
 /** The result of `lockscope check`. */
 export function checkBodyFrom(report: Report, from: number, watched: Watched): CheckBody {
@@ -53,15 +54,15 @@ export function linesOfInsight(insight: WireInsight, now: number): string[] {
     `${severity.toUpperCase()}  ${incident}  ${place}`,
     `  ${title}. Confidence: ${confidence}.`,
     ...(holders.length > 0 ? [`  Who: ${holders.join(', ')}`] : []),
-    `  Since: ${clockText(insight.from)}. ${endText(insight, now)}`,
+    `  Since: ${isoText(insight.from)}. ${endText(insight, now)}`,
     `  ${explanation}`,
     `  To do: ${advice}`,
   ];
 }
 
 function endText({ to, selfHealsAt }: WireInsight, now: number): string {
-  if (to !== null) return `Over since ${clockText(to)}.`;
+  if (to !== null) return `Over since ${isoText(to)}.`;
   if (selfHealsAt === null) return 'It is not known to end by itself.';
   const seconds = Math.round((selfHealsAt - now) / 1_000_000);
-  return `Ends by itself at ${clockText(selfHealsAt)}${seconds > 0 ? `, in ${seconds} s` : ''}.`;
+  return `Ends by itself at ${isoText(selfHealsAt)}${seconds > 0 ? `, in ${seconds} s` : ''}.`;
 }

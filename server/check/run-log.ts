@@ -1,11 +1,11 @@
 import { count } from '../../shared/base/count.ts';
 import { forgetOldest } from '../../shared/base/forget-oldest.ts';
+import { isoText } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf } from '../../shared/events/names/names.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import type { Fault } from './fault.ts';
-import { clockText } from './watched.ts';
 
 /** How many events are kept; the others are counted. */
 const MOST_EVENTS = 1000;
@@ -85,10 +85,10 @@ export class RunLog {
     if (this.#heldBefore.has(keyOf(lockIdOf(event), holder))) return [];
     const gone = this.#goneSince.get(clientOf(holder));
     const isAlone = at >= endedAt || (gone !== undefined && gone <= at);
-    const why = at >= endedAt ? 'after the program had ended' : `its client was last seen at ${clockText(gone ?? at)}`;
+    const why = at >= endedAt ? 'after the program had ended' : `its client was last seen at ${isoText(gone ?? at)}`;
     const text = isAlone
-      ? `${holder} did not release this lock. Its lease ended at ${clockText(at)}, ${why}.`
-      : `The lease of ${holder} ended at ${clockText(at)}, before it released the lock.${this.#laterUnlock(event, holder)}`;
+      ? `${holder} did not release this lock. Its lease ended at ${isoText(at)}, ${why}.`
+      : `The lease of ${holder} ended at ${isoText(at)}, before it released the lock.${this.#laterUnlock(event, holder)}`;
     return [{ ...about, kind: isAlone ? 'left-behind' : 'lease-ended', holders: [holder], text }];
   }
 
@@ -98,14 +98,14 @@ export class RunLog {
       (each) =>
         each.seq > seq && each.holder === holder && each.lock === lock && each.db === db && each.source === source,
     );
-    return later ? ` It still worked: its unlock at ${clockText(later.at)} was refused.` : '';
+    return later ? ` It still worked: its unlock at ${isoText(later.at)} was refused.` : '';
   }
 }
 
 function faultOfHold({ source, db, name: lock, lease, changedAt }: Lock, holder: Holder): Fault {
   const { id, name, since, firstSeenAt, mode } = holder;
   const at = since ?? firstSeenAt ?? changedAt;
-  const begin = since === null ? `found held at ${clockText(at)}` : `since ${clockText(at)}`;
+  const begin = since === null ? `found held at ${isoText(at)}` : `since ${isoText(at)}`;
   const end = holder.expiresAt ?? lease.expiresAt;
   const what =
     mode === 'permit'
@@ -118,7 +118,7 @@ function faultOfHold({ source, db, name: lock, lease, changedAt }: Lock, holder:
       ? lease.neverEnds
         ? 'It has no lease that could end.'
         : 'The end of its lease is not known.'
-      : `Its lease ends at ${clockText(end)}.`;
+      : `Its lease ends at ${isoText(end)}.`;
   const client = name ? ` (client ${name})` : '';
   const text = `${id}${client} ${what}, ${begin}. ${presenceText(holder)} ${until}`;
   return { kind: 'left-behind', source, db, lock, holders: [id], at, text, events: [] };
@@ -127,7 +127,7 @@ function faultOfHold({ source, db, name: lock, lease, changedAt }: Lock, holder:
 function presenceText({ presence, goneSince }: Holder): string {
   switch (presence) {
     case 'gone':
-      return `Its client is gone${goneSince === null ? '' : `, last seen at ${clockText(goneSince)}`}.`;
+      return `Its client is gone${goneSince === null ? '' : `, last seen at ${isoText(goneSince)}`}.`;
     case 'connected':
     case 'idle':
       return 'Its client is still connected.';
@@ -145,7 +145,7 @@ const WHY_REFUSED: Readonly<Record<Refused['reason'], string>> = {
 
 function faultOfRefusal({ source, db, lock, holder, at, reason, seq, callerSawSuccess }: Refused): Fault {
   const seen = callerSawSuccess ? ' Its version of the client reported success.' : '';
-  const text = `The unlock of ${holder} at ${clockText(at)} was refused: ${WHY_REFUSED[reason]}.${seen}`;
+  const text = `The unlock of ${holder} at ${isoText(at)} was refused: ${WHY_REFUSED[reason]}.${seen}`;
   return { kind: 'unlock-refused', source, db, lock, holders: [holder], at, text, events: [seq] };
 }
 

@@ -51,7 +51,7 @@ export function linesOfWatched(of: Watched & Pick<CheckBody, 'cannotTell' | 'fai
     ...failed.map(({ incident, message }) => `Not checked because of an internal error: ${incident} (${message}).`),
     ...blindSpots.map(
       ({ source, from, to, reason }) =>
-        `Not watched: ${source} from ${clockText(from)} to ${to === null ? 'the end' : clockText(to)} (${BLIND[reason]}).`,
+        `Not watched: ${source} from ${isoText(from)} to ${to === null ? 'the end' : isoText(to)} (${BLIND[reason]}).`,
     ),
   ];
 }
@@ -72,9 +72,4 @@ function linesOfSource({
     ...(guard.reason === undefined ? [] : [guard.reason]),
     ...cannotSee.map((what) => `Cannot see: ${what}`),
   ];
-}
-
-/** `2026-11-21T10:41:03.000Z` from Redis time. */
-export function clockText(micros: number): string {
-  return isoText(micros);
 }

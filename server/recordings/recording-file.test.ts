@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FORMAT, type RecordedSignal, type RecordingHeader } from '../../shared/recording/format.ts';
+import { soon } from '../testing/soon.ts';
 import { OpenError, readRecordingFile } from './read-file.ts';
 import { fileOfSource, openRecordingFile, RecordingFileError } from './recording-file.ts';
 
@@ -54,9 +55,7 @@ describe('writing', () => {
     const file = openRecordingFile(path('a.lockscope'));
     file.begin(HEADER);
     file.write(line(1), 1);
-    await vi.waitFor(async () => expect((await readBack(path('a.lockscope'))).signals).toHaveLength(1), {
-      timeout: 60_000,
-    });
+    await soon(async () => expect((await readBack(path('a.lockscope'))).signals).toHaveLength(1));
     const { reader } = await readBack(path('a.lockscope'));
     expect(reader.isCutShort).toBe(true);
     await file.end(undefined);
@@ -78,7 +77,7 @@ describe('writing', () => {
       let breaks = 0;
       file.onBreak(() => breaks++);
       file.begin(HEADER);
-      await vi.waitFor(() => expect(file.status().state).toBe('failed'), { timeout: 60_000 });
+      await soon(() => expect(file.status().state).toBe('failed'));
       expect(file.status().problem).toMatchObject({ code: 'disk-full' });
       file.write(line(1), 1);
       await file.end(5);

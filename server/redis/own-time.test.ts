@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { soon } from '../testing/soon.ts';
 import { afterOwnTime } from './own-time.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -10,7 +11,7 @@ test('it runs once after the time; a stop of the process does not count; it can 
   expect(run).not.toHaveBeenCalled();
   await new Promise((resolve) => setImmediate(resolve));
   expect(run).not.toHaveBeenCalled(); // one beat so far
-  await vi.waitFor(() => expect(run).toHaveBeenCalledOnce(), { timeout: 60_000 });
+  await soon(() => expect(run).toHaveBeenCalledOnce());
 
   vi.useFakeTimers();
   const other = vi.fn();

@@ -1,11 +1,11 @@
+import { isoText } from '../../../shared/base/time.ts';
 import type { TopLine } from '../../../shared/wire/top.ts';
-import { clockText } from '../../check/watched.ts';
 import { printable } from '../../printable.ts';
 import { countText } from '../sight.ts';
 
 /** A change in one line of English, with its time: `2026-11-21T10:41:03.000Z  3 held, 1 wanted. …` */
 export function textOfLine(line: TopLine): string {
-  return `${clockText(line.at)}  ${printable(textOf(line))}`;
+  return `${isoText(line.at)}  ${printable(textOf(line))}`;
 }
 
 function textOf(line: TopLine): string {
@@ -42,7 +42,7 @@ type First = NonNullable<Extract<TopLine, { event: 'locks' }>['first']>;
 
 function firstText({ source, db, lock, holders, since, waiters }: First): string {
   const by = holders.length > 0 ? `, held by ${holders.join(', ')}` : '';
-  const from = since === null ? '' : ` since ${clockText(since)}`;
+  const from = since === null ? '' : ` since ${isoText(since)}`;
   const waiting = waiters === null ? '' : `, waiters: ${waiters}`;
   return `${lock} (${source}, database ${db})${by}${from}${waiting}`;
 }

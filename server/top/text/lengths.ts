@@ -1,4 +1,4 @@
-import { clockText } from '../../check/watched.ts';
+import { isoText } from '../../../shared/base/time.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -21,12 +21,12 @@ export function countdownText(ms: number): string {
 
 /** An instant of Redis time (µs) to the second: `10:41:03Z`. */
 export function timeText(micros: number): string {
-  return `${clockText(micros).slice(11, 19)}Z`;
+  return `${isoText(micros).slice(11, 19)}Z`;
 }
 
 /** The same to the millisecond: `10:41:03.250Z`. */
 export function millisText(micros: number): string {
-  return clockText(micros).slice(11);
+  return isoText(micros).slice(11);
 }
 
 function two(n: number): string {

@@ -53,10 +53,15 @@ const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX']);
 const TAKING: ReadonlySet<string> = new Set(['del', 'rename_from', 'rename_to', 'move_from', 'restore', 'set']);
 
 /** Whether a key event shows that the command removed or replaced the key. */
-function hasTakenAway(name: string, { db, pushes = [] }: Origin): boolean {
+function hasTakenAway(name: string, from: Origin): boolean {
+  return hasKeyEvent(from, name, (event) => TAKING.has(event));
+}
+
+/** Whether a command caused such a key event of this key. */
+export function hasKeyEvent({ db, pushes = [] }: Origin, name: string, isSuch: (event: string) => boolean): boolean {
   return pushes.some((push) => {
     const told = keyEventFromPush(push);
-    return told?.db === db && told.key === name && TAKING.has(told.event);
+    return told?.db === db && told.key === name && isSuch(told.event);
   });
 }
 

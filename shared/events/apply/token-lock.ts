@@ -1,17 +1,16 @@
 import { type Millis, millisBetween, plusMillis } from '../../base/time.ts';
-import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { ActionOf } from '../action.ts';
 import type { TokenAction } from '../actions/token-action.ts';
 import type { Context, Origin } from '../context.ts';
 import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../mirror/token-memory.ts';
-import type { TokenMirror } from '../mirror/token-mirror.ts';
+import type { TokenMirror, Untold } from '../mirror/token-mirror.ts';
 import { isEndlessLock, isLikeOwnLock } from '../recognise/token-found.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
-import { remove } from './keys.ts';
+import { hasKeyEvent, remove } from './keys.ts';
 import { learnKind } from './reads/known-key.ts';
 import { isTakenByOther, proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
@@ -187,7 +186,6 @@ function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Ori
   const { key, token, at } = turn;
   const mirror = tokenMirrorOf(key);
   const isRenewal = action.as === 'renew' || mirror.granted.has(token) || key.lost?.has(token) === true;
-  const isRefused = (told: Turn) => (isRenewal ? miss(to, told, 'renew', false) : refuse(to, told));
   const hasDone = hasCaused(to, from, key, 'set');
   if (hasDone) return gain(to, turn, action.lease);
   const isNear = isNearEnd(key, at);
@@ -195,13 +193,13 @@ function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Ori
   const isOther = key.holders.size > 0 && !key.holders.has(token);
   const isKnown = mirror.isStateKnown && !isNear && key.watchEpoch === to.watchEpoch;
   if (isTakenByOther(key, at) || (isKnown && isOther)) {
-    return isRefused(hasDone === false ? turn : { ...turn, certainty: 'inferred' });
+    const told: Turn = hasDone === false ? turn : { ...turn, certainty: 'inferred' };
+    return isRenewal ? miss(to, told, 'renew', false) : refuse(to, told);
   }
   to.onDoubt(key);
   if (hasDone === false) return;
   if (isKnown && key.holders.size === 0) return gain(to, { ...turn, certainty: 'inferred' }, action.lease);
-  mirror.untold.push({ token, at, lease: action.lease, by: from.by, ...(isRenewal ? { isRenewal } : undefined) });
-  if (mirror.untold.length > MOST_UNTOLD) forgetOneUntold(mirror);
+  keepUntold(mirror, { token, at, lease: action.lease, by: from.by, ...(isRenewal ? { isRenewal } : undefined) });
 }
 
 /**
@@ -225,8 +223,7 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   }
   const isUnknown = !mirror.isStateKnown || isNearEnd(key, at);
   if (ifKeyIs === 'free' && hasDone === undefined && isUnknown) {
-    mirror.untold.push({ token, at, lease, by: from.by });
-    if (mirror.untold.length > MOST_UNTOLD) forgetOneUntold(mirror);
+    keepUntold(mirror, { token, at, lease, by: from.by });
     return to.onDoubt(key);
   }
   if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
@@ -295,13 +292,16 @@ const NEAR_END: Millis = 20;
 const MOST_UNTOLD = 20;
 
 /** Whether a key event shows that the command changed the key; `undefined` if no key events arrive. */
-function hasCaused(to: Context, { pushes = [] }: Origin, key: LockKey, event: 'set' | 'del'): boolean | undefined {
-  const isTold = pushes.some((push) => {
-    const told = keyEventFromPush(push);
-    return told?.db === key.db && told.key === key.name && told.event === event;
-  });
+function hasCaused(to: Context, from: Origin, key: LockKey, event: 'set' | 'del'): boolean | undefined {
+  const isTold = hasKeyEvent(from, key.name, (told) => told === event);
   if (isTold) to.hearsChanges = true;
   return isTold || to.hearsChanges ? isTold : undefined;
+}
+
+/** Keeps an attempt whose outcome only a read will show. */
+function keepUntold(mirror: TokenMirror, attempt: Untold): void {
+  mirror.untold.push(attempt);
+  if (mirror.untold.length > MOST_UNTOLD) forgetOneUntold(mirror);
 }
 
 /** Forgets an attempt whose token retried later, because it was refused. The oldest stays: it most likely acquired. */

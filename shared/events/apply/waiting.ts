@@ -50,7 +50,6 @@ export function refuse(
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, kindOfAttempt(to, action, from), at);
   const { channel } = key;
-  const { reason } = action;
   if (action.isThere && key.holders.size === 0) noteOtherType(key, true);
   let wait = to.waits.find(db, lock, holder);
   let hasComeBack = wait?.hasComeBack;
@@ -76,7 +75,7 @@ export function refuse(
   if (isPoll) current.isPolling = true;
   // A connection has listened since before watching began. The thread refused now is assumed to be that listener.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
-  noteRefusal(current, at, toldMs(key, action.told), reason === 'held' && isListening && isKnownAsleep);
+  noteRefusal(current, at, toldMs(key, action.told), action.reason === 'held' && isListening && isKnownAsleep);
   if (current.isAsleep) current.heard ??= { before: to.waits.listeners.sentOn(channel), used: 0 };
   const [first] = key.holders.values();
   const detail: Draft<DetailOf<'lock.refused'>> = {
@@ -86,7 +85,7 @@ export function refuse(
     ttlMs: current.toldMs,
     attempt: current.attempts,
     asleep: current.isAsleep,
-    reason,
+    reason: action.reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
@@ -94,7 +93,7 @@ export function refuse(
   if (extra) Object.assign(detail, extra);
   const because = [cause?.seq, first?.acquiredSeq];
   current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
-  if (reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
+  if (action.reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
 }
 
 /** Records another refused attempt of a wait. */

@@ -3,6 +3,7 @@ import type { Action } from '../action.ts';
 import { isDerivedFrom, isHolder, lockOfChannel } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';
 import type { LockKind } from '../types/lock-kind.ts';
+import { redisMillis } from './redis-millis.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /*
@@ -50,16 +51,10 @@ export function publications(run: ScriptRun, from = 0): Action[] {
   return actions;
 }
 
-/** Redis's largest number: a lease that would end later, in ms since the epoch, is an error. */
-const MOST = 2n ** 63n - 1n;
-
 /** The lease that a `pexpire` line sets; null if Redis rejects its argument. */
 export function leaseFrom({ words, at }: LineSignal): Lease | null {
-  const text = words[2] ?? '';
-  const ms = Number(text);
-  if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return null;
-  const isPossible = ms < Number.MAX_SAFE_INTEGER || BigInt(text) + BigInt(Math.floor(at / 1000)) <= MOST;
-  return isPossible ? { setAt: at, ms } : null;
+  const ms = redisMillis(words[2] ?? '', 1, at);
+  return ms === undefined ? null : { setAt: at, ms };
 }
 
 function isHoldChange(line: LineSignal, name: string | undefined, lock: string): boolean {

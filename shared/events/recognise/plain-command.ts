@@ -3,27 +3,15 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
+import { redisMillis } from './redis-millis.ts';
 import { renewalsNotRun } from './renewal-not-run.ts';
 import { leaseOf, setMayFail } from './set-nx.ts';
 import { latchDelete } from './unlock-latch.ts';
 import { versionOfAnswer } from './version-evidence.ts';
 
 const KNOWN = new Set([
-  ...[
-    'DEL',
-    'UNLINK',
-    'RENAME',
-    'SET',
-    'RESTORE',
-    'MOVE',
-    'SETEX',
-    'PSETEX',
-    'HDEL',
-    'PERSIST',
-    'GETDEL',
-    'RENAMENX',
-    'DELEX',
-  ],
+  ...['DEL', 'UNLINK', 'GETDEL', 'DELEX', 'HDEL', 'RENAME', 'RENAMENX', 'MOVE'],
+  ...['SET', 'SETEX', 'PSETEX', 'RESTORE', 'PERSIST'],
   ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'SWAPDB', 'PUBLISH', 'SPUBLISH'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
   ...['WAIT', 'WAITAOF', 'INFO', 'EVALSHA'],
@@ -193,15 +181,10 @@ function areConditions(words: readonly string[]): boolean {
 
 const CONDITIONS: ReadonlySet<string> = new Set(['NX', 'XX', 'GT', 'LT']);
 
-/** An integer as Redis reads it: no sign `+`, no point, no leading zero, at most 64 bits. */
-const INTEGER = /^(0|-?[1-9]\d{0,18})$/;
-const MOST_MS = 2 ** 63;
-
 /** The end that a command sets; undefined if Redis rejects the number. */
 function expiryOf(command: string, at: RedisTime, text: string): RedisTime | undefined {
-  if (!INTEGER.test(text)) return undefined;
-  const ms = command.startsWith('P') ? Number(text) : Number(text) * 1000;
-  const endMs = command.endsWith('AT') ? ms : at / 1000 + ms;
-  if (Math.abs(ms) >= MOST_MS || endMs >= MOST_MS) return undefined;
-  return command.endsWith('AT') ? redisTime(ms * 1000) : plusMillis(at, ms);
+  const isInstant = command.endsWith('AT');
+  const ms = redisMillis(text, command.startsWith('P') ? 1 : 1000, isInstant ? undefined : at);
+  if (ms === undefined) return undefined;
+  return isInstant ? redisTime(ms * 1000) : plusMillis(at, ms);
 }
