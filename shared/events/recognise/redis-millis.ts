@@ -6,7 +6,7 @@ const INTEGER = /^(0|-?[1-9]\d{0,18})$/;
 const MOST = 2n ** 63n - 1n;
 
 /**
- * The milliseconds that a command's argument stands for; `undefined` if Redis rejects it, because it is not an integer or
+ * The milliseconds that a command's argument means; `undefined` if Redis rejects it, because it is not an integer or
  * the end would be beyond 64 bits. `unit`: ms of one. `from`: the instant that it counts from; absent: the epoch.
  */
 export function redisMillis(text: string, unit: 1 | 1000, from?: RedisTime): Millis | undefined {

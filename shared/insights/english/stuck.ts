@@ -114,7 +114,7 @@ export const stuck: WordsOf<StuckValues> = {
       'If the job is not running any more, release this one lock by hand. Choose a lease that is not much longer than the job, or leave it to the watchdog (lockWatchdogTimeout).',
   },
   'phantom-hold-count': {
-    title: 'A lock was acquired once and counted twice',
+    title: 'One acquisition may have been counted twice',
     explanation: ({ holder, acquiredAt, apartMs, leftAt, endsAt, count: left, waiting }, { who, clock }) =>
       sentences(
         `The attempt of ${who(holder)} seems to have run twice: at ${clock(acquiredAt)}, and again ${apartMs < 1 ? 'at once' : `${(apartMs / 1000).toFixed(1)} s later`}, counted as a re-entry.`,

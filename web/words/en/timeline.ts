@@ -96,7 +96,7 @@ export const timeline = {
     released: 'released it',
     expired: 'lost it: the lease expired',
     published: 'the wake-up message was published',
-    found: 'it was already held when Lockscope began to watch',
+    found: 'a read found the lock held',
   },
 
   selection: 'Selection',

@@ -96,7 +96,7 @@ export const timeline: Words['timeline'] = {
     released: '释放了锁',
     expired: '失去锁：租约到期',
     published: '发布了唤醒消息',
-    found: '开始观测时锁已被持有',
+    found: '读取时发现该锁被持有',
   },
 
   selection: '选中项',

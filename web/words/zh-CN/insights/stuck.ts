@@ -110,7 +110,7 @@ export const stuck: WordsOf<StuckValues> = {
       '如果该任务已不再运行，请手动释放这一个锁。租约不要比任务长太多，或交给看门狗（lockWatchdogTimeout）。',
   },
   'phantom-hold-count': {
-    title: '一次获取被计数两次',
+    title: '一次获取可能被计数两次',
     explanation: ({ holder, acquiredAt, apartMs, leftAt, endsAt, count, waiting }, { who, clock }) =>
       joined(
         `${who(holder)} 的尝试似乎执行了两次：第一次在 ${clock(acquiredAt)}，${apartMs < 1 ? '紧接着' : `${(apartMs / 1000).toFixed(1)} 秒后`}又执行一次，被算作重入。`,
