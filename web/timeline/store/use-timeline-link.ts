@@ -10,6 +10,7 @@ import type { EventWindow } from '../../data/window/event-window.ts';
 import type { WindowFeed } from '../../data/window/window-feed.ts';
 import { readTime } from '../../data/window/window-request.ts';
 import { seqOfId } from '../../url/moment.ts';
+import { currentOrigin } from '../../url/origin.ts';
 import { TIMELINE, type TimelineRoute } from '../../url/route.ts';
 import { hrefOf, navigate } from '../../url/router.tsx';
 import type { TimelineLink } from '../../url/timeline-link.ts';
@@ -74,6 +75,9 @@ export function useTimelineLink(
     void applyLink(workspace, feed, route.link, () => turn === following.current).then((outcome) => {
       if (turn !== following.current) return;
       following.current = 0;
+      // the address names a recording that is not open here, and nothing of it is shown
+      const isElsewhere = route.elsewhere !== undefined && route.elsewhere !== currentOrigin().src;
+      if (isElsewhere) navigate({ ...TIMELINE, link: linkOf(workspace) }, { replace: true });
       if (outcome) onOutcome(outcome);
     });
   }, [href, feed, workspace]);
