@@ -28,10 +28,10 @@ const LONGEST_TOKEN = 10_000;
 /** The channels of this many waiters of a fair lock are looked at. */
 const MOST_CHANNELS = 100;
 
-/** Libraries whose waiters poll: they need no message. */
+/** Libraries whose waiters poll: they need no message. `redlock` is node-redlock. */
 const POLLING = new Set([
   'redis-py',
-  'node-redlock',
+  'redlock',
   'redlock-rb',
   'redsync',
   'shedlock',

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { groupedEventsFromTrace } from '../../shared/testing/grouped-trace.ts';
+import { locksFromEvents } from '../../shared/testing/locks-from-events.ts';
+import { type Golden, goldensIn, OTHER } from '../../shared/testing/read-trace.ts';
+import { unsafeReason } from './release-lock.ts';
+
+/** Why the lock that was acquired last in a trace could not be released then. */
+function reasonsIn({ trace, isPushFirst }: Golden): string {
+  const events = groupedEventsFromTrace(trace(), isPushFirst);
+  const acquired = events.findLast(({ type }) => type === 'lock.acquired');
+  if (acquired === undefined) return 'never held';
+  const lock = locksFromEvents(events, acquired.at).find(({ held }) => held);
+  return lock === undefined ? 'none held' : `${lock.library}: ${unsafeReason(lock) ?? 'can be released'}`;
+}
+
+test('a lock of another library can be released if its waiters poll: spring-integration and BullMQ wake theirs', () => {
+  const reasons = new Set(goldensIn(OTHER).map(reasonsIn));
+  expect([...reasons].sort()).toEqual([
+    'aioredlock: can be released',
+    'bullmq: library',
+    'pottery: can be released',
+    'redis-py: can be released',
+    'redis-py: guessed',
+    'redislock: can be released',
+    'redlock: can be released',
+    'redsync: can be released',
+    'redsync: guessed',
+    'shedlock: can be released',
+    'spring-integration: library',
+  ]);
+});
