@@ -33,6 +33,7 @@ const POLLING = new Set([
   'redis-py',
   'redlock',
   'redlock-rb',
+  'redlock-net',
   'redsync',
   'shedlock',
   'redislock',

@@ -204,6 +204,28 @@ test('[T3] node-redlock 4 cleans up after each refused renewal; only its real un
   expect(events.map(({ type }) => type)).toEqual(['lease.expired', 'renewal.refused', 'unlock.refused']);
 });
 
+test('RedLock.net looks like Pottery until its script runs; its renewal sets the key again if it is gone', () => {
+  const { run, script } = make();
+  const [EXTEND, UNLOCK] = ['3e7c6bf3e080bb97a92e77362149c26252b98212', '18b2a577dbe847b16bebde190d69a1613d68e60e'];
+  const name = 'redlock:orders:42';
+  const [token, other] = ['1f6b1a62-04c1-4d3a-9d52-6a6c0f6f7c11', '1f6b1a62-04c1-4d3a-9d52-6a6c0f6f7c12'];
+  const get = ['get', name];
+  const push: PushSignal = { kind: 'push', at: seconds(0), channel: `__keyspace@0__:${name}`, message: 'set' };
+  const [acquired] = run(0, 'a', ['SET', name, token, 'NX', 'PX', '5000'], [push]);
+  expect(acquired).toMatchObject({ type: 'lock.acquired', certainty: 'observed', holder: token });
+  expect(acquired).not.toHaveProperty('library');
+  expect(acquired).not.toHaveProperty('kindKnown');
+  const library = 'redlock-net';
+  const renewed = script(2, 'a', [name], [token, '5000'], [get, ['pexpire', name, '5000']], EXTEND);
+  expect(renewed).toMatchObject([{ type: 'lease.renewed', holder: token, leaseMs: 5000, library }]);
+  const revived = script(8, 'a', [name], [token, '5000'], [get, ['set', name, token, 'PX', '5000']], EXTEND);
+  expect(revived.map(({ type }) => type)).toEqual(['lease.expired', 'lock.acquired']);
+  expect(script(9, 'b', [name], [other, '5000'], [get], EXTEND)).toMatchObject([{ type: 'renewal.refused', library }]);
+  expect(script(9.1, 'a', [name], [token], [get, ['del', name]], UNLOCK)).toMatchObject([
+    { type: 'lock.released', holder: token, library },
+  ]);
+});
+
 test('a value that is not a token never appears in an event', () => {
   const { run, read } = make();
   run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);

@@ -9,6 +9,7 @@ import type { Words } from '../words/words.ts';
 const LIBRARIES: Readonly<Record<string, string>> = {
   'spring-integration': 'Spring Integration',
   redlock: 'node-redlock',
+  'redlock-net': 'RedLock.net',
   redislock: 'bsm/redislock',
   shedlock: 'ShedLock',
   bullmq: 'BullMQ',

@@ -2,6 +2,7 @@ import { millisBetween } from '../../base/time.ts';
 import type { LockEvent } from '../event.ts';
 import { isTokenKind, KINDS } from '../kinds/kinds.ts';
 import { isOfTransaction } from '../names/names.ts';
+import { isOfQuorum } from '../recognise/token-libraries.ts';
 import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /*
@@ -44,11 +45,13 @@ const ROLL_BACK_MS = 50;
 const SAME_TRY_MS = 500;
 
 /** Libraries that make a new token for each acquisition: the same token on several locks is one operation. */
-const TOKEN_LIBRARIES: ReadonlySet<string> = new Set(['redlock', 'redlock-rb', 'redsync', 'aioredlock', 'pottery']);
+const TOKEN_LIBRARIES: ReadonlySet<string> = new Set([
+  ...['redlock', 'redlock-rb', 'redlock-net', 'redsync', 'aioredlock', 'pottery'],
+]);
 
 /** Whether a lock can be a member of a multi lock or RedLock of this holder. */
-export function isGroupable({ kind, library }: LockEvent, holder: string): boolean {
-  if (isTokenKind(kind)) return library !== undefined && TOKEN_LIBRARIES.has(library);
+export function isGroupable({ kind, library, lock }: LockEvent, holder: string): boolean {
+  if (isTokenKind(kind)) return library === undefined ? isOfQuorum(lock, holder) : TOKEN_LIBRARIES.has(library);
   return !KINDS[kind].hasValues && !isOfTransaction(holder);
 }
 

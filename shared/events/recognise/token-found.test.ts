@@ -6,7 +6,7 @@ const UUID1_HEX = '8b6ead8ee54611f18a0402fc00000001';
 
 test.each([
   ['job-lock:default:nightly', `ADDED:2026-11-21T01:14:54.552Z@vm:${UUID}`, { library: 'shedlock', isSure: true }],
-  ['redlock:orders', UUID, { library: 'pottery', isSure: true }],
+  ['redlock:orders', UUID, { library: undefined, isSure: true }],
   ['bull:mail:17:lock', `${UUID}:3`, { library: 'bullmq', isSure: false }],
   ['bull:mail:17:lock', 'token-1', { library: 'bullmq', isSure: false }],
   ['app-locks:orders', UUID, { library: 'spring-integration', isSure: false }],

@@ -1,19 +1,11 @@
-import { isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from './token-libraries.ts';
-
-/** What shows that a string key found in Redis is a lock. */
-export type FoundToken = {
-  /** The library that uses such a key; undefined: not known. */
-  readonly library: string | undefined;
-  /** False: its name and value only look like a lock's. */
-  readonly isSure: boolean;
-};
+import { type FoundToken, isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from './token-libraries.ts';
 
 /**
  * Decides whether a string key is a lock although no client was seen to lock it. Both its name and its value must look
  * like a lock's. Undefined: it is not a lock. `isNamed`: the user asked for such names.
  *
  *   job-lock:default:nightly   ADDED:2026-…@host:uuid     ShedLock         sure
- *   redlock:orders             uuid of version 4          Pottery          sure
+ *   redlock:orders             uuid of version 4          unknown          sure
  *   bull:mail:17:lock          a worker's uuid:3          BullMQ
  *   app-locks:orders           uuid of version 4          Spring Integration
  *   lock:orders                16 characters and more     unknown

@@ -8,6 +8,8 @@ export type LibraryScript = {
   readonly operation: TokenOperation;
   /** A release that its library runs after a refused renewal as well. */
   readonly tidiesUp?: true;
+  /** A renewal that sets the key again if it is gone. */
+  readonly revives?: true;
 };
 
 /**
@@ -50,14 +52,24 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['pottery', 'release', 'a4aada0b36710970eedaaaeec4a6b7d8c78c4f80'],
   ['pottery', 'renew', 'ba015a80261b616e7a62d35df0b8e3edbe6c9414'],
   ['pottery', 'query', 'f5f7bd3a3aa4a63c507c1155c5ea1219b350d992'],
+  // each with LF and with CRLF, as it was built
+  ['redlock-net', 'renew', '9f614a785a5f9ae8c6396c6b4bf94d2087342603', '3e7c6bf3e080bb97a92e77362149c26252b98212'],
+  ['redlock-net', 'release', '18b2a577dbe847b16bebde190d69a1613d68e60e', 'cb0427378f700ddb2f0e9394dbb0a40bd6dba04a'],
 ];
 
 /** node-redlock 4, release. */
 const TIDIES_UP = '0f0f23b9048b36752b5be114f357ba083449f908';
 
+/** RedLock.net, renewal. */
+const REVIVES = ['9f614a785a5f9ae8c6396c6b4bf94d2087342603', '3e7c6bf3e080bb97a92e77362149c26252b98212'];
+
 const bySha = new Map<string, LibraryScript>();
 for (const [library, operation, ...shas] of SCRIPTS) {
-  for (const sha of shas) bySha.set(sha, { library, operation, ...(sha === TIDIES_UP ? { tidiesUp: true } : {}) });
+  for (const sha of shas) {
+    const tidiesUp = sha === TIDIES_UP ? ({ tidiesUp: true } as const) : undefined;
+    const revives = REVIVES.includes(sha) ? ({ revives: true } as const) : undefined;
+    bySha.set(sha, { library, operation, ...tidiesUp, ...revives });
+  }
 }
 
 /** The library script that a command calls; undefined for any other. */
@@ -65,13 +77,29 @@ export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefin
   return bySha.get(scriptShaOf(head));
 }
 
-/** The library that sets a key with this name and value; undefined if it is not known. */
-export function libraryOfValue(key: string, value: string): { library: string; isSure: boolean } | undefined {
+/** What shows that a string key found in Redis is a lock. */
+export type FoundToken = {
+  /** The library that uses such a key; undefined: not known. */
+  readonly library: string | undefined;
+  /** False: its name and value only look like a lock's. */
+  readonly isSure: boolean;
+};
+
+/**
+ * What the name and the value of a key show of the library that sets it; undefined: nothing. Locks of Pottery and of
+ * RedLock.net look the same, so these are certainly locks, but their library is not known.
+ */
+export function libraryOfValue(key: string, value: string): FoundToken | undefined {
   if (SCHEDULE.test(key)) return { library: 'laravel', isSure: true };
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
-  if (UUID4.test(value)) return key.startsWith('redlock:') ? { library: 'pottery', isSure: true } : undefined;
+  if (isOfQuorum(key, value)) return { library: undefined, isSure: true };
   if (UUID1_HEX.test(value)) return { library: 'redis-py', isSure: false };
   return SIXTEEN_BYTES.test(value) ? { library: 'redsync', isSure: false } : undefined;
+}
+
+/** Whether a lock is Pottery's or RedLock.net's: both lock the same key on several servers, with one token. */
+export function isOfQuorum(key: string, value: string): boolean {
+  return key.startsWith('redlock:') && UUID4.test(value);
 }
 
 /** Whether a word looks random enough to be a client's token. */

@@ -122,7 +122,8 @@ function didTo(
       const as = script?.operation === 'renew' ? 'renew' : undefined;
       return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as };
     }
-    const does = script?.operation === 'renew' ? 'token-renew' : 'token-keep';
+    const isRenewal = script?.operation === 'renew' && !script.revives;
+    const does = isRenewal ? 'token-renew' : 'token-keep';
     return { do: does, at: set.at, ...of, lease: leaseOf(set) };
   }
   if (expired) {

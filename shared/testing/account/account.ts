@@ -131,7 +131,6 @@ function sceneOf(step: CommandStep, replayed: Replayed, book: Book, redis: Redis
 
 /** A plain command belongs to the other library in this trace if its key is a string that the library locks. */
 function plainCall({ words: [command = '', name = '', ...args] }: LineSignal, book: Book): Call {
-  const isToken = book.tokenNames.has(name) && book.library !== undefined;
-  const library = isToken ? { library: book.library } : undefined;
+  const library = book.tokenNames.has(name) ? book.libraryOf(name) : undefined;
   return { script: { operation: command.toLowerCase(), ...library }, keys: [name], args };
 }

@@ -59,6 +59,8 @@ export class Book {
   /** The other library in this trace, and the libraries whose scripts were seen so far. */
   readonly library: string | undefined;
   readonly sure = new Set<string>();
+  /** Locks that a script of the library has used: the names of some show no library. */
+  readonly used = new Set<string>();
 
   /** The version of Redisson in this trace, if it is known. */
   readonly #release: string | undefined;
@@ -95,13 +97,18 @@ export class Book {
 
   /** Whether it is certain by now that a string is a lock of this library. */
   isSure(library: string | undefined, name: string): boolean {
-    return library === undefined || this.sure.has(library) || libraryOfName(name) === library;
+    return library === undefined || isQuorumName(name) || this.sure.has(library) || libraryOfName(name) === library;
+  }
+
+  /** The library of a string lock, if it is known by now. */
+  libraryOf(name: string): { library?: string } {
+    if (this.library === undefined || (isQuorumName(name) && !this.used.has(name))) return {};
+    return { library: this.library };
   }
 
   /** The fields by which an event shows the library of a string lock. */
   signOf(name: string): Expected['fields'] {
-    const library = this.library === undefined ? {} : { library: this.library };
-    return { ...library, ...(this.isSure(this.library, name) ? {} : { kindKnown: false }) };
+    return { ...this.libraryOf(name), ...(this.isSure(this.library, name) ? {} : { kindKnown: false }) };
   }
 
   page(db: number, lock: string, kind: string): Page {
@@ -250,9 +257,14 @@ export function clientOf(holder: string): string {
   return holder.slice(0, holder.indexOf(':'));
 }
 
+/** Whether this is a lock of Pottery or of RedLock.net, which name their locks alike. */
+function isQuorumName(name: string): boolean {
+  return name.startsWith('redlock:');
+}
+
 /** The library of a lock, for libraries whose locks can be recognised by their names. */
 function libraryOfName(name: string): string | undefined {
   if (name.startsWith('job-lock:')) return 'shedlock';
   if (name.startsWith('framework/schedule-')) return 'laravel';
-  return name.startsWith('redlock:') ? 'pottery' : undefined;
+  return undefined;
 }

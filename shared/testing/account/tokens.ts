@@ -29,6 +29,7 @@ export function tokenIn(copy: Copy | undefined): string | undefined {
 
 function ofScript(scene: Scene, refusal: Refusal): Expected[] {
   scene.book.sure.add(scene.script.library ?? '');
+  for (const lock of scene.keys) scene.book.used.add(lock);
   const channel = scene.args.find((word) => word.endsWith('-channel') || word.includes('-channel:'));
   const changed = scene.keys.flatMap((lock) => changeOf(scene, lock));
   if (changed.length > 0)
