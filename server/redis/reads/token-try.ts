@@ -2,7 +2,7 @@ const QUOTE = 34;
 const DASH = 45;
 const COLON = 58;
 const DASHES = [8, 13, 18, 23];
-const [N, X, P, E] = [78, 88, 80, 69];
+const [N, X, P, E, A, T] = [78, 88, 80, 69, 65, 84];
 /** The values of ShedLock's keys begin with this. */
 const JOB_VALUE = Buffer.from('ADDED:');
 const LONGEST_OPTION = 20;
@@ -10,7 +10,7 @@ const HEX_DIGITS = 32;
 
 /**
  * Whether a SET ends in NX and a lease, in either order, as the attempts of many libraries do. It reads only the last
- * bytes of the line, however long the value is.
+ * bytes of the line, however long the value is. PXAT and EXAT give the end of the lease.
  *
  *   "SET" "orders:42" "8b6e…" "NX" "PX" "3000"      "set" "orders:42" "s95+…==" "ex" "3" "nx"
  */
@@ -20,7 +20,7 @@ export function isTokenTry(buffer: Buffer, from: number, end: number): boolean {
   let hasLease = false;
   for (let words = 0; words < 3 && at > from; words++) {
     if (isOption(buffer, at, N, X)) hasNx = true;
-    else if (isOption(buffer, at, P, X) || isOption(buffer, at, E, X)) hasLease = true;
+    else if (isEnd(buffer, at)) hasLease = true;
     else if (!isDigit(buffer[at])) return false;
     at = wordBefore(buffer, from, at - 2);
   }
@@ -48,9 +48,19 @@ function wordBefore(buffer: Buffer, from: number, end: number): number {
   return 0;
 }
 
+/** Whether a word is PX, EX, PXAT or EXAT. */
+function isEnd(buffer: Buffer, at: number): boolean {
+  if (isOption(buffer, at, P, X) || isOption(buffer, at, E, X)) return true;
+  return (isPair(buffer, at, P, X) || isPair(buffer, at, E, X)) && isOption(buffer, at + 2, A, T);
+}
+
 function isOption(buffer: Buffer, at: number, first: number, second: number): boolean {
-  const isWord = ((buffer[at] ?? 0) & 0xdf) === first && ((buffer[at + 1] ?? 0) & 0xdf) === second;
-  return isWord && buffer[at + 2] === QUOTE;
+  return isPair(buffer, at, first, second) && buffer[at + 2] === QUOTE;
+}
+
+/** Whether two letters are here, in any case. */
+function isPair(buffer: Buffer, at: number, first: number, second: number): boolean {
+  return ((buffer[at] ?? 0) & 0xdf) === first && ((buffer[at + 1] ?? 0) & 0xdf) === second;
 }
 
 function isDigit(code = 0): boolean {

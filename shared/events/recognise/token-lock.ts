@@ -3,6 +3,7 @@ import type { Action } from '../action.ts';
 import type { Evidence, TokenAction } from '../actions/token-action.ts';
 import type { Lease } from '../types/lease.ts';
 import type { Family } from './family.ts';
+import { redisMillis } from './redis-millis.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 import { leaseOf, recogniseTokenCommand, TOKEN_COMMANDS } from './set-nx.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-libraries.ts';
@@ -177,9 +178,8 @@ function prefixOf(ranged: LineSignal | undefined): { prefix: number } | undefine
 }
 
 function leaseOfExpiry({ at, words }: LineSignal): Lease | null {
-  const amount = Number(words[2]);
-  if (!Number.isFinite(amount)) return null;
-  return { setAt: at, ms: words[0]?.toLowerCase() === 'expire' ? amount * 1000 : amount };
+  const ms = redisMillis(words[2] ?? '', words[0]?.toLowerCase() === 'expire' ? 1000 : 1, at);
+  return ms === undefined ? null : { setAt: at, ms };
 }
 
 /** Spring Integration 5.5: the caller compared the token before, in a separate command. */
