@@ -141,6 +141,8 @@ type OutsideAction =
       readonly conditions: readonly string[];
     }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
+  /** A key arrived from another shard of the cluster, as far as the command shows. */
+  | { readonly do: 'arrive'; readonly key: string }
   /** SWAPDB: two databases exchanged their content. */
   | { readonly do: 'swap'; readonly databases: readonly [number, number]; readonly command: string }
   | { readonly do: 'subscribe'; readonly channels: readonly string[] }

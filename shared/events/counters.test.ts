@@ -517,3 +517,15 @@ test('[M1] a semaphore that was never set ends when its key is deleted, by a com
   read.script('a:1', ['u', 'redisson_sc:{u}'], ['1', 'PUBLISH'], 'incrby u 1', 'PUBLISH redisson_sc:{u} 1');
   expect([...read.interpreter.keys.counters]).toHaveLength(1);
 });
+
+test('[X5] a semaphore that moved to another shard and comes back is found and no drift', () => {
+  const watched = new Watched();
+  const number = { permits: ['2'] };
+  watched.read('gate', number, SC);
+  const moved = { db: 0, name: 'gate', type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null };
+  watched.take({ kind: 'bookmark', at: redisTime(watched.now * 1000), reads: [{ ...moved, movedTo: 'b:7001' }] });
+  expect(watched.events.at(-1)).toMatchObject({ type: 'lock.moved' });
+  expect(watched.command('b:1', 'RESTORE-ASKING', 'gate', '0', 'dump')).toEqual([]);
+  expect(watched.read('gate', number, SC)).toMatchObject([{ type: 'permits.set', available: 2, isFound: true }]);
+  expect(watched.read('gate', { permits: ['1'] }, SC)).toMatchObject([{ type: 'drift.healed', cause: 'unexplained' }]);
+});

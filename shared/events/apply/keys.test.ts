@@ -97,3 +97,11 @@ test('[H6] HDEL of one of two readers asks for a read', () => {
   expect(run(`HDEL a ${OTHER}`)).toEqual([]);
   expect(doubts).toEqual(['a']);
 });
+
+test('[X5] a lock that was lost here, and comes back from another shard, is found and no drift', () => {
+  const { read, run } = held();
+  run('DEL a');
+  expect(run('RESTORE-ASKING a 30000 dump')).toEqual([]);
+  expect(read(HOLDER).at(-1)).toMatchObject({ type: 'lock.found', holders: [{ holder: HOLDER }] });
+  expect(read()).toMatchObject([{ type: 'drift.healed', cause: 'unexplained' }]);
+});

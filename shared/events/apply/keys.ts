@@ -4,7 +4,7 @@ import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty } from '../event.ts';
 import { companionFrom, isCounterKind, isStringKind } from '../kinds/kinds.ts';
-import { clearKey, holderIds, type LockKey } from '../mirror/lock-key.ts';
+import { clearKey, forgetBefore, holderIds, type LockKey } from '../mirror/lock-key.ts';
 import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
@@ -13,8 +13,8 @@ import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
 
-/** Commands that remove keys without the lock's own scripts. */
-export const KEYS: Appliers<'delete' | 'flush' | 'swap'> = { delete: remove, flush, swap };
+/** Commands that remove or bring keys without the lock's own scripts. */
+export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive'> = { delete: remove, flush, swap, arrive };
 
 /** Reports the loss of a lock, or applies the loss of a key beside it. */
 export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): void {
@@ -92,6 +92,13 @@ function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }:
   for (const db of databases) loseAll(to, db, { type: 'lock.deleted', at, command, by });
   for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(other, name, kind, to.watchEpoch));
   for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.watchEpoch));
+}
+
+/** While a key was on another shard it changed unseen by us: what is known here from before does not count. A read finds it. */
+function arrive(to: Context, { key: name }: ActionOf<'arrive'>, { db }: Origin): void {
+  const found = companionFrom(name);
+  const key = to.keys.find(db, name) ?? (found && to.keys.find(db, to.keys.nameFrom(db, found.lock)));
+  if (key) forgetBefore(key);
 }
 
 type Loss = {

@@ -6,6 +6,7 @@ import { holderOfField } from '../names/names.ts';
 import type { HoldMode } from '../types/hold-event.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
+import { emptyCounter } from './counter.ts';
 import type { Mirrors } from './mirrors.ts';
 
 /** One holder's field in a lock's hash. `count` null: not known, since the hold began before Redis was watched. */
@@ -115,6 +116,22 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.foundLeaseMs = undefined;
   key.isEndOutdated = undefined;
 }
+
+/** Stores that nothing is known of the key's past, unless it is known to be there now. */
+export function forgetBefore(key: LockKey): void {
+  key.readIn = NEVER;
+  if (key.mirrors?.queue) key.mirrors.queue.readIn = undefined;
+  if (key.holders.size > 0 || key.mirrors?.counter?.value != null) return;
+  key.isSeen = false;
+  key.leaseMs = undefined;
+  key.lost = undefined;
+  key.lastExpiry = -1;
+  key.lastLoss = -1;
+  if (key.mirrors?.counter) key.mirrors.counter = emptyCounter();
+}
+
+/** No watch epoch. */
+const NEVER = -1;
 
 /** Notes that the hold in this field was lost, for up to 100 fields of a key. */
 export function rememberLoss(key: LockKey, field: string, how: 'expired' | 'gone'): void {

@@ -11,7 +11,7 @@ import { versionOfAnswer } from './version-evidence.ts';
 
 const KNOWN = new Set([
   ...['DEL', 'UNLINK', 'GETDEL', 'DELEX', 'HDEL', 'RENAME', 'RENAMENX', 'MOVE'],
-  ...['SET', 'SETEX', 'PSETEX', 'RESTORE', 'PERSIST'],
+  ...['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RESTORE-ASKING', 'PERSIST'],
   ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'SWAPDB', 'PUBLISH', 'SPUBLISH'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
   ...['WAIT', 'WAITAOF', 'INFO', 'EVALSHA'],
@@ -64,6 +64,8 @@ function actionsOf(line: LineSignal): readonly Action[] {
     }
     case 'RESTORE':
       return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command }] : [];
+    case 'RESTORE-ASKING':
+      return [{ at, do: 'arrive', key }];
     case 'MOVE':
       if (Number(args[1]) === line.db) return NOTHING;
       return [{ at, do: 'delete', key, command }];

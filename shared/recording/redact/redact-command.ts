@@ -47,6 +47,7 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
     switch (action.do) {
       case 'delete':
       case 'set-expiry':
+      case 'arrive':
         return isLock(line.db, action.key);
       case 'token-try':
         return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
