@@ -1,3 +1,5 @@
+import type { ServerRole } from '../../shared/base/server-role.ts';
+
 /** The `name:value` lines of a reply to INFO, by name; empty if INFO was refused. */
 export function fieldsFromInfo(reply: unknown): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
@@ -7,4 +9,10 @@ export function fieldsFromInfo(reply: unknown): ReadonlyMap<string, string> {
     if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1));
   }
   return fields;
+}
+
+/** The role in a reply to INFO about replication; undefined if INFO was refused. */
+export function roleFromInfo(reply: unknown): ServerRole | undefined {
+  const role = fieldsFromInfo(reply).get('role');
+  return role === undefined ? undefined : role === 'master' ? 'master' : 'replica';
 }

@@ -3,6 +3,7 @@ import type { ServerRole } from '../../shared/base/server-role.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names/names.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
+import { roleFromInfo } from './info-fields.ts';
 import { monitorProblem, RedisProblem } from './problem.ts';
 import { pubsubLimit } from './stream/output-limit.ts';
 import { RawConnection } from './stream/raw-connection.ts';
@@ -20,6 +21,8 @@ export type Capabilities = {
   readonly canTrack: boolean;
   readonly canListClients: boolean;
   readonly canCountListeners: boolean;
+  /** INFO is allowed, so each read shows whether this is still a master. */
+  readonly showsRole?: boolean;
   /** Messages may be sent with SPUBLISH, which no pattern receives. */
   readonly isSharded: boolean;
   /** How many bytes of output Redis keeps for a subscriber at most; 0: no limit, null: CONFIG is refused. */
@@ -39,13 +42,14 @@ export async function capabilitiesOf(
   if (Number(version.split('.')[0]) < 6) {
     throw new RedisProblem(problem('too-old', { where: url.displayUrl, version }));
   }
-  const [config, clients, whoami, listeners, sharded, limits] = await connection.pipeline([
+  const [config, clients, whoami, listeners, sharded, limits, replication] = await connection.pipeline([
     ['CONFIG', 'GET', 'notify-keyspace-events'],
     ['CLIENT', 'ID'],
     ['ACL', 'WHOAMI'],
     ['PUBSUB', 'NUMSUB'],
     ['PUBSUB', 'SHARDNUMSUB'],
     ['CONFIG', 'GET', 'client-output-buffer-limit'],
+    ['INFO', 'replication'],
   ]);
   const user = typeof whoami === 'string' ? whoami : loginOf(url);
   const dryRuns = await connection.pipeline([
@@ -67,6 +71,7 @@ export async function capabilitiesOf(
     canTrack: (tracking ?? true) && (caching ?? true),
     canListClients: (list ?? true) && !(clients instanceof RedisError),
     canCountListeners: !(listeners instanceof RedisError),
+    showsRole: roleFromInfo(replication) !== undefined,
     isSharded: isCluster && Array.isArray(sharded),
     ...(isMissing(config) ? { isConfigMissing: true } : {}),
     outputLimitBytes: Array.isArray(limits) ? pubsubLimit(String(limits[1] ?? '')) : null,

@@ -9,7 +9,7 @@ const nothing = () => undefined;
 export function makeSink(taken: Partial<FeedSink> = {}): FeedSink {
   return {
     ...{ onSignal: nothing, onEffects: nothing, onQuiet: nothing, onBeat: nothing, onHole: nothing },
-    ...{ onRejected: nothing, onInvalidated: nothing, onClose: nothing },
+    ...{ onRejected: nothing, onOtherRole: nothing, onInvalidated: nothing, onClose: nothing },
     ...taken,
   };
 }

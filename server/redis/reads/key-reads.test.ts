@@ -51,6 +51,28 @@ test.each([
   expect(reads?.map(({ name, pttl }) => [name, pttl])).toEqual([['b', 4000]]);
 });
 
+test.each([
+  ['master', 'slave', 'replica'],
+  ['replica', 'master', 'master'],
+] as const)(
+  'a server that was a %s and is a %s shows nothing: its data may be that of another',
+  (role, now, newRole) => {
+    const abilities = { ...ABILITIES, role, showsRole: true };
+    expect(readCommands(0, KEYS, 'mark', abilities).at(-4)).toEqual(['INFO', 'replication']);
+    const found = (text: string) => {
+      const all = replies({ askedAt: 10_000, left: 5000 }, { askedAt: 10_000, left: 4000 });
+      const results = all[1];
+      if (Array.isArray(results)) results.splice(-2, 0, `# Replication\r\nrole:${text}\r\n`);
+      return readsFromReplies(KEYS, all, abilities);
+    };
+    expect(found(now)).toMatchObject({ newRole });
+    expect(found(now)?.readsAt(redisTime(10_000_000))).toEqual([]);
+    const same = found(role === 'master' ? 'master' : 'slave');
+    expect(same).not.toHaveProperty('newRole');
+    expect(same?.readsAt(redisTime(10_000_000))).toHaveLength(2);
+  },
+);
+
 test('TIME is asked right before each PTTL', () => {
   const words = readCommands(0, KEYS, 'mark', ABILITIES).map(([word]) => word);
   for (const [place, word] of words.entries()) if (word === 'PTTL') expect(words[place - 1]).toBe('TIME');

@@ -1,4 +1,5 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import type { ServerRole } from '../../../shared/base/server-role.ts';
 import type { Companion } from '../../../shared/events/kinds/companion.ts';
 import { lockChannel } from '../../../shared/events/names/names.ts';
 import { MOST_ITEMS } from './key-sizes.ts';
@@ -26,6 +27,10 @@ export type ReadAbilities = {
   readonly isSharded: boolean;
   /** The read reports its replication offset, which is its place among the effects. */
   readonly hasOffset?: boolean;
+  /** INFO is allowed. */
+  readonly showsRole?: boolean;
+  /** The role that the server had when it was connected to. */
+  readonly role?: ServerRole;
 };
 
 /** Every Redis key that reading this one touches. */
@@ -113,9 +118,9 @@ export function hasMoved(keys: readonly KeyToRead[]): boolean {
   return keys.some(({ movedTo }) => movedTo !== undefined);
 }
 
-/** Whether the reply contains INFO about replication. */
-export function asksForReplication(keys: readonly KeyToRead[], { hasOffset }: ReadAbilities): boolean {
-  return hasOffset === true || hasMoved(keys);
+/** Whether the reply contains INFO about replication: 1.5 µs of Redis's time. */
+export function asksForReplication(keys: readonly KeyToRead[], { hasOffset, showsRole }: ReadAbilities): boolean {
+  return hasOffset === true || showsRole === true || hasMoved(keys);
 }
 
 /** Commands that read a companion key and, if that is wanted, its number of items. */

@@ -1,9 +1,11 @@
 import { textFromBinary } from '../../../shared/base/bytes-text.ts';
+import type { ServerRole } from '../../../shared/base/server-role.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { libraryWords } from '../../../shared/events/apply/reads/token-reads.ts';
 import { lockChannel } from '../../../shared/events/names/names.ts';
 import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import type { KeyRead } from '../../../shared/signals/signal.ts';
+import { roleFromInfo } from '../info-fields.ts';
 import { placeFromInfo } from '../stream/replication-state.ts';
 import { isTooLong, RedisError, type Reply, TooLong } from '../stream/reply.ts';
 import { asksForReplication, commandsPerKey, hasMoved, type KeyToRead, type ReadAbilities } from './key-reads.ts';
@@ -16,6 +18,8 @@ export type Found = {
   readonly readsAt: ReadsAt;
   readonly at: number;
   readonly tooLong: readonly KeyToRead[];
+  /** Set if the server has another role now: then the data may be that of another server, and the read shows nothing. */
+  readonly newRole?: ServerRole;
   /** The replication offset of the read, if it was asked for. */
   readonly offset?: number | undefined;
 };
@@ -37,9 +41,8 @@ export function readsFromReplies(
     from = to;
     return { key, found };
   });
-  // A server that has become a replica names its master for every key: nothing has moved, there was a failover.
   const info = asksForReplication(keys, abilities) ? values[from++] : undefined;
-  const isCopy = hasMoved(keys) && /^role:slave/m.test(String(info));
+  const newRole = newRoleFrom(keys, roleFromInfo(info), abilities);
   const time = values[from];
   const tooLong = answers.filter(({ found }) => isTooLong(found)).map(({ key }) => key);
   // A hash too long to keep shows nothing about the key.
@@ -47,8 +50,22 @@ export function readsFromReplies(
     .filter(({ found }) => !isTooLong(found[1]))
     .map(({ key, found }) => ({ read: readOf(key, found, abilities), askedAt: microsFromTime(found[2] ?? null) }));
   const readsAt: ReadsAt = (at) =>
-    isCopy ? [] : reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
-  return { readsAt, at: microsFromTime(time ?? null), tooLong, offset: placeFromInfo(info)?.offset };
+    newRole ? [] : reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
+  const shown = { readsAt, at: microsFromTime(time ?? null), tooLong, offset: placeFromInfo(info)?.offset };
+  return newRole ? { ...shown, newRole } : shown;
+}
+
+/**
+ * The server's role if it changed. A master that became a replica gets its new master's data, which may be older: its
+ * clients stay connected for a moment. In a cluster, it names its new master for every key, as if they had moved.
+ */
+function newRoleFrom(
+  keys: readonly KeyToRead[],
+  now: ServerRole | undefined,
+  { role = 'master', showsRole }: ReadAbilities,
+): ServerRole | undefined {
+  const isAsked = showsRole === true || hasMoved(keys);
+  return isAsked && now !== role ? now : undefined;
 }
 
 /** The TTL of a lease at a place of the stream, from the TTL that the server reported at another time. In ms. */

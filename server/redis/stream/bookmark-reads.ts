@@ -46,7 +46,7 @@ export class BookmarkReads {
 
   /** Reads keys of one database atomically. Resolves when the bookmark is in the stream, as `OrderedFeed.read`. */
   read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
-    const { stream, reader, lines, order, effects, nonce } = this.#parts;
+    const { stream, reader, lines, sink, order, effects, nonce } = this.#parts;
     const { signals, silence } = order;
     const gate = effects?.gate ?? order.gate;
     if (this.#parts.isClosed()) return Promise.resolve([]);
@@ -64,6 +64,7 @@ export class BookmarkReads {
         if (!isTransaction(replies.slice(before.length))) return reader.fail(outOfStep());
         const found = readsFromReplies(keys, replies, capabilities);
         tooLong = found?.tooLong ?? [];
+        if (found?.newRole) sink.onOtherRole(found.newRole);
         const moved = found ? undefined : movedAway(keys, replies, reader.host);
         // A user may be allowed to read locks, but not their companions: one refused command undoes the whole read.
         again = found ? undefined : (moved ?? withoutCompanions(keys));

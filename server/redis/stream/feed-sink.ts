@@ -1,3 +1,4 @@
+import type { ServerRole } from '../../../shared/base/server-role.ts';
 import type { EffectGroup } from '../../../shared/replication/effects.ts';
 import type { Streamed } from './bookmark-gate.ts';
 import type { LineHole } from './line-holes.ts';
@@ -15,6 +16,8 @@ export type FeedSink = {
   /** Redis did not answer a heartbeat for over a second, and sent no line meanwhile if there are lines. */
   onHole(hole: LineHole): void;
   onRejected(reason: string): void;
+  /** A read found that this server became a replica, or a master: what it reads now may be the data of another server. */
+  onOtherRole(role: ServerRole): void;
   /** An invalidation of client tracking: this key changed; null: every key was deleted. */
   onInvalidated(key: string | null): void;
   /** The connection is lost. A script that is still open may lack its last lines. */

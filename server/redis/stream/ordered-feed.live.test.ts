@@ -31,6 +31,37 @@ test.each(['events', 'monitor'] as const)(
   },
 );
 
+test.each(['events', 'monitor'] as const)(
+  'at level %s, a read shows nothing once the server is a replica and may have the data of another server',
+  async (level) => {
+    const [redis, other] = await Promise.all([startLocalRedis(), startLocalRedis()]);
+    onTestFinished(() => Promise.all([redis.stop(), other.stop()]).then());
+    const [operator, elsewhere] = [redis, other].map(({ url }) => openCommandConnection({ url, name: 'operator' }));
+    onTestFinished(() => {
+      for (const each of [operator, elsewhere]) each?.close();
+    });
+    const roles: string[] = [];
+    const reads: unknown[] = [];
+    const feed = await openFeed(redis.url, level, {
+      onSignal: (signal) => {
+        if (typeof signal === 'object' && signal.kind === 'bookmark') reads.push(...signal.reads);
+      },
+      onOtherRole: (role) => roles.push(role),
+    });
+    onTestFinished(() => feed.close());
+    await feed.start([]);
+    feed.flow();
+    await feed.read(0, [{ db: 0, name: 'a' }]);
+    expect(reads).toMatchObject([{ name: 'a', type: 'none' }]);
+    await elsewhere?.call('HSET', 'a', 'uuid:1', '1');
+    await operator?.call('REPLICAOF', '127.0.0.1', String(other.port));
+    await expect.poll(() => operator?.call('EXISTS', 'a'), { timeout: 20_000 }).toBe(1);
+    await feed.read(0, [{ db: 0, name: 'a' }]);
+    expect(reads).toHaveLength(1);
+    expect(roles).toEqual(['replica']);
+  },
+);
+
 const SLOW_MS = 2000;
 const EXPIRED = '__keyevent@0__:expired';
 

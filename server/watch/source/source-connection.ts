@@ -1,3 +1,4 @@
+import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { monitorProblem, RedisProblem } from '../../redis/problem.ts';
@@ -123,6 +124,7 @@ export class SourceConnection {
       },
       onHole: (hole) => this.#hearHole(hole),
       onRejected: () => reports.status.rejected++,
+      onOtherRole: (role) => this.#changeRole(role),
       onInvalidated: (name) => this.reader?.invalidated(name),
       onClose: (reason) => this.end(this.#meaningOf(reason)),
     });
@@ -218,10 +220,15 @@ export class SourceConnection {
     reports.status.notice = notifications.notice;
     if (hasChanged) return this.end(new LevelChange('notify-keyspace-events was changed'));
     const role = newRole(detector, feed);
-    if (role === 'master') guarded.levels.goTo({ level: options.level, forMs: null, isForced: false });
-    if (role) return this.end(new MasterChange(role === 'master' ? 'it is a master now' : NOT_MASTER));
+    if (role) return this.#changeRole(role);
     reports.status.replicas = detector.replicas;
     reports.report();
+  }
+
+  #changeRole(role: ServerRole): void {
+    const { options, guarded } = this.#parts;
+    if (role === 'master') guarded.levels.goTo({ level: options.level, forMs: null, isForced: false });
+    this.end(new MasterChange(role === 'master' ? 'it is a master now' : NOT_MASTER));
   }
 
   /** Waits for `job`. A server that takes longer than 0.8 s is reported as not answering. */
