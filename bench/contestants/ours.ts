@@ -34,6 +34,7 @@ const feed = await OrderedFeed.connect(url.value, 'monitor', reader, {
   onRejected: (reason) => {
     throw new Error(reason);
   },
+  onOtherRole: () => {},
   onInvalidated: () => {},
   onClose: () => {},
 });
