@@ -62,6 +62,29 @@ test.each(['events', 'monitor'] as const)(
   },
 );
 
+test('that our reads ask for the role of the server is not a signal: clients ask for other reasons', async () => {
+  const redis = await startLocalRedis();
+  onTestFinished(() => redis.stop());
+  const operator = openCommandConnection({ url: redis.url, name: 'operator' });
+  onTestFinished(() => operator.close());
+  const asking: (string | null)[] = [];
+  const feed = await openFeed(redis.url, 'monitor', {
+    onSignal: (signal) => {
+      if (typeof signal === 'object' && signal.kind === 'line' && signal.words[0] === 'INFO')
+        asking.push(signal.client);
+    },
+  });
+  onTestFinished(() => feed.close());
+  await feed.start([]);
+  feed.flow();
+  await feed.read(0, [{ db: 0, name: 'a' }]);
+  asking.length = 0; // our connection is known from its first read on
+  await feed.read(0, [{ db: 0, name: 'a' }]);
+  await operator.call('INFO', 'replication');
+  await feed.read(0, [{ db: 0, name: 'a' }]);
+  expect(asking).toHaveLength(1);
+});
+
 const SLOW_MS = 2000;
 const EXPIRED = '__keyevent@0__:expired';
 

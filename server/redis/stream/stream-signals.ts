@@ -1,4 +1,5 @@
 import { textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { forgetOldest } from '../../../shared/base/forget-oldest.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { isScriptHead } from '../../../shared/signals/step.ts';
@@ -14,6 +15,8 @@ export const MARK = 'lockscope:mark:';
 /** The beginning of a line that a script caused, and how many bytes of a line show that. */
 const OF_SCRIPT = /^[\d.]+ \[\d+ lua\]/;
 const HEAD_BYTES = 64;
+/** Of this Lockscope, and of others that watch the same server. */
+const MOST_READERS = 20;
 
 type Parts = {
   readonly lines: LineReader;
@@ -39,6 +42,8 @@ export class StreamSignals {
   firstAt: RedisTime | undefined;
   /** The newest line was caused by a script: only the next line shows that the script has ended. */
   isInScript = false;
+  /** Addresses of connections that read for a Lockscope. */
+  readonly #readers = new Set<string>();
   /** The last signal was a line that cannot matter. Another one after it changes nothing. */
   #isAfterOther = false;
 
@@ -76,9 +81,15 @@ export class StreamSignals {
     if (line.client !== null) this.#holes.line(line.at);
     if (isHead) this.#holes.script();
     this.isInScript = line.client === null || isHead;
-    const mark = line.words[1];
-    if (mark?.startsWith(MARK) && line.words[0]?.toUpperCase() === 'ECHO') return gate.mark(mark, line.at);
-    gate.pass(line);
+    const [command = '', mark = ''] = line.words;
+    if (mark.startsWith(MARK) && command.toUpperCase() === 'ECHO') {
+      this.#readers.add(line.client ?? '');
+      forgetOldest(this.#readers, MOST_READERS);
+      return gate.mark(mark, line.at);
+    }
+    // Each read asks for the role; that a client asks for it shows something else. The address may be a client's by now.
+    const isOwnInfo = command === 'INFO' && this.#readers.has(line.client ?? '');
+    gate.pass(isOwnInfo ? 'other' : line);
   }
 
   #rejected(reason: string, buffer: Buffer, start: number, end: number): void {
