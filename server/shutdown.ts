@@ -1,4 +1,6 @@
+import { closeSync, fstatSync } from 'node:fs';
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import { isUnderNohup } from './nohup.ts';
 import { onNpxEnded } from './npx-ended.ts';
@@ -40,10 +42,10 @@ export function createShutdown(
     ending.abort();
     afterOwnTime(CLEAN_WITHIN_MS, () => {
       quietly(() => log.error('Some parts did not end within three seconds.'));
-      process.exit(1);
+      exit(1);
     }).unref();
     for (let step = steps.pop(); step; step = steps.pop()) await attempt(step);
-    process.exit(exitCode);
+    exit(exitCode);
   };
 
   process.on('SIGINT', () => onSignal('SIGINT', shutdown));
@@ -71,15 +73,26 @@ export function createShutdown(
   return shutdown;
 }
 
+/** Exits. Node restores the modes of its terminal and crashes if that was closed, unless the file is closed too. */
+function exit(exitCode: number): never {
+  for (const file of [0, 1, 2]) quietly(() => isHungUp(file) && closeSync(file));
+  process.exit(exitCode);
+}
+
+/** Whether a file is a closed terminal; also true for other devices that are no terminal, such as /dev/null. */
+function isHungUp(file: number): boolean {
+  return fstatSync(file).isCharacterDevice() && !isatty(file);
+}
+
 /** The exit code of a program that a signal ended, as a shell reports it. */
 export function exitCodeOfSignal(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** Writes to the log and ignores a failure, for example after the terminal was closed: the shutdown goes on. */
-function quietly(write: () => void): void {
+/** Does something and ignores a failure, for example of the log after the terminal was closed: the shutdown goes on. */
+function quietly(step: () => void): void {
   try {
-    write();
+    step();
   } catch {
     // There is nowhere left to report it.
   }

@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { strictly } from '../../shared/testing/strictly.ts';
 import { type TopLine, topLine } from '../../shared/wire/top.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
@@ -154,11 +157,16 @@ describe('lockscope top in a terminal', () => {
   });
 
   test('ends when its terminal is closed', async () => {
-    const terminal = top([]);
+    const folder = mkdtempSync(join(tmpdir(), 'lockscope-top-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const exitFile = join(folder, 'exit');
+    const terminal = top([], { env: { EXIT_FILE: exitFile } });
     await terminal.shows(UP_TO_DATE);
     const pid = await terminal.pid();
     await terminal.close();
     await waitFor('the process to end', () => !isRunning(pid), 10_000);
+    const code = () => existsSync(exitFile) && readFileSync(exitFile, 'utf8').trim();
+    expect(await waitFor('its exit code', code)).toBe('0');
   });
 
   test('on a terminal whose cursor cannot be moved it writes lines', async () => {

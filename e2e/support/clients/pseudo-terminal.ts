@@ -6,10 +6,14 @@ import { waitFor } from '../wait-for.ts';
 import { TextScreen } from './text-screen.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
-/** Prints the terminal and the process id, runs the program, then prints its exit code and the modes of the terminal. */
-const SHELL = `stty rows "$1" cols "$2"; shift 2; tty
+/**
+ * Prints the terminal and the process id, runs the program, then prints its exit code and the modes of the terminal. With
+ * EXIT_FILE it outlives its terminal, and writes the exit code there.
+ */
+const SHELL = `[ -z "$EXIT_FILE" ] || trap "" HUP
+stty rows "$1" cols "$2"; shift 2; tty
 sh -c 'echo "pid $$"; exec "$@"' sh "$@"
-code=$?; echo; echo "exit $code"; stty -a; echo end`;
+code=$?; [ -z "$EXIT_FILE" ] || echo $code > "$EXIT_FILE"; echo; echo "exit $code"; stty -a; echo end`;
 
 /** Lockscope in a real pseudo-terminal, which `script` of util-linux opens, and the screen that it draws. */
 export class PseudoTerminal {
