@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
-import type { RedisTime } from '../../shared/base/time.ts';
-import { useFromRedisNow, useIsClockStopped, useLiveStore, useRedisNow } from '../data/use-live.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { useFromRedisNow, useIsClockStopped, useIsOpenRecording, useLiveStore, useRedisNow } from '../data/use-live.ts';
 
 /** The instant that a part of the page shows; null: now. */
 export const ShownInstant = createContext<RedisTime | null>(null);
@@ -29,6 +29,22 @@ export function useReadShownNow(sourceId: string): () => RedisTime | null {
   const shown = useContext(ShownInstant);
   const { clock } = useLiveStore();
   return () => shown ?? clock.at(Date.now(), sourceId);
+}
+
+/** Events from longer ago than this (µs) have reached the page. */
+const ON_THE_WAY = 1_000_000;
+
+/** The same for what is shared. Live, it is a moment ago: what is shown was true then, and an event of just now may still be on its way. */
+export function useReadSureInstant(sourceId: string): () => RedisTime | null {
+  const shown = useContext(ShownInstant);
+  const isRecording = useIsOpenRecording();
+  const { clock } = useLiveStore();
+  const readNow = useReadShownNow(sourceId);
+  return () => {
+    const now = readNow();
+    const isSure = shown !== null || isRecording || clock.isStopped(sourceId);
+    return now === null || isSure ? now : redisTime(now - ON_THE_WAY);
+  };
 }
 
 /** True if countdowns have stopped because the source is not watched. False for a past instant, which never counts. */

@@ -1,7 +1,7 @@
 import { use } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { useFromShownNow, useIsShownClockStopped, useReadShownNow } from '../cursor/shown-instant.ts';
+import { useFromShownNow, useIsShownClockStopped, useReadSureInstant } from '../cursor/shown-instant.ts';
 import { PictureMaker } from '../share/picture-maker.ts';
 import { ShareMenu } from '../share/ShareMenu.tsx';
 import type { LockRoute } from '../url/route.ts';
@@ -16,14 +16,14 @@ const PICTURE_MICROS = 300_000_000;
 export function ShareLock({ lock, route }: { lock: Lock; route: LockRoute }) {
   const words = useWords();
   const isKnown = useFromShownNow(lock.source, (now) => now !== null);
-  const readNow = useReadShownNow(lock.source);
+  const readInstant = useReadSureInstant(lock.source);
   const isStopped = useIsShownClockStopped(lock.source);
   const seesWaiters = useSeesWaiters(lock.source);
   const makePicture = use(PictureMaker);
   if (!isKnown) return null;
   const take = () => {
-    // the estimate of Redis's clock may be a moment behind the newest event that is shown
-    const at = redisTime(Math.round(Math.max(readNow() ?? 0, lock.changedAt)));
+    // the newest event that is shown may be more recent
+    const at = redisTime(Math.round(Math.max(readInstant() ?? 0, lock.changedAt)));
     const range = { from: redisTime(at - PICTURE_MICROS), to: at };
     return {
       route: { ...route, source: lock.source, db: lock.db, at },

@@ -3,7 +3,7 @@ import { redisTime } from '../../../shared/base/time.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
 import { lockNow } from '../../cursor/routes-now.ts';
-import { useFromShownNow, useReadShownNow } from '../../cursor/shown-instant.ts';
+import { useFromShownNow, useReadSureInstant } from '../../cursor/shown-instant.ts';
 import { useLive } from '../../data/use-live.ts';
 import { utcText } from '../../share/markdown.ts';
 import { PictureMaker } from '../../share/picture-maker.ts';
@@ -22,12 +22,12 @@ export function ShareVerdict({ insight }: { insight: WireInsight }) {
   const words = useWords();
   const { source, db, lock, from, to } = insight;
   const isKnown = useFromShownNow(source, (now) => now !== null);
-  const readNow = useReadShownNow(source);
+  const readInstant = useReadSureInstant(source);
   const names = useLive((state) => state.names);
   const makePicture = use(PictureMaker);
   if (!isKnown) return null;
   const take = () => {
-    const at = redisTime(Math.round(Math.max(readNow() ?? 0, to ?? from)));
+    const at = redisTime(Math.round(Math.max(readInstant() ?? 0, to ?? from)));
     const texts = insightTexts(insight, words, names, utcText);
     const name = lock ?? source;
     const lockId = lock === undefined || db === undefined ? null : lockIdOf({ source, db, lock });
