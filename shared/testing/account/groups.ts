@@ -113,7 +113,9 @@ function unlock(scene: Scene): Expected[] {
     const reason = reasonFor(page, holder, values);
     const sent = messages(scene, lock, []);
     const isLatchOnly = scene.lines.every(({ words }) => nameOf(words) === 'get');
-    return isLatchOnly ? [] : [scene.expect(lock, 'unlock.refused', { holder, reason }, sureOf(reason)), ...sent];
+    return isLatchOnly
+      ? []
+      : [scene.expect(lock, 'unlock.refused', { holder, reason }, sureOf(scene, lock, reason)), ...sent];
   }
   setEnds(scene, call);
   for (const value of deleted(scene)) page.owners.delete(value);
@@ -135,7 +137,9 @@ function renew(scene: Scene): Expected[] {
   const isComplete = scene.lines.some(({ words }) => nameOf(words) === 'pttl');
   const missing = scene.lines.length === 1 ? (values[0] ?? '') : (scene.lines.at(-1)?.words[2] ?? '');
   const reason = reasonFor(page, holder, [missing]);
-  const refusal = isComplete ? [] : [scene.expect(lock, 'renewal.refused', { holder, reason }, sureOf(reason))];
+  const refusal = isComplete
+    ? []
+    : [scene.expect(lock, 'renewal.refused', { holder, reason }, sureOf(scene, lock, reason))];
   if (!isComplete && moved.length === 0) return refusal;
   const { values: held } = valuesOf(scene, call);
   const fields = { holder, cause: 'watchdog', leaseMs, values: held, ...expiryOf(scene, lock) };

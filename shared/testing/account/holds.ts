@@ -178,7 +178,7 @@ export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Ex
           ? whoMay(scene, lock, holder)
           : undefined),
     },
-    sureOf(reason),
+    sureOf(scene, lock, reason),
   );
   return [event, ...sent];
 }

@@ -24,7 +24,7 @@ function renew(scene: Scene, lock: string, field: string): Expected[] {
   const reason = reasonOf(scene, lock, field);
   if (!isRenewed) {
     const fields = { holder, ...mode, reason: reasonsOf(scene, lock, reason) };
-    return [scene.expect(lock, 'renewal.refused', fields, sureOf(reason))];
+    return [scene.expect(lock, 'renewal.refused', fields, sureOf(scene, lock, reason))];
   }
   const batch = scene.keys.length > 1 ? { batch: scene.keys.length } : undefined;
   return [renewed(scene, lock, { holder, ...mode, ...batch, ...leaseOf(scene, lock) })];

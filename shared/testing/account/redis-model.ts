@@ -22,9 +22,16 @@ const NOTHING: Effect = { events: [], commit: () => undefined };
  */
 export class RedisModel {
   readonly #keys = new Map<string, Key>();
+  /** Every key that was ever there. */
+  readonly #seen = new Set<string>();
 
   find(db: number, name: string): Key | undefined {
     return this.#keys.get(`${db}:${name}`);
+  }
+
+  /** Whether a key was ever there. */
+  hasSeen(db: number, name: string): boolean {
+    return this.#seen.has(`${db}:${name}`);
   }
 
   delete(db: number, name: string): void {
@@ -50,12 +57,17 @@ export class RedisModel {
     const known = this.find(db, name);
     const content = known?.content ?? empty(type);
     if (content.type !== type) throw new Error(`${name} is a ${content.type}, not a ${type}`);
-    if (!known) this.#keys.set(`${db}:${name}`, { content, expiresAt: null });
+    if (!known) this.#set(`${db}:${name}`, { content, expiresAt: null });
     return content as Extract<Content, { type: Type }>; // the line above compared the types
   }
 
   setText(db: number, name: string, text: string, expiresAt: number | null): void {
-    this.#keys.set(`${db}:${name}`, { content: { type: 'string', text }, expiresAt });
+    this.#set(`${db}:${name}`, { content: { type: 'string', text }, expiresAt });
+  }
+
+  #set(id: string, key: Key): void {
+    this.#keys.set(id, key);
+    this.#seen.add(id);
   }
 }
 

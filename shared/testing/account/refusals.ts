@@ -25,7 +25,11 @@ function isEndUnheard(scene: Scene, lock: string): boolean {
   return scene.head.at < pageOf(scene, lock).unheardEnd + 2_000_000;
 }
 
-/** Redis shows no errors, so an error of a script is inferred. */
-export function sureOf(reason: string): { certainty: readonly string[] } {
-  return { certainty: [reason === 'error' ? 'inferred' : 'observed'] };
+/**
+ * Redis shows no errors, so an error of a script is inferred. That a lock is free which was never held is observed only once
+ * it was read, which no line shows.
+ */
+export function sureOf({ redis, head }: Scene, lock: string, reason: string): { certainty: readonly string[] } {
+  if (reason === 'error') return { certainty: ['inferred'] };
+  return { certainty: redis.hasSeen(head.db, lock) ? ['observed'] : ['observed', 'inferred'] };
 }
