@@ -12,7 +12,7 @@ export function fieldsFromInfo(reply: unknown): ReadonlyMap<string, string> {
 }
 
 /** The role in a reply to INFO about replication; undefined if INFO was refused. */
-export function roleFromInfo(reply: unknown): ServerRole | undefined {
-  const role = fieldsFromInfo(reply).get('role');
+export function roleFromFields(fields: ReadonlyMap<string, string>): ServerRole | undefined {
+  const role = fields.get('role');
   return role === undefined ? undefined : role === 'master' ? 'master' : 'replica';
 }

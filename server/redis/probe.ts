@@ -3,7 +3,7 @@ import type { ServerRole } from '../../shared/base/server-role.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names/names.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
-import { roleFromInfo } from './info-fields.ts';
+import { fieldsFromInfo, roleFromFields } from './info-fields.ts';
 import { monitorProblem, RedisProblem } from './problem.ts';
 import { pubsubLimit } from './stream/output-limit.ts';
 import { RawConnection } from './stream/raw-connection.ts';
@@ -71,7 +71,7 @@ export async function capabilitiesOf(
     canTrack: (tracking ?? true) && (caching ?? true),
     canListClients: (list ?? true) && !(clients instanceof RedisError),
     canCountListeners: !(listeners instanceof RedisError),
-    showsRole: roleFromInfo(replication) !== undefined,
+    showsRole: roleFromFields(fieldsFromInfo(replication)) !== undefined,
     isSharded: isCluster && Array.isArray(sharded),
     ...(isMissing(config) ? { isConfigMissing: true } : {}),
     outputLimitBytes: Array.isArray(limits) ? pubsubLimit(String(limits[1] ?? '')) : null,

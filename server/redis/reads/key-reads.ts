@@ -114,7 +114,7 @@ export function readCommands(
 }
 
 /** Whether the read also asks for this server's role, because another server has some of the keys. */
-export function hasMoved(keys: readonly KeyToRead[]): boolean {
+function hasMoved(keys: readonly KeyToRead[]): boolean {
   return keys.some(({ movedTo }) => movedTo !== undefined);
 }
 

@@ -5,10 +5,10 @@ import { libraryWords } from '../../../shared/events/apply/reads/token-reads.ts'
 import { lockChannel } from '../../../shared/events/names/names.ts';
 import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import type { KeyRead } from '../../../shared/signals/signal.ts';
-import { roleFromInfo } from '../info-fields.ts';
+import { fieldsFromInfo, roleFromFields } from '../info-fields.ts';
 import { placeFromInfo } from '../stream/replication-state.ts';
 import { isTooLong, RedisError, type Reply, TooLong } from '../stream/reply.ts';
-import { asksForReplication, commandsPerKey, hasMoved, type KeyToRead, type ReadAbilities } from './key-reads.ts';
+import { asksForReplication, commandsPerKey, type KeyToRead, type ReadAbilities } from './key-reads.ts';
 
 /** Returns what a read found, with each TTL as of the read's place in the stream. */
 export type ReadsAt = (at: RedisTime) => KeyRead[];
@@ -42,7 +42,7 @@ export function readsFromReplies(
     return { key, found };
   });
   const info = asksForReplication(keys, abilities) ? values[from++] : undefined;
-  const newRole = newRoleFrom(keys, roleFromInfo(info), abilities);
+  const newRole = newRoleFrom(roleFromFields(fieldsFromInfo(info)), abilities);
   const time = values[from];
   const tooLong = answers.filter(({ found }) => isTooLong(found)).map(({ key }) => key);
   // A hash too long to keep shows nothing about the key.
@@ -59,13 +59,8 @@ export function readsFromReplies(
  * The server's role if it changed. A master that became a replica gets its new master's data, which may be older: its
  * clients stay connected for a moment. In a cluster, it names its new master for every key, as if they had moved.
  */
-function newRoleFrom(
-  keys: readonly KeyToRead[],
-  now: ServerRole | undefined,
-  { role = 'master', showsRole }: ReadAbilities,
-): ServerRole | undefined {
-  const isAsked = showsRole === true || hasMoved(keys);
-  return isAsked && now !== role ? now : undefined;
+function newRoleFrom(now: ServerRole | undefined, { role = 'master' }: ReadAbilities): ServerRole | undefined {
+  return now === role ? undefined : now;
 }
 
 /** The TTL of a lease at a place of the stream, from the TTL that the server reported at another time. In ms. */

@@ -1,5 +1,5 @@
 import type { Counts, ServerFacts } from '../../../shared/signals/server-signal.ts';
-import { fieldsFromInfo } from '../../redis/info-fields.ts';
+import { fieldsFromInfo, roleFromFields } from '../../redis/info-fields.ts';
 
 /** Errors that a client of locks may receive. Others are of the application, and their names may be its own. */
 const ERRORS = [
@@ -77,12 +77,12 @@ function factsFrom(
   number: (name: string) => number | null,
   keyEvents: string | null,
 ): ServerFacts | undefined {
-  const role = fields.get('role');
+  const role = roleFromFields(fields);
   if (role === undefined) return undefined;
   const limit = number('maxmemory');
   const saved = fields.get('rdb_last_bgsave_status');
   return {
-    role: role === 'master' ? 'master' : 'replica',
+    role,
     replicas: number('connected_slaves') ?? 0,
     replicaLagSeconds: lagFrom(fields),
     maxMemoryBytes: limit === 0 ? null : limit,

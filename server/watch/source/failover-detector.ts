@@ -1,6 +1,7 @@
+import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { FailoverSignal } from '../../../shared/signals/signal.ts';
-import { fieldsFromInfo } from '../../redis/info-fields.ts';
+import { fieldsFromInfo, roleFromFields } from '../../redis/info-fields.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 
 /** The identity of a server: its process, and its replication history. */
@@ -24,8 +25,8 @@ const CLOCK_SLACK = 20_000;
 export class FailoverDetector {
   /** Its replicas, as last reported. */
   replicas: readonly string[] = [];
-  /** `master` or `slave`, as INFO last reported; undefined if INFO is refused. */
-  role: string | undefined;
+  /** As INFO last reported; undefined if INFO is refused. */
+  role: ServerRole | undefined;
   #node: string | undefined;
   #identity: Identity | undefined;
   #samples: Sample[] = [];
@@ -63,7 +64,7 @@ export class FailoverDetector {
     const at = redisTime(feed.now() - CLOCK_SLACK);
     const [reply] = await feed.ask(['INFO', 'replication']);
     const fields = fieldsFromInfo(reply);
-    this.role = fields.get('role');
+    this.role = roleFromFields(fields);
     const offset = Number(fields.get('master_repl_offset'));
     if (this.role !== 'master' || !Number.isFinite(offset)) return;
     this.#samples.push({ at, offset });

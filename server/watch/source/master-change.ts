@@ -12,7 +12,5 @@ export function newRole(
   { role: now }: FailoverDetector,
   { capabilities: { role } }: OrderedFeed,
 ): ServerRole | undefined {
-  const isMaster = now === 'master';
-  if (now === undefined || isMaster === (role === 'master')) return undefined;
-  return isMaster ? 'master' : 'replica';
+  return now === role ? undefined : now;
 }

@@ -68,10 +68,15 @@ export function hasKeyEvent({ db, pushes = [] }: Origin, name: string, isSuch: (
 function removeCompanion(to: Context, action: ActionOf<'delete'>, from: Origin): void {
   const { key: name, at, command } = action;
   const found = companionFrom(name);
-  const key = found && to.keys.find(from.db, to.keys.nameFrom(from.db, found.lock));
+  const key = found && lockBeside(to, from.db, found);
   if (!found || !key?.mirrors) return;
   if (action.mayFail && !hasTakenAway(name, from)) return to.onDoubt(key);
   applyLoss(to, key, found, { at, command, by: from.by });
+}
+
+/** The lock that a key beside it belongs to. */
+function lockBeside(to: Context, db: number, { lock }: { readonly lock: string }): LockKey | undefined {
+  return to.keys.find(db, to.keys.nameFrom(db, lock));
 }
 
 function flush(to: Context, { at, command, allDatabases }: ActionOf<'flush'>, { db, by }: Origin): void {
@@ -97,7 +102,7 @@ function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }:
 /** While a key was on another shard it changed unseen by us: what is known here from before does not count. A read finds it. */
 function arrive(to: Context, { key: name }: ActionOf<'arrive'>, { db }: Origin): void {
   const found = companionFrom(name);
-  const key = to.keys.find(db, name) ?? (found && to.keys.find(db, to.keys.nameFrom(db, found.lock)));
+  const key = to.keys.find(db, name) ?? (found && lockBeside(to, db, found));
   if (key) forgetBefore(key);
 }
 

@@ -3,8 +3,7 @@ import type { Action } from '../action.ts';
 import { holderOfField, isHolder, isWriteField, lockOfChannel, NON_REENTRANT } from '../names/names.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import type { Family } from './family.ts';
-import { changeOfHold, publications } from './hold-in-hash.ts';
-import { redisMillis } from './redis-millis.ts';
+import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /**
@@ -51,8 +50,7 @@ function renewals(run: ScriptRun): Action[] | undefined {
       ? ({ kind: 'read-write-lock', holder: holderOfField(field), mode: 'write' } as const)
       : ({ kind: 'lock', holder: field } as const);
     const next = names[at + 1] === 'pexpire' && lines[at + 1]?.words[1] === key ? lines[at + 1] : undefined;
-    const ms = redisMillis(next?.words[2] ?? '', 1, next?.at);
-    const lease = next && ms !== undefined ? { setAt: next.at, ms } : null;
+    const lease = next ? leaseFrom(next) : null;
     if (!next && !Number.isFinite(leaseMs)) return undefined; // an application's own script, with an unknown purpose
     const when = (lease && next ? next : check).at;
     actions.push({ do: 'renew', at: when, lock: key, ...hold, lease, batch: keys.length });

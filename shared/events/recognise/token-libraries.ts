@@ -60,14 +60,14 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
 /** node-redlock 4, release. */
 const TIDIES_UP = '0f0f23b9048b36752b5be114f357ba083449f908';
 
-/** RedLock.net, renewal. */
-const REVIVES = ['9f614a785a5f9ae8c6396c6b4bf94d2087342603', '3e7c6bf3e080bb97a92e77362149c26252b98212'];
+/** The library whose renewal sets the key again if it is gone. */
+const REVIVING = 'redlock-net';
 
 const bySha = new Map<string, LibraryScript>();
 for (const [library, operation, ...shas] of SCRIPTS) {
   for (const sha of shas) {
     const tidiesUp = sha === TIDIES_UP ? ({ tidiesUp: true } as const) : undefined;
-    const revives = REVIVES.includes(sha) ? ({ revives: true } as const) : undefined;
+    const revives = library === REVIVING && operation === 'renew' ? ({ revives: true } as const) : undefined;
     bySha.set(sha, { library, operation, ...tidiesUp, ...revives });
   }
 }
