@@ -60,6 +60,7 @@ test('a client that loses its connection again and again gets every event once, 
     await waitFor('the live channel', () => live.link === 'live');
     await lockAndUnlock(ROUNDS);
     proxy.shut();
+    await waitFor('the loss', () => live.link !== 'live');
     await lockAndUnlock(ROUNDS);
     proxy.open();
   }

@@ -72,8 +72,12 @@ export class DemoPage extends Frame {
   /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. Settles when the server has accepted the order. */
   async order(action: string, client: string, thread: number): Promise<void> {
     const path = `/api/demo/clients/${client}/threads/${thread}/`;
-    const ordered = this.page.waitForResponse((response) => response.url().includes(path));
-    await this.page.getByRole('button', { name: `${action}, client ${client} thread ${thread}`, exact: true }).click();
+    // longer than the button may take, so that a button that cannot be pressed says why
+    const ordered = this.page.waitForResponse((response) => response.url().includes(path), { timeout: 90_000 });
+    const button = this.page.getByRole('button', { name: `${action}, client ${client} thread ${thread}`, exact: true });
+    await button.click({ trial: true });
+    // a click is lost if cards above grow between its two halves
+    await button.press('Enter');
     await ordered;
   }
 }

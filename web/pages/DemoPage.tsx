@@ -49,18 +49,16 @@ export default function DemoPage() {
           {problemFromError(problem).hint}
         </Notice>
       )}
-      {data ? (
-        <>
+      {data && !scenarios.isPending ? (
+        <Suspense fallback={<EmptyState title={words.opening} />}>
           <div className="stage-columns">
-            <Suspense fallback={<EmptyState title={words.opening} />}>
-              <Stage
-                demo={data}
-                lock={isPlaying ? (data.lock ?? order.lock) : order.lock}
-                title={scenario ? titleOf(scenario, words) : words.title}
-                onCommand={command.mutate}
-                onSteps={setProgress}
-              />
-            </Suspense>
+            <Stage
+              demo={data}
+              lock={isPlaying ? (data.lock ?? order.lock) : order.lock}
+              title={scenario ? titleOf(scenario, words) : words.title}
+              onCommand={command.mutate}
+              onSteps={setProgress}
+            />
             <ScenarioPanel
               demo={data}
               progress={progress}
@@ -79,7 +77,7 @@ export default function DemoPage() {
               </div>
             </section>
           )}
-        </>
+        </Suspense>
       ) : (
         !problem && <EmptyState title={words.opening} />
       )}

@@ -5,7 +5,7 @@ import '../styles/stage-frame.css';
 import '../styles/stage-head.css';
 import '../styles/stage-ending.css';
 import '../styles/stage-several.css';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Demo } from '../../shared/wire/demo.ts';
 import type { DemoCommand } from '../data/demo-queries.ts';
 import { useLive, useLiveStore } from '../data/use-live.ts';
@@ -50,13 +50,14 @@ export default function Stage(props: StageProps) {
       stop();
     };
   }, [player]);
-  useEffect(() => player.take(demo, lock), [player, demo, lock]);
+  const [isTaken, setTaken] = useState(false);
+  // painted with its cards from the first time on: if they came later, they would push away what is below them
+  useLayoutEffect(() => {
+    player.take(demo, lock);
+    setTaken(true);
+  }, [player, demo, lock]);
 
-  return (
-    <PlayerContext value={player}>
-      <StageOf {...props} />
-    </PlayerContext>
-  );
+  return <PlayerContext value={player}>{isTaken && <StageOf {...props} />}</PlayerContext>;
 }
 
 function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
