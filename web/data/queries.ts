@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useEffect } from 'react';
 import type { z } from 'zod';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsBody, healthBody, locksBody, signalsBody } from '../../shared/wire/http.ts';
@@ -56,10 +56,12 @@ export type MemoryEdge = {
 
 /** Returns how far the server's memory goes back; null while that is unknown, and before the first event. */
 export function useMemoryEdge(): MemoryEdge | null {
-  const { data } = useHealth();
-  const at = data?.memory?.oldestAt ?? null;
-  const { capped = false, events = 0 } = data?.history ?? {};
-  return useMemo(() => (at === null ? null : { at, isDropped: capped, events }), [at, capped, events]);
+  return useHealth(edgeFromHealth).data ?? null;
+}
+
+function edgeFromHealth({ memory, history }: Health): MemoryEdge | null {
+  if (memory?.oldestAt == null) return null;
+  return { at: memory.oldestAt, isDropped: history?.capped ?? false, events: history?.events ?? 0 };
 }
 
 /** Passes the sources from the health response to the live store, because the socket sends only changes. */

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
+import { createContext, useCallback, useContext, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LiveState } from './live-state.ts';
 import type { LiveStore } from './live-store.ts';
@@ -22,13 +22,18 @@ export function useLive<T>(select: (state: LiveState) => T): T {
 }
 
 /**
- * Returns a part of the live state, like `useLive`, but renders at this pace: a change after a pause is rendered at once, and
- * the last change always. `pace` is the same object each time.
+ * Returns parts of the live state at this pace: a change after a pause is rendered at once, and the last change always. The
+ * component renders again only if one of these parts changes. `parts` and `pace` are the same objects each time.
  */
-export function usePacedLive<T>(select: (state: LiveState) => T, pace: Pace): T {
+export function usePacedLive<K extends keyof LiveState>(parts: readonly K[], pace: Pace): Pick<LiveState, K> {
   const store = useLiveStore();
   const paced = useMemo(() => pacedBy(store, pace), [store, pace]);
-  return useSyncExternalStore(paced.subscribe, () => select(paced.get()));
+  const last = useRef<Pick<LiveState, K>>(paced.get());
+  return useSyncExternalStore(paced.subscribe, () => {
+    const state = paced.get();
+    if (parts.some((part) => state[part] !== last.current[part])) last.current = state;
+    return last.current;
+  });
 }
 
 /** Returns the Redis time of a source, which advances while the source is watched; null before it is known. */

@@ -33,8 +33,10 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
   );
 }
 
+const OF_LOCKS = ['locks', 'unloaded', 'events'] as const;
+
 function OverviewNow({ route }: { route: OverviewRoute }) {
-  const { locks, unloaded, events } = usePacedLive((state) => state, LIVE_PACE);
+  const { locks, unloaded, events } = usePacedLive(OF_LOCKS, LIVE_PACE);
   const seesWaiters = useLive((state) => state.sources.every((source) => source.level === 'monitor'));
   const missing = useMissing();
   const counts = useMemo(() => countLocks(locks.values()), [locks]);

@@ -120,10 +120,12 @@ export function useEventsAround(
 
 const NONE: readonly LockEvent[] = [];
 
+const OF_EVENTS = ['events', 'wholeFrom', 'seq'] as const;
+
 /** The live events that match a filter, and the client names that this page knows. At most 20 changes a second. */
 function useLiveRange(filter: EventFilter): EventRange {
   const names = useLive((state) => (filter.holderPart === '' ? null : state.names));
-  const live = usePacedLive((state) => state, LIVE_PACE);
+  const live = usePacedLive(OF_EVENTS, LIVE_PACE);
   const { events, wholeFrom } = live;
   const seq = events.length === 0 ? live.seq : 0;
   const isWanted = useMemo(
