@@ -5,7 +5,7 @@ import { type GoneSince, orphanedFrom } from '../../../shared/insights/renewals.
 import { firstThatReaches } from '../layout/layout-lane.ts';
 import { LOCK_ROW_PX, labelWidth, NARROW_PX } from '../layout/metrics.ts';
 import type { Scale } from '../layout/scale.ts';
-import { endOf, type HoldMark, type PointMark, type Track } from '../model/marks.ts';
+import { endOf, type HoldMark, type Track } from '../model/marks.ts';
 import type { Labels } from './labels.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
@@ -39,6 +39,7 @@ export function drawSummary(pen: Pen, palette: Palette, track: Track, top: numbe
     for (let i = firstThatReaches(lane.spans, scale.span.from); i < lane.spans.length; i++) {
       const span = lane.spans[i];
       if (!span || span.from > scale.span.to) break;
+      if (view.isOpen && span.kind === 'wait') continue;
       const x0 = Math.max(-2, scale.x(span.from));
       const x1 = Math.min(scale.width + 2, scale.x(endOf(span, view.now)));
       if (x1 < 0) continue;
@@ -52,9 +53,9 @@ export function drawSummary(pen: Pen, palette: Palette, track: Track, top: numbe
   pen.fillStyle = palette.hold;
   for (const [x0, x1] of narrow.hold.runs()) pen.fillRect(x0, mid - BAR_PX / 2, x1 - x0, BAR_PX);
   pen.fillStyle = palette.wait;
-  if (!view.isOpen) for (const [x0, x1] of narrow.wait.runs()) pen.fillRect(x0, mid + BAR_PX / 2 + 2, x1 - x0, 3);
+  for (const [x0, x1] of narrow.wait.runs()) pen.fillRect(x0, mid + BAR_PX / 2 + 2, x1 - x0, 3);
   for (const draw of wide) draw();
-  for (const { points } of track.lanes) drawExpiries(pen, palette, points, mid, scale);
+  drawExpiries(pen, palette, track, mid, scale);
 }
 
 /** Which pixels of a line are covered. Any number of spans takes at most one stroke for every second pixel. */
@@ -66,7 +67,10 @@ class Cover {
   }
 
   add(x0: number, x1: number): void {
-    this.#pixels.fill(1, Math.max(0, Math.floor(x0)), Math.max(0, Math.floor(x0) + 1, Math.ceil(x1)));
+    const from = Math.floor(x0);
+    const to = Math.min(this.#pixels.length, Math.max(from + 1, Math.ceil(x1)));
+    // most spans have one pixel or two: a call of `fill` costs more
+    for (let x = Math.max(0, from); x < to; x++) this.#pixels[x] = 1;
   }
 
   *runs(): Generator<[from: number, to: number]> {
@@ -117,14 +121,13 @@ function drawHolder(pen: Pen, palette: Palette, hold: HoldMark, box: HolderBox):
   pen.fillText(letter, left + 4, mid + 0.5);
 }
 
-function drawExpiries(pen: Pen, palette: Palette, points: readonly PointMark[], mid: number, scale: Scale): void {
+function drawExpiries(pen: Pen, palette: Palette, { expiries }: Track, mid: number, scale: Scale): void {
   pen.strokeStyle = palette.lost;
   pen.lineWidth = 2;
-  for (let i = firstFrom(points, scale.span.from, ({ at }) => at); i < points.length; i++) {
-    const point = points[i];
-    if (!point || point.at > scale.span.to) break;
-    if (point.point !== 'expired') continue;
-    const x = scale.x(point.at);
+  for (let i = firstFrom(expiries, scale.span.from, (at) => at); i < expiries.length; i++) {
+    const at = expiries[i];
+    if (at === undefined || at > scale.span.to) break;
+    const x = scale.x(at);
     pen.beginPath();
     pen.moveTo(x - 4, mid - 5);
     pen.lineTo(x + 4, mid + 3);

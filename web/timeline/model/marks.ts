@@ -160,6 +160,8 @@ export type Track = {
   /** The highest number the key lane has to show. */
   readonly counterTop: number;
   readonly arrows: readonly WakeArrow[];
+  /** When leases expired, in order of time. */
+  readonly expiries: readonly RedisTime[];
   /** In order of `seq`. */
   readonly verdicts: readonly VerdictMark[];
   /** In order of `seq`; includes the blind spots of its source. */

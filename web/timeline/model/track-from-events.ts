@@ -95,9 +95,14 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
     counter,
     counterTop: highestOf(counter),
     arrows: arrowsFromEvents(events),
+    expiries: [...lanes.values()].flatMap(expiriesOf).sort((a, b) => a - b),
     verdicts: verdictMarksFrom(events),
     events,
   };
+}
+
+function expiriesOf({ points }: LaneDraft): RedisTime[] {
+  return points.flatMap(({ point, at }) => (point === 'expired' ? [at] : []));
 }
 
 function permitsOf(holds: readonly Hold[]): Map<Hold, Permit> {
