@@ -26,6 +26,7 @@ describe('a lock whose key another client removes is reported as deleted, with t
     ['DEL', (lock: string) => ['DEL', 'other', lock]],
     ['UNLINK', (lock: string) => ['UNLINK', lock]],
     ['SET', (lock: string) => ['SET', lock, 'x']],
+    ['MSET', (lock: string) => ['MSET', 'other', 'x', lock, 'x']],
     ['RENAME', (lock: string) => ['RENAME', lock, `${lock}:away`]],
     ['MOVE', (lock: string) => ['MOVE', lock, '7']],
     ['HDEL', (lock: string) => ['HDEL', lock, watched.app.holder()]],
@@ -124,6 +125,23 @@ test('a hold count changed by HINCRBY is drift, and the count in Redis replaces 
   await ops.command('HINCRBY', 'counted', watched.app.holder(), '4');
   await waitFor('the new hold count', async () => {
     return (await watched.lockscope.lock('counted'))?.holders[0]?.holdCount === 5;
+  });
+});
+
+describe('a lock that is a string', () => {
+  test.each(['PX 900000', 'PERSIST'])('GETEX %s sets the end of its lease; a copied value ends it', async (options) => {
+    const isKnown = (await ops.command('COMMAND', 'INFO', 'GETEX')) as unknown[];
+    if (isKnown[0] === null) return; // before Redis 6.2
+    const lock = `lock:getex-${options}`;
+    await ops.command('SET', lock, 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'NX', 'PX', '600000');
+    await waitFor('the lock', () => watched.lockscope.lock(lock));
+    await ops.command('GETEX', lock, ...options.split(' '));
+    const renewed = (await watched.eventsUntil(lock, 'lease.renewed')).at(-1);
+    const lease = options === 'PERSIST' ? { expiresAt: null } : { leaseMs: 900_000 };
+    expect(renewed).toMatchObject({ cause: 'command', certainty: 'observed', ...lease });
+    await ops.command('SET', 'plain', 'x');
+    await ops.command('COPY', 'plain', lock, 'REPLACE');
+    await waitFor('the lock to be gone', async () => (await watched.lockscope.lock(lock))?.held === false);
   });
 });
 

@@ -139,8 +139,12 @@ type OutsideAction =
       readonly expiresAt: RedisTime | null;
       /** NX, XX, GT and LT: it is set only if all of them are met. */
       readonly conditions: readonly string[];
+      /** The command fails on any other type. */
+      readonly isOfString?: true;
     }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
+  /** Nothing shows whether the command did anything, nor what it left at the key: a read does. */
+  | { readonly do: 'may-change'; readonly key: string }
   /** A key arrived from another shard of the cluster, as far as the command shows. */
   | { readonly do: 'arrive'; readonly key: string }
   /** SWAPDB: two databases exchanged their content. */

@@ -330,6 +330,17 @@ test.each([
 });
 
 test.each([
+  [['PX', '12000'], [{ type: 'lease.renewed', cause: 'command', expiresAt: seconds(14), by: 'ops' }]],
+  [['ex', '5'], [{ type: 'lease.shortened', cause: 'command', expiresAt: seconds(7) }]],
+  [['PXAT', String(END + 3000)], [{ type: 'lease.renewed', cause: 'command', expiresAt: seconds(14) }]],
+  [['PERSIST'], [{ type: 'lease.renewed', cause: 'command', expiresAt: null }]],
+  [['PX', 'abc'], []],
+  [[], []],
+])('[L7] GETEX %j sets the end of the lease, or only asks', (options, events) => {
+  expect(heldByT1().run(2, 'ops', ['GETEX', 'orders:42', ...options])).toMatchObject(events);
+});
+
+test.each([
   [['PX', '5000'], 7],
   [['EX', '5'], 7],
   [['PXAT', String(END - 4000)], 7],

@@ -115,7 +115,8 @@ test('a lock that the user asked for by name is recorded with its tokens, and no
     run(1, 'SET', 'mutex:1', 'worker-1', 'NX', 'PX', '5000'),
     { kind: 'bookmark', at: at(2), reads: [{ ...read, companions: { token: ['worker-1'] } }] },
     run(3, 'SET', 'mutex:1', 'worker-2', 'NX', 'PX', '5000'),
-    run(4, 'SET', 'mutex:1', 'secret'),
+    run(4, 'GETEX', 'mutex:1', 'PX', '9000'),
+    run(5, 'GETSET', 'mutex:1', 'secret'),
   ];
   const lines: string[] = [];
   const events = steps.flatMap((step) => {
@@ -123,7 +124,7 @@ test('a lock that the user asked for by name is recorded with its tokens, and no
     lines.push(...recorder.note(step, made.length).map(lineFromSignal));
     return made;
   });
-  expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.refused', 'lock.deleted']);
+  expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.refused', 'lease.renewed', 'lock.deleted']);
   const fresh = new Interpreter({ source: 'redis' });
   expect(recordedSteps(lines).flatMap((step) => fresh.interpret(step))).toEqual(events);
   expect(lines.join('')).not.toContain('secret');
@@ -164,6 +165,8 @@ describe('only lock fields are kept', () => {
   test.each<[string, Signal]>([
     ['a value', line(10, 'SET', 'orders:42', 'secret')],
     ['a value that may not be set', line(10, 'SET', 'orders:42', 'secret', 'NX')],
+    ['a value set with another', line(10, 'MSET', 'secret', 'secret', 'orders:42', 'secret')],
+    ['a key that is copied', line(10, 'COPY', 'secret', 'orders:42', 'DB', 'secret', 'REPLACE')],
     ['a dump', line(10, 'RESTORE', 'orders:42', '0', 'secret', 'REPLACE')],
     ['a field', line(10, 'HDEL', 'orders:42', HOLDER, 'secret')],
     ['a key deleted with a lock', line(10, 'DEL', 'secret', 'orders:42')],

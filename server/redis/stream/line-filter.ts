@@ -34,7 +34,7 @@ const ALWAYS = [
 const KEYED = [
   ...['DEL', 'UNLINK', 'HDEL', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
   ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE', 'SETNX', 'DELEX', 'MIGRATE'],
-  ...['GETDEL', 'RENAMENX'],
+  ...['GETDEL', 'RENAMENX', 'GETSET', 'MSET', 'COPY', 'GETEX', 'APPEND', 'SETRANGE', 'INCRBY', 'DECRBY'],
   ...QUEUE_COMMANDS,
 ];
 /** Wanted if it is short enough for a lock. It brings a key of any kind from another server of the cluster. */
@@ -44,7 +44,7 @@ const MOST_BROUGHT = 2048;
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
-const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'MIGRATE'];
+const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'MIGRATE', 'MSET', 'COPY'];
 /** A script that writes the field of a holder makes its key a lock, known here before the script is interpreted. */
 const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */

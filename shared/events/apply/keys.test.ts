@@ -31,7 +31,7 @@ function held() {
   return { run, read, doubts };
 }
 
-test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'SET a x', 'PEXPIRE a 0', 'FLUSHALL async'])(
+test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'SET a x', 'MSET b 1 a 2', 'PEXPIRE a 0', 'FLUSHALL async'])(
   '[H6] %s takes a lock from its holder',
   (command) => {
     const type = command.startsWith('FLUSH') ? 'db.flushed' : 'lock.deleted';
@@ -52,6 +52,9 @@ test.each([
   ['RENAMENX a b', 'rename_from'],
   ['GETDEL a', 'del'],
   ['SET a x GET', 'set'],
+  ['GETSET a x', 'set'],
+  ['COPY b a REPLACE', 'copy_to'],
+  ['COPY b a DB 0 REPLACE', 'copy_to'],
 ])('[H6] %s may do nothing: a key event decides, otherwise a read', (command, event) => {
   const told = held();
   expect(told.run(command, event)).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
@@ -76,10 +79,21 @@ test.each([
   'PEXPIRE a 10 AT',
   'FLUSHALL bogus',
   'FLUSHDB ASYNC SYNC',
+  'MSET b a',
+  'COPY b a',
+  'COPY a b REPLACE',
+  'COPY b a DB 1 REPLACE',
+  'GETEX a PX 10',
 ])('[H6] %s changes nothing in Redis, and is not an event', (command) => {
   const { run, doubts } = held();
   expect(run(command)).toEqual([]);
   expect(doubts).toEqual([]);
+});
+
+test.each(['APPEND a x', 'SETRANGE a 0 x', 'INCRBY a 1', 'DECRBY a 1'])('[H6] what %s did is read', (command) => {
+  const { run, doubts } = held();
+  expect(run(command)).toEqual([]);
+  expect(doubts).toEqual(['a']);
 });
 
 test('[L7] two options of EXPIRE must both be met', () => {

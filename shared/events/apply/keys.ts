@@ -14,7 +14,10 @@ import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
 
 /** Commands that remove or bring keys without the lock's own scripts. */
-export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive'> = { delete: remove, flush, swap, arrive };
+export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change'> = {
+  ...{ delete: remove, flush, swap, arrive },
+  'may-change': mayChange,
+};
 
 /** Reports the loss of a lock, or applies the loss of a key beside it. */
 export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): void {
@@ -47,10 +50,18 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
 }
 
 /** Commands that leave a string at the key. */
-const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX']);
+const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET']);
 
 /** Key events that show that the key, or the value it had, is gone. */
-const TAKING: ReadonlySet<string> = new Set(['del', 'rename_from', 'rename_to', 'move_from', 'restore', 'set']);
+const TAKING: ReadonlySet<string> = new Set([
+  'del',
+  'rename_from',
+  'rename_to',
+  'move_from',
+  'restore',
+  'set',
+  'copy_to',
+]);
 
 /** Whether a key event shows that the command removed or replaced the key. */
 function hasTakenAway(name: string, from: Origin): boolean {
@@ -104,6 +115,11 @@ function arrive(to: Context, { key: name }: ActionOf<'arrive'>, { db }: Origin):
   const found = companionFrom(name);
   const key = to.keys.find(db, name) ?? (found && lockBeside(to, db, found));
   if (key) forgetBefore(key);
+}
+
+function mayChange(to: Context, { key: name }: ActionOf<'may-change'>, { db }: Origin): void {
+  const key = to.keys.find(db, name);
+  if (key && (key.holders.size > 0 || isCounterKind(key.kind))) to.onDoubt(key);
 }
 
 type Loss = {

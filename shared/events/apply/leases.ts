@@ -1,7 +1,7 @@
 import { type Millis, millisBetween } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
-import { isCounterKind, KINDS } from '../kinds/kinds.ts';
+import { isCounterKind, isStringKind, KINDS } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { fieldOf } from '../names/names.ts';
 import type { ReadTimeouts } from '../types/hold-event.ts';
@@ -79,7 +79,7 @@ function renewNotRun(to: Context, { lock, holder, mode, at }: ActionOf<'renew-no
 
 function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): void {
   const key = to.keys.find(from.db, action.key);
-  if (!key) return;
+  if (!key || (action.isOfString && !isStringKind(key.kind))) return;
   const isEndUnknown = key.expiresAt === undefined && key.holders.size > 0;
   if (isEndUnknown && action.conditions.length > 0) return to.onDoubt(key);
   if (!isExpirySet(key, action)) return;

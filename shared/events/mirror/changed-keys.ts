@@ -7,9 +7,12 @@ import { Births } from './births.ts';
 import type { LockKeys } from './lock-keys.ts';
 
 /** Events after which a key must be read to learn its new content. */
-const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'rename_to', 'restore', 'set']);
+const CHANGES = new Set([
+  ...['hset', 'hincrby', 'hdel', 'expire', 'persist', 'set', 'append', 'setrange'],
+  ...['rename_to', 'copy_to', 'restore'],
+]);
 /** Key events of a key that arrives with its holders: it was not acquired here. */
-const ARRIVALS = new Set(['rename_to', 'restore']);
+const ARRIVALS = new Set(['rename_to', 'copy_to', 'restore']);
 const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from']);
 const MOST_BORN = 20_000;
 

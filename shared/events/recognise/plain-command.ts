@@ -5,13 +5,14 @@ import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
 import { redisMillis } from './redis-millis.ts';
 import { renewalsNotRun } from './renewal-not-run.ts';
-import { leaseOf, setMayFail } from './set-nx.ts';
+import { leaseFromOptions, leaseOf, setMayFail } from './set-nx.ts';
 import { latchDelete } from './unlock-latch.ts';
 import { versionOfAnswer } from './version-evidence.ts';
 
 const KNOWN = new Set([
   ...['DEL', 'UNLINK', 'GETDEL', 'DELEX', 'HDEL', 'RENAME', 'RENAMENX', 'MOVE'],
-  ...['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RESTORE-ASKING', 'PERSIST'],
+  ...['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET', 'COPY', 'RESTORE', 'RESTORE-ASKING', 'PERSIST'],
+  ...['GETEX', 'APPEND', 'SETRANGE', 'INCRBY', 'DECRBY'],
   ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'SWAPDB', 'PUBLISH', 'SPUBLISH'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
   ...['WAIT', 'WAITAOF', 'INFO', 'EVALSHA'],
@@ -62,6 +63,19 @@ function actionsOf(line: LineSignal): readonly Action[] {
       const mayFail = setMayFail(line);
       return [{ at, do: 'delete', key, command, ...ends, ...kept, ...(mayFail && { mayFail }) }];
     }
+    case 'GETSET':
+      return [{ at, do: 'delete', key, command, mayFail: 'if-not-string' }];
+    case 'MSET':
+      return args.flatMap((each, n) => (n % 2 === 0 ? [{ at, do: 'delete', key: each, command } as const] : []));
+    case 'COPY':
+      return copy(args, line);
+    case 'GETEX':
+      return getAndSetExpiry(line);
+    case 'APPEND':
+    case 'SETRANGE':
+    case 'INCRBY':
+    case 'DECRBY':
+      return [{ at, do: 'may-change', key }];
     case 'RESTORE':
       return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command }] : [];
     case 'RESTORE-ASKING':
@@ -129,6 +143,23 @@ function actionsOf(line: LineSignal): readonly Action[] {
     default:
       return [];
   }
+}
+
+/** GETEX with an option sets the end of a string. On any other type it fails. */
+function getAndSetExpiry({ at, words }: LineSignal): readonly Action[] {
+  const [command = '', key = '', ...options] = words;
+  const lease = leaseFromOptions(options, at);
+  if (!lease && !hasWord(options, 'PERSIST')) return NOTHING;
+  const expiresAt = lease && plusMillis(at, lease.ms);
+  return [{ at, do: 'set-expiry', key, command: command.toUpperCase(), expiresAt, conditions: [], isOfString: true }];
+}
+
+/** COPY replaces the lock at its target only with REPLACE, in its own database or the one that it names. */
+function copy([, target, ...options]: readonly string[], { at, db }: LineSignal): readonly Action[] {
+  if (target === undefined || !hasWord(options, 'REPLACE')) return NOTHING;
+  const named = options.findIndex((word) => word.toUpperCase() === 'DB');
+  if (named >= 0 && Number(options[named + 1]) !== db) return NOTHING;
+  return [{ at, do: 'delete', key: target, command: 'COPY', mayFail: 'always' }];
 }
 
 function deletion(key: string, at: RedisTime, command: string): Action[] {

@@ -48,6 +48,7 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
       case 'delete':
       case 'set-expiry':
       case 'arrive':
+      case 'may-change':
         return isLock(line.db, action.key);
       case 'token-try':
         return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
@@ -73,7 +74,7 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
   });
 }
 
-const EXPIRY = /^P?EXPIRE(AT)?$/i;
+const EXPIRY = /^(P?EXPIRE(AT)?|GETEX)$/i;
 const ON_CHANNELS = /^S?(UN)?SUBSCRIBE$/i;
 const SWAP = /^SWAPDB$/i;
 const TO_CHANNEL = /^S?PUBLISH$/i;
@@ -83,6 +84,9 @@ const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 
 /** Words that change what a command does to a key. */
 const OPTIONS = /^(NX|XX|GT|LT|REPLACE|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC)$/i;
+
+/** The options of GETEX. */
+const ENDS = /^([EP]X(AT)?|PERSIST)$/i;
 
 function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
@@ -108,7 +112,8 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
     return { ...line, words: [name, first, ...more.map((word) => (isField(word) ? word : HIDDEN))] };
   }
   if (EXPIRY.test(name) && isLock(line.db, first)) {
-    const shown = more.map((word) => (/^-?\d{1,19}$/.test(word) || OPTIONS.test(word) ? word : HIDDEN));
+    const isShown = (word: string) => /^-?\d{1,19}$/.test(word) || OPTIONS.test(word) || ENDS.test(word);
+    const shown = more.map((word) => (isShown(word) ? word : HIDDEN));
     return { ...line, words: [name, first, ...shown] };
   }
   return { ...line, words: [name, ...arguments_.map(shownField)] };
