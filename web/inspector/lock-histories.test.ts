@@ -19,7 +19,7 @@ function makeSpan(part: Partial<Span>): Span {
   };
 }
 
-test('lengths include only holds whose start and end were seen; reasons of the end include all', () => {
+test('lengths include only holds whose start and end were seen; reasons of the end also those whose start was not seen', () => {
   const spans = [
     makeSpan({}),
     makeSpan({ to: 1_500_000 }),
@@ -34,7 +34,6 @@ test('lengths include only holds whose start and end were seen; reasons of the e
     ends: [
       { how: 'released', count: 3 },
       { how: 'expired', count: 1 },
-      { how: 'unseen', count: 1 },
     ],
     open: 1,
     unmeasured: 2,

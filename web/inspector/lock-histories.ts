@@ -4,11 +4,11 @@ import type { Span } from '../../shared/wire/http.ts';
 export type History = {
   /** Lengths in ms of the spans whose start and end were seen. */
   readonly lengthsMs: readonly number[];
-  /** How spans ended, the most frequent reason first. */
+  /** How spans ended whose end was seen, the most frequent reason first. */
   readonly ends: readonly { readonly how: string; readonly count: number }[];
   /** Number of spans that have not ended. */
   readonly open: number;
-  /** Number of ended spans of unknown length. */
+  /** Number of spans of unknown length: their start or end was not seen. */
   readonly unmeasured: number;
 };
 
@@ -24,9 +24,11 @@ export function historyFromSpans(spans: readonly Span[], kind: Span['kind']): Hi
       open++;
       continue;
     }
-    counts.set(span.ended, (counts.get(span.ended) ?? 0) + 1);
     if (span.openStart || span.ended === 'unseen') unmeasured++;
-    else lengthsMs.push(Math.max(0, span.to - span.from) / 1000);
+    // after a blind spot, a span of which no end was seen may still go on
+    if (span.ended === 'unseen') continue;
+    counts.set(span.ended, (counts.get(span.ended) ?? 0) + 1);
+    if (!span.openStart) lengthsMs.push(Math.max(0, span.to - span.from) / 1000);
   }
   const ends = [...counts].map(([how, count]) => ({ how, count })).sort((a, b) => b.count - a.count);
   return { lengthsMs, ends, open, unmeasured };

@@ -56,7 +56,6 @@ export const charts = {
     flushed: (n: string) => `${n} by a flush`,
     lost: (n: string) => `${n} lost in a failover`,
     moved: (n: string) => `${n} moved to another shard`,
-    unseen: (n: string) => `${n} unseen`,
   },
   waitEnds: {
     message: (n: string) => `${n} by message`,
@@ -64,7 +63,6 @@ export const charts = {
     acquired: (n: string) => `${n} acquired`,
     'gave-up': (n: string) => `${n} gave up`,
     'presumed-gone': (n: string) => `${n} presumed gone`,
-    unseen: (n: string) => `${n} unseen`,
   },
   /** A range of lengths. */
   range: (from: string, to: string) => `${from} to ${to}`,

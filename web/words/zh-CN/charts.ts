@@ -56,7 +56,6 @@ export const charts: Words['charts'] = {
     flushed: (n) => `${n} 次因清库`,
     lost: (n) => `${n} 次在故障转移中丢失`,
     moved: (n) => `${n} 次迁移到其他分片`,
-    unseen: (n) => `${n} 次未看到`,
   },
   waitEnds: {
     message: (n) => `${n} 次由消息唤醒`,
@@ -64,7 +63,6 @@ export const charts: Words['charts'] = {
     acquired: (n) => `${n} 次直接获得`,
     'gave-up': (n) => `${n} 次放弃`,
     'presumed-gone': (n) => `${n} 次推定已离开`,
-    unseen: (n) => `${n} 次未看到`,
   },
   range: (from, to) => `${from} 至 ${to}`,
   length: '时长',
