@@ -34,7 +34,7 @@ export default function DemoPage() {
   }, [lockOfStage]);
 
   if (isDemo === false) return <NoDemo />;
-  const problem = command.error ?? demo.error;
+  const problem = command.error ?? demo.error ?? scenarios.error;
   const { data } = demo;
   const isPlaying = data?.state === 'running' || data?.state === 'paused';
   const scenario = scenarios.data?.scenarios.find(({ id }) => id === data?.scenario);
