@@ -11,7 +11,7 @@ export function fieldsFromInfo(reply: unknown): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** The role in a reply to INFO about replication; undefined if INFO was refused. */
+/** The role in the fields of a reply to INFO; undefined if INFO was refused. */
 export function roleFromFields(fields: ReadonlyMap<string, string>): ServerRole | undefined {
   const role = fields.get('role');
   return role === undefined ? undefined : role === 'master' ? 'master' : 'replica';

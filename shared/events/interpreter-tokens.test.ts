@@ -335,6 +335,10 @@ test.each([
   [['PXAT', String(END + 3000)], [{ type: 'lease.renewed', cause: 'command', expiresAt: seconds(14) }]],
   [['PERSIST'], [{ type: 'lease.renewed', cause: 'command', expiresAt: null }]],
   [['PX', 'abc'], []],
+  [['PX', '0'], []],
+  [['EX', '9223372036854775807'], []],
+  [['EX', '10', 'PERSIST'], []],
+  [['EXAT', '1000'], [{ type: 'lock.deleted', command: 'GETEX', by: 'ops' }]],
   [[], []],
 ])('[L7] GETEX %j sets the end of the lease, or only asks', (options, events) => {
   expect(heldByT1().run(2, 'ops', ['GETEX', 'orders:42', ...options])).toMatchObject(events);

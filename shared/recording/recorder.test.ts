@@ -97,38 +97,41 @@ function queueOf(interpreter: Interpreter) {
   return interpreter.keys.find(0, 'orders:42')?.mirrors?.queue;
 }
 
-test('a lock that the user asked for by name is recorded with its tokens, and no other string is', () => {
-  const live = new Interpreter({ source: 'redis', isNamed: (name) => name.startsWith('mutex:') });
-  const recorder = new Recorder(live);
-  const run = (ms: number, ...words: string[]): Step => ({
-    kind: 'command',
-    head: line(ms, ...words),
-    inner: [],
-    pushes: [],
-  });
-  const read = {
-    ...{ db: 0, name: 'mutex:1', type: 'string', fields: {}, pttl: 5000, hasChanged: false },
-    subscribers: null,
-  };
-  const steps: Step[] = [
-    run(0, 'SET', 'seen:1', 'secret', 'NX', 'PX', '5000'),
-    run(1, 'SET', 'mutex:1', 'worker-1', 'NX', 'PX', '5000'),
-    { kind: 'bookmark', at: at(2), reads: [{ ...read, companions: { token: ['worker-1'] } }] },
-    run(3, 'SET', 'mutex:1', 'worker-2', 'NX', 'PX', '5000'),
-    run(4, 'GETEX', 'mutex:1', 'PX', '9000'),
-    run(5, 'GETSET', 'mutex:1', 'secret'),
-  ];
-  const lines: string[] = [];
-  const events = steps.flatMap((step) => {
-    const made = live.interpret(step);
-    lines.push(...recorder.note(step, made.length).map(lineFromSignal));
-    return made;
-  });
-  expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.refused', 'lease.renewed', 'lock.deleted']);
-  const fresh = new Interpreter({ source: 'redis' });
-  expect(recordedSteps(lines).flatMap((step) => fresh.interpret(step))).toEqual(events);
-  expect(lines.join('')).not.toContain('secret');
-});
+test.each(['SET', 'GETSET'])(
+  'a lock that the user asked for by name is recorded with its tokens, and no other string is: %s',
+  (overwrite) => {
+    const live = new Interpreter({ source: 'redis', isNamed: (name) => name.startsWith('mutex:') });
+    const recorder = new Recorder(live);
+    const run = (ms: number, ...words: string[]): Step => ({
+      kind: 'command',
+      head: line(ms, ...words),
+      inner: [],
+      pushes: [],
+    });
+    const read = {
+      ...{ db: 0, name: 'mutex:1', type: 'string', fields: {}, pttl: 5000, hasChanged: false },
+      subscribers: null,
+    };
+    const steps: Step[] = [
+      run(0, 'SET', 'seen:1', 'secret', 'NX', 'PX', '5000'),
+      run(1, 'SET', 'mutex:1', 'worker-1', 'NX', 'PX', '5000'),
+      { kind: 'bookmark', at: at(2), reads: [{ ...read, companions: { token: ['worker-1'] } }] },
+      run(3, 'SET', 'mutex:1', 'worker-2', 'NX', 'PX', '5000'),
+      run(4, 'GETEX', 'mutex:1', 'PX', '9000'),
+      run(5, overwrite, 'mutex:1', 'secret'),
+    ];
+    const lines: string[] = [];
+    const events = steps.flatMap((step) => {
+      const made = live.interpret(step);
+      lines.push(...recorder.note(step, made.length).map(lineFromSignal));
+      return made;
+    });
+    expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.refused', 'lease.renewed', 'lock.deleted']);
+    const fresh = new Interpreter({ source: 'redis' });
+    expect(recordedSteps(lines).flatMap((step) => fresh.interpret(step))).toEqual(events);
+    expect(lines.join('')).not.toContain('secret');
+  },
+);
 
 describe('the state at the start', () => {
   test('the state at any place gives the same holders', () => {

@@ -24,11 +24,11 @@ export function historyFromSpans(spans: readonly Span[], kind: Span['kind']): Hi
       open++;
       continue;
     }
-    if (span.openStart || span.ended === 'unseen') unmeasured++;
     // after a blind spot, a span of which no end was seen may still go on
-    if (span.ended === 'unseen') continue;
-    counts.set(span.ended, (counts.get(span.ended) ?? 0) + 1);
-    if (!span.openStart) lengthsMs.push(Math.max(0, span.to - span.from) / 1000);
+    const isEndSeen = span.ended !== 'unseen';
+    if (isEndSeen) counts.set(span.ended, (counts.get(span.ended) ?? 0) + 1);
+    if (isEndSeen && !span.openStart) lengthsMs.push(Math.max(0, span.to - span.from) / 1000);
+    else unmeasured++;
   }
   const ends = [...counts].map(([how, count]) => ({ how, count })).sort((a, b) => b.count - a.count);
   return { lengthsMs, ends, open, unmeasured };

@@ -15,7 +15,10 @@ import { applyTokenDelete } from './token-delete.ts';
 
 /** Commands that remove or bring keys without the lock's own scripts. */
 export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change'> = {
-  ...{ delete: remove, flush, swap, arrive },
+  delete: remove,
+  flush,
+  swap,
+  arrive,
   'may-change': mayChange,
 };
 
@@ -27,8 +30,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (!key) return removeCompanion(to, action, from);
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
   if (mayFail && !hasTakenAway(action.key, from)) {
-    if (key.holders.size > 0 || isCounterKind(key.kind)) to.onDoubt(key);
-    return;
+    return doubtIfInUse(to, key);
   }
   if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
   const until = (action.keepsEnd ? key.expiresAt : action.valueEnds) ?? null;
@@ -119,7 +121,12 @@ function arrive(to: Context, { key: name }: ActionOf<'arrive'>, { db }: Origin):
 
 function mayChange(to: Context, { key: name }: ActionOf<'may-change'>, { db }: Origin): void {
   const key = to.keys.find(db, name);
-  if (key && (key.holders.size > 0 || isCounterKind(key.kind))) to.onDoubt(key);
+  if (key) doubtIfInUse(to, key);
+}
+
+/** Asks for a read of a counter, or of a lock that is held. */
+function doubtIfInUse(to: Context, key: LockKey): void {
+  if (key.holders.size > 0 || isCounterKind(key.kind)) to.onDoubt(key);
 }
 
 type Loss = {

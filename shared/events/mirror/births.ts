@@ -3,8 +3,8 @@ import type { KeyEvent } from '../../signals/keyspace-message.ts';
 
 /** Keys written by the newest commands. One script that acquires touches four keys at most. */
 const MOST_WRITTEN = 16;
-/** Key events of a key that arrives with its lease. */
-const WHOLE = new Set(['rename_to', 'copy_to', 'restore']);
+/** Key events of a key that arrives with its holders and its lease: it was not acquired here. */
+export const ARRIVALS: ReadonlySet<string> = new Set(['rename_to', 'copy_to', 'restore']);
 
 /**
  * Detects from key events which key may have become a lock. Every acquire script writes the hash and then sets its
@@ -18,7 +18,7 @@ export class Births {
 
   /** Whether this event completes the pattern of an acquisition. */
   isOne({ db, key, event }: KeyEvent): boolean {
-    if (WHOLE.has(event)) return true;
+    if (ARRIVALS.has(event)) return true;
     const id = `${db}/${key}`;
     if (event === 'hset' || event === 'hincrby') {
       this.#written.delete(id);

@@ -3,16 +3,11 @@ import type { KeyEvent } from '../../signals/keyspace-message.ts';
 import type { BookmarkSignal } from '../../signals/signal.ts';
 import { companionFrom } from '../kinds/kinds.ts';
 import { isLatchKey, lockOfLatchKey } from '../names/names.ts';
-import { Births } from './births.ts';
+import { ARRIVALS, Births } from './births.ts';
 import type { LockKeys } from './lock-keys.ts';
 
 /** Events after which a key must be read to learn its new content. */
-const CHANGES = new Set([
-  ...['hset', 'hincrby', 'hdel', 'expire', 'persist', 'set', 'append', 'setrange'],
-  ...['rename_to', 'copy_to', 'restore'],
-]);
-/** Key events of a key that arrives with its holders: it was not acquired here. */
-const ARRIVALS = new Set(['rename_to', 'copy_to', 'restore']);
+const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'set', 'append', 'setrange', ...ARRIVALS]);
 const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from']);
 const MOST_BORN = 20_000;
 

@@ -5,7 +5,7 @@ import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
 import { redisMillis } from './redis-millis.ts';
 import { renewalsNotRun } from './renewal-not-run.ts';
-import { leaseFromOptions, leaseOf, setMayFail } from './set-nx.ts';
+import { leaseOf, setMayFail } from './set-nx.ts';
 import { latchDelete } from './unlock-latch.ts';
 import { versionOfAnswer } from './version-evidence.ts';
 
@@ -70,7 +70,7 @@ function actionsOf(line: LineSignal): readonly Action[] {
     case 'COPY':
       return copy(args, line);
     case 'GETEX':
-      return getAndSetExpiry(line);
+      return getAndSetExpiry(args, at);
     case 'APPEND':
     case 'SETRANGE':
     case 'INCRBY':
@@ -145,13 +145,21 @@ function actionsOf(line: LineSignal): readonly Action[] {
   }
 }
 
-/** GETEX with an option sets the end of a string. On any other type it fails. */
-function getAndSetExpiry({ at, words }: LineSignal): readonly Action[] {
-  const [command = '', key = '', ...options] = words;
-  const lease = leaseFromOptions(options, at);
-  if (!lease && !hasWord(options, 'PERSIST')) return NOTHING;
-  const expiresAt = lease && plusMillis(at, lease.ms);
-  return [{ at, do: 'set-expiry', key, command: command.toUpperCase(), expiresAt, conditions: [], isOfString: true }];
+/** Options of GETEX. */
+export const SETS_END = /^[EP]X(?:AT)?$/i;
+export const REMOVES_END = /^PERSIST$/i;
+
+/** GETEX sets or removes the end of a string. Redis rejects several options, ends that are not positive, and other types. */
+function getAndSetExpiry([key = '', option = '', end, ...more]: readonly string[], at: RedisTime): readonly Action[] {
+  const expiresAt = endFromGetex(option, end, at);
+  if (expiresAt === undefined || more.length > 0) return NOTHING;
+  return [{ at, do: 'set-expiry', key, command: 'GETEX', expiresAt, conditions: [], isOfString: true }];
+}
+
+/** Null: no end. Undefined: the end stays as it is. */
+function endFromGetex(option: string, end: string | undefined, at: RedisTime): RedisTime | null | undefined {
+  if (end === undefined) return REMOVES_END.test(option) ? null : undefined;
+  return SETS_END.test(option) && Number(end) > 0 ? expiryOf(option.toUpperCase(), at, end) : undefined;
 }
 
 /** COPY replaces the lock at its target only with REPLACE, in its own database or the one that it names. */
@@ -214,7 +222,7 @@ function areConditions(words: readonly string[]): boolean {
 
 const CONDITIONS: ReadonlySet<string> = new Set(['NX', 'XX', 'GT', 'LT']);
 
-/** The end that a command sets; undefined if Redis rejects the number. */
+/** The end that a command of EXPIRE's family or an option of GETEX sets; undefined if Redis rejects the number. */
 function expiryOf(command: string, at: RedisTime, text: string): RedisTime | undefined {
   const isInstant = command.endsWith('AT');
   const ms = redisMillis(text, command.startsWith('P') ? 1 : 1000, isInstant ? undefined : at);

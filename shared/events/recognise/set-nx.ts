@@ -1,4 +1,4 @@
-import { millisBetween, type RedisTime, redisTime } from '../../base/time.ts';
+import { millisBetween, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Lease } from '../types/lease.ts';
@@ -57,11 +57,11 @@ function seemsOf(lock: string, token: string) {
   return { library: seems?.library, evidence: seems?.isSure ? ('sure' as const) : ('shape' as const) };
 }
 
-/** The lease from the options of SET or GETEX; null if they have none. */
-export function leaseFromOptions(options: readonly string[], at: RedisTime): Lease | null {
-  for (let n = 0; n + 1 < options.length; n++) {
-    const unit = ENDS[options[n]?.toUpperCase() ?? ''];
-    const amount = options[n + 1] ?? '';
+/** The lease from the arguments of SET; null if they have none. */
+export function leaseOf({ at, words }: LineSignal): Lease | null {
+  for (let n = 3; n + 1 < words.length; n++) {
+    const unit = ENDS[words[n]?.toUpperCase() ?? ''];
+    const amount = words[n + 1] ?? '';
     if (unit === undefined || !isEnd(amount)) continue;
     const ms = Number(amount) * unit.ms;
     return { setAt: at, ms: unit.isInstant ? millisBetween(at, redisTime(ms * 1000)) : ms };
@@ -69,12 +69,7 @@ export function leaseFromOptions(options: readonly string[], at: RedisTime): Lea
   return null;
 }
 
-/** The lease that a SET sets; null if it sets none. */
-export function leaseOf({ at, words }: LineSignal): Lease | null {
-  return leaseFromOptions(words.slice(3), at);
-}
-
-/** The options that set an end: seconds or milliseconds, from now on or since the epoch. */
+/** The options of SET that set an end: seconds or milliseconds, from now on or since the epoch. */
 const ENDS: Readonly<Record<string, { readonly ms: number; readonly isInstant: boolean } | undefined>> = {
   EX: { ms: 1000, isInstant: false },
   PX: { ms: 1, isInstant: false },

@@ -1,5 +1,5 @@
 import { holderOfField, isHolder, latchFromKey, lockOfChannel, prefixName } from '../../events/names/names.ts';
-import { recogniseCommand } from '../../events/recognise/plain-command.ts';
+import { REMOVES_END, recogniseCommand, SETS_END } from '../../events/recognise/plain-command.ts';
 import { QUEUE_COMMANDS } from '../../events/recognise/queue-command.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { LineSignal, PushSignal } from '../../signals/signal.ts';
@@ -85,9 +85,6 @@ const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 /** Words that change what a command does to a key. */
 const OPTIONS = /^(NX|XX|GT|LT|REPLACE|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC)$/i;
 
-/** The options of GETEX. */
-const ENDS = /^([EP]X(AT)?|PERSIST)$/i;
-
 function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
   const shownField = (word: string) =>
@@ -112,7 +109,8 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
     return { ...line, words: [name, first, ...more.map((word) => (isField(word) ? word : HIDDEN))] };
   }
   if (EXPIRY.test(name) && isLock(line.db, first)) {
-    const isShown = (word: string) => /^-?\d{1,19}$/.test(word) || OPTIONS.test(word) || ENDS.test(word);
+    const shownWords = [/^-?\d{1,19}$/, OPTIONS, SETS_END, REMOVES_END];
+    const isShown = (word: string) => shownWords.some((form) => form.test(word));
     const shown = more.map((word) => (isShown(word) ? word : HIDDEN));
     return { ...line, words: [name, first, ...shown] };
   }

@@ -45,12 +45,14 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
   const runOf = runOfEach(runs);
   const holds = holdsFromEvents(events, base);
   const takers = new Map(holds.flatMap(({ holder, taker }) => (taker === undefined ? [] : [[holder, taker] as const])));
+  const expiries: RedisTime[] = [];
   for (const event of events) {
     if (!isOfSource(event)) named = event;
     if (!runOf(event)) {
       for (const point of pointsFromEvent(event)) {
         const holder = takers.get(point.holder) ?? point.holder;
         laneOf(holder).points.push(holder === point.holder ? point : { ...point, holder });
+        if (point.point === 'expired') expiries.push(point.at);
       }
     }
     notes.take(event);
@@ -95,14 +97,10 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
     counter,
     counterTop: highestOf(counter),
     arrows: arrowsFromEvents(events),
-    expiries: [...lanes.values()].flatMap(expiriesOf).sort((a, b) => a - b),
+    expiries: expiries.sort((a, b) => a - b),
     verdicts: verdictMarksFrom(events),
     events,
   };
-}
-
-function expiriesOf({ points }: LaneDraft): RedisTime[] {
-  return points.flatMap(({ point, at }) => (point === 'expired' ? [at] : []));
 }
 
 function permitsOf(holds: readonly Hold[]): Map<Hold, Permit> {
