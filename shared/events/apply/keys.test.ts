@@ -48,6 +48,13 @@ test('[H6] SWAPDB moves the locks to another database, where a read finds them',
   expect(doubts).toEqual(['3/a']);
 });
 
+test('[H6] a lock that SWAPDB brings back is found, and no drift', () => {
+  const { read, run } = held();
+  run('SWAPDB 0 3');
+  expect(run('SWAPDB 3 0')).toEqual([]);
+  expect(read(HOLDER).at(-1)).toMatchObject({ type: 'lock.found', db: 0, holders: [{ holder: HOLDER }] });
+});
+
 test.each([
   ['RENAMENX a b', 'rename_from'],
   ['GETDEL a', 'del'],

@@ -107,7 +107,10 @@ function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }:
     ...to.keys.held(db),
     ...[...to.keys.counters].filter((key) => key.db === db),
   ]);
-  for (const db of databases) loseAll(to, db, { type: 'lock.deleted', at, command, by });
+  for (const db of databases) {
+    loseAll(to, db, { type: 'lock.deleted', at, command, by });
+    for (const key of to.keys.all(db)) forgetBefore(key); // another key has its name now
+  }
   for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(other, name, kind, to.watchEpoch));
   for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.watchEpoch));
 }
