@@ -30,15 +30,14 @@ export async function untilWhole(trio: SentinelTrio): Promise<Roles> {
   return waitFor('the Sentinels to see a master and its replica', async (missing) => {
     const roles = await rolesOf(trio);
     const { master, replica } = roles;
-    if (await isMaster(replica)) await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
+    const seen = await Promise.all(trio.sentinels.map((each) => seenBy(each, trio.name)));
+    const areAgreed = seen.every(({ port, flags }) => port === master.port && flags === 'master');
+    // During a failover this would undo a promotion, and the two could end up as replicas of each other.
+    if (areAgreed && (await isMaster(replica))) await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
     const info = String(await replica.command('INFO', 'replication'));
     const follows = info.includes(`master_port:${master.port}\r\n`) && info.includes('master_link_status:up');
-    const seen = await Promise.all(trio.sentinels.map((each) => seenBy(each, trio.name)));
-    const isWhole = seen.every(({ port, flags, copies }) => {
-      const [copy, ...more] = copies;
-      return port === master.port && flags === 'master' && copy === `slave ok ${master.port}` && more.length === 0;
-    });
-    return (follows && isWhole && (await isMaster(master)) && roles) || missing(`${info}\n${JSON.stringify(seen)}`);
+    const isWhole = areAgreed && seen.every(({ copies }) => copies.join() === `slave ok ${master.port}`);
+    return (follows && isWhole && (await isMaster(master)) && roles) || missing(`${JSON.stringify(seen)}\n${info}`);
   });
 }
 
