@@ -73,6 +73,21 @@ test('a client that loses its connection again and again gets every event once, 
   expect(proxy.cuts()).toBeGreaterThanOrEqual(5);
 });
 
+test('an event that happens as soon as the channel is live reaches the client', async () => {
+  for (let n = 1; n <= 10; n++) {
+    await app.acquire(`orders:${n}`);
+    const released: string[] = [];
+    const live = connect(lockscope.url).live({
+      link: (link) => void (link === 'live' && app.release(`orders:${n}`)),
+      events: (events) => {
+        for (const { type, lock } of events) if (type === 'lock.released') released.push(lock);
+      },
+    });
+    ends.push(() => live.close());
+    await waitFor('the release', () => released.includes(`orders:${n}`));
+  }
+});
+
 test('a client learns when the server was restarted, and goes on with its new events', async () => {
   const { live, seqs, gaps } = follow(lockscope.url);
   await lockAndUnlock(3);

@@ -15,7 +15,10 @@ export type Gap = {
   readonly isNewRun: boolean;
 };
 
-/** `refused`: the server has too many viewers, or demands a token. It is tried again every 5 s. */
+/**
+ * `live`: the server has answered, and every event from now on is passed to `events`.
+ * `refused`: the server has too many viewers, or demands a token. It is tried again every 5 s.
+ */
 export type Link = 'connecting' | 'live' | 'lost' | 'refused';
 
 /** What a watch calls. Each is called in the order of the stream, and never before the one before it has returned. */
@@ -50,7 +53,11 @@ const REFUSED_PAUSE_MS = 5000;
 const ENDED_PAUSE_MS = 1000;
 const RESYNC_PATIENCE_MS = 2000;
 
-type Message = { type: 'snapshot'; message: SnapshotMessage } | { type: 'batch'; message: BatchMessage };
+/** A message, and the id of the connection that it came from. */
+type Received = { readonly from: string | undefined } & (
+  | { readonly type: 'snapshot'; readonly message: SnapshotMessage }
+  | { readonly type: 'batch'; readonly message: BatchMessage }
+);
 
 /** Opens the live channel. What it missed while it was not connected, or was too slow for, is read over HTTP. */
 export function openLive(requests: Requests, listener: LiveListener, { after }: LiveOptions = {}): Live {
@@ -110,23 +117,30 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     }
   }
 
-  async function take({ type, message }: Message): Promise<void> {
-    if (type === 'snapshot') {
-      const isNewRun = (run !== undefined && run !== message.run) || (seq ?? 0) > message.seq;
-      if (isNewRun) {
-        const gap = { afterSeq: seq ?? 0, nextSeq: 1, isNewRun };
-        tell(() => listener.gap?.(gap));
-        seq = 0;
-      }
-      run = message.run;
-      seq ??= message.seq;
-      await fill(message.seq);
-      const before = locks;
-      locks = new Map(message.locks.map((lock) => [lock.id, lock]));
-      const gone = [...before.keys()].filter((id) => !locks.has(id));
-      sources = message.sources;
-      return tell(() => listener.locks?.(message.locks, gone));
+  async function take(received: Received): Promise<void> {
+    if (received.type === 'snapshot') await takeSnapshot(received.message);
+    else await takeBatch(received.message);
+    if (received.from === socket.id) setLink('live');
+  }
+
+  async function takeSnapshot(message: SnapshotMessage): Promise<void> {
+    const isNewRun = (run !== undefined && run !== message.run) || (seq ?? 0) > message.seq;
+    if (isNewRun) {
+      const gap = { afterSeq: seq ?? 0, nextSeq: 1, isNewRun };
+      tell(() => listener.gap?.(gap));
+      seq = 0;
     }
+    run = message.run;
+    seq ??= message.seq;
+    await fill(message.seq);
+    const before = locks;
+    locks = new Map(message.locks.map((lock) => [lock.id, lock]));
+    const gone = [...before.keys()].filter((id) => !locks.has(id));
+    sources = message.sources;
+    tell(() => listener.locks?.(message.locks, gone));
+  }
+
+  async function takeBatch(message: BatchMessage): Promise<void> {
     const isNext = seq !== undefined && message.fromSeq <= seq + 1;
     const isWhole = message.events.length === message.toSeq - message.fromSeq + 1;
     if (isNext && isWhole) pass(message.events);
@@ -139,8 +153,8 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   }
 
   /** After an error the channel starts again: `hello` then asks for everything after `seq`. */
-  function queue(message: Message): void {
-    work = work.then(() => (isClosed ? undefined : take(message))).catch(restart);
+  function queue(received: Received): void {
+    work = work.then(() => (isClosed ? undefined : take(received))).catch(restart);
   }
 
   function restart(): void {
@@ -150,10 +164,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     timer = setTimeout(() => void connect(), REFUSED_PAUSE_MS);
   }
 
-  socket.on('connect', () => {
-    setLink('live');
-    sayHello();
-  });
+  socket.on('connect', sayHello);
   socket.on('disconnect', (reason) => {
     setLink('lost');
     // The library itself connects again only after a connection that broke, not after one that the server has ended.
@@ -166,9 +177,9 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   });
   socket.on('snapshot', (message) => {
     clearTimeout(timer);
-    queue({ type: 'snapshot', message });
+    queue({ type: 'snapshot', message, from: socket.id });
   });
-  socket.on('batch', (message) => queue({ type: 'batch', message }));
+  socket.on('batch', (message) => queue({ type: 'batch', message, from: socket.id }));
   socket.on('resync', () => {
     timer = setTimeout(() => socket.emit('hello', { v: 1 }), RESYNC_PATIENCE_MS);
   });
