@@ -97,6 +97,40 @@ describe('a lock whose key another client removes is reported as deleted, with t
   });
 });
 
+describe.each(['monitor', 'events'])(
+  'at level %s, a lock that comes back is lost and found, and not acquired',
+  (level) => {
+    test.each(['RENAME', 'MOVE'])('%s', async (command) => {
+      const there = await watchRedis({ 'notify-keyspace-events': 'KEA' }, ['--observe', level]);
+      const { app, lockscope } = there;
+      try {
+        await app.acquire('lent');
+        await there.eventsUntil('lent', 'lock.acquired');
+        if (command === 'RENAME') {
+          await app.command('RENAME', 'lent', 'aside');
+          await app.command('RENAME', 'aside', 'lent');
+        } else {
+          await app.command('MOVE', 'lent', '7');
+          await app.command('SELECT', '7');
+          await app.command('MOVE', 'lent', '0');
+          await app.command('SELECT', '0');
+        }
+        const types = await waitFor('the lock in its place', async () => {
+          const events = await lockscope.eventsAfter(0, { lock: 'lent' });
+          const here = events.filter(({ db }) => db === 0).map(({ type }) => type);
+          return here.includes('lock.found') && here;
+        });
+        expect(types).toEqual(['lock.acquired', 'lock.deleted', 'lock.found']);
+        await app.release('lent');
+        await there.eventsUntil('lent', 'lock.released');
+        expect(await lockscope.eventsAfter(0, { type: 'drift.healed' })).toEqual([]);
+      } finally {
+        await there.end();
+      }
+    });
+  },
+);
+
 test('a command that changes nothing is not an event', async () => {
   await watched.app.acquire('untouched');
   await ops.command('HDEL', 'untouched', 'nobody');
@@ -144,7 +178,9 @@ describe('a lock that is a string', () => {
       expect(renewed).toMatchObject({ cause: 'command', certainty: 'observed', ...lease });
       await ops.command('SET', 'plain', 'x');
       await ops.command('COPY', 'plain', lock, 'REPLACE');
-      await waitFor('the lock to be gone', async () => (await watched.lockscope.lock(lock))?.held === false);
+      const deleted = (await watched.eventsUntil(lock, 'lock.deleted')).at(-1);
+      expect(deleted).toMatchObject({ command: 'COPY', certainty: 'inferred', by: await addressOf(ops) });
+      expect(await watched.lockscope.lock(lock)).toMatchObject({ held: false });
     },
   );
 });

@@ -145,8 +145,8 @@ type OutsideAction =
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
   /** Nothing shows whether the command did anything, nor what it left at the key: a read does. */
   | { readonly do: 'may-change'; readonly key: string }
-  /** A key arrived from another shard of the cluster, as far as the command shows. */
-  | { readonly do: 'arrive'; readonly key: string }
+  /** A key arrived, as far as the command shows: from another shard, or `here` under another name or in another database. */
+  | { readonly do: 'arrive'; readonly key: string; readonly here?: number }
   /** SWAPDB: two databases exchanged their content. */
   | { readonly do: 'swap'; readonly databases: readonly [number, number]; readonly command: string }
   | { readonly do: 'subscribe'; readonly channels: readonly string[] }

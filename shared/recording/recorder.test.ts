@@ -197,6 +197,21 @@ describe('only lock fields are kept', () => {
     expect(lines.join('\n')).not.toContain('secret');
   });
 
+  test.each([
+    [0, 'RENAME secret orders:42'],
+    [7, 'MOVE orders:42 0'],
+    [7, 'COPY secret orders:42 DB 0'],
+    [0, 'RESTORE orders:42 0 secret'],
+  ])('a lock that comes back: in database %i, %s', (db, command) => {
+    const back = { ...line(20, ...command.split(' ')), db };
+    const read = bookmark(30, 'orders:42', { [HOLDER]: '1' });
+    const steps = stepsFromSignals([heldLock, line(10, 'MOVE', 'orders:42', '7'), back, read], true);
+    const { events, replayed, lines } = recordAndReplay(steps);
+    expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lock.deleted', 'lock.found']);
+    expect(replayed).toEqual(events);
+    expect(lines.join('\n')).not.toContain('secret');
+  });
+
   test('another script keeps only its command on the lock', () => {
     const script = { ...line(10, 'EVAL', `<script ${'a'.repeat(40)}>`, '1', 'secret', 'secret'), client: 'c:2' };
     const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });

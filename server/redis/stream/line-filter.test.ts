@@ -46,6 +46,8 @@ function mattersTo(line: string, locks: readonly string[]): boolean {
       case 'delete':
       case 'set-expiry':
         return locks.includes(action.key);
+      case 'arrive':
+        return action.here === undefined || locks.includes(action.key);
       case 'queue-edit':
         return locks.includes(parsed.value.words[1] ?? '');
       case 'token-try':
@@ -78,7 +80,7 @@ test('a SET NX without a lease is wanted if its value is a token', () => {
 const COMMANDS = [
   ...['GET', 'SET', 'HSET', 'DEL', 'UNLINK', 'EXPIRE', 'PEXPIREAT', 'PERSIST', 'RENAME', 'MOVE', 'RESTORE', 'SETEX'],
   ...['EVAL', 'EVALSHA', 'FCALL_RO', 'PUBLISH', 'SPUBLISH', 'SUBSCRIBE', 'UNSUBSCRIBE', 'QUIT', 'FLUSHALL', 'HELLO'],
-  ...['CLIENT', 'MSET', 'ZADD', 'LREM', 'EVA', 'DELX', ''],
+  ...['CLIENT', 'MSET', 'RENAMENX', 'COPY', 'ZADD', 'LREM', 'EVA', 'DELX', ''],
 ];
 const clients = fc.constantFrom(
   'lua',

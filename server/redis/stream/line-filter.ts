@@ -44,7 +44,7 @@ const MOST_BROUGHT = 2048;
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
-const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'MIGRATE', 'MSET', 'COPY'];
+const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'RENAMENX', 'MIGRATE', 'MSET', 'COPY'];
 /** A script that writes the field of a holder makes its key a lock, known here before the script is interpreted. */
 const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */

@@ -31,7 +31,7 @@ const SOON_MS = 3000;
 const MOST_UNSEEN = 10_000;
 
 /** Events after which the key no longer exists, and so is no longer too large. */
-const GONE = new Set(['del', 'expired', 'evicted', 'rename_from']);
+const GONE = new Set(['del', 'expired', 'evicted', 'rename_from', 'move_from']);
 
 /** Whether key events show at this level which keys have to be read. */
 function isHeard(level: ObserveLevel): boolean {

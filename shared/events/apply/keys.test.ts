@@ -28,7 +28,12 @@ function held() {
     const found = { db: 0, name: 'a', type: 'hash', fields, pttl: 30_000, hasChanged: false, subscribers: null };
     return interpreter.interpret({ kind: 'bookmark', at: AT, reads: [found] });
   };
-  return { run, read, doubts };
+  const readAs = (type: 'hash' | 'none') => {
+    const content = type === 'hash' ? { fields: { [HOLDER]: '1' }, pttl: 30_000 } : { fields: {}, pttl: -2 };
+    const found = { db: 0, name: 'a', type, ...content, hasChanged: false, subscribers: null };
+    return interpreter.interpret({ kind: 'bookmark', at: AT, reads: [found] });
+  };
+  return { interpreter, run, read, readAs, doubts };
 }
 
 test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'SET a x', 'MSET b 1 a 2', 'PEXPIRE a 0', 'FLUSHALL async'])(
@@ -56,12 +61,33 @@ test('[H6] a lock that SWAPDB brings back is found, and no drift', () => {
 });
 
 test.each([
+  ['RENAME a b', 'RENAME b a'],
+  ['RENAME a b', 'RENAMENX b a'],
+  ['RENAME a b', 'COPY b a'],
+  ['DEL a', 'COPY b a DB 0 REPLACE'],
+  ['DEL a', 'RESTORE a 30000 dump'],
+])('[H6] after %s, a lock that %s brings is read at once, and no drift', (away, back) => {
+  const { read, run, doubts } = held();
+  run(away);
+  expect(run(back)).toEqual([]);
+  expect(doubts).toEqual(['a']);
+  expect(read(HOLDER).at(-1)).toMatchObject({ type: 'lock.found', holders: [{ holder: HOLDER }] });
+});
+
+test.each(['MOVE a 0', 'COPY a a DB 0'])('[H6] a lock that %s brings from another database is no drift', (command) => {
+  const { interpreter, read, run, doubts } = held();
+  run('MOVE a 3');
+  const head: LineSignal = { kind: 'line', at: AT, db: 3, client: 'ops:1', words: command.split(' ') };
+  expect(interpreter.interpret({ kind: 'command', head, inner: [], pushes: [] })).toEqual([]);
+  expect(doubts).toEqual(['a']);
+  expect(read(HOLDER).at(-1)).toMatchObject({ type: 'lock.found', holders: [{ holder: HOLDER }] });
+});
+
+test.each([
   ['RENAMENX a b', 'rename_from'],
   ['GETDEL a', 'del'],
   ['SET a x GET', 'set'],
   ['GETSET a x', 'set'],
-  ['COPY b a REPLACE', 'copy_to'],
-  ['COPY b a DB 0 REPLACE', 'copy_to'],
 ])('[H6] %s may do nothing: a key event decides, otherwise a read', (command, event) => {
   const told = held();
   expect(told.run(command, event)).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
@@ -69,7 +95,25 @@ test.each([
   const untold = held();
   expect(untold.run(command)).toEqual([]);
   expect(untold.doubts).toEqual(['a']);
+  const lost = { type: 'lock.deleted', holder: HOLDER, by: 'ops:1', certainty: 'inferred' };
+  expect(untold.readAs('none')).toMatchObject([{ ...lost, command: command.split(' ')[0] }]);
+  const failed = held();
+  failed.run(command);
+  expect(failed.readAs('hash')).toEqual([]);
+  expect(failed.readAs('none')).toMatchObject([{ type: 'drift.healed' }]);
 });
+
+test.each(['COPY b a REPLACE', 'COPY b a DB 0 REPLACE'])(
+  '[H6] %s may do nothing: a key event shows that the lock is gone, and a read what came',
+  (command) => {
+    const told = held();
+    expect(told.run(command, 'copy_to')).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
+    expect(told.doubts).toEqual(['a']);
+    const untold = held();
+    expect(untold.run(command)).toEqual([]);
+    expect(untold.doubts).toEqual(['a']);
+  },
+);
 
 test.each([
   'RENAME a a',

@@ -30,6 +30,8 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (!key) return removeCompanion(to, action, from);
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
   if (mayFail && !hasTakenAway(action.key, from)) {
+    key.mirrors ??= {};
+    key.mirrors.mayBeTaken = { at, command, by };
     return doubtIfInUse(to, key);
   }
   if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
@@ -115,11 +117,17 @@ function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }:
   for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.watchEpoch));
 }
 
-/** While a key was on another shard it changed unseen by us: what is known here from before does not count. A read finds it. */
-function arrive(to: Context, { key: name }: ActionOf<'arrive'>, { db }: Origin): void {
+/**
+ * While a key was on another shard, or had another name, it changed unseen by us: what is known here from before does not
+ * count. A read finds it.
+ */
+function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofClient }: Origin): void {
+  const db = here ?? ofClient;
   const found = companionFrom(name);
   const key = to.keys.find(db, name) ?? (found && lockBeside(to, db, found));
-  if (key) forgetBefore(key);
+  if (!key || (here !== undefined && key.holders.size > 0)) return; // only another shard's keys replace those that are here
+  forgetBefore(key);
+  if (here !== undefined) to.onDoubt(key);
 }
 
 function mayChange(to: Context, { key: name }: ActionOf<'may-change'>, { db }: Origin): void {
@@ -151,6 +159,14 @@ function loseAll(to: Context, db: number | undefined, how: Loss): void {
 /** A read after a flush shows that the lock is gone. */
 export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
   lose(to, key, { type: 'db.flushed', at }, 'inferred');
+}
+
+/** A read shows another content: if a command may have taken the lock from its holders, it did. Returns whether one may have. */
+export function loseIfTaken(to: Context, key: LockKey): boolean {
+  const taken = key.mirrors?.mayBeTaken;
+  if (!taken || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;
+  lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');
+  return true;
 }
 
 function loseOne(to: Context, key: LockKey, how: Loss): void {

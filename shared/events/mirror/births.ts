@@ -4,7 +4,7 @@ import type { KeyEvent } from '../../signals/keyspace-message.ts';
 /** Keys written by the newest commands. One script that acquires touches four keys at most. */
 const MOST_WRITTEN = 16;
 /** Key events of a key that arrives with its holders and its lease: it was not acquired here. */
-export const ARRIVALS: ReadonlySet<string> = new Set(['rename_to', 'copy_to', 'restore']);
+export const ARRIVALS: ReadonlySet<string> = new Set(['rename_to', 'move_to', 'copy_to', 'restore']);
 
 /**
  * Detects from key events which key may have become a lock. Every acquire script writes the hash and then sets its

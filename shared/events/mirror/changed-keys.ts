@@ -8,7 +8,7 @@ import type { LockKeys } from './lock-keys.ts';
 
 /** Events after which a key must be read to learn its new content. */
 const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'set', 'append', 'setrange', ...ARRIVALS]);
-const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from']);
+const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from', 'move_from']);
 const MOST_BORN = 20_000;
 
 /**

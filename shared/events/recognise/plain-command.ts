@@ -54,6 +54,7 @@ function actionsOf(line: LineSignal): readonly Action[] {
       return [
         { at, do: 'delete', key, command },
         { at, do: 'delete', key: target, command },
+        { at, do: 'arrive', key: target, here: line.db },
       ];
     }
     case 'SET': {
@@ -77,15 +78,28 @@ function actionsOf(line: LineSignal): readonly Action[] {
     case 'DECRBY':
       return [{ at, do: 'may-change', key }];
     case 'RESTORE':
-      return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command }] : [];
+      return [
+        ...(hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command } as const] : []),
+        { at, do: 'arrive', key, here: line.db },
+      ];
     case 'RESTORE-ASKING':
       return [{ at, do: 'arrive', key }];
-    case 'MOVE':
-      if (Number(args[1]) === line.db) return NOTHING;
-      return [{ at, do: 'delete', key, command }];
-    case 'RENAMENX':
-      if (args[1] === key) return NOTHING;
-      return [{ at, do: 'delete', key, command, mayFail: 'always' }];
+    case 'MOVE': {
+      const here = databaseFrom(args[1]);
+      if (here === line.db) return NOTHING;
+      return [
+        { at, do: 'delete', key, command },
+        ...(here === undefined ? [] : [{ at, do: 'arrive', key, here } as const]),
+      ];
+    }
+    case 'RENAMENX': {
+      const [, target] = args;
+      if (target === undefined || target === key) return NOTHING;
+      return [
+        { at, do: 'delete', key, command, mayFail: 'always' },
+        { at, do: 'arrive', key: target, here: line.db },
+      ];
+    }
     case 'GETDEL':
     case 'DELEX':
       return [{ at, do: 'delete', key, command, mayFail: 'always' }];
@@ -162,12 +176,20 @@ function endFromGetex(option: string, end: string | undefined, at: RedisTime): R
   return SETS_END.test(option) && Number(end) > 0 ? expiryOf(option.toUpperCase(), at, end) : undefined;
 }
 
-/** COPY replaces the lock at its target only with REPLACE, in its own database or the one that it names. */
-function copy([, target, ...options]: readonly string[], { at, db }: LineSignal): readonly Action[] {
-  if (target === undefined || !hasWord(options, 'REPLACE')) return NOTHING;
+/** COPY writes its target in its own database or the one that it names, and replaces a lock there only with REPLACE. */
+function copy([key, target, ...options]: readonly string[], { at, db }: LineSignal): readonly Action[] {
   const named = options.findIndex((word) => word.toUpperCase() === 'DB');
-  if (named >= 0 && Number(options[named + 1]) !== db) return NOTHING;
-  return [{ at, do: 'delete', key: target, command: 'COPY', mayFail: 'always' }];
+  const here = named < 0 ? db : databaseFrom(options[named + 1]);
+  if (target === undefined || here === undefined || (target === key && here === db)) return NOTHING;
+  const isReplaced = hasWord(options, 'REPLACE') && here === db;
+  return [
+    ...(isReplaced ? [{ at, do: 'delete', key: target, command: 'COPY', mayFail: 'always' } as const] : []),
+    { at, do: 'arrive', key: target, here },
+  ];
+}
+
+function databaseFrom(word: string | undefined): number | undefined {
+  return word !== undefined && /^\d{1,9}$/.test(word) ? Number(word) : undefined;
 }
 
 function deletion(key: string, at: RedisTime, command: string): Action[] {

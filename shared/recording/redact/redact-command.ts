@@ -47,9 +47,10 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
     switch (action.do) {
       case 'delete':
       case 'set-expiry':
-      case 'arrive':
       case 'may-change':
         return isLock(line.db, action.key);
+      case 'arrive':
+        return isLock(action.here ?? line.db, action.key);
       case 'token-try':
         return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
       case 'answer-unlock':
@@ -83,7 +84,20 @@ const SECTION = /^(ALL|REPLICATION)$/i;
 const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 
 /** Words that change what a command does to a key. */
-const OPTIONS = /^(NX|XX|GT|LT|REPLACE|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC)$/i;
+const OPTIONS = /^(NX|XX|GT|LT|REPLACE|DB|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC)$/i;
+
+/** Locks that a command brings, perhaps to another database. */
+function arrivingLocks(line: LineSignal, isLock: IsLock): string[] {
+  const arrivals = recogniseCommand(line).filter((action) => action.do === 'arrive');
+  return arrivals.filter(({ key, here }) => isLock(here ?? line.db, key)).map(({ key }) => key);
+}
+
+/** The place of the number of a database: the word after MOVE and its key, and after DB of COPY. */
+function placeOfDatabase([name = '', ...words]: readonly string[]): number | undefined {
+  if (/^MOVE$/i.test(name)) return 2;
+  const option = /^COPY$/i.test(name) ? words.findIndex((word, n) => n > 1 && /^DB$/i.test(word)) : -1;
+  return option < 0 ? undefined : option + 2;
+}
 
 function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
@@ -114,7 +128,10 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
     const shown = more.map((word) => (isShown(word) ? word : HIDDEN));
     return { ...line, words: [name, first, ...shown] };
   }
-  return { ...line, words: [name, ...arguments_.map(shownField)] };
+  const place = placeOfDatabase(line.words);
+  const arrived = arrivingLocks(line, isLock);
+  const isShown = (word: string, n: number) => arrived.includes(word) || (n + 1 === place && isPlain(word));
+  return { ...line, words: [name, ...arguments_.map((word, n) => (isShown(word, n) ? word : shownField(word)))] };
 }
 
 /** Hides an unlock latch of an unknown lock, except for the client's uuid if its name ends with one. */

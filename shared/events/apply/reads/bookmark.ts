@@ -11,7 +11,7 @@ import { askForNumber } from '../counters.ts';
 import { expire, tellGone } from '../expire.ts';
 import { tellKept, tellLost, tellMoved } from '../failover.ts';
 import { expireValues } from '../group-lock.ts';
-import { flushOne } from '../keys.ts';
+import { flushOne, loseIfTaken } from '../keys.ts';
 import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
 import { contentFromRead } from './content-from-read.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
@@ -65,6 +65,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     }
     applyCompanions(to, read, bookmark.at);
     if (key) key.readIn = to.watchEpoch;
+    if (key?.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));
     if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
   }
@@ -142,6 +143,10 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
     return;
   }
   if (!to.hasCommands) return learnChange(to, key, found, at);
+  if (loseIfTaken(to, key)) {
+    if (found) replace(to, key, found, at);
+    return;
+  }
   const cause = driftCause(to, key);
   if (found === null) return tellGone(to, key, at, cause);
   const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });

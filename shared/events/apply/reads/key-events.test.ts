@@ -26,10 +26,14 @@ function push(channel: string, message: string): PushSignal {
 }
 
 /** The event types at level `events` of a held lock, then these key events, then this read. */
-function toldAfterDel(read: KeyRead, pushes: readonly PushSignal[] = [push('__keyevent@0__:del', 'k')]): string[] {
+function toldAfterDel(
+  read: KeyRead,
+  pushes: readonly PushSignal[] = [push('__keyevent@0__:del', 'k')],
+  held = HELD,
+): string[] {
   const interpreter = new Interpreter({ source: 'test', hasCommands: false });
   const steps = [
-    { kind: 'bookmark', at: at(1), reads: [HELD] } as const,
+    { kind: 'bookmark', at: at(1), reads: [held] } as const,
     ...pushes,
     { kind: 'bookmark', at: at(3), reads: [read] } as const,
   ];
@@ -68,4 +72,27 @@ describe('[K2] a key that is gone', () => {
   ])('by %s', (_, pushes, expected) => {
     expect(toldAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', ...expected]);
   });
+});
+
+test.each(['rename_from', 'move_from'])(
+  'a key that is gone by %s was deleted, also after a change of its count',
+  (event) => {
+    const pushes = [push('__keyevent@0__:hincrby', 'k'), push(`__keyevent@0__:${event}`, 'k')];
+    expect(toldAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', 'lock.deleted']);
+  },
+);
+
+test.each(['rename_to', 'move_to', 'copy_to', 'restore'])('a key that comes by %s was not acquired', (event) => {
+  const pushes = ['rename_from', event].map((each) => push(`__keyevent@0__:${each}`, 'k'));
+  expect(toldAfterDel({ ...HELD, hasChanged: false }, pushes)).toEqual(['lock.acquired', 'lock.deleted', 'lock.found']);
+});
+
+test.each([
+  ['del', 'lock.released'],
+  ['rename_from', 'lock.deleted'],
+  ['move_from', 'lock.deleted'],
+])('a key with a token that is gone by %s: %s', (event, expected) => {
+  const companions = { token: ['9a92fa0b-27b4-4395-a14c-85668696be8b'], library: ['shedlock', 'sure'] };
+  const held: KeyRead = { ...HELD, type: 'string', fields: {}, companions };
+  expect(toldAfterDel(NOTHING, [push(`__keyevent@0__:${event}`, 'k')], held)).toEqual(['lock.acquired', expected]);
 });

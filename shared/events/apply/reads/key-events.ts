@@ -4,7 +4,8 @@ import type { BookmarkSignal, PushSignal } from '../../../signals/signal.ts';
 import type { About, Context } from '../../context.ts';
 import type { EventDetail } from '../../event.ts';
 import { companionFrom, isTokenKind, KINDS } from '../../kinds/kinds.ts';
-import { clearKey, holderIds, type LockKey } from '../../mirror/lock-key.ts';
+import { ARRIVALS } from '../../mirror/births.ts';
+import { clearKey, forgetBefore, holderIds, type LockKey } from '../../mirror/lock-key.ts';
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
 import { keyAbout } from './known-key.ts';
@@ -12,11 +13,19 @@ import { keyAbout } from './known-key.ts';
 /** What became of the key that vanished. */
 type Ending = 'released' | 'force-released' | 'deleted';
 
+/** By which events a key vanishes, and whether an unlock may cause them. */
+const VANISHING: ReadonlyMap<string, { readonly mayUnlock: boolean }> = new Map([
+  ['del', { mayUnlock: true }],
+  ['unlink', { mayUnlock: true }],
+  ['rename_from', { mayUnlock: false }],
+  ['move_from', { mayUnlock: false }],
+]);
+
 /** Interprets pushes at levels without commands: a key event shows that a key changed, but not which client changed it. */
 export class KeyEvents {
   readonly #to: Context;
-  /** A key that vanished by `del`, until the next push distinguishes a release from a deletion. */
-  #vanished: { key: LockKey; at: RedisTime; isUnlock: boolean } | undefined;
+  /** A key that vanished, until the next push distinguishes a release from a deletion. */
+  #vanished: { key: LockKey; at: RedisTime; isUnlock: boolean; mayUnlock: boolean } | undefined;
   /** The key whose count the newest key event changed. */
   #counted: LockKey | undefined;
 
@@ -47,9 +56,13 @@ export class KeyEvents {
     this.settle();
     this.#counted = event.event === 'hincrby' || event.event === 'hdel' ? key : undefined;
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
-    if (key && key.holders.size > 0 && (event.event === 'del' || event.event === 'unlink')) {
-      this.#vanished = { key, at: push.at, isUnlock };
+    const vanishing = VANISHING.get(event.event);
+    if (key && key.holders.size > 0 && vanishing) {
+      const { mayUnlock } = vanishing;
+      this.#vanished = { key, at: push.at, isUnlock: isUnlock && mayUnlock, mayUnlock };
     }
+    // It did not become a lock by an acquisition: the next read finds it as it came.
+    if (key && key.holders.size === 0 && ARRIVALS.has(event.event)) forgetBefore(key);
   }
 
   /** Whether a read shows that the vanished key is on another server now, so that it was not deleted. */
@@ -65,6 +78,7 @@ export class KeyEvents {
    *   hincrby k → del k               released
    *   del k → message of k            force-released
    *   del k                           deleted
+   *   rename_from k, move_from k      deleted
    *
    * A release and a plain command delete a string with a token in the same way: only a message shows a release. The values
    * of a group lock leave the hash by an unlock, by a force-unlock, or after they expired.
@@ -74,9 +88,9 @@ export class KeyEvents {
     this.#vanished = undefined;
     this.#counted = undefined;
     if (!vanished || vanished.key.holders.size === 0) return undefined;
-    const { key, at, isUnlock } = vanished;
+    const { key, at, isUnlock, mayUnlock } = vanished;
     const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
-    const isToken = isTokenKind(key.kind);
+    const isToken = isTokenKind(key.kind) && mayUnlock;
     const isUnknown = KINDS[key.kind].hasValues || (isToken && how === 'deleted');
     const details = isUnlock || isToken ? releases(key, isUnknown) : [loss(key, how)];
     let seq: number | undefined;
