@@ -116,8 +116,8 @@ export class TestBed {
   async streamProblems(): Promise<string[]> {
     const events = await this.lockscope.eventsAfter(0);
     const isOfStory = ({ lock }: ToldEvent) => lock.startsWith('curtain:') || this.#locks.has(lock);
-    // Events about clients and servers do not belong to a lock, and a verdict may be about a whole source.
-    const invented = events.filter((event) => !isOfStory(event) && !/^(client|server|insight)\./.test(event.type));
+    // Without the name of a lock, an event is about a client, a server or a whole source.
+    const invented = events.filter((event) => event.lock !== '' && !isOfStory(event));
     return [...orderProblems(events), ...invented.map((event) => `of no story: ${JSON.stringify(event)}`)];
   }
 

@@ -87,6 +87,31 @@ test('a value field contains its holder', () => {
   expect(parseValueField(`${PEAR}:${HOLDER}:expire_time`)).toEqual({ value: PEAR, holder: HOLDER, of: 'expire_time' });
 });
 
+test.each([['exists stock', `hget stock ${PEAR}`], ['exists stock']])(
+  '[L10] a renewal without a holder is reported with its client (3.44.0 to 3.45.1): %s',
+  (...ran) => {
+    const now = String(seconds(0) / 1000);
+    const end = `${Number(now) + 1000}`;
+    const took = script(
+      'a:1',
+      'stock',
+      `1000 ${now} ${HOLDER} ${PEAR}`,
+      'exists stock',
+      `hset stock ${PEAR} ${HOLDER}`,
+      `hget stock ${PEAR}:${HOLDER}:expire_time`,
+      `hset stock ${PEAR}:${HOLDER}:expire_time ${end}`,
+      `HINCRBY stock ${PEAR}:${HOLDER}:lock_count 1`,
+      'pexpire stock 1000',
+    );
+    const empty = { by: 'a:1', words: ['EVAL', 'return 0', '1', 'stock', '1000', now, '', PEAR], ran };
+    const [client] = HOLDER.split(':');
+    const [acquired, renewal, ...others] = eventsFromScripts([took, empty]);
+    expect(acquired).toMatchObject({ type: 'lock.acquired' });
+    expect(renewal).toMatchObject({ type: 'renewal.without-holder', lock: 'stock', client, leaseMs: 1000 });
+    expect(others).toEqual([]);
+  },
+);
+
 test('[L5] [H4] an unlock after the expiry is refused as expired, and its message is reported', () => {
   const value = PEAR;
   const end = seconds(0) / 1000 + 1000;

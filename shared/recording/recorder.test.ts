@@ -118,7 +118,9 @@ test.each(['SET', 'GETSET'])(
       { kind: 'bookmark', at: at(2), reads: [{ ...read, companions: { token: ['worker-1'] } }] },
       run(3, 'SET', 'mutex:1', 'worker-2', 'NX', 'PX', '5000'),
       run(4, 'GETEX', 'mutex:1', 'PX', '9000'),
-      run(5, overwrite, 'mutex:1', 'secret'),
+      run(5, 'SET', 'mutex:1', 'worker-1', 'EX', '20'),
+      run(6, 'SET', 'mutex:1', 'worker-1', 'KEEPTTL'),
+      run(7, overwrite, 'mutex:1', 'secret'),
     ];
     const lines: string[] = [];
     const events = steps.flatMap((step) => {
@@ -126,7 +128,8 @@ test.each(['SET', 'GETSET'])(
       lines.push(...recorder.note(step, made.length).map(lineFromSignal));
       return made;
     });
-    expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.refused', 'lease.renewed', 'lock.deleted']);
+    const renewals = ['lease.renewed', 'lease.renewed'];
+    expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.refused', ...renewals, 'lock.deleted']);
     const fresh = new Interpreter({ source: 'redis' });
     expect(recordedSteps(lines).flatMap((step) => fresh.interpret(step))).toEqual(events);
     expect(lines.join('')).not.toContain('secret');

@@ -129,7 +129,9 @@ export class Recorder {
       const kind = this.#interpreter.keys.find(db, name)?.kind;
       return kind !== undefined && isTokenKind(kind);
     };
-    return redactCommand(step, this.#isLock, isOurs, isTokenLock);
+    const isHeldBy = (db: number, name: string, token: string) =>
+      isTokenLock(db, name) && this.#interpreter.keys.find(db, name)?.holders.has(token) === true;
+    return redactCommand(step, this.#isLock, isOurs, isTokenLock, isHeldBy);
   }
 
   /** Keeps the rows of lock clients; undefined if nothing changed. */

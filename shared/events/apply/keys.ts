@@ -8,7 +8,7 @@ import { clearKey, forgetBefore, holderIds, type LockKey } from '../mirror/lock-
 import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
-import { isOver, noteOtherType } from './proof.ts';
+import { isHeldByToken, isOver, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
@@ -28,6 +28,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   const { command, at } = action;
   const key = to.keys.find(db, action.key);
   if (!key) return removeCompanion(to, action, from);
+  if (action.unlessHeldBy !== undefined && isHeldByToken(key, action.unlessHeldBy, at)) return;
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
   if (mayFail && !hasTakenAway(action.key, from)) {
     key.mirrors ??= {};

@@ -16,6 +16,7 @@ import { isPublish, type ScriptRun } from './script-run.ts';
  *   exists → hget f → hget f:o:expire_time, then nothing                                              refused
  *   exists → (hget f → hget f:h:expire_time [→ hset …])* → pttl [→ pexpire]                           renewed
  *   exists → … hget f, or exists alone                                                                renewal refused
+ *   exists [→ hget f]                             with an empty holder                                a renewal of nothing
  *   exists → (hget f:h:expire_time → hincrby … -1 → hdel ×3 | [hset …])* → PUBLISH … [→ pexpire]      [partially] released
  *   exists [→ hget f:h:expire_time]                               with a channel                      unlock refused
  *   (hget f [→ HDEL ×3])* [→ PUBLISH]                             with a channel, no holder           force-unlock
@@ -34,7 +35,7 @@ export const GROUP_LOCK: Family = {
       return holder === undefined ? forced(run, values) : unlocked(run, holder, values);
     }
     if (channel !== undefined) return undefined;
-    return holder === undefined ? [] : locked(run, holder, values);
+    return holder === undefined ? renewedNothing(run, values) : locked(run, holder, values);
   },
 };
 
@@ -76,6 +77,14 @@ function locked(run: ScriptRun, holder: string, values: readonly string[]): Acti
   return [
     { do: 'group-renew', at: last.at, lock, holder, asked: values, values: moved, leaseMs, lease: null, missing },
   ];
+}
+
+/** 3.44.0 to 3.45.1 may pass an empty holder: nothing is renewed. */
+function renewedNothing(run: ScriptRun, asked: readonly string[]): Action[] {
+  const [first] = run.lines;
+  const times = run.args.includes('') ? timesOf(run) : undefined;
+  if (!first || !times || run.names[0] !== 'exists') return [];
+  return [{ do: 'renew-nothing', at: first.at, lock: run.keys[0] ?? '', leaseMs: times.leaseMs, asked }];
 }
 
 function unlocked(run: ScriptRun, holder: string, values: readonly string[]): Action[] {

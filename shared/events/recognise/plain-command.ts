@@ -57,13 +57,8 @@ function actionsOf(line: LineSignal): readonly Action[] {
         { at, do: 'arrive', key: target, here: line.db },
       ];
     }
-    case 'SET': {
-      const lease = leaseOf(line);
-      const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
-      const kept = hasWord(args.slice(2), 'KEEPTTL') ? ({ keepsEnd: true } as const) : undefined;
-      const mayFail = setMayFail(line);
-      return [{ at, do: 'delete', key, command, ...ends, ...kept, ...(mayFail && { mayFail }) }];
-    }
+    case 'SET':
+      return set(args, line);
     case 'GETSET':
       return [{ at, do: 'delete', key, command, mayFail: 'if-not-string' }];
     case 'MSET':
@@ -157,6 +152,33 @@ function actionsOf(line: LineSignal): readonly Action[] {
     default:
       return [];
   }
+}
+
+/**
+ * SET replaces whatever the key holds. The holder of a lock with a token may write its own token again, which only sets the end
+ * of its lease.
+ */
+function set([key = '', value, ...options]: readonly string[], line: LineSignal): readonly Action[] {
+  const { at } = line;
+  const lease = leaseOf(line);
+  const ends = lease ? plusMillis(at, lease.ms) : null;
+  const isKept = hasWord(options, 'KEEPTTL');
+  const mayFail = setMayFail(line);
+  const shared = { at, key, command: 'SET' };
+  const ifHeldBy = mayFail === 'always' ? undefined : value;
+  return [
+    ...(ifHeldBy === undefined || isKept
+      ? []
+      : [{ do: 'set-expiry', ...shared, expiresAt: ends, conditions: [], ifHeldBy } as const]),
+    {
+      do: 'delete',
+      ...shared,
+      ...(ends !== null && { valueEnds: ends }),
+      ...(isKept && { keepsEnd: true }),
+      ...(mayFail && { mayFail }),
+      ...(ifHeldBy !== undefined && { unlessHeldBy: ifHeldBy }),
+    },
+  ];
 }
 
 /** Options of GETEX. */

@@ -18,14 +18,15 @@ export function redactCommand(
   isLock: IsLock,
   isLockScript: boolean,
   isTokenLock: IsLock = () => false,
+  isHeldBy: IsHeldBy = () => false,
 ): CommandStep | undefined {
   const pushes = step.pushes.filter((push) => isAboutLock(push, isLock));
   if (isLockScript) return { ...redactLockScript(step), pushes };
   const isRelevant = (line: LineSignal) => touchesLock(line, isLock, isTokenLock);
-  const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock, isTokenLock));
+  const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock, isTokenLock, isHeldBy));
   const isOwn = step.inner.length === 0 && isRelevant(step.head);
   if (!isOwn && inner.length === 0 && pushes.length === 0) return undefined;
-  const head = isOwn ? redactLine(step.head, isLock, isTokenLock) : nameOnly(step.head);
+  const head = isOwn ? redactLine(step.head, isLock, isTokenLock, isHeldBy) : nameOnly(step.head);
   return { kind: 'command', head, inner, pushes };
 }
 
@@ -99,7 +100,10 @@ function placeOfDatabase([name = '', ...words]: readonly string[]): number | und
   return option < 0 ? undefined : option + 2;
 }
 
-function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
+/** Whether this token holds a lock. */
+type IsHeldBy = (db: number, name: string, token: string) => boolean;
+
+function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock, isHeldBy: IsHeldBy): LineSignal {
   const [name = '', first = '', ...more] = line.words;
   const shownField = (word: string) =>
     isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word)
@@ -108,7 +112,10 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
   const arguments_ = line.words.slice(1);
   const own = ownWords(
-    recogniseCommand(line).filter((action) => isTokenAction(action) && isTokenLock(line.db, action.lock)),
+    recogniseCommand(line).filter((action) => {
+      if (action.do !== 'delete') return isTokenAction(action) && isTokenLock(line.db, action.lock);
+      return action.unlessHeldBy !== undefined && isHeldBy(line.db, action.key, action.unlessHeldBy);
+    }),
   );
   if (own.size > 0) {
     return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };

@@ -2,6 +2,7 @@ import type { Operation, Scene } from './account.ts';
 import type { Book, Page } from './book.ts';
 import { type Expected, near } from './expected.ts';
 import { messages, pageOf } from './holds.ts';
+import { withoutHolder } from './leases.ts';
 import { channelOf, nameOf } from './names.ts';
 import { sureOf } from './refusals.ts';
 
@@ -133,6 +134,7 @@ function unlock(scene: Scene): Expected[] {
 function renew(scene: Scene): Expected[] {
   const call = callOf(scene);
   const { lock, page, holder, leaseMs, values } = call;
+  if (holder === '') return withoutHolder(scene, lock);
   const moved = setEnds(scene, call);
   const isComplete = scene.lines.some(({ words }) => nameOf(words) === 'pttl');
   const missing = scene.lines.length === 1 ? (values[0] ?? '') : (scene.lines.at(-1)?.words[2] ?? '');

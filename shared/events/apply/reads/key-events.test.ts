@@ -79,6 +79,8 @@ test.each(['rename_from', 'move_from'])(
   (event) => {
     const pushes = [push('__keyevent@0__:hincrby', 'k'), push(`__keyevent@0__:${event}`, 'k')];
     expect(toldAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', 'lock.deleted']);
+    const withMessage = [...pushes, push('redisson_lock__channel:{k}', '0')];
+    expect(toldAfterDel(NOTHING, withMessage)).toEqual(['lock.acquired', 'lock.deleted', 'wakeup.published']);
   },
 );
 

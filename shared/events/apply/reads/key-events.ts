@@ -92,7 +92,7 @@ export class KeyEvents {
     const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
     const isToken = isTokenKind(key.kind) && mayUnlock;
     const isUnknown = KINDS[key.kind].hasValues || (isToken && how === 'deleted');
-    const details = isUnlock || isToken ? releases(key, isUnknown) : [loss(key, how)];
+    const details = isUnlock || isToken ? releases(key, isUnknown) : [loss(key, mayUnlock ? how : 'deleted')];
     let seq: number | undefined;
     for (const detail of details) seq = this.#to.emit(about, detail);
     const isReleased = isUnlock || isToken;
