@@ -54,18 +54,6 @@ test('a SET NX with a token is read from Redis and reported; an ordinary SET NX 
   expect(JSON.stringify(await watching.eventsAfter(0))).not.toContain('secret');
 });
 
-test('a holder that sets its own token again renews its lease, and any other value takes the lock from it', async () => {
-  const watching = await watched();
-  await app.command('SET', 'leader', TOKEN, 'NX', 'PX', '60000');
-  await storyOf('leader', 1);
-  await app.command('SET', 'leader', TOKEN, 'PX', '90000');
-  expect(await storyOf('leader', 2)).toEqual(['lock.acquired', 'lease.renewed']);
-  expect(await watching.lock('leader')).toMatchObject({ held: true, holders: [{ id: TOKEN }] });
-  await app.command('SET', 'leader', 'vacant');
-  expect(await storyOf('leader', 3)).toEqual(['lock.acquired', 'lease.renewed', 'lock.deleted']);
-  expect(await watching.eventsAfter(0, { type: 'drift.healed' })).toEqual([]);
-});
-
 test('ShedLock: a late client that deletes the lock of another is reported as lock.deleted', async () => {
   await watched();
   const late = await connectApp(redis.url);

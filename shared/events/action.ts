@@ -134,8 +134,6 @@ type OutsideAction =
       readonly valueEnds?: RedisTime;
       /** The value that the command left there expires when the one before it would have. */
       readonly keepsEnd?: true;
-      /** It wrote this value: the key stays as it is while its holder's token is the same. */
-      readonly unlessHeldBy?: string;
       /** The deleted fields; absent: the whole key. A key is gone with its last field. */
       readonly holders?: readonly string[];
     }
@@ -149,8 +147,6 @@ type OutsideAction =
       readonly conditions: readonly string[];
       /** The command fails on any other type. */
       readonly isOfString?: true;
-      /** It wrote this value: it sets the end of a lock only if its holder's token is the same. */
-      readonly ifHeldBy?: string;
     }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
   /** Nothing shows whether the command did anything, nor what it left at the key: a read does. */

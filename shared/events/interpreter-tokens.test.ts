@@ -241,27 +241,6 @@ test.each([
   expect(eventsFromScripts([command('a:1', 'SET counter 10'), script('a:1', 'counter', args, ...ran)])).toEqual([]);
 });
 
-test('[T8] a holder that sets its own token again only sets the end of its lease', () => {
-  const { run, read } = make();
-  run(0, 'a', ['SET', 'foo', T1, 'NX', 'PX', '5000']);
-  read(0.1, 'foo', T1, 4900);
-  expect(run(1, 'a', ['SET', 'foo', T1, 'PX', '9000'])).toMatchObject([
-    { type: 'lease.renewed', expiresAt: seconds(10) },
-  ]);
-  expect(run(2, 'a', ['SET', 'foo', T1, 'KEEPTTL'])).toEqual([]);
-  expect(run(2, 'a', ['SET', 'foo', T1, 'EX', '2', 'GET'])).toMatchObject([{ type: 'lease.shortened', leaseMs: 2000 }]);
-  expect(run(3, 'a', ['SET', 'foo', T1])).toMatchObject([{ type: 'lease.renewed', expiresAt: null }]);
-  expect(read(3.5, 'foo', T1, -1)).toEqual([]);
-  expect(told(run(4, 'a', ['SET', 'foo', T2]))).toEqual(['lock.deleted observed']);
-});
-
-test('[T8] a token that is set after its lease has ended does not renew it', () => {
-  const { run, read } = make();
-  run(0, 'a', ['SET', 'foo', T1, 'NX', 'PX', '5000']);
-  read(0.1, 'foo', T1, 4900);
-  expect(told(run(6, 'a', ['SET', 'foo', T1, 'PX', '5000']))).toEqual(['lease.expired inferred']);
-});
-
 test('[T8] after a plain SET the key is taken by an unknown client: attempts are refused until it is gone', () => {
   const { run, read } = make();
   run(0, 'b', ['SET', 'foo', T1, 'NX']);

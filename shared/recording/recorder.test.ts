@@ -118,9 +118,8 @@ test.each(['SET', 'GETSET'])(
       { kind: 'bookmark', at: at(2), reads: [{ ...read, companions: { token: ['worker-1'] } }] },
       run(3, 'SET', 'mutex:1', 'worker-2', 'NX', 'PX', '5000'),
       run(4, 'GETEX', 'mutex:1', 'PX', '9000'),
-      run(5, 'SET', 'mutex:1', 'worker-1', 'EX', '20'),
-      run(6, 'SET', 'mutex:1', 'worker-1', 'KEEPTTL'),
-      run(7, overwrite, 'mutex:1', 'secret'),
+      run(5, overwrite, 'mutex:1', 'secret', ...(overwrite === 'SET' ? ['Px', '1000'] : [])),
+      ...(overwrite === 'SET' ? [run(2000, 'SET', 'mutex:1', 'worker-2', 'NX', 'PX', '5000')] : []),
     ];
     const lines: string[] = [];
     const events = steps.flatMap((step) => {
@@ -128,8 +127,10 @@ test.each(['SET', 'GETSET'])(
       lines.push(...recorder.note(step, made.length).map(lineFromSignal));
       return made;
     });
-    const renewals = ['lease.renewed', 'lease.renewed'];
-    expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.refused', ...renewals, 'lock.deleted']);
+    const again = overwrite === 'SET' ? ['lock.acquired'] : []; // the other value has expired
+    expect(events.map(({ type }) => type)).toEqual([
+      ...['lock.acquired', 'lock.refused', 'lease.renewed', 'lock.deleted', ...again],
+    ]);
     const fresh = new Interpreter({ source: 'redis' });
     expect(recordedSteps(lines).flatMap((step) => fresh.interpret(step))).toEqual(events);
     expect(lines.join('')).not.toContain('secret');
@@ -213,6 +214,22 @@ describe('only lock fields are kept', () => {
     expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lock.deleted', 'lock.found']);
     expect(replayed).toEqual(events);
     expect(lines.join('\n')).not.toContain('secret');
+  });
+
+  test('a renewal of a group lock without a holder is recorded only for a known lock', () => {
+    const words = ['EVAL', 'return 0', '1', 'secret', '1000', '1760000000000', '', 'SecretSessionId0123456'];
+    const renewal = [line(10, ...words), { ...line(10, 'exists', 'secret'), client: null }];
+    const { events, lines } = recordAndReplay(stepsFromSignals([heldLock, ...renewal], true));
+    expect(events).toHaveLength(1);
+    expect(lines.join('\n').toLowerCase()).not.toContain('secret');
+  });
+
+  test('a lock that SWAPDB takes away and brings back, the second time without an event', () => {
+    const swaps = [line(10, 'SWAPDB', '0', '3'), line(20, 'SWAPDB', '3', '0')];
+    const steps = stepsFromSignals([heldLock, ...swaps, bookmark(30, 'orders:42', { [HOLDER]: '1' })], true);
+    const { events, replayed } = recordAndReplay(steps);
+    expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lock.deleted', 'lock.found']);
+    expect(replayed).toEqual(events);
   });
 
   test('another script keeps only its command on the lock', () => {

@@ -119,19 +119,21 @@ export class Recorder {
       this.#names.set(address, action.name === '' ? undefined : action.name);
       return { ...step, head: { ...head, words: ['CLIENT', 'SETNAME', action.name] }, pushes: [] };
     }
-    const isWhole = action?.do === 'flush' || action?.do === 'swap' || action?.do === 'unsubscribe-all';
+    const isWhole = action?.do === 'flush' || action?.do === 'unsubscribe-all';
     if (isWhole && !hasEvents) return undefined;
     const did = step.inner.length > 0 ? recogniseScript(step) : undefined;
     const isOurs =
       action?.do === 'renew-not-run' ||
-      did?.some((action) => !('token' in action || isClaim(action)) || this.#isLock(dbOf(step), action.lock)) === true;
+      did?.some(
+        (action) =>
+          !('token' in action || isClaim(action) || action.do === 'renew-nothing') ||
+          this.#isLock(dbOf(step), action.lock),
+      ) === true;
     const isTokenLock = (db: number, name: string) => {
       const kind = this.#interpreter.keys.find(db, name)?.kind;
       return kind !== undefined && isTokenKind(kind);
     };
-    const isHeldBy = (db: number, name: string, token: string) =>
-      isTokenLock(db, name) && this.#interpreter.keys.find(db, name)?.holders.has(token) === true;
-    return redactCommand(step, this.#isLock, isOurs, isTokenLock, isHeldBy);
+    return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }
 
   /** Keeps the rows of lock clients; undefined if nothing changed. */

@@ -28,12 +28,21 @@ function held() {
     const found = { db: 0, name: 'a', type: 'hash', fields, pttl: 30_000, hasChanged: false, subscribers: null };
     return interpreter.interpret({ kind: 'bookmark', at: AT, reads: [found] });
   };
-  const readAs = (type: 'hash' | 'none') => {
-    const content = type === 'hash' ? { fields: { [HOLDER]: '1' }, pttl: 30_000 } : { fields: {}, pttl: -2 };
+  const readAs = (type: 'hash' | 'none', end = 30_000) => {
+    const content = type === 'hash' ? { fields: { [HOLDER]: '1' }, pttl: end } : { fields: {}, pttl: -2 };
     const found = { db: 0, name: 'a', type, ...content, hasChanged: false, subscribers: null };
     return interpreter.interpret({ kind: 'bookmark', at: AT, reads: [found] });
   };
-  return { interpreter, run, read, readAs, doubts };
+  const script = (words: string, ...texts: string[]) =>
+    interpreter.interpret({
+      kind: 'command',
+      head: line('c:1', `EVALSHA ${'e'.repeat(40)} ${words}`),
+      inner: texts.map((text) => line(null, text)),
+      pushes: [],
+    });
+  const renew = () => script(`1 a 30000 ${HOLDER}`, `hexists a ${HOLDER}`, 'pexpire a 30000');
+  const unlock = () => script(`2 a redisson_lock__channel:{a} 0 30000 ${HOLDER}`, `hexists a ${HOLDER}`);
+  return { interpreter, run, read, readAs, renew, unlock, doubts };
 }
 
 test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'SET a x', 'MSET b 1 a 2', 'PEXPIRE a 0', 'FLUSHALL async'])(
@@ -95,13 +104,46 @@ test.each([
   const untold = held();
   expect(untold.run(command)).toEqual([]);
   expect(untold.doubts).toEqual(['a']);
-  const lost = { type: 'lock.deleted', holder: HOLDER, by: 'ops:1', certainty: 'inferred' };
-  expect(untold.readAs('none')).toMatchObject([{ ...lost, command: command.split(' ')[0] }]);
-  const failed = held();
-  failed.run(command);
-  expect(failed.readAs('hash')).toEqual([]);
-  expect(failed.readAs('none')).toMatchObject([{ type: 'drift.healed' }]);
 });
+
+test.each(['RENAMENX a b', 'RENAME b a', 'COPY b a REPLACE'])(
+  '[H6] after %s, a read that finds no holder shows who took the lock',
+  (command) => {
+    const [name] = command.split(' ');
+    const lost = { type: 'lock.deleted', holder: HOLDER, by: 'ops:1', certainty: 'inferred', command: name };
+    const taken = held();
+    expect(taken.run(command)).toEqual([]);
+    expect(taken.readAs('none')).toMatchObject([lost]);
+    const failed = held();
+    failed.run(command);
+    expect(failed.readAs('hash')).toEqual([]);
+    expect(failed.readAs('none')).toMatchObject([{ type: 'drift.healed' }]);
+    const longer = held();
+    longer.run(command);
+    expect(longer.readAs('hash', 60_000)).toMatchObject([{ type: 'drift.healed' }]);
+    const renewed = held();
+    renewed.run(command);
+    expect(renewed.renew()).toMatchObject([{ type: 'lease.renewed' }]);
+    expect(renewed.readAs('none')).toMatchObject([{ type: 'drift.healed' }]);
+  },
+);
+
+test.each(['GETDEL a', 'SET a x GET', 'GETSET a x'])('[H6] %s fails on a hash, so it explains no loss', (command) => {
+  const { run, readAs } = held();
+  run(command);
+  expect(readAs('none')).toMatchObject([{ type: 'drift.healed' }]);
+});
+
+test.each(['COPY b a', 'RENAMENX b a', 'RENAME b a', 'RESTORE a 30000 dump'])(
+  '[H6] %s may bring nothing: it stays known how the last hold was lost',
+  (command) => {
+    const { run, readAs, unlock } = held();
+    run('DEL a');
+    run(command);
+    expect(readAs('none')).toEqual([]);
+    expect(unlock()).toMatchObject([{ type: 'unlock.refused', certainty: 'observed', reason: 'no-lock' }]);
+  },
+);
 
 test.each(['COPY b a REPLACE', 'COPY b a DB 0 REPLACE'])(
   '[H6] %s may do nothing: a key event shows that the lock is gone, and a read what came',

@@ -8,7 +8,7 @@ import { clearKey, forgetBefore, holderIds, type LockKey } from '../mirror/lock-
 import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
-import { isHeldByToken, isOver, noteOtherType } from './proof.ts';
+import { isOver, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
@@ -28,11 +28,12 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   const { command, at } = action;
   const key = to.keys.find(db, action.key);
   if (!key) return removeCompanion(to, action, from);
-  if (action.unlessHeldBy !== undefined && isHeldByToken(key, action.unlessHeldBy, at)) return;
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
   if (mayFail && !hasTakenAway(action.key, from)) {
-    key.mirrors ??= {};
-    key.mirrors.mayBeTaken = { at, command, by };
+    if (!OF_STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
+      key.mirrors ??= {};
+      key.mirrors.mayBeTaken = { at, command, by };
+    }
     return doubtIfInUse(to, key);
   }
   if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
@@ -56,6 +57,9 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
 
 /** Commands that leave a string at the key. */
 const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET']);
+
+/** Commands that fail on every other type, if they may fail. */
+const OF_STRINGS_ONLY: ReadonlySet<string> = new Set(['SET', 'GETSET', 'GETDEL', 'DELEX']);
 
 /** Key events that show that the key, or the value it had, is gone. */
 const TAKING: ReadonlySet<string> = new Set([
@@ -119,16 +123,19 @@ function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }:
 }
 
 /**
- * While a key was on another shard, or had another name, it changed unseen by us: what is known here from before does not
- * count. A read finds it.
+ * While a key was on another shard it changed unseen by us: what is known here from before does not count. A command of the
+ * same server may have found no key to bring, or one in its place: a read shows what it did.
  */
 function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofClient }: Origin): void {
   const db = here ?? ofClient;
   const found = companionFrom(name);
   const key = to.keys.find(db, name) ?? (found && lockBeside(to, db, found));
-  if (!key || (here !== undefined && key.holders.size > 0)) return; // only another shard's keys replace those that are here
-  forgetBefore(key);
-  if (here !== undefined) to.onDoubt(key);
+  if (!key) return;
+  if (here === undefined) return forgetBefore(key);
+  if (key.holders.size > 0) return;
+  key.mirrors ??= {};
+  key.mirrors.mayHaveCome = true;
+  to.onDoubt(key);
 }
 
 function mayChange(to: Context, { key: name }: ActionOf<'may-change'>, { db }: Origin): void {
@@ -162,7 +169,7 @@ export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
   lose(to, key, { type: 'db.flushed', at }, 'inferred');
 }
 
-/** A read shows another content: if a command may have taken the lock from its holders, it did. Returns whether one may have. */
+/** A read shows that the holders are gone. Returns whether that is explained: a command that may take a lock was seen before it. */
 export function loseIfTaken(to: Context, key: LockKey): boolean {
   const taken = key.mirrors?.mayBeTaken;
   if (!taken || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;

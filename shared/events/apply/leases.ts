@@ -9,7 +9,7 @@ import type { Appliers } from './appliers.ts';
 import { leaseFields, setLease } from './holding.ts';
 import { remove } from './keys.ts';
 import { endsEarlier, setByHolder } from './lease-set.ts';
-import { dropOtherStaleHolds, isHeldByToken, reasonOf } from './proof.ts';
+import { dropOtherStaleHolds, reasonOf } from './proof.ts';
 import { getOrCreateLock } from './reads/known-key.ts';
 
 /** A watchdog renews every third of its lease, so two of its renewals this close are one and its repeat. */
@@ -47,6 +47,7 @@ export function renew(
   }
   const field = key.holders.get(fieldOf(holder, mode));
   if (field) field.isRenewed = true;
+  if (key.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;
   const set = setByHolder(key, lease);
   setLease(key, lease);
   key.watchEpoch = to.watchEpoch;
@@ -80,7 +81,6 @@ function renewNotRun(to: Context, { lock, holder, mode, at }: ActionOf<'renew-no
 function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): void {
   const key = to.keys.find(from.db, action.key);
   if (!key || (action.isOfString && !isStringKind(key.kind))) return;
-  if (action.ifHeldBy !== undefined && !isHeldByToken(key, action.ifHeldBy, action.at)) return;
   const isEndUnknown = key.expiresAt === undefined && key.holders.size > 0;
   if (isEndUnknown && action.conditions.length > 0) return to.onDoubt(key);
   if (!isExpirySet(key, action)) return;

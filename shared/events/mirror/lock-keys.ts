@@ -86,6 +86,7 @@ export class LockKeys {
     holders.set(name, { count, mode, acquiredSeq, since: holders.get(name)?.since ?? this.now });
     key.lost?.delete(name);
     if (key.mirrors?.isOtherType) key.mirrors.isOtherType = false;
+    if (key.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;
     key.isSeen = true;
     this.#held.add(key);
   }

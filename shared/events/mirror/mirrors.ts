@@ -12,8 +12,10 @@ import type { TokenMirror } from './token-mirror.ts';
 export type Mirrors = {
   /** The key has another type than a lock's: every script that looks for a hold there fails. */
   isOtherType?: boolean;
-  /** A command that removed or replaced the key, unless it failed: the next read shows which. */
+  /** A command that removed or replaced the key, unless it failed, until a read or the holder shows which. */
   mayBeTaken?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
+  /** A command may have brought the key from another name or database, until the next read. */
+  mayHaveCome?: true | undefined;
   /** Fair lock: its queue. */
   queue?: FairQueue;
   /** The kinds reported so far, if there is more than one. */

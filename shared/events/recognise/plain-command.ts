@@ -53,12 +53,17 @@ function actionsOf(line: LineSignal): readonly Action[] {
       if (target === undefined || target === key) return NOTHING;
       return [
         { at, do: 'delete', key, command },
-        { at, do: 'delete', key: target, command },
+        { at, do: 'delete', key: target, command, mayFail: 'always' }, // unless there is no key to rename
         { at, do: 'arrive', key: target, here: line.db },
       ];
     }
-    case 'SET':
-      return set(args, line);
+    case 'SET': {
+      const lease = leaseOf(line);
+      const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
+      const kept = hasWord(args.slice(2), 'KEEPTTL') ? ({ keepsEnd: true } as const) : undefined;
+      const mayFail = setMayFail(line);
+      return [{ at, do: 'delete', key, command, ...ends, ...kept, ...(mayFail && { mayFail }) }];
+    }
     case 'GETSET':
       return [{ at, do: 'delete', key, command, mayFail: 'if-not-string' }];
     case 'MSET':
@@ -154,33 +159,6 @@ function actionsOf(line: LineSignal): readonly Action[] {
   }
 }
 
-/**
- * SET replaces whatever the key holds. The holder of a lock with a token may write its own token again, which only sets the end
- * of its lease.
- */
-function set([key = '', value, ...options]: readonly string[], line: LineSignal): readonly Action[] {
-  const { at } = line;
-  const lease = leaseOf(line);
-  const ends = lease ? plusMillis(at, lease.ms) : null;
-  const isKept = hasWord(options, 'KEEPTTL');
-  const mayFail = setMayFail(line);
-  const shared = { at, key, command: 'SET' };
-  const ifHeldBy = mayFail === 'always' ? undefined : value;
-  return [
-    ...(ifHeldBy === undefined || isKept
-      ? []
-      : [{ do: 'set-expiry', ...shared, expiresAt: ends, conditions: [], ifHeldBy } as const]),
-    {
-      do: 'delete',
-      ...shared,
-      ...(ends !== null && { valueEnds: ends }),
-      ...(isKept && { keepsEnd: true }),
-      ...(mayFail && { mayFail }),
-      ...(ifHeldBy !== undefined && { unlessHeldBy: ifHeldBy }),
-    },
-  ];
-}
-
 /** Options of GETEX. */
 export const SETS_END = /^[EP]X(?:AT)?$/i;
 export const REMOVES_END = /^PERSIST$/i;
@@ -200,7 +178,7 @@ function endFromGetex(option: string, end: string | undefined, at: RedisTime): R
 
 /** COPY writes its target in its own database or the one that it names, and replaces a lock there only with REPLACE. */
 function copy([key, target, ...options]: readonly string[], { at, db }: LineSignal): readonly Action[] {
-  const named = options.findIndex((word) => word.toUpperCase() === 'DB');
+  const named = options.findLastIndex((word) => word.toUpperCase() === 'DB');
   const here = named < 0 ? db : databaseFrom(options[named + 1]);
   if (target === undefined || here === undefined || (target === key && here === db)) return NOTHING;
   const isReplaced = hasWord(options, 'REPLACE') && here === db;

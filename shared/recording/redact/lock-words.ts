@@ -31,7 +31,6 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
       for (const value of action.asked ?? []) words.add(value);
     if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);
     else if (isTokenAction(action)) words.add(action.lock).add(action.token ?? action.lock);
-    if (action.do === 'delete' && action.unlessHeldBy !== undefined) words.add(action.key).add(action.unlessHeldBy);
     if (action.do === 'token-try' && action.compared !== undefined) words.add(action.compared);
   }
   if (words.size > 0) for (const option of SET_OPTIONS) words.add(option).add(option.toLowerCase());

@@ -18,15 +18,14 @@ export function redactCommand(
   isLock: IsLock,
   isLockScript: boolean,
   isTokenLock: IsLock = () => false,
-  isHeldBy: IsHeldBy = () => false,
 ): CommandStep | undefined {
   const pushes = step.pushes.filter((push) => isAboutLock(push, isLock));
   if (isLockScript) return { ...redactLockScript(step), pushes };
   const isRelevant = (line: LineSignal) => touchesLock(line, isLock, isTokenLock);
-  const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock, isTokenLock, isHeldBy));
+  const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock, isTokenLock));
   const isOwn = step.inner.length === 0 && isRelevant(step.head);
   if (!isOwn && inner.length === 0 && pushes.length === 0) return undefined;
-  const head = isOwn ? redactLine(step.head, isLock, isTokenLock, isHeldBy) : nameOnly(step.head);
+  const head = isOwn ? redactLine(step.head, isLock, isTokenLock) : nameOnly(step.head);
   return { kind: 'command', head, inner, pushes };
 }
 
@@ -96,14 +95,11 @@ function arrivingLocks(line: LineSignal, isLock: IsLock): string[] {
 /** The place of the number of a database: the word after MOVE and its key, and after DB of COPY. */
 function placeOfDatabase([name = '', ...words]: readonly string[]): number | undefined {
   if (/^MOVE$/i.test(name)) return 2;
-  const option = /^COPY$/i.test(name) ? words.findIndex((word, n) => n > 1 && /^DB$/i.test(word)) : -1;
+  const option = /^COPY$/i.test(name) ? words.findLastIndex((word, n) => n > 1 && /^DB$/i.test(word)) : -1;
   return option < 0 ? undefined : option + 2;
 }
 
-/** Whether this token holds a lock. */
-type IsHeldBy = (db: number, name: string, token: string) => boolean;
-
-function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock, isHeldBy: IsHeldBy): LineSignal {
+function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
   const shownField = (word: string) =>
     isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word)
@@ -112,10 +108,7 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock, isHel
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
   const arguments_ = line.words.slice(1);
   const own = ownWords(
-    recogniseCommand(line).filter((action) => {
-      if (action.do !== 'delete') return isTokenAction(action) && isTokenLock(line.db, action.lock);
-      return action.unlessHeldBy !== undefined && isHeldBy(line.db, action.key, action.unlessHeldBy);
-    }),
+    recogniseCommand(line).filter((action) => isTokenAction(action) && isTokenLock(line.db, action.lock)),
   );
   if (own.size > 0) {
     return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };
@@ -137,7 +130,10 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock, isHel
   }
   const place = placeOfDatabase(line.words);
   const arrived = arrivingLocks(line, isLock);
-  const isShown = (word: string, n: number) => arrived.includes(word) || (n + 1 === place && isPlain(word));
+  const isSet = /^SET$/i.test(name);
+  const isEnd = (word: string, n: number) => isSet && n > 1 && (SETS_END.test(word) || /^\d{1,19}$/.test(word));
+  const isShown = (word: string, n: number) =>
+    arrived.includes(word) || (n + 1 === place && isPlain(word)) || isEnd(word, n);
   return { ...line, words: [name, ...arguments_.map((word, n) => (isShown(word, n) ? word : shownField(word)))] };
 }
 

@@ -66,6 +66,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     applyCompanions(to, read, bookmark.at);
     if (key) key.readIn = to.watchEpoch;
     if (key?.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;
+    if (key?.mirrors?.mayHaveCome) key.mirrors.mayHaveCome = undefined;
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));
     if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
   }
@@ -120,9 +121,9 @@ function recount(to: Context, { db, name }: KeyRead, channel: string, count: num
 
 function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   expireValues(to, key, at);
-  const isNew = key.holders.size === 0 && key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
-  if (isNew) {
-    // Known only by name (a channel, a refused attempt): no holders were expected.
+  const isNew = key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
+  if (key.holders.size === 0 && (isNew || key.mirrors?.mayHaveCome)) {
+    // Known only by name (a channel, a refused attempt), or brought by a command: no holders were expected.
     return replace(to, key, found, at);
   }
   if (key.isEndOutdated && hasSameHolds(key, found)) return replace(to, key, found, at);
@@ -143,7 +144,7 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
     return;
   }
   if (!to.hasCommands) return learnChange(to, key, found, at);
-  if (loseIfTaken(to, key)) {
+  if ((found === null || !hasSameHolds(key, found)) && loseIfTaken(to, key)) {
     if (found) replace(to, key, found, at);
     return;
   }
