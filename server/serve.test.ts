@@ -64,6 +64,39 @@ afterEach(async () => {
   for (const step of steps.reverse()) await step();
 });
 
+test('a request that comes while everything starts is answered once it has started', async () => {
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  let begin = () => {};
+  const beginning = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const parts = {
+    startDemo: async () => {
+      await beginning;
+      return { stage: { redisUrl: 'redis://127.0.0.1:2', close: async () => undefined } as DemoStage }; // as above
+    },
+    createObservatory: () => observatory,
+  };
+  const started = serve({ ...config, command: 'demo', redisUrls: [], port }, parts, log, {
+    add: (step) => void steps.push(step),
+    isEnding: () => false,
+  });
+  let isAnswered = false;
+  const early = soon(async () => {
+    const { status } = await fetch(`http://127.0.0.1:${port}/api/health`);
+    isAnswered = true;
+    expect(status).toBe(200);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(isAnswered).toBe(false);
+  begin();
+  await started;
+  await early;
+});
+
 test('serves HTTP and the live channel at the address it returns', async () => {
   const url = await start();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -6,7 +6,7 @@ import type { DemoStage } from './demo/demo-stage.ts';
 import type { ServerWatcher } from './demo/scenario-servers.ts';
 import { Connections, limitsWithin } from './http/connections.ts';
 import { createGuard } from './http/guard.ts';
-import { createHttpServer, listen } from './http/http-server.ts';
+import { createHttpServer, holdRequests, listen } from './http/http-server.ts';
 import { followTls } from './http/tls.ts';
 import { isLoopbackHost, urlHost } from './loopback.ts';
 import { watchMemory } from './memory-limit.ts';
@@ -53,6 +53,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   const server = createHttpServer(config.host, config.tls?.texts);
   const { answersBytes, changesBytes } = sharesOf(config.memory, Math.max(1, config.redisUrls.length));
   const connections = new Connections(server, limitsWithin(answersBytes));
+  const answerHeld = holdRequests(server);
   const port = await listen(server, config.host, config.port);
   undo.add(async () => {
     if (!server.listening) return;
@@ -101,6 +102,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     metrics: config.command === 'open' ? undefined : { locks: config.metricsLocks },
     ...{ otlp, audit: warn },
   });
+  answerHeld();
   const stopWatchingMemory = watchMemory(observatory, memory, log, () => site.closeOneRecording());
   undo.add(async () => {
     stopWatchingMemory();

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -83,6 +83,20 @@ export function listen(server: Server, host: string, port: number): Promise<numb
       resolve(address.port);
     });
   });
+}
+
+/**
+ * Keeps the requests that come before anything can answer them: without a listener they would wait until their connection is
+ * closed. Returns the function that has them answered. There are at most as many as connections.
+ */
+export function holdRequests(server: Server): () => void {
+  const held: [IncomingMessage, ServerResponse][] = [];
+  const hold = (request: IncomingMessage, response: ServerResponse) => void held.push([request, response]);
+  server.on('request', hold);
+  return () => {
+    server.off('request', hold);
+    for (const [request, response] of held.splice(0)) server.emit('request', request, response);
+  };
 }
 
 function wordsFor(error: NodeJS.ErrnoException, host: string, port: number): string {
