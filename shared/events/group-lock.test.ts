@@ -9,6 +9,20 @@ import { isGroupLockField, parseValueField } from './names/group-lock-names.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:62';
 const PEAR = 'NlaD37nKLsKPFWDg4Wzhog';
+const NOW = seconds(0) / 1000;
+const END = NOW + 1000;
+/** The holder acquires a group lock with one value for a second. */
+const TOOK = script(
+  'a:1',
+  'stock',
+  `1000 ${NOW} ${HOLDER} ${PEAR}`,
+  'exists stock',
+  `hset stock ${PEAR} ${HOLDER}`,
+  `hget stock ${PEAR}:${HOLDER}:expire_time`,
+  `hset stock ${PEAR}:${HOLDER}:expire_time ${END}`,
+  `HINCRBY stock ${PEAR}:${HOLDER}:lock_count 1`,
+  'pexpire stock 1000',
+);
 
 function traced(version: string): LockEvent[] {
   const golden = goldensOfSeveral().find(({ folder, name }) => folder.endsWith(version) && name === 'group-lock');
@@ -90,22 +104,9 @@ test('a value field contains its holder', () => {
 test.each([['exists stock', `hget stock ${PEAR}`], ['exists stock']])(
   '[L10] a renewal without a holder is reported with its client (3.44.0 to 3.45.1): %s',
   (...ran) => {
-    const now = String(seconds(0) / 1000);
-    const end = `${Number(now) + 1000}`;
-    const took = script(
-      'a:1',
-      'stock',
-      `1000 ${now} ${HOLDER} ${PEAR}`,
-      'exists stock',
-      `hset stock ${PEAR} ${HOLDER}`,
-      `hget stock ${PEAR}:${HOLDER}:expire_time`,
-      `hset stock ${PEAR}:${HOLDER}:expire_time ${end}`,
-      `HINCRBY stock ${PEAR}:${HOLDER}:lock_count 1`,
-      'pexpire stock 1000',
-    );
-    const empty = { by: 'a:1', words: ['EVAL', 'return 0', '1', 'stock', '1000', now, '', PEAR], ran };
+    const empty = { by: 'a:1', words: ['EVAL', 'return 0', '1', 'stock', '1000', String(NOW), '', PEAR], ran };
     const [client] = HOLDER.split(':');
-    const [acquired, renewal, ...others] = eventsFromScripts([took, empty]);
+    const [acquired, renewal, ...others] = eventsFromScripts([TOOK, empty]);
     expect(acquired).toMatchObject({ type: 'lock.acquired' });
     expect(renewal).toMatchObject({ type: 'renewal.without-holder', lock: 'stock', client, leaseMs: 1000 });
     expect(others).toEqual([]);
@@ -113,24 +114,11 @@ test.each([['exists stock', `hget stock ${PEAR}`], ['exists stock']])(
 );
 
 test('[L5] [H4] an unlock after the expiry is refused as expired, and its message is reported', () => {
-  const value = PEAR;
-  const end = seconds(0) / 1000 + 1000;
-  const [args, channel] = [`1000 ${seconds(0) / 1000} ${HOLDER} ${value}`, 'redisson_lock__channel:{stock}'];
+  const channel = 'redisson_lock__channel:{stock}';
   const latch = `redisson_unlock_latch:{stock}:${'0'.repeat(32)}`;
-  const took = script(
-    'a:1',
-    'stock',
-    args,
-    'exists stock',
-    `hset stock ${value} ${HOLDER}`,
-    `hget stock ${value}:${HOLDER}:expire_time`,
-    `hset stock ${value}:${HOLDER}:expire_time ${end}`,
-    `HINCRBY stock ${value}:${HOLDER}:lock_count 1`,
-    'pexpire stock 1000',
-  );
-  const unlock = `${HOLDER} 0 30000 PUBLISH 16000 ${end + 5000} ${value}`;
+  const unlock = `${HOLDER} 0 30000 PUBLISH 16000 ${END + 5000} ${PEAR}`;
   const late = script('a:1', `stock ${channel} ${latch}`, unlock, 'exists stock', `PUBLISH ${channel} 0`);
-  const events = eventsFromScripts([took, late], 6000);
+  const events = eventsFromScripts([TOOK, late], 6000);
   expect(events.map(({ type }) => type)).toEqual([
     ...['lock.acquired', 'lease.expired', 'unlock.refused', 'wakeup.published'],
   ]);
