@@ -130,6 +130,8 @@ type OutsideAction =
        * `if-not-string`: it cannot fail on a string.
        */
       readonly mayFail?: 'always' | 'if-not-string';
+      /** The value that the command wrote: a lock with a token stays if it is its holder's. */
+      readonly value?: string | undefined;
       /** When the value that the command left there expires. */
       readonly valueEnds?: RedisTime;
       /** The value that the command left there expires when the one before it would have. */

@@ -241,6 +241,62 @@ test.each([
   expect(eventsFromScripts([command('a:1', 'SET counter 10'), script('a:1', 'counter', args, ...ran)])).toEqual([]);
 });
 
+/** The lock foo, which T1 acquired at second 0 for 5 s. */
+function heldFor5s() {
+  const watched = make();
+  watched.run(0, 'a', ['SET', 'foo', T1, 'NX', 'PX', '5000']);
+  watched.read(0.1, 'foo', T1, 4900);
+  watched.doubts.length = 0;
+  return watched;
+}
+
+test.each([
+  ['SET', 'foo', T1, 'PX', '9000'],
+  ['SET', 'foo', T1, 'EX', '9', 'GET'],
+  ['SETEX', 'foo', '9', T1],
+  ['PSETEX', 'foo', '9000', T1],
+  ['MSET', 'foo', T1],
+  ['GETSET', 'foo', T1],
+])('[T8] %s of the own token is no loss: a read shows when the lease ends', (...words) => {
+  const end = words.includes('9') || words.includes('9000') ? 10 : null;
+  const { run, read, doubts } = heldFor5s();
+  expect(run(1, 'a', words)).toEqual([]);
+  expect(doubts).toEqual(['foo']);
+  expect(read(1.1, 'foo', T1, end === null ? -1 : 8900)).toMatchObject([
+    { type: 'lease.renewed', certainty: 'inferred', expiresAt: end && seconds(end) },
+  ]);
+  expect(read(1.2, 'foo', T1, end === null ? -1 : 8800)).toEqual([]);
+  expect(told(run(2, 'a', ['SET', 'foo', T2]))).toEqual(['lock.deleted observed']);
+});
+
+test('[T8] a SET of the own token that Redis rejects, or that keeps the end, changes nothing', () => {
+  const { run, read, doubts } = heldFor5s();
+  expect(run(1, 'a', ['SET', 'foo', T1, 'KEEPTTL'])).toEqual([]);
+  expect(doubts).toEqual([]);
+  expect(run(2, 'a', ['SET', 'foo', T1, 'PX', '0'])).toEqual([]);
+  expect(read(2.1, 'foo', T1, 2900)).toEqual([]);
+});
+
+test('[T8] a token that is set after its lease has ended does not renew it', () => {
+  const { run } = heldFor5s();
+  expect(told(run(6, 'a', ['SET', 'foo', T1, 'PX', '5000']))).toEqual(['lease.expired inferred']);
+});
+
+test.each([
+  [
+    'compares the token, then SETEX',
+    [
+      ['get', 'foo'],
+      ['setex', 'foo', '9', T1],
+    ],
+  ],
+  ['SET XX', [['set', 'foo', T1, 'XX', 'PX', '9000']]],
+])('[T8] a script of an unknown library renews: %s', (_, ran) => {
+  const { read, script } = heldFor5s();
+  const events = [...script(1, 'a', ['foo'], [T1, '9000'], ran), ...read(1.1, 'foo', T1, 8900)];
+  expect(events).toMatchObject([{ type: 'lease.renewed', certainty: 'inferred', expiresAt: seconds(10) }]);
+});
+
 test('[T8] after a plain SET the key is taken by an unknown client: attempts are refused until it is gone', () => {
   const { run, read } = make();
   run(0, 'b', ['SET', 'foo', T1, 'NX']);

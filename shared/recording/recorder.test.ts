@@ -118,7 +118,9 @@ test.each(['SET', 'GETSET'])(
       { kind: 'bookmark', at: at(2), reads: [{ ...read, companions: { token: ['worker-1'] } }] },
       run(3, 'SET', 'mutex:1', 'worker-2', 'NX', 'PX', '5000'),
       run(4, 'GETEX', 'mutex:1', 'PX', '9000'),
-      run(5, overwrite, 'mutex:1', 'secret', ...(overwrite === 'SET' ? ['Px', '1000'] : [])),
+      run(5, 'SETEX', 'mutex:1', '20', 'worker-1'),
+      { kind: 'bookmark', at: at(6), reads: [{ ...read, pttl: 20_000, companions: { token: ['worker-1'] } }] },
+      run(7, overwrite, 'mutex:1', 'secret', ...(overwrite === 'SET' ? ['Px', '1000'] : [])),
       ...(overwrite === 'SET' ? [run(2000, 'SET', 'mutex:1', 'worker-2', 'NX', 'PX', '5000')] : []),
     ];
     const lines: string[] = [];
@@ -129,7 +131,7 @@ test.each(['SET', 'GETSET'])(
     });
     const again = overwrite === 'SET' ? ['lock.acquired'] : []; // the other value has expired
     expect(events.map(({ type }) => type)).toEqual([
-      ...['lock.acquired', 'lock.refused', 'lease.renewed', 'lock.deleted', ...again],
+      ...['lock.acquired', 'lock.refused', 'lease.renewed', 'lease.renewed', 'lock.deleted', ...again],
     ]);
     const fresh = new Interpreter({ source: 'redis' });
     expect(recordedSteps(lines).flatMap((step) => fresh.interpret(step))).toEqual(events);

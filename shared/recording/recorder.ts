@@ -129,9 +129,9 @@ export class Recorder {
           !('token' in action || isClaim(action) || action.do === 'renew-nothing') ||
           this.#isLock(dbOf(step), action.lock),
       ) === true;
-    const isTokenLock = (db: number, name: string) => {
-      const kind = this.#interpreter.keys.find(db, name)?.kind;
-      return kind !== undefined && isTokenKind(kind);
+    const isTokenLock = (db: number, name: string, heldBy?: string) => {
+      const key = this.#interpreter.keys.find(db, name);
+      return key !== undefined && isTokenKind(key.kind) && (heldBy === undefined || key.holders.has(heldBy));
     };
     return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }

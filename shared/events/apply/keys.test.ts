@@ -106,7 +106,7 @@ test.each([
   expect(untold.doubts).toEqual(['a']);
 });
 
-test.each(['RENAMENX a b', 'RENAME b a', 'COPY b a REPLACE'])(
+test.each(['RENAMENX a b', 'RENAME b a', 'COPY b a REPLACE', 'RESTORE a 30000 dump REPLACE'])(
   '[H6] after %s, a read that finds no holder shows who took the lock',
   (command) => {
     const [name] = command.split(' ');

@@ -8,7 +8,7 @@ import { clearKey, forgetBefore, holderIds, type LockKey } from '../mirror/lock-
 import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
-import { isOver, noteOtherType } from './proof.ts';
+import { isHeldByToken, isOver, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
@@ -28,6 +28,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   const { command, at } = action;
   const key = to.keys.find(db, action.key);
   if (!key) return removeCompanion(to, action, from);
+  if (action.value !== undefined && isHeldByToken(key, action.value, at)) return setAgain(to, key, action);
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
   if (mayFail && !hasTakenAway(action.key, from)) {
     if (!OF_STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
@@ -53,6 +54,14 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   }
   loseOne(to, key, { type: 'lock.deleted', at, command, by });
   key.watchEpoch = to.watchEpoch;
+}
+
+/** A command wrote the holder's token again, unless Redis rejected it: a read shows when the lease ends now. */
+function setAgain(to: Context, key: LockKey, { keepsEnd }: ActionOf<'delete'>): void {
+  if (keepsEnd) return;
+  key.mirrors ??= {};
+  key.mirrors.mayBeSetAgain = true;
+  to.onDoubt(key);
 }
 
 /** Commands that leave a string at the key. */

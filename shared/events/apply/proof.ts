@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Certainty, DetailOf } from '../event.ts';
-import { KINDS } from '../kinds/kinds.ts';
+import { isTokenKind, KINDS } from '../kinds/kinds.ts';
 import type { Field, LockKey } from '../mirror/lock-key.ts';
 import { isHolder } from '../names/names.ts';
 import type { RefusalReason } from '../types/hold-event.ts';
@@ -109,6 +109,11 @@ function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
  */
 export function driftCause(to: Context, { watchEpoch, readIn }: LockKey): DetailOf<'drift.healed'>['cause'] {
   return watchEpoch === to.watchEpoch && readIn === to.watchEpoch ? 'unexplained' : 'blind-spot';
+}
+
+/** Whether this token holds the lock, and its lease has not reached its end by `at`. */
+export function isHeldByToken(key: LockKey, token: string, at: RedisTime): boolean {
+  return isTokenKind(key.kind) && key.holders.has(token) && !isOver(key, at);
 }
 
 /** Whether the lease has reached its end by `at`. */

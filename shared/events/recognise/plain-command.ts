@@ -62,12 +62,14 @@ function actionsOf(line: LineSignal): readonly Action[] {
       const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
       const kept = hasWord(args.slice(2), 'KEEPTTL') ? ({ keepsEnd: true } as const) : undefined;
       const mayFail = setMayFail(line);
-      return [{ at, do: 'delete', key, command, ...ends, ...kept, ...(mayFail && { mayFail }) }];
+      return [{ at, do: 'delete', key, command, value: args[1], ...ends, ...kept, ...(mayFail && { mayFail }) }];
     }
     case 'GETSET':
-      return [{ at, do: 'delete', key, command, mayFail: 'if-not-string' }];
+      return [{ at, do: 'delete', key, command, value: args[1], mayFail: 'if-not-string' }];
     case 'MSET':
-      return args.flatMap((each, n) => (n % 2 === 0 ? [{ at, do: 'delete', key: each, command } as const] : []));
+      return args.flatMap((each, n) =>
+        n % 2 === 0 ? [{ at, do: 'delete', key: each, command, value: args[n + 1] } as const] : [],
+      );
     case 'COPY':
       return copy(args, line);
     case 'GETEX':
@@ -79,7 +81,7 @@ function actionsOf(line: LineSignal): readonly Action[] {
       return [{ at, do: 'may-change', key }];
     case 'RESTORE':
       return [
-        ...(hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command } as const] : []),
+        ...(hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command, mayFail: 'always' } as const] : []),
         { at, do: 'arrive', key, here: line.db },
       ];
     case 'RESTORE-ASKING':
@@ -105,7 +107,7 @@ function actionsOf(line: LineSignal): readonly Action[] {
       return [{ at, do: 'delete', key, command, mayFail: 'always' }];
     case 'SETEX':
     case 'PSETEX':
-      return [{ at, do: 'delete', key, command }];
+      return [{ at, do: 'delete', key, command, value: args[2] }];
     case 'HDEL':
       return [{ at, do: 'delete', key, command, holders: args.slice(1) }];
     case 'PEXPIRE':

@@ -118,8 +118,7 @@ function didTo(
   }
   if (set) {
     if (!isOwnValue(set, args)) return 'unknown';
-    const isNew = set.words.some((word, n) => n > 2 && word.toUpperCase() === 'NX');
-    if (isNew) {
+    if (isNx(set)) {
       const as = script?.operation === 'renew' ? 'renew' : undefined;
       return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as };
     }
@@ -147,6 +146,7 @@ function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined
     for (const key of keysOfLine(line, name)) {
       const use = uses.get(key);
       if (!use) return undefined;
+      if (n === 0 && name === 'set' && !isNx(line)) return undefined;
       if (name === 'get' || name === 'mget') use.compared = line;
       if (name === 'get' || name === 'mget' || name === 'exists') use.asked = line;
       else if (name === 'setnx' || name === 'msetnx' || (name === 'set' && n === 0)) use.setNx = line;
@@ -164,6 +164,10 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
   if (name === 'mget' || name === 'del' || name === 'unlink' || name === 'exists') return words.slice(1);
   if (name === 'mset' || name === 'msetnx') return words.filter((_, n) => n % 2 === 1);
   return words.slice(1, 2);
+}
+
+function isNx({ words }: LineSignal): boolean {
+  return words.some((word, n) => n > 2 && word.toUpperCase() === 'NX');
 }
 
 /** Whether a script writes the token from its arguments. */

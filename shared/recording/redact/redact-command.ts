@@ -17,7 +17,7 @@ export function redactCommand(
   step: CommandStep,
   isLock: IsLock,
   isLockScript: boolean,
-  isTokenLock: IsLock = () => false,
+  isTokenLock: IsTokenLock = () => false,
 ): CommandStep | undefined {
   const pushes = step.pushes.filter((push) => isAboutLock(push, isLock));
   if (isLockScript) return { ...redactLockScript(step), pushes };
@@ -42,7 +42,7 @@ export function redactPush(push: PushSignal, isLock: IsLock): PushSignal {
   return { ...push, channel: event ? `__keyevent@${event.db}__:${event.event}` : HIDDEN, message: HIDDEN };
 }
 
-function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boolean {
+function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock): boolean {
   return recogniseCommand(line).some((action) => {
     switch (action.do) {
       case 'delete':
@@ -86,6 +86,17 @@ const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 /** Words that change what a command does to a key. */
 const OPTIONS = /^(NX|XX|GT|LT|REPLACE|DB|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC)$/i;
 
+/** Whether a key is a lock with a token; with `heldBy`: whether this token holds it. */
+export type IsTokenLock = (db: number, name: string, heldBy?: string) => boolean;
+
+/** Tokens of holders that a command writes again. */
+function tokensSetAgain(line: LineSignal, isTokenLock: IsTokenLock): string[] {
+  return recogniseCommand(line).flatMap((action) => {
+    const value = action.do === 'delete' ? action.value : undefined;
+    return action.do === 'delete' && value !== undefined && isTokenLock(line.db, action.key, value) ? [value] : [];
+  });
+}
+
 /** Locks that a command brings, perhaps to another database. */
 function arrivingLocks(line: LineSignal, isLock: IsLock): string[] {
   const arrivals = recogniseCommand(line).filter((action) => action.do === 'arrive');
@@ -99,7 +110,7 @@ function placeOfDatabase([name = '', ...words]: readonly string[]): number | und
   return option < 0 ? undefined : option + 2;
 }
 
-function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
+function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
   const shownField = (word: string) =>
     isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word)
@@ -130,10 +141,11 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
   }
   const place = placeOfDatabase(line.words);
   const arrived = arrivingLocks(line, isLock);
+  const tokens = tokensSetAgain(line, isTokenLock);
   const isSet = /^SET$/i.test(name);
   const isEnd = (word: string, n: number) => isSet && n > 1 && (SETS_END.test(word) || /^\d{1,19}$/.test(word));
   const isShown = (word: string, n: number) =>
-    arrived.includes(word) || (n + 1 === place && isPlain(word)) || isEnd(word, n);
+    arrived.includes(word) || tokens.includes(word) || (n + 1 === place && isPlain(word)) || isEnd(word, n);
   return { ...line, words: [name, ...arguments_.map((word, n) => (isShown(word, n) ? word : shownField(word)))] };
 }
 
