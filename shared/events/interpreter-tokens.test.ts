@@ -257,29 +257,37 @@ test.each([
   ['PSETEX', 'foo', '9000', T1],
   ['MSET', 'foo', T1],
   ['GETSET', 'foo', T1],
-])('[T8] %s of the own token is no loss: a read shows when the lease ends', (...words) => {
+])('[T8] %s of the own token only sets the end of the lease', (...words) => {
   const end = words.includes('9') || words.includes('9000') ? 10 : null;
   const { run, read, doubts } = heldFor5s();
-  expect(run(1, 'a', words)).toEqual([]);
-  expect(doubts).toEqual(['foo']);
-  expect(read(1.1, 'foo', T1, end === null ? -1 : 8900)).toMatchObject([
-    { type: 'lease.renewed', certainty: 'inferred', expiresAt: end && seconds(end) },
+  expect(run(1, 'a', words)).toMatchObject([
+    { type: 'lease.renewed', certainty: 'observed', cause: 'command', expiresAt: end && seconds(end) },
   ]);
-  expect(read(1.2, 'foo', T1, end === null ? -1 : 8800)).toEqual([]);
+  expect(doubts).toEqual([]);
+  expect(read(1.1, 'foo', T1, end === null ? -1 : 8900)).toEqual([]);
   expect(told(run(2, 'a', ['SET', 'foo', T2]))).toEqual(['lock.deleted observed']);
 });
 
-test('[T8] a SET of the own token that Redis rejects, or that keeps the end, changes nothing', () => {
-  const { run, read, doubts } = heldFor5s();
+test('[T8] a SET of the own token that keeps the end changes nothing', () => {
+  const { run, doubts } = heldFor5s();
   expect(run(1, 'a', ['SET', 'foo', T1, 'KEEPTTL'])).toEqual([]);
   expect(doubts).toEqual([]);
-  expect(run(2, 'a', ['SET', 'foo', T1, 'PX', '0'])).toEqual([]);
-  expect(read(2.1, 'foo', T1, 2900)).toEqual([]);
 });
 
-test('[T8] a token that is set after its lease has ended does not renew it', () => {
-  const { run } = heldFor5s();
+test.each([
+  ['SET', 'foo', T1, 'PX', '0'],
+  ['SETEX', 'foo', '0', T1],
+])('[T8] %s of the own token that Redis rejects: a read shows that the end stayed', (...words) => {
+  const { run, read, doubts } = heldFor5s();
+  expect(run(2, 'a', words)).toEqual([]);
+  expect(doubts).toEqual(['foo']);
+  expect(read(2.1, 'foo', T1, 2900)).toMatchObject([{ type: 'lock.found', expiresAt: seconds(5) }]);
+});
+
+test('[T8] a token that is set after its lease has ended is found by a read', () => {
+  const { run, read } = heldFor5s();
   expect(told(run(6, 'a', ['SET', 'foo', T1, 'PX', '5000']))).toEqual(['lease.expired inferred']);
+  expect(read(6.1, 'foo', T1, 4900)).toMatchObject([{ type: 'lock.found', expiresAt: seconds(11) }]);
 });
 
 test.each([
@@ -294,7 +302,7 @@ test.each([
 ])('[T8] a script of an unknown library renews: %s', (_, ran) => {
   const { read, script } = heldFor5s();
   const events = [...script(1, 'a', ['foo'], [T1, '9000'], ran), ...read(1.1, 'foo', T1, 8900)];
-  expect(events).toMatchObject([{ type: 'lease.renewed', certainty: 'inferred', expiresAt: seconds(10) }]);
+  expect(events).toMatchObject([{ type: 'lease.renewed', expiresAt: seconds(10) }]);
 });
 
 test('[T8] after a plain SET the key is taken by an unknown client: attempts are refused until it is gone', () => {

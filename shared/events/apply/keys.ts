@@ -8,7 +8,8 @@ import { clearKey, forgetBefore, holderIds, type LockKey } from '../mirror/lock-
 import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
-import { isHeldByToken, isOver, noteOtherType } from './proof.ts';
+import { setEnd } from './lease-set.ts';
+import { isOver, isTokenOf, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
@@ -28,7 +29,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   const { command, at } = action;
   const key = to.keys.find(db, action.key);
   if (!key) return removeCompanion(to, action, from);
-  if (action.value !== undefined && isHeldByToken(key, action.value, at)) return setAgain(to, key, action);
+  if (action.value !== undefined && isTokenOf(key, action.value)) return setAgain(to, key, action, from);
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
   if (mayFail && !hasTakenAway(action.key, from)) {
     if (!OF_STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
@@ -56,12 +57,24 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   key.watchEpoch = to.watchEpoch;
 }
 
-/** A command wrote the holder's token again, unless Redis rejected it: a read shows when the lease ends now. */
-function setAgain(to: Context, key: LockKey, { keepsEnd }: ActionOf<'delete'>): void {
+/**
+ * A command wrote the holder's token again, which only sets the end of the lease. After that end it acquires the lock again: a read
+ * finds it. If Redis may have rejected the command, the end is not known until a read.
+ */
+function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): void {
+  const { at, mayFail, keepsEnd, valueEnds = null } = action;
+  if (isOver(key, at)) {
+    expire(to, key, at);
+    key.mirrors ??= {};
+    key.mirrors.mayHaveCome = true;
+    return to.onDoubt(key);
+  }
+  if (mayFail === 'always') {
+    key.expiresAt = undefined;
+    return to.onDoubt(key);
+  }
   if (keepsEnd) return;
-  key.mirrors ??= {};
-  key.mirrors.mayBeSetAgain = true;
-  to.onDoubt(key);
+  setEnd(to, key, { at, by, expiresAt: valueEnds });
 }
 
 /** Commands that leave a string at the key. */

@@ -1,4 +1,5 @@
-import type { RedisTime } from '../../base/time.ts';
+import { millisBetween, type RedisTime } from '../../base/time.ts';
+import type { Context } from '../context.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import type { Lease } from '../types/lease.ts';
 import { leaseFields } from './holding.ts';
@@ -15,4 +16,18 @@ export function setByHolder(key: LockKey, lease: Lease | null): typeof RENEWED |
 export function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boolean {
   if (key.expiresAt === undefined || expiresAt == null) return false;
   return key.expiresAt === null || expiresAt < key.expiresAt;
+}
+
+/** A command sets the end of the lease; null: it has none. The same end as before is no event. */
+export function setEnd(
+  to: Context,
+  key: LockKey,
+  { at, by, expiresAt }: { at: RedisTime; by: string | undefined; expiresAt: RedisTime | null },
+): void {
+  const before = key.expiresAt;
+  const type = endsEarlier(key, expiresAt) ? 'lease.shortened' : 'lease.renewed';
+  key.expiresAt = expiresAt;
+  if (before === expiresAt) return;
+  const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: millisBetween(at, expiresAt) };
+  to.emit({ db: key.db, lock: key.name, kind: key.kind, at, by }, { type, cause: 'command', ...lease });
 }

@@ -8,7 +8,7 @@ import type { ReadTimeouts } from '../types/hold-event.ts';
 import type { Appliers } from './appliers.ts';
 import { leaseFields, setLease } from './holding.ts';
 import { remove } from './keys.ts';
-import { endsEarlier, setByHolder } from './lease-set.ts';
+import { setByHolder, setEnd } from './lease-set.ts';
 import { dropOtherStaleHolds, reasonOf } from './proof.ts';
 import { getOrCreateLock } from './reads/known-key.ts';
 
@@ -88,12 +88,8 @@ function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): v
   if (expiresAt !== null && expiresAt <= at) return remove(to, { do: 'delete', at, key: action.key, command }, from);
   const isCounter = isCounterKind(key.kind);
   if (key.holders.size === 0 && !isCounter) return;
-  const before = key.expiresAt;
-  const type = endsEarlier(key, expiresAt) ? 'lease.shortened' : 'lease.renewed';
-  key.expiresAt = expiresAt;
-  if (isCounter || before === expiresAt) return;
-  const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: millisBetween(at, expiresAt) };
-  to.emit({ db: from.db, lock: key.name, kind: key.kind, at, by: from.by }, { type, cause: 'command', ...lease });
+  if (isCounter) key.expiresAt = expiresAt;
+  else setEnd(to, key, { at, by: from.by, expiresAt });
 }
 
 /**

@@ -111,9 +111,9 @@ export function driftCause(to: Context, { watchEpoch, readIn }: LockKey): Detail
   return watchEpoch === to.watchEpoch && readIn === to.watchEpoch ? 'unexplained' : 'blind-spot';
 }
 
-/** Whether this token holds the lock, and its lease has not reached its end by `at`. */
-export function isHeldByToken(key: LockKey, token: string, at: RedisTime): boolean {
-  return isTokenKind(key.kind) && key.holders.has(token) && !isOver(key, at);
+/** Whether this is the token of a holder of the lock. */
+export function isTokenOf(key: LockKey, token: string): boolean {
+  return isTokenKind(key.kind) && key.holders.has(token);
 }
 
 /** Whether the lease has reached its end by `at`. */

@@ -16,8 +16,6 @@ export type Mirrors = {
   mayBeTaken?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
   /** A command may have brought the key from another name or database, until the next read. */
   mayHaveCome?: true | undefined;
-  /** A command wrote the holder's token again, unless it failed, until a read shows the end of the lease. */
-  mayBeSetAgain?: true | undefined;
   /** Fair lock: its queue. */
   queue?: FairQueue;
   /** The kinds reported so far, if there is more than one. */

@@ -106,8 +106,11 @@ function actionsOf(line: LineSignal): readonly Action[] {
     case 'DELEX':
       return [{ at, do: 'delete', key, command, mayFail: 'always' }];
     case 'SETEX':
-    case 'PSETEX':
-      return [{ at, do: 'delete', key, command, value: args[2] }];
+    case 'PSETEX': {
+      const ms = redisMillis(args[1] ?? '', command === 'SETEX' ? 1000 : 1, at) ?? 0;
+      const ends = ms > 0 ? { valueEnds: plusMillis(at, ms) } : undefined;
+      return [{ at, do: 'delete', key, command, value: args[2], ...ends, ...(!ends && { mayFail: 'always' }) }];
+    }
     case 'HDEL':
       return [{ at, do: 'delete', key, command, holders: args.slice(1) }];
     case 'PEXPIRE':

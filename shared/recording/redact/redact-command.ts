@@ -143,7 +143,10 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
   const arrived = arrivingLocks(line, isLock);
   const tokens = tokensSetAgain(line, isTokenLock);
   const isSet = /^SET$/i.test(name);
-  const isEnd = (word: string, n: number) => isSet && n > 1 && (SETS_END.test(word) || /^\d{1,19}$/.test(word));
+  const isSetEx = /^P?SETEX$/i.test(name);
+  const isEnd = (word: string, n: number) =>
+    (isSetEx && n === 1 && /^\d{1,19}$/.test(word)) ||
+    (isSet && n > 1 && (SETS_END.test(word) || /^\d{1,19}$/.test(word)));
   const isShown = (word: string, n: number) =>
     arrived.includes(word) || tokens.includes(word) || (n + 1 === place && isPlain(word)) || isEnd(word, n);
   return { ...line, words: [name, ...arguments_.map((word, n) => (isShown(word, n) ? word : shownField(word)))] };

@@ -67,7 +67,6 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     if (key) key.readIn = to.watchEpoch;
     if (key?.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;
     if (key?.mirrors?.mayHaveCome) key.mirrors.mayHaveCome = undefined;
-    if (key?.mirrors?.mayBeSetAgain) key.mirrors.mayBeSetAgain = undefined;
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));
     if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
   }
@@ -128,7 +127,6 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
     return replace(to, key, found, at);
   }
   if (key.isEndOutdated && hasSameHolds(key, found)) return replace(to, key, found, at);
-  if (key.mirrors?.mayBeSetAgain && hasSameHolds(key, found)) return learnChange(to, key, found, at);
   // During a failover the end may have moved unseen, and the servers' clocks differ: only the holds are compared.
   const isKept = hasSameHolds(key, found) && tellKept(to, key, found, at);
   if (isKept || isSame(key, found, at)) {
