@@ -1,5 +1,6 @@
 import { connect as connectTcp, createServer, type Server } from 'node:net';
 import { describe, type onTestFinished, test } from 'vitest';
+import { leadMs } from '../../shared/wire/source.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { listenAnywhere } from '../support/servers/cutting-proxy.ts';
@@ -13,6 +14,7 @@ import { pause, waitFor } from '../support/wait-for.ts';
 
 const LEVELS = ['monitor', 'events', 'snapshot'] as const;
 const LONG_MS = 600_000;
+const HOUR_MS = 3_600_000;
 
 type Finish = typeof onTestFinished;
 
@@ -109,10 +111,14 @@ describe.concurrent.each(LEVELS)('at level %s', (level) => {
   });
 });
 
-/** A proxy that shifts every timestamp in the data from Redis, as if Redis's clock had stepped. */
+/**
+ * A proxy that shifts every timestamp in the data from Redis, as if Redis's clock had stepped. A lease that Redis has then
+ * keeps its instant, so it gets longer or shorter: `longTtls` shifts replies of six digits.
+ */
 async function startShiftingProxy(
   toPort: number,
   finish: Finish,
+  { longTtls = false } = {},
 ): Promise<{ port: number; shiftBy(seconds: number): void }> {
   let shift = 0;
   const proxy: Server = createServer((client) => {
@@ -121,7 +127,10 @@ async function startShiftingProxy(
       const now = Math.floor(Date.now() / 1000);
       const text = data.toString('latin1');
       const shifted = text.replace(new RegExp(`${now}|${now - 1}`, 'g'), (seconds) => `${Number(seconds) + shift}`);
-      client.write(Buffer.from(shift === 0 ? text : shifted, 'latin1'));
+      const changed = longTtls
+        ? shifted.replace(/(?<=^|\n):(\d{6})\r/g, (_, ms) => `:${Number(ms) - shift * 1000}\r`)
+        : shifted;
+      client.write(Buffer.from(shift === 0 ? text : changed, 'latin1'));
     });
     client.pipe(server);
     for (const socket of [client, server]) socket.on('error', () => undefined);
@@ -161,4 +170,56 @@ test.concurrent("Redis's clock steps forward by an hour and back: the lock stays
     });
     expect(await shownAsHeld(lockscope)).toEqual(['0/long']);
   }
+});
+
+describe.each(['monitor', 'events'])("level %s, Redis's clock is set back by an hour", (level) => {
+  test.concurrent('[L12] times go on, also when it is corrected', async ({ expect, onTestFinished }) => {
+    const redis = await startRedis({ 'notify-keyspace-events': 'KEA' });
+    onTestFinished(() => redis.stop());
+    const proxy = await startShiftingProxy(redis.port, onTestFinished, { longTtls: true });
+    const app = await connect(redis, onTestFinished);
+    const lockscope = await startLockscope(`redis://127.0.0.1:${proxy.port}`, ['--observe', level]);
+    onTestFinished(() => lockscope.stop());
+    await app.acquire('long', { leaseMs: LONG_MS });
+    await untilHeld(lockscope, ['0/long']);
+    const untilBehind = (ms: number) =>
+      waitFor(`a clock that is ${ms} ms behind`, async (missing) => {
+        const [source] = (await lockscope.health()).sources;
+        const isSeen = source?.status === 'observing' && Math.abs((source.clockBehindMs ?? 0) - ms) < 3000;
+        return isSeen || missing(JSON.stringify(source));
+      });
+    proxy.shiftBy(-3600);
+    await untilBehind(HOUR_MS);
+    await app.acquire('after', { leaseMs: 30_000 });
+    await untilHeld(lockscope, ['0/after', '0/long']);
+    await pause(2000);
+    await app.release('after');
+    await app.acquire('short', { leaseMs: 1500 });
+    await untilHeld(lockscope, ['0/long', '0/short']);
+    await untilHeld(lockscope, ['0/long']);
+    const [after, short, long] = await Promise.all(['after', 'short', 'long'].map((name) => lockscope.lock(name)));
+    expect(after?.stats.holdMs.median).toBeGreaterThan(1500);
+    expect(after?.stats.holdMs.median).toBeLessThan(60_000);
+    expect(short?.stats.holdMs.median).toBeGreaterThan(500);
+    expect(short?.stats.holdMs.median).toBeLessThan(60_000);
+    const [source] = (await lockscope.health()).sources;
+    const leftMs = (long?.lease.expiresAt ?? 0) / 1000 - Date.now() - (source ? leadMs(source) : 0);
+    expect(leftMs).toBeLessThan(HOUR_MS + LONG_MS + 1000);
+    expect(leftMs).toBeGreaterThan(HOUR_MS + LONG_MS - 120_000);
+    const events = await lockscope.eventsAfter(0);
+    const told = (name: string) => events.filter(({ lock }) => lock === name).map(({ type }) => type);
+    expect(told('long')).toEqual(['lock.acquired', 'lock.found']);
+    expect(told('after').slice(0, 2)).toEqual(['lock.acquired', 'lock.released']);
+    expect(told('short')).toEqual(['lock.acquired', 'lease.expired']);
+    expect(source?.drift).toBe(0);
+    proxy.shiftBy(0);
+    await untilBehind(0);
+    await app.acquire('after', { leaseMs: 1500 });
+    await untilHeld(lockscope, ['0/after', '0/long']);
+    await untilHeld(lockscope, ['0/long']);
+    const again = (await lockscope.eventsAfter(events.at(-1)?.seq ?? 0)).filter(({ lock }) => lock === 'after');
+    const [acquired, expired] = again;
+    expect(again.map(({ type }) => type)).toEqual(['lock.acquired', 'lease.expired']);
+    expect(((expired?.at ?? 0) - (acquired?.at ?? 0)) / 1000).toBeLessThan(60_000);
+  });
 });

@@ -1,4 +1,4 @@
-import type { Source } from '../../shared/wire/source.ts';
+import { leadMs, type Source } from '../../shared/wire/source.ts';
 
 /** Longer values are cut. */
 const LONGEST = 1000;
@@ -11,14 +11,14 @@ export function factsOf({
   id,
   node,
   url,
-  clockOffsetMs,
-}: Pick<Source, 'id' | 'node' | 'url' | 'clockOffsetMs'>): SourceFacts {
+  ...clock
+}: Pick<Source, 'id' | 'node' | 'url' | 'clockOffsetMs' | 'clockBehindMs'>): SourceFacts {
   return {
     attributes: {
       'db.system.name': 'redis',
       ...addressParts('server', node ?? hostOf(url)),
       'lock.source': id,
-      'lock.clock_offset_ms': clockOffsetMs,
+      'lock.clock_offset_ms': leadMs(clock),
     },
   };
 }

@@ -242,9 +242,10 @@ export class Replay {
 
 /** The source with the settings of a watch signal: level, order of pushes, wake-up messages. */
 function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal): RecordingHeader['source'] {
-  const { hearsMessages: _, ...rest } = source;
+  const { hearsMessages: _, clockBehindMs: __, ...rest } = source;
   const quiet = watch.hearsMessages === false ? { hearsMessages: false as const } : undefined;
-  return { ...rest, level: watch.level, isPushFirst: watch.isPushFirst, ...quiet };
+  const behind = watch.clockBehindMs === undefined ? undefined : { clockBehindMs: watch.clockBehindMs };
+  return { ...rest, level: watch.level, isPushFirst: watch.isPushFirst, ...quiet, ...behind };
 }
 
 /** Throws `ObserveRefusal`: settings of a recording cannot be changed. */

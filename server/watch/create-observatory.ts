@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { nodeOf, parseWatchUrl, type WatchUrl } from '../../shared/base/topology-url.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import { leadMs, type ObserveLevel, type Source } from '../../shared/wire/source.ts';
 import { openTopology } from '../redis/topology/topology.ts';
 import { createEventStore } from './history/event-store.ts';
 import { DEFAULT_MEMORY, sharesOf } from './history/memory-shares.ts';
@@ -79,8 +79,8 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   }
 
   function now(sourceId?: string): RedisTime {
-    const offset = handleOf(sourceId)?.source.clockOffsetMs ?? 0;
-    return redisTime((Date.now() + offset) * 1000);
+    const handle = handleOf(sourceId);
+    return redisTime((Date.now() + (handle ? leadMs(handle.source) : 0)) * 1000);
   }
 
   function sourcesChanged(): void {

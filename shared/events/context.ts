@@ -1,4 +1,4 @@
-import type { RedisTime } from '../base/time.ts';
+import type { Millis, RedisTime } from '../base/time.ts';
 import type { PushSignal } from '../signals/signal.ts';
 import type { Certainty, EventDetail } from './event.ts';
 import type { Clients } from './mirror/clients.ts';
@@ -36,6 +36,8 @@ export type Context = {
   hearsChanges: boolean;
   /** Whether release messages are received. Without them, a missing key does not show why it is gone. */
   readonly hearsMessages: boolean;
+  /** By how much Redis's clock is behind the times of the steps, in ms. */
+  readonly clockBehindMs: Millis;
   /** Libraries whose scripts were seen here: a key that looks like their lock is one. */
   readonly libraries: Set<string>;
   /** Whether the user asked to show a key of this name as a lock. */

@@ -1,4 +1,4 @@
-import { type RedisTime, redisTime } from '../base/time.ts';
+import { type Millis, type RedisTime, redisTime } from '../base/time.ts';
 import type { BlindReason } from '../signals/blind-reason.ts';
 import type { FailoverSignal, WatchSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
@@ -59,6 +59,7 @@ export class Interpreter implements Context {
   readonly #writer: EventWriter;
   #hasCommands: boolean;
   #hearsMessages = true;
+  #clockBehindMs: Millis = 0;
   readonly #keyEvents = new KeyEvents(this);
   #lookedAt = redisTime(0);
   #blindSince: RedisTime | undefined;
@@ -82,6 +83,10 @@ export class Interpreter implements Context {
     return this.#hearsMessages;
   }
 
+  get clockBehindMs(): Millis {
+    return this.#clockBehindMs;
+  }
+
   /** Stream time at which leases and sleepers were last checked. */
   get lookedAt(): RedisTime {
     return this.#lookedAt;
@@ -101,13 +106,15 @@ export class Interpreter implements Context {
   }
 
   /** A new connection, or another level: the setting of key events may have changed as well. */
-  #watch({ level, hearsMessages }: WatchSignal): void {
+  #watch({ level, hearsMessages, clockBehindMs = 0 }: WatchSignal): void {
     this.#hasCommands = level === 'monitor';
     this.unlocks.forget();
     this.replicaWaits.forget();
     this.#hearsMessages = hearsMessages !== false;
     this.hearsChanges = false;
     this.keys.expectCounters();
+    if (clockBehindMs !== this.#clockBehindMs) this.#doubtEnds();
+    this.#clockBehindMs = clockBehindMs;
   }
 
   #take(step: Exclude<Step, WatchSignal>): void {
@@ -168,7 +175,11 @@ export class Interpreter implements Context {
     this.#lookedAt = at;
     this.server.passTime(at);
     if (!isStep) return applyPassingTime(this, at);
-    // Ends that were computed by the clock before prove nothing now: the keys are read again first.
+    this.#doubtEnds();
+  }
+
+  /** Redis's clock was set. Ends that were computed by the clock before prove nothing now: the keys are read again first. */
+  #doubtEnds(): void {
     for (const key of this.keys.held()) {
       key.isEndOutdated = true;
       this.onDoubt(key);

@@ -39,8 +39,9 @@ export const headerSchema = z.object({
     level: z.enum(OBSERVE_LEVELS),
     /** Whether this server sends a push before the line of the command that caused it. */
     isPushFirst: z.boolean(),
-    /** As in `watch`. */
+    /** These two as in `watch`. */
     hearsMessages: z.literal(false).optional(),
+    clockBehindMs: z.number().min(0).optional(),
     /** It was made from the text of `redis-cli monitor`. */
     isText: z.literal(true).optional(),
     node: z.string().max(1024).optional(),

@@ -51,10 +51,11 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     return { kind: 'failover', at, how, from, to, replicatedUntil: until };
   }
   if ('watch' in json) {
-    const { watch: level, pushFirst, messages } = json;
-    if (!isObserveLevel(level)) return undefined;
+    const { watch: level, pushFirst, messages, clockBehind } = json;
+    if (!isObserveLevel(level) || typeof pushFirst !== 'boolean') return undefined;
     const quiet = messages === false ? { hearsMessages: false as const } : undefined;
-    return typeof pushFirst === 'boolean' ? { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet } : undefined;
+    const behind = isCount(clockBehind) ? { clockBehindMs: clockBehind } : undefined;
+    return { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet, ...behind };
   }
   if ('connection' in json) {
     const { connection: address, client, name, namedAt } = json;

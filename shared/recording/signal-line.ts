@@ -56,6 +56,7 @@ export function lineFromSignal(signal: RecordedSignal): string {
         watch: signal.level,
         pushFirst: signal.isPushFirst,
         ...(signal.hearsMessages === false ? { messages: false } : {}),
+        ...(signal.clockBehindMs === undefined ? {} : { clockBehind: signal.clockBehindMs }),
       });
     case 'connection':
       return JSON.stringify({

@@ -1,5 +1,5 @@
 import type { ObserveLevel } from '../base/observe-level.ts';
-import type { RedisTime } from '../base/time.ts';
+import type { Millis, RedisTime } from '../base/time.ts';
 import type { BlindReason } from './blind-reason.ts';
 import type { ServerSignal } from './server-signal.ts';
 
@@ -126,6 +126,8 @@ export type WatchSignal = {
   readonly isPushFirst: boolean;
   /** False: wake-up messages do not arrive. In a cluster they may be sharded, and a replica does not get them. */
   readonly hearsMessages?: false | undefined;
+  /** By how much Redis's clock is behind the times of the signals, in ms. Absent: it is not. */
+  readonly clockBehindMs?: Millis | undefined;
 };
 
 /** Time passed. A recording has it instead of steps that are not kept but ended a lease, for example. */

@@ -136,8 +136,13 @@ export const sourceSchema = z.object({
     .optional(),
   /** Lines and frames that could not be read. */
   rejected: z.number(),
-  /** Redis time now minus this machine's time, in milliseconds. */
+  /** Redis's clock minus this machine's, in milliseconds. */
   clockOffsetMs: z.number(),
+  /**
+   * By how much Redis's clock is behind the times of this source, in milliseconds: it went back while it was watched, or
+   * another server took over, and times go on from the clock before. Absent: it is not behind.
+   */
+  clockBehindMs: z.number().optional(),
   /** Redis time since which it is not watched. Absent: it is watched, or never was. */
   unwatchedSince: z.number().optional(),
   /** The source is a recording. Its beginning and end are in the Redis time of the recording. */
@@ -173,3 +178,8 @@ export const sourceSchema = z.object({
 
 export type ObserveLevel = z.infer<typeof observeLevel>;
 export type Source = z.infer<typeof sourceSchema>;
+
+/** The time of a source's events now minus this machine's time, in milliseconds. */
+export function leadMs({ clockOffsetMs, clockBehindMs = 0 }: Pick<Source, 'clockOffsetMs' | 'clockBehindMs'>): number {
+  return clockOffsetMs + clockBehindMs;
+}

@@ -5,6 +5,7 @@ import { useIsOpenRecording, useLive } from '../data/use-live.ts';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { dismissedHints, dismissHint, onDismissedHints } from './dismissed-hints.ts';
 import { OwnLocksHint } from './OwnLocksHint.tsx';
@@ -46,6 +47,9 @@ function hintsOf(source: Source): Hint[] {
   const hints: Hint[] = [];
   const isCutBack = source.guard.state === 'tripped' || source.problem !== undefined;
   if (source.level !== 'monitor' && !isCutBack) hints.push({ id: `monitor ${source.id}`, kind: 'monitor', source });
+  if (source.clockBehindMs !== undefined) {
+    hints.push({ id: `clock ${source.clockBehindMs} ${source.id}`, kind: 'clock', source });
+  }
   if (source.ownLocks) {
     const { isShown } = source.ownLocks;
     hints.push({ id: `own locks ${isShown ? 'shown' : 'offered'} ${source.id}`, kind: 'ownLocks', source });
@@ -88,7 +92,19 @@ function MonitorHint({ id, source }: { id: string; source: Source }) {
   );
 }
 
-const HINTS = { monitor: MonitorHint, ownLocks: OwnLocksHint };
+/** A hint that times differ from Redis's clock. */
+function ClockHint({ id, source }: { id: string; source: Source }) {
+  const { states } = useWords();
+  const hasManySources = useLive((state) => state.sources.length > 1);
+  const title = states.clockBehind(durationText(source.clockBehindMs ?? 0), hasManySources ? source.id : undefined);
+  return (
+    <Notice tone="hint" title={title} actions={<Dismiss id={id} />}>
+      {states.clockBehindHint}
+    </Notice>
+  );
+}
+
+const HINTS = { monitor: MonitorHint, clock: ClockHint, ownLocks: OwnLocksHint };
 
 function Dismiss({ id }: { id: string }) {
   const { states } = useWords();

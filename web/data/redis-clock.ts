@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { Source } from '../../shared/wire/source.ts';
+import { leadMs, type Source } from '../../shared/wire/source.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
 import { openRecordingOf } from './open-recording.ts';
 
@@ -52,7 +52,7 @@ export class RedisClock {
     for (const source of sources) {
       const end = openRecordingOf([source])?.endsAt;
       if (end !== undefined) this.#ends.set(source.id, redisTime(end));
-      this.#sourceOffsets.set(source.id, source.clockOffsetMs - (first?.clockOffsetMs ?? 0));
+      this.#sourceOffsets.set(source.id, leadMs(source) - (first ? leadMs(first) : 0));
       if (source.unwatchedSince !== undefined) this.#unwatchedSince.set(source.id, redisTime(source.unwatchedSince));
       if (isWatched(source)) this.#stoppedSources.delete(source.id);
       else if (!this.#stoppedSources.has(source.id)) this.#stoppedSources.set(source.id, localNow);

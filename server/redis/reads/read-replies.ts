@@ -13,7 +13,7 @@ import { asksForReplication, commandsPerKey, type KeyToRead, type ReadAbilities 
 /** Returns what a read found, with each TTL as of the read's place in the stream. */
 export type ReadsAt = (at: RedisTime) => KeyRead[];
 
-/** What a read found, the server's time (µs), and the keys whose content was too long to be kept. */
+/** What a read found, the server's time (µs; 0 when it was refused), and the keys whose content was too long to be kept. */
 export type Found = {
   readonly readsAt: ReadsAt;
   readonly at: number;
@@ -24,11 +24,12 @@ export type Found = {
   readonly offset?: number | undefined;
 };
 
-/** Reads the replies to `readCommands`; `undefined` if Redis refused the read. */
+/** Reads the replies to `readCommands`; `undefined` if Redis refused the read. `setBack` is added to the server's times, in µs. */
 export function readsFromReplies(
   keys: readonly KeyToRead[],
   replies: readonly Reply[],
   abilities: ReadAbilities,
+  setBack = 0,
 ): Found | undefined {
   const results = replies.at(-1);
   if (results instanceof TooLong) return { readsAt: () => [], at: 0, tooLong: keys };
@@ -44,14 +45,18 @@ export function readsFromReplies(
   const info = asksForReplication(keys, abilities) ? values[from++] : undefined;
   const newRole = newRoleFrom(roleFromFields(fieldsFromInfo(info)), abilities);
   const time = values[from];
+  const timeFrom = (reply: Reply = null) => {
+    const micros = microsFromTime(reply);
+    return micros > 0 ? micros + setBack : 0;
+  };
   const tooLong = answers.filter(({ found }) => isTooLong(found)).map(({ key }) => key);
   // A hash too long to keep shows nothing about the key.
   const reads = answers
     .filter(({ found }) => !isTooLong(found[1]))
-    .map(({ key, found }) => ({ read: readOf(key, found, abilities), askedAt: microsFromTime(found[2] ?? null) }));
+    .map(({ key, found }) => ({ read: readOf(key, found, abilities), askedAt: timeFrom(found[2]) }));
   const readsAt: ReadsAt = (at) =>
     newRole ? [] : reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
-  const shown = { readsAt, at: microsFromTime(time ?? null), tooLong, offset: placeFromInfo(info)?.offset };
+  const shown = { readsAt, at: timeFrom(time), tooLong, offset: placeFromInfo(info)?.offset };
   return newRole ? { ...shown, newRole } : shown;
 }
 

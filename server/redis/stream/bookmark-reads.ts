@@ -7,6 +7,7 @@ import type { FeedSink } from './feed-sink.ts';
 import type { LineReader } from './line-reader.ts';
 import type { OrderedStream } from './ordered-stream.ts';
 import type { RawConnection } from './raw-connection.ts';
+import type { RedisClock } from './redis-clock.ts';
 import { RedisError, type Reply } from './reply.ts';
 import { MARK } from './stream-signals.ts';
 import { isTransaction } from './transaction.ts';
@@ -24,8 +25,11 @@ type Parts = {
   readonly order: OrderedStream;
   /** At level `replication`, bookmarks join the effects by their offset. */
   readonly effects: EffectStream | undefined;
+  readonly clock: RedisClock;
   /** Makes our marks differ from those of another Lockscope. */
   readonly nonce: string;
+  /** Redis's clock was set. */
+  onClockSet(): void;
   capabilities(): Capabilities;
   isClosed(): boolean;
 };
@@ -46,7 +50,7 @@ export class BookmarkReads {
 
   /** Reads keys of one database atomically. Resolves when the bookmark is in the stream, as `OrderedFeed.read`. */
   read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
-    const { stream, reader, lines, sink, order, effects, nonce } = this.#parts;
+    const { stream, reader, lines, sink, order, effects, nonce, clock } = this.#parts;
     const { signals, silence } = order;
     const gate = effects?.gate ?? order.gate;
     if (this.#parts.isClosed()) return Promise.resolve([]);
@@ -59,10 +63,13 @@ export class BookmarkReads {
       let tooLong: readonly KeyToRead[] = [];
       gate.expect(token, () => resolve(again ? this.read(db, again) : tooLong));
       const commands = readCommands(db, keys, token, capabilities);
+      const { earliest, setBack } = clock;
       const before = this.#isTracking ? [['CLIENT', 'CACHING', 'YES']] : [];
       reader.ordered([...before, ...commands], (replies) => {
         if (!isTransaction(replies.slice(before.length))) return reader.fail(outOfStep());
-        const found = readsFromReplies(keys, replies, capabilities);
+        const found = readsFromReplies(keys, replies, capabilities, setBack);
+        const isPossible = !found || found.at === 0 || (found.at >= earliest && found.at <= (clock.latest ?? found.at));
+        if (!isPossible) return this.#parts.onClockSet();
         tooLong = found?.tooLong ?? [];
         if (found?.newRole) sink.onOtherRole(found.newRole);
         const moved = found ? undefined : movedAway(keys, replies, reader.host);

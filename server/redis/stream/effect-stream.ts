@@ -8,6 +8,7 @@ import type { ReplicationRefusal } from '../../../shared/wire/problems/values.ts
 import type { Capabilities } from '../probe.ts';
 import { RedisProblem } from '../problem.ts';
 import { tooMuchHeld } from './connection-end.ts';
+import { laterInstants } from './later-instants.ts';
 import type { LineReader } from './line-reader.ts';
 import { OffsetGate } from './offset-gate.ts';
 import type { RawConnection } from './raw-connection.ts';
@@ -26,6 +27,8 @@ type Parts = {
   /** The connection for reads and questions. */
   readonly reader: RawConnection;
   readonly lines: LineReader;
+  /** By how much Redis's clock is behind our times, in µs. */
+  readonly setBack: number;
   capabilities(): Capabilities;
   now(): RedisTime;
   moment(micros: number): RedisTime;
@@ -132,14 +135,15 @@ export class EffectStream {
   }
 
   async #open(fresh: () => Promise<ReplicationPlace>): Promise<void> {
-    const { url, lines, now, moment, onRead } = this.#parts;
+    const { url, lines, now, moment, onRead, setBack } = this.#parts;
     const { user } = this.#parts.capabilities();
     try {
       this.#link = await ReplicationLink.open(url, fresh, {
         timeoutS: this.#timeoutS,
         sink: {
           onCommand: (name, args, offset) => {
-            const words = lines.effects.wordsOf(name, args);
+            const read = lines.effects.wordsOf(name, args);
+            const words = read && laterInstants(read, setBack / 1000);
             const group = this.#groups.add(name, words, offset, moment(now()));
             if (group) this.gate.pass(group);
           },

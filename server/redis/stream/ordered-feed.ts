@@ -12,7 +12,7 @@ import { type Connections, openConnections } from './open-connections.ts';
 import { OrderedStream } from './ordered-stream.ts';
 import { beginMonitor } from './push-order.ts';
 import type { RawConnection } from './raw-connection.ts';
-import { RedisClock } from './redis-clock.ts';
+import { ClockWasSet, RedisClock } from './redis-clock.ts';
 import { RedisError, type Reply } from './reply.ts';
 
 type Asked = {
@@ -20,6 +20,8 @@ type Asked = {
   readonly level: ObserveLevel;
   readonly lines: LineReader;
   readonly sink: FeedSink;
+  /** The clock of this server, already measured. */
+  readonly redisClock: RedisClock;
 };
 
 const NOTHING = { bytes: 0, commands: 0 };
@@ -47,7 +49,7 @@ export class OrderedFeed {
   readonly #stream: RawConnection;
   /** The connection for reads: a second one at level `monitor`, else the stream itself. */
   readonly #reader: RawConnection;
-  readonly #clock = new RedisClock();
+  readonly #clock: RedisClock;
   readonly #lines: LineReader;
   readonly #sink: FeedSink;
   readonly #order: OrderedStream;
@@ -72,20 +74,26 @@ export class OrderedFeed {
     this.capabilities = parts.capabilities;
     this.#lines = parts.lines;
     this.#sink = parts.sink;
+    this.#clock = parts.redisClock;
     this.#order = new OrderedStream({
       ...parts,
+      clock: this.#clock,
       hasLines: parts.level === 'monitor',
       now: () => this.now(),
       onBookmark: () => this.#reads.succeeded(),
       onLost: () => this.#reads.missed('a snapshot could not be placed in the stream'),
       onLine: (argument) => this.#heartbeat.seen(argument, clock),
       onHole: (hole) => parts.sink.onHole(hole),
+      onClockSet: () => this.#loseClock(),
+      onDoubtful: () => this.#lose(new ClockWasSet()),
       waitedMs: () => this.#heartbeat.underWayMs(clock()),
       onQuiet: () => this.#quiet(),
     });
     this.#effects = parts.level === 'replication' ? this.#newEffects(parts) : undefined;
     this.#reads = new BookmarkReads({
       ...parts,
+      clock: this.#clock,
+      onClockSet: () => this.#loseClock(),
       effects: this.#effects,
       order: this.#order,
       nonce: this.#nonce,
@@ -115,16 +123,26 @@ export class OrderedFeed {
     return this.#order.signals.at;
   }
 
-  /** Connects and logs in (HELLO 3); the stream begins with `start`. Rejects with the reason. */
-  static async connect(url: RedisUrl, level: ObserveLevel, lines: LineReader, sink: FeedSink): Promise<OrderedFeed> {
+  /**
+   * Connects and logs in (HELLO 3); the stream begins with `start`. Rejects with the reason. `redisClock`: that of the
+   * connection before, whose times it goes on from.
+   */
+  static async connect(
+    url: RedisUrl,
+    level: ObserveLevel,
+    lines: LineReader,
+    sink: FeedSink,
+    redisClock = new RedisClock(),
+  ): Promise<OrderedFeed> {
     const connections = await openConnections(url, level);
-    const feed = new OrderedFeed({ ...connections, url, level, lines, sink });
     try {
-      await feed.#clock.begin(feed.#reader);
+      await redisClock.begin(connections.reader);
     } catch (error) {
-      feed.close();
+      connections.stream.close();
+      connections.reader.close();
       throw error;
     }
+    const feed = new OrderedFeed({ ...connections, url, level, lines, sink, redisClock });
     feed.#listen();
     return feed;
   }
@@ -143,7 +161,8 @@ export class OrderedFeed {
     if (this.#level !== 'monitor') return;
     const { version } = this.capabilities;
     const sentAt = this.now();
-    const onBegun = (at = sentAt) => {
+    const onBegun = (shown?: RedisTime) => {
+      const at = shown === undefined ? sentAt : redisTime(shown + this.setBack);
       this.#order.begin(at);
       this.startedAt = at;
     };
@@ -195,14 +214,24 @@ export class OrderedFeed {
     await this.#stream.pipeline([['CLIENT', 'TRACKING', 'ON', 'OPTIN']]);
   }
 
-  /** Measures the offset of Redis's clock. Returns how long the reply took, in ms. */
-  syncClock(): Promise<number> {
-    return this.#clock.sync(this.#reader);
+  /** Measures the offset of Redis's clock. Returns how long the reply took, in ms. Ends the connection if the clock was set. */
+  async syncClock(): Promise<number> {
+    try {
+      return await this.#clock.sync(this.#reader);
+    } catch (error) {
+      if (error instanceof ClockWasSet) this.#lose(error);
+      throw error;
+    }
   }
 
   /** Redis's clock minus ours, in µs. */
   get clockOffset(): number {
     return this.#clock.offset;
+  }
+
+  /** By how much Redis's clock is behind the times of this stream, in µs. */
+  get setBack(): number {
+    return this.#clock.setBack;
   }
 
   /** By how many ms our estimate of Redis's clock may be wrong. */
@@ -273,7 +302,7 @@ export class OrderedFeed {
   #newEffects({ url, reader, lines, sink }: Connections & Asked): EffectStream {
     const { signals, silence } = this.#order;
     return new EffectStream({
-      ...{ url, reader, lines },
+      ...{ url, reader, lines, setBack: this.setBack },
       capabilities: () => this.capabilities,
       now: () => this.now(),
       moment: (micros) => signals.moment(micros),
@@ -305,6 +334,11 @@ export class OrderedFeed {
     const onClose = (reason: Error) => this.#lose(reason);
     this.#order.listen(this.#stream, onClose);
     if (this.#reader !== this.#stream) this.#reader.handlers = { onClose };
+  }
+
+  #loseClock(): void {
+    this.#clock.noteSet();
+    this.#lose(new ClockWasSet());
   }
 
   #lose(reason: Error): void {

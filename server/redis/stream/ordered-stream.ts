@@ -5,6 +5,7 @@ import type { FeedSink } from './feed-sink.ts';
 import type { LineHole } from './line-holes.ts';
 import type { LineReader } from './line-reader.ts';
 import type { RawConnection } from './raw-connection.ts';
+import type { RedisClock } from './redis-clock.ts';
 import { Silence } from './silence.ts';
 import { StreamSignals } from './stream-signals.ts';
 
@@ -14,7 +15,12 @@ type Parts = {
   readonly sink: FeedSink;
   /** Whether MONITOR lines arrive. */
   readonly hasLines: boolean;
+  readonly clock: RedisClock;
   now(): RedisTime;
+  /** Redis's clock was set. */
+  onClockSet(): void;
+  /** Redis's clock is not known now. */
+  onDoubtful(): void;
   /** A bookmark has joined the stream. */
   onBookmark(): void;
   /** A bookmark could not be placed in the stream. */
@@ -58,7 +64,10 @@ export class OrderedStream {
       gate: this.gate,
       sink,
       hasLines,
+      clock: parts.clock,
       now: () => parts.now(),
+      onClockSet: () => parts.onClockSet(),
+      onDoubtful: () => parts.onDoubtful(),
       onHole: (hole) => parts.onHole(hole),
       waitedMs: () => parts.waitedMs(),
     });

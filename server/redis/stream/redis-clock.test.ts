@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { RedisClock } from './redis-clock.ts';
+import { RedisClock, setBackAfter } from './redis-clock.ts';
 
 const MINUTE = 60_000;
 
 /** The offset in ms after these measurements: the offset that each shows, its error, and when it was made, in ms. */
 function offsetAfter(...measured: [offsetMs: number, errorMs: number, at: number][]): number {
   const clock = new RedisClock();
-  for (const [offsetMs, errorMs, at] of measured) clock.note({ offset: offsetMs * 1000, errorMs, at });
-  return clock.offset / 1000;
+  for (const [offsetMs, errorMs, at] of measured) clock.note({ offset: offsetMs * 1000, errorMs, at, leadMs: 0 });
+  return Math.round(clock.now() / 1000 - (performance.timeOrigin + performance.now()));
 }
 
 test('a slow reply does not replace a better measurement that it agrees with', () => {
@@ -26,4 +26,36 @@ test('a slow reply that contradicts the measurement before replaces it: a clock 
 test('a measurement becomes less certain with time, because clocks drift', () => {
   expect(offsetAfter([5, 1, 0], [8, 10, 10_000])).toBe(5);
   expect(offsetAfter([5, 1, 0], [8, 10, MINUTE])).toBe(8);
+});
+
+const HOUR = 3_600_000;
+
+test.each([
+  ['went back by an hour', 0, -HOUR, 0, 5000, HOUR],
+  ['went back by 1.2 s', 0, -1200, 0, 5000, 1200],
+  ['went back a second time', HOUR, -5000, 0, 5000, HOUR + 5000],
+  ['went forward again', HOUR, HOUR, 0, 5000, 0],
+  ['went forward again, but not as far', HOUR, HOUR - 5000, 0, 5000, 5000],
+  ['went forward again, by nearly as much', HOUR, HOUR - 400, 0, 5000, 0],
+  ['went back by less than a second', 0, -900, 0, 5000, 0],
+  ['may not have gone back: a reply took 6 s', 0, -3500, 3000, 5000, 0],
+  ['went on', HOUR, 0, 0, 5000, HOUR],
+  ['went forward', 0, HOUR, 0, 5000, 0],
+  ['may have drifted for a day', 0, -10_000, 0, 24 * 60 * MINUTE, 0],
+])('a clock that %s', (_, behindMs, movedMs, errorMs, passedMs, nowBehindMs) => {
+  for (const [of, ofNow] of [
+    [0, errorMs],
+    [errorMs, 0],
+  ] as const) {
+    const before = { offset: 5000, errorMs: of, at: 0, leadMs: 0 };
+    const now = { offset: 5000 + movedMs * 1000, errorMs: ofNow, at: passedMs, leadMs: 0 };
+    expect(setBackAfter(behindMs * 1000, before, now) / 1000).toBe(nowBehindMs);
+  }
+});
+
+test('a step that lines have shown counts, however small; after a sleep of this machine none forward does', () => {
+  const before = { offset: 0, errorMs: 150, at: 0, leadMs: 0 };
+  expect(setBackAfter(0, before, { ...before, offset: -1_100_000, at: 5000 }, true)).toBe(1_100_000);
+  const slept = { ...before, offset: HOUR * 1000, at: 5000, leadMs: -HOUR };
+  expect(setBackAfter(HOUR * 1000, before, slept)).toBe(HOUR * 1000);
 });

@@ -15,15 +15,56 @@ type Measured = {
   readonly errorMs: number;
   /** Our clock then, in ms. */
   readonly at: number;
+  /** Our clock minus this machine's then, in ms. */
+  readonly leadMs: number;
 };
 
-/** The clock of one Redis, as far as it was measured. */
-export class RedisClock {
-  #best: Measured | undefined;
+/** Our clock in ms: that of this machine when the process began, and never set since. */
+const ourMs = () => performance.timeOrigin + performance.now();
+/** Our clock minus this machine's: it changes if that is set, or if the machine sleeps. */
+const leadMs = () => ourMs() - Date.now();
 
-  /** Redis's clock minus ours, in µs. */
+/** A clock that is off by more than this was set: one that is only slowed or sped up never jumps. */
+export const CLOCK_STEP_MICROS = 1_000_000;
+
+/** Not a failure: Redis's clock was set, or is not known now. Another connection follows, whose times go on. */
+export class ClockWasSet extends Error {}
+
+/**
+ * The clock of one Redis, as far as it was measured; it outlives a connection.
+ *
+ * Times must not go back. If Redis's clock does, times go on from the clock before: `setBack` is added to all of Redis's
+ * times, until the clock goes forward again. It changes only between two connections.
+ *
+ *   Redis's clock    10:00:00 ··· 10:00:05 ─┐  09:00:05 ··· 09:00:09
+ *   setBack          0                      │  1 h
+ *   our times        10:00:00 ··· 10:00:05  └► 10:00:05 ··· 10:00:09
+ */
+export class RedisClock {
+  /** The best measurement, and the last one. */
+  #best: Measured | undefined;
+  #last: Measured | undefined;
+  /** By how much Redis's clock is behind our times, in µs: whole ms. */
+  setBack: number;
+  #wasSet = false;
+
+  constructor(setBack = 0) {
+    this.setBack = setBack;
+  }
+
+  /** Redis's clock minus this machine's, in µs. */
   get offset(): number {
-    return this.#best?.offset ?? 0;
+    return this.#best ? this.#best.offset + this.#best.leadMs * 1000 : 0;
+  }
+
+  /** This machine slept or its clock was set since the last measurement: `now` may be wrong. */
+  get isDoubtful(): boolean {
+    return this.#last !== undefined && Math.abs(leadMs() - this.#last.leadMs) * 1000 > CLOCK_STEP_MICROS;
+  }
+
+  /** The signals of the connection show that the clock was set: `begin` must find out by how much. */
+  noteSet(): void {
+    this.#wasSet = true;
   }
 
   /** By how many ms the offset may be wrong. */
@@ -31,25 +72,39 @@ export class RedisClock {
     return this.#best?.errorMs ?? 0;
   }
 
-  /** Measures the offset for the first time: several times if the replies are slow. */
+  /** Measures the offset for a new connection: several times if the replies are slow. Times go on from those of the one before. */
   async begin(connection: RawConnection): Promise<void> {
-    for (let tries = 0; tries < FIRST_TRIES; tries++) {
-      await this.sync(connection);
-      if (this.errorMs <= WRONG_BY_MS) return;
+    const before = this.#last;
+    this.#best = undefined;
+    this.#last = undefined;
+    try {
+      for (let tries = 0; tries < FIRST_TRIES; tries++) {
+        await this.sync(connection);
+        if (this.errorMs <= WRONG_BY_MS) break;
+      }
+    } finally {
+      const now = this.#last as Measured | undefined; // `sync` has set it, unless it failed or TIME was refused
+      if (before && now) this.setBack = setBackAfter(this.setBack, before, now, this.#wasSet);
+      this.#last ??= before;
     }
+    this.#wasSet = false;
   }
 
   /**
    * Measures the offset. Returns how long the reply took, in ms. A slow reply does not replace a better measurement that it
-   * agrees with: half of its time may be far from the moment at which Redis read its clock.
+   * agrees with: half of its time may be far from the moment at which Redis read its clock. Throws if the clock went back, or forward after that.
    */
   async sync(connection: RawConnection): Promise<number> {
-    const before = Date.now();
+    const before = ourMs();
     const [time] = await connection.pipeline([['TIME']]);
-    const after = Date.now();
+    const after = ourMs();
     const micros = microsFromTime(time ?? null);
-    if (micros > 0)
-      this.note({ offset: micros - ((before + after) / 2) * 1000, errorMs: (after - before) / 2, at: after });
+    if (micros <= 0) return after - before;
+    const offset = micros - ((before + after) / 2) * 1000;
+    const now = { offset, errorMs: (after - before) / 2, at: after, leadMs: leadMs() };
+    if (this.#last && setBackAfter(this.setBack, this.#last, now) !== this.setBack) throw new ClockWasSet();
+    this.#last = now;
+    this.note(now);
     return after - before;
   }
 
@@ -64,8 +119,33 @@ export class RedisClock {
     this.#best = measured;
   }
 
-  /** The current Redis time, by our clock and the best measured offset. */
-  now(): RedisTime {
-    return redisTime(Math.round(Date.now() * 1000 + this.offset));
+  /** A command that is sent now cannot be run before this time, unless the clock was set. */
+  get earliest(): RedisTime {
+    return redisTime(this.now() - CLOCK_STEP_MICROS - this.errorMs * 1000);
   }
+
+  /** What arrives now cannot be from after this time, unless the clock was set; undefined if that does no harm. */
+  get latest(): RedisTime | undefined {
+    if (this.setBack === 0 || this.isDoubtful) return undefined;
+    return redisTime(this.now() + CLOCK_STEP_MICROS + this.errorMs * 1000);
+  }
+
+  /** The current Redis time with `setBack`, by our clock and the best measured offset. */
+  now(): RedisTime {
+    return redisTime(Math.round(ourMs() * 1000 + (this.#best?.offset ?? 0) + this.setBack));
+  }
+}
+
+/**
+ * What `setBack` is after a second measurement, in whole ms: more if the clock went back, less if it went forward. A step that
+ * the errors may explain counts only if `isSure`, and one forward only if this machine did not sleep.
+ */
+export function setBackAfter(setBack: number, before: Measured, now: Measured, isSure = false): number {
+  const back = before.offset - now.offset;
+  const error = (before.errorMs + now.errorMs + (now.at - before.at) * DRIFT) * 1000;
+  const hasSlept = Math.abs(now.leadMs - before.leadMs) * 1000 > CLOCK_STEP_MICROS;
+  const isStep = (isSure || Math.abs(back) > CLOCK_STEP_MICROS + error) && (back > 0 || !hasSlept);
+  if (!isStep) return setBack;
+  const left = Math.ceil((setBack + back) / 1000) * 1000;
+  return back > 0 || left > CLOCK_STEP_MICROS ? Math.max(0, left) : 0;
 }

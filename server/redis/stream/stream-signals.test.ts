@@ -11,8 +11,21 @@ const GET = '"GET" "session:7"';
 const EVAL = '"EVALSHA" "a" "1" "orders:42"';
 
 /** The signals of a stream, with what they pass on. By our clock, Redis's time is `now`. */
-function open({ hasLines, now = redisTime(0) }: { hasLines: boolean; now?: RedisTime }) {
+function open({
+  hasLines,
+  now = redisTime(0),
+  setBack = 0,
+  latest = undefined,
+  isDoubtful = false,
+}: {
+  hasLines: boolean;
+  now?: RedisTime;
+  setBack?: number;
+  latest?: RedisTime | undefined;
+  isDoubtful?: boolean;
+}) {
   const passed: Streamed[] = [];
+  let [timesSet, timesDoubtful] = [0, 0];
   const holes: LineHole[] = [];
   const nothing = () => {};
   const signals = new StreamSignals({
@@ -20,16 +33,23 @@ function open({ hasLines, now = redisTime(0) }: { hasLines: boolean; now?: Redis
     gate: new BookmarkGate({ emit: (signal) => passed.push(signal), onLost: nothing, onFull: nothing }),
     sink: makeSink(),
     hasLines,
+    clock: { setBack, latest, isDoubtful },
     now: () => now,
+    onClockSet: () => {
+      timesSet++;
+    },
+    onDoubtful: () => {
+      timesDoubtful++;
+    },
     onHole: (hole) => holes.push(hole),
     waitedMs: () => 10_000,
   });
-  return { signals, passed, holes };
+  return { signals, passed, holes, timesSet: () => timesSet, timesDoubtful: () => timesDoubtful };
 }
 
 /** Passes lines on; each is its ms after the beginning, its origin and its words. `push` is a pushed message. */
-function heard(lines: readonly (readonly [ms: number, origin: string, words: string] | 'push')[]) {
-  const { signals, passed, holes } = open({ hasLines: true });
+function heard(lines: readonly (readonly [ms: number, origin: string, words: string] | 'push')[], setBack = 0) {
+  const { signals, passed, holes, timesSet } = open({ hasLines: true, setBack });
   for (const line of lines) {
     if (line === 'push') {
       signals.push(['message', 'redisson_lock__channel:{a}', '0']);
@@ -40,7 +60,8 @@ function heard(lines: readonly (readonly [ms: number, origin: string, words: str
     const text = `${second}.${String(ms % 1000).padStart(3, '0')}000 [0 ${origin}] ${words}`;
     signals.line(Buffer.from(`+${text}\r\n`, 'latin1'), 1, text.length + 1);
   }
-  return { passed: passed.map((signal) => (signal === 'other' ? 'other' : signal.kind)), holes, lines: signals.lines };
+  const kinds = passed.map((signal) => (signal === 'other' ? 'other' : signal.kind));
+  return { passed: kinds, holes, lines: signals.lines, at: signals.at, timesSet: timesSet() };
 }
 
 const CLIENT = '127.0.0.1:5000';
@@ -90,4 +111,41 @@ test('lines that cannot matter fill a hole', () => {
     [2900, CLIENT, GET],
   ]);
   expect(holes).toEqual([]);
+});
+
+test('a line that is more than a second earlier than one before shows that the clock went back', () => {
+  const early = [5000, CLIENT, EVAL] as const;
+  expect(heard([early, [4100, CLIENT, EVAL]])).toMatchObject({ passed: ['line', 'line'], timesSet: 0 });
+  expect(heard([early, [3900, CLIENT, EVAL]])).toMatchObject({ passed: ['line'], timesSet: 1 });
+});
+
+test('what the clock went back by is added to the times of lines and holes', () => {
+  const { at, holes } = heard(
+    [
+      [0, CLIENT, EVAL],
+      [2700, CLIENT, GET],
+      [2900, CLIENT, EVAL],
+    ],
+    60_000_000,
+  );
+  expect(at).toBe((BEGIN_SECONDS + 62.9) * 1_000_000);
+  expect(holes).toMatchObject([{ from: (BEGIN_SECONDS + 60) * 1_000_000, to: (BEGIN_SECONDS + 62.7) * 1_000_000 }]);
+});
+
+test('while the clock is behind, a line that is later than now shows that it went forward', () => {
+  const latest = redisTime((BEGIN_SECONDS + 61) * 1_000_000);
+  const { signals, passed, timesSet } = open({ hasLines: true, setBack: 60_000_000, latest });
+  for (const second of [0, 2]) {
+    const text = `${BEGIN_SECONDS + second}.000000 [0 ${CLIENT}] ${EVAL}`;
+    signals.line(Buffer.from(`+${text}\r\n`, 'latin1'), 1, text.length + 1);
+  }
+  expect(passed).toMatchObject([{ kind: 'line', at: redisTime((BEGIN_SECONDS + 60) * 1_000_000) }]);
+  expect(timesSet()).toBe(1);
+});
+
+test('a message is not dated by our clock after this machine slept', () => {
+  const { signals, passed, timesDoubtful } = open({ hasLines: false, isDoubtful: true });
+  signals.push(['message', 'redisson_lock__channel:{a}', '0']);
+  expect(passed).toEqual([]);
+  expect(timesDoubtful()).toBe(1);
 });

@@ -5,9 +5,11 @@ import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { isScriptHead } from '../../../shared/signals/step.ts';
 import type { BookmarkGate } from './bookmark-gate.ts';
 import type { FeedSink } from './feed-sink.ts';
+import { laterInstants } from './later-instants.ts';
 import { microsAt } from './line-head.ts';
 import { type LineHole, LineHoles } from './line-holes.ts';
 import type { LineReader } from './line-reader.ts';
+import { CLOCK_STEP_MICROS, type RedisClock } from './redis-clock.ts';
 import { isTooLong, type Reply } from './reply.ts';
 
 /** The beginning of the argument of an `ECHO` that marks the place of a read in the stream. */
@@ -24,7 +26,12 @@ type Parts = {
   readonly sink: FeedSink;
   /** Whether MONITOR lines show the time. Without them, a push has the current time by our clock. */
   readonly hasLines: boolean;
+  readonly clock: Pick<RedisClock, 'setBack' | 'latest' | 'isDoubtful'>;
   now(): RedisTime;
+  /** A line is much earlier than one before it, or later than now: Redis's clock was set. It is not passed on. */
+  onClockSet(): void;
+  /** A message cannot be dated: this machine slept, or its clock was set. It is not passed on. */
+  onDoubtful(): void;
   /** No line arrived for a while. */
   onHole(hole: LineHole): void;
   /** For how long a heartbeat has been under way. */
@@ -61,20 +68,22 @@ export class StreamSignals {
     this.lines++;
     const read = this.#parts.lines.read(buffer, start, end);
     if (read === 'other') {
-      this.#holes.line(microsAt(buffer, start));
+      this.#holes.line(microsAt(buffer, start) + this.#parts.clock.setBack);
       this.isInScript = false;
       if (this.#isAfterOther) return;
       this.#isAfterOther = true;
       this.#parts.gate.pass('other');
     } else {
       this.#isAfterOther = false;
-      if (read.ok) this.#line(read.value);
+      if (read.ok) this.#line(withSetBack(read.value, this.#parts.clock.setBack));
       else this.#rejected(read.error.reason, buffer, start, end);
     }
   }
 
   #line(line: LineSignal): void {
     const { gate } = this.#parts;
+    const { latest = line.at } = this.#parts.clock;
+    if (line.at < this.at - CLOCK_STEP_MICROS || line.at > latest) return this.#parts.onClockSet();
     this.at = line.at;
     this.firstAt ??= line.at;
     const isHead = line.client !== null && isScriptHead(line);
@@ -96,7 +105,7 @@ export class StreamSignals {
     const { gate, sink } = this.#parts;
     sink.onRejected(reason);
     const isOfScript = OF_SCRIPT.test(buffer.toString('latin1', start, Math.min(end, start + HEAD_BYTES)));
-    if (!isOfScript) this.#holes.line(microsAt(buffer, start));
+    if (!isOfScript) this.#holes.line(microsAt(buffer, start) + this.#parts.clock.setBack);
     this.isInScript = isOfScript;
     gate.pass(isOfScript ? { kind: 'lost-line', at: this.at } : 'other');
   }
@@ -111,6 +120,7 @@ export class StreamSignals {
     if (typeof channel !== 'string' || typeof message !== 'string') return;
     const text = { channel: textFromBinary(channel), message: textFromBinary(message) };
     if (hasLines) return gate.pass({ kind: 'push', at: this.at, ...text });
+    if (this.#parts.clock.isDoubtful) return this.#parts.onDoubtful();
     const at = this.moment(now());
     gate.pass({ kind: 'push', at, nextAt: at, ...text });
   }
@@ -137,4 +147,9 @@ export class StreamSignals {
       if (typeof key === 'string') sink.onInvalidated(textFromBinary(key));
     }
   }
+}
+
+function withSetBack(line: LineSignal, setBack: number): LineSignal {
+  if (setBack === 0) return line;
+  return { ...line, at: redisTime(line.at + setBack), words: laterInstants(line.words, setBack / 1000) };
 }

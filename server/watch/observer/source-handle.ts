@@ -3,7 +3,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
-import type { Source } from '../../../shared/wire/source.ts';
+import { leadMs, type Source } from '../../../shared/wire/source.ts';
 import type { EvictedLock } from '../history/evicted-locks.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import type { UnreadLock } from '../reads/quarantine.ts';
@@ -205,6 +205,7 @@ export class SourceHandle {
       place: this.#place,
       memory: this.#memory,
       showsOwnLocks: this.#showsOwnLocks,
+      ...(this.#source.clockBehindMs === undefined ? {} : { clockBehindMs: this.#source.clockBehindMs }),
       ...blind,
     });
   }
@@ -216,14 +217,14 @@ export class SourceHandle {
     if (this.#isStopping) return;
     const pauseMs = this.#pause.afterFailure(performance.now() - this.#startedAt);
     this.#restart = endedProblem(reason, this.#pause.failures, pauseMs !== undefined);
-    const { drift, rejected, clockOffsetMs } = this.#source;
+    const { drift, rejected } = this.#source;
     this.#counted = { drift, rejected };
     const status = this.#hasObserved && pauseMs !== undefined ? 'reconnecting' : 'failed';
     this.#reportedAt = performance.now();
     const next = pauseMs === undefined ? {} : { nextTryMs: pauseMs };
     this.#source = { ...this.#source, ...next, status, linesPerSecond: 0, problem: this.#restart };
     const isOpen = this.#blindFrom !== undefined || !this.#hasObserved;
-    const at = redisTime(Math.max(this.#newest, (Date.now() + clockOffsetMs) * 1000));
+    const at = redisTime(Math.max(this.#newest, (Date.now() + leadMs(this.#source)) * 1000));
     if (!isOpen) {
       this.#blindFrom = at;
       const signal = { kind: 'blind-spot', at, phase: 'began', reason: OBSERVER_ENDED } as const;

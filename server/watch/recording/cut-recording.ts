@@ -34,7 +34,7 @@ export function* cutRecording(
   let isIn = false;
   function* begin(): Sliced<void> {
     isIn = true;
-    const { hearsMessages: _, ...source } = header.source;
+    const { hearsMessages: _, clockBehindMs: __, ...source } = header.source;
     const watch = from === undefined ? watchOf(header.source) : before.watch;
     cut.addHeader(JSON.stringify({ ...header, source: { ...source, ...watch }, startedAt }));
     if (from === undefined) return;
@@ -154,6 +154,9 @@ function watchOf({
   level,
   isPushFirst,
   hearsMessages,
+  clockBehindMs,
 }: Omit<WatchSignal, 'at' | 'kind'>): Omit<WatchSignal, 'at' | 'kind'> {
-  return { level, isPushFirst, ...(hearsMessages === false ? { hearsMessages } : {}) };
+  const quiet = hearsMessages === false ? { hearsMessages } : undefined;
+  const behind = clockBehindMs === undefined ? undefined : { clockBehindMs };
+  return { level, isPushFirst, ...quiet, ...behind };
 }

@@ -120,8 +120,10 @@ function textOf(lines: readonly string[]): string {
 
 /** How this source is watched from `at` on, as a step. */
 export function watchStepOf(
-  { level, isPushFirst, hearsMessages }: RecordingHeader['source'],
+  { level, isPushFirst, hearsMessages, clockBehindMs }: RecordingHeader['source'],
   at: RedisTime,
 ): WatchSignal {
-  return { kind: 'watch', at, level, isPushFirst, ...(hearsMessages === false ? { hearsMessages } : {}) };
+  const quiet = hearsMessages === false ? { hearsMessages } : undefined;
+  const behind = clockBehindMs === undefined ? undefined : { clockBehindMs };
+  return { kind: 'watch', at, level, isPushFirst, ...quiet, ...behind };
 }

@@ -164,7 +164,7 @@ export class ServerPoll {
     const [reply] = await this.#asked(['SLOWLOG', 'GET', '16']);
     if (reply instanceof RedisError) this.#maySlowLog = reply.code === 'BUSY';
     const micros = millisBetween(from, to) * 1000;
-    const end = to / 1_000_000;
+    const end = (to - this.#feed.setBack) / 1_000_000; // by Redis's clock
     return slowFromLog(reply).find(
       (entry) => Math.abs(entry.endedAt - end) <= SLACK_SECONDS && entry.micros >= micros * COVERED,
     );

@@ -3,8 +3,10 @@ import { nodeOf } from '../../../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { monitorProblem, RedisProblem } from '../../redis/problem.ts';
 import type { Streamed } from '../../redis/stream/bookmark-gate.ts';
+import type { FeedSink } from '../../redis/stream/feed-sink.ts';
 import type { LineHole } from '../../redis/stream/line-holes.ts';
 import { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import type { RedisClock } from '../../redis/stream/redis-clock.ts';
 import { RedisError } from '../../redis/stream/resp-scanner.ts';
 import { KeyReader } from '../reads/key-reader.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
@@ -40,6 +42,7 @@ export type SourceParts = {
   readonly notifications: NotificationSetting;
   readonly detector: FailoverDetector;
   readonly reading: ReadingMemory;
+  readonly clock: RedisClock;
   readonly reports: SourceReports;
   /** A connection has read a whole round of keys. */
   onFirstRound(): void;
@@ -91,7 +94,7 @@ export class SourceConnection {
     await detector.measure(feed);
     walk.beginSight(recordedSource(options, place, feed, level), feed.startedAt, {
       failover,
-      clockOffset: feed.clockOffset,
+      clockOffset: feed.clockOffset + feed.setBack,
     });
     this.reader = this.#newReader(feed);
     if (level === 'replication') this.#effects = new EffectWalk(this.#parts, feed, this.reader);
@@ -113,8 +116,8 @@ export class SourceConnection {
   }
 
   #connect(): Promise<OrderedFeed> {
-    const { walk, reports } = this.#parts;
-    return OrderedFeed.connect(this.place.server, this.#level, walk.lineReader, {
+    const { walk, reports, clock } = this.#parts;
+    const sink: FeedSink = {
       onSignal: (signal) => this.#hear(signal),
       onEffects: (group) => this.#effects?.take(group),
       onQuiet: () => walk.pipeline.settle(),
@@ -127,7 +130,8 @@ export class SourceConnection {
       onOtherRole: (role) => this.#changeRole(role),
       onInvalidated: (name) => this.reader?.invalidated(name),
       onClose: (reason) => this.end(this.#meaningOf(reason)),
-    });
+    };
+    return OrderedFeed.connect(this.place.server, this.#level, walk.lineReader, sink, clock);
   }
 
   /** Begins the stream. If Redis does not permit the level, the level below follows. */

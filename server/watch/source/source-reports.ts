@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { problemFromError } from '../../redis/problem.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import type { RedisClock } from '../../redis/stream/redis-clock.ts';
 import { ownLocksOf } from '../history/own-locks.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 import type { UnreadLock } from '../reads/quarantine.ts';
@@ -17,6 +18,7 @@ type Watched = {
   readonly walk: SourceWalk;
   readonly guarded: GuardedLevel;
   readonly reading: ReadingMemory;
+  readonly clock: RedisClock;
   place(): Place | null;
   feed(): OrderedFeed | undefined;
   reader(): KeyReader | undefined;
@@ -33,7 +35,7 @@ export class SourceReports {
   #unread: readonly UnreadLock[] = [];
 
   constructor(options: SourceOptions, post: (message: FromWorker) => void, watched: Watched) {
-    this.status = new SourceStatus(options);
+    this.status = new SourceStatus(options, watched.clock);
     this.#shownUrl = options.shownUrl;
     this.#post = post;
     this.#watched = watched;

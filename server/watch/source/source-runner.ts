@@ -1,6 +1,7 @@
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import { showOwnLocks } from '../../../shared/events/apply/own-locks.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
+import { ClockWasSet, RedisClock } from '../../redis/stream/redis-clock.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import { ReadingMemory } from '../reads/reading-memory.ts';
 import type { RecordingCut } from '../recording/recording-sink.ts';
@@ -49,7 +50,8 @@ export class SourceRunner {
       onUnseen: () => reader()?.lookAround(),
       onEvicted: (locks) => post({ type: 'evicted', locks }),
     });
-    const lasting = { walk: this.#walk, guarded: this.#guarded, reading: new ReadingMemory() };
+    const clock = new RedisClock((options.clockBehindMs ?? 0) * 1000);
+    const lasting = { walk: this.#walk, guarded: this.#guarded, reading: new ReadingMemory(), clock };
     const feed = () => this.#connection?.feed;
     this.#reports = new SourceReports(options, post, { ...lasting, place: () => this.#place, feed, reader });
     this.#parts = {
@@ -71,7 +73,7 @@ export class SourceRunner {
     while (!this.#isStopped) {
       const place = this.#place;
       const lost = place ? await this.#watch(place) : undefined;
-      const isMeant = lost instanceof LevelChange || lost instanceof MasterChange;
+      const isMeant = [LevelChange, MasterChange, ClockWasSet].some((reason) => lost instanceof reason);
       if (!isMeant) this.#guarded.lost(status.status === 'observing' ? this.#connection?.feed : undefined);
       this.#disconnect();
       if (this.#isStopped) break;

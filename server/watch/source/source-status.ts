@@ -7,6 +7,7 @@ import type { Source } from '../../../shared/wire/source.ts';
 import { silenceProblem } from '../../redis/problem.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import type { RedisClock } from '../../redis/stream/redis-clock.ts';
 import type { MonitorGuard } from '../guard/monitor-guard.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 import type { LevelSwitch } from './level-switch.ts';
@@ -37,9 +38,11 @@ export class SourceStatus {
   /** Its replicas, as last reported. */
   replicas: readonly string[] = [];
   readonly #options: SourceOptions;
+  readonly #clock: RedisClock;
 
-  constructor(options: SourceOptions) {
+  constructor(options: SourceOptions, clock: RedisClock) {
     this.#options = options;
+    this.#clock = clock;
   }
 
   /** Counts unexplained drift. */
@@ -88,6 +91,7 @@ export class SourceStatus {
   ): Source {
     const { id, shownUrl, topology } = this.#options;
     const { level, reason, until, next } = levels;
+    const setBackMs = this.#clock.setBack / 1000;
     const keyEvents = feed ? keyEventSource(level, feed.capabilities) : 'off';
     return {
       id,
@@ -104,7 +108,7 @@ export class SourceStatus {
       level,
       lagMs: Math.round(this.lagMs),
       linesPerSecond: this.status === 'observing' ? this.#lines.perSecond : 0,
-      levelUntil: until === null ? null : Math.round(until * 1000 + (feed?.clockOffset ?? 0)),
+      levelUntil: until === null ? null : Math.round(until * 1000 + this.#clock.offset + this.#clock.setBack),
       ...(next === undefined ? {} : { nextLevel: next }),
       monitor: guard.report(),
       ...(guard.figures.report() ? { server: guard.figures.report() } : {}),
@@ -123,7 +127,8 @@ export class SourceStatus {
       snapshotAt: this.snapshotAt,
       drift: this.#drift,
       rejected: this.rejected,
-      clockOffsetMs: Math.round((feed?.clockOffset ?? 0) / 1000),
+      clockOffsetMs: Math.round(this.#clock.offset / 1000),
+      ...(setBackMs > 0 ? { clockBehindMs: setBackMs } : {}),
     };
   }
 }
@@ -142,11 +147,12 @@ function guardOf(problem: Problem | undefined, level: Source['level']): Source['
 export function recordedSource(
   { id, shownUrl: url, topology }: SourceOptions,
   { server }: Place,
-  { capabilities, isPushFirst }: OrderedFeed,
+  { capabilities, isPushFirst, setBack }: OrderedFeed,
   level: Source['level'],
 ): RecordingHeader['source'] {
   const { version: redisVersion, role } = capabilities;
   const node = server.path === null ? { node: nodeOf(server) } : undefined;
   const quiet = hearsMessages(capabilities) ? undefined : { hearsMessages: false as const };
-  return { id, url, redisVersion, role, level, isPushFirst, topology, ...node, ...quiet };
+  const behind = setBack > 0 ? { clockBehindMs: setBack / 1000 } : undefined;
+  return { id, url, redisVersion, role, level, isPushFirst, topology, ...node, ...quiet, ...behind };
 }

@@ -98,7 +98,7 @@ export class SourceWalk {
 
   /**
    * Everything from `at` on is seen: a blind spot ends. `failover`: a different server is watched than before.
-   * `clockOffset`: Redis's clock minus ours, in µs.
+   * `clockOffset`: the time of the source minus this machine's, in µs.
    */
   beginSight(
     source: RecordingHeader['source'],

@@ -32,6 +32,8 @@ export type SourceOptions = {
   readonly madeBy: string;
   /** An observer of this source ended before: since then there is a blind spot. */
   readonly blindFrom?: RedisTime;
+  /** By how much Redis's clock was behind the times of this source, in ms. */
+  readonly clockBehindMs?: number;
   /** How much memory it may use. */
   readonly memory: MemoryShares;
 };

@@ -31,7 +31,7 @@ function acquireFair(to: Context, action: ActionOf<'fair-acquire'>, from: Origin
     to,
     { do: 'acquire', at, lock, kind: 'fair-lock', holder, mode: 'exclusive', isReentry: false, lease },
     from,
-    { ...(shift ? { shiftMs: shift.ms } : undefined), ...clockField(action.clientNow, at) },
+    { ...(shift ? { shiftMs: shift.ms } : undefined), ...clockField(to, action.clientNow, at) },
   );
 }
 
@@ -75,8 +75,8 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
       asleep: wait.isAsleep,
       reason: reason === 'held' && action.isFree ? 'not-head' : reason,
       ...(cause?.wokenBy ? { wokenBy: cause.wokenBy } : undefined),
-      ...(deadline == null || action.isQueued ? undefined : { deadline: timeOf(deadline) }),
-      ...clockField(action.clientNow, at),
+      ...(deadline == null || action.isQueued ? undefined : { deadline: timeOf(to, deadline) }),
+      ...clockField(to, action.clientNow, at),
     },
   );
   if (wait.firstSeq < 0) wait.firstSeq = wait.lastAttemptSeq;
@@ -117,8 +117,8 @@ function evict(to: Context, action: ActionOf<'fair-evict'>, { db, by }: Origin):
       type: 'waiter.dequeued',
       holder,
       reason: 'evicted',
-      ...(deadline == null ? undefined : { deadline: timeOf(deadline) }),
-      ...clockField(clientNow, at),
+      ...(deadline == null ? undefined : { deadline: timeOf(to, deadline) }),
+      ...clockField(to, clientNow, at),
     },
   );
 }
@@ -160,7 +160,7 @@ export function tellQueued(to: Context, key: LockKey, queued: Queued): void {
       type: 'waiter.queued',
       holder,
       position,
-      deadline: deadline == null ? null : timeOf(deadline),
+      deadline: deadline == null ? null : timeOf(to, deadline),
       ...(queueLength === undefined ? undefined : { queueLength }),
     },
   );
@@ -213,14 +213,16 @@ export function queueOf(key: LockKey): FairQueue {
 
 /** How far the client's clock, which sets and checks deadlines, is ahead of Redis's; `undefined` if they agree. */
 function clockField(
+  { clockBehindMs }: Context,
   clientNow: Millis | null,
   at: RedisTime,
 ): { clockAheadMs: Millis } | { clockUnseen: true } | undefined {
   if (clientNow === null) return { clockUnseen: true };
-  const ahead = Math.round(clientNow - at / 1000);
+  const ahead = Math.round(clientNow - (at / 1000 - clockBehindMs));
   return Math.abs(ahead) < CLOCKS_AGREE ? undefined : { clockAheadMs: ahead };
 }
 
-function timeOf(epochMs: Millis): RedisTime {
-  return plusMillis(redisTime(0), epochMs);
+/** A deadline as a time of the steps. It is by a client's clock, which agrees with Redis's. */
+function timeOf({ clockBehindMs }: Context, epochMs: Millis): RedisTime {
+  return plusMillis(redisTime(0), epochMs + clockBehindMs);
 }

@@ -8,7 +8,7 @@ export const health = {
   less: 'Less',
   connecting: 'Connecting',
   notConnected: 'Not connected',
-  clockTitle: 'Redis’s own clock, in the time zone of the settings',
+  clockTitle: 'All times here go by this clock. It is Redis’s, unless a hint says that Redis’s is behind.',
   stoppedAt: (clock: string) => `stopped at ${clock}`,
   status: { observing: 'Live', connecting: 'Connecting', reconnecting: 'Reconnecting', failed: 'Not observing' },
   notAnswering: 'Not answering',

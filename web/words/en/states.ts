@@ -48,6 +48,10 @@ export const states = {
   keepOwnLocks: 'Keep them',
   slowPage: (count: number) => `Fell behind and skipped ${counted(count, 'event')} on screen. Nothing is lost.`,
   slowPageHint: 'This page could not keep up with Redis for a while. The skipped events are in the list of events.',
+  clockBehind: (length: string, source?: string) =>
+    `The clock of ${source ?? 'Redis'} is ${length} behind the times shown here.`,
+  clockBehindHint:
+    'It went back while it was watched, or another server took over whose clock is behind. Times here go on from the clock before, until Redis’s clock goes forward again or Lockscope is restarted. Leases that were running at that moment end later: Redis keeps the instant of their end.',
   reload: 'Reload',
   shownIsOld: 'The page shows the last known state.',
   retrying: 'Retrying automatically.',

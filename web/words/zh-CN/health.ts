@@ -7,7 +7,7 @@ export const health: Words['health'] = {
   less: '收起',
   connecting: '连接中',
   notConnected: '未连接',
-  clockTitle: 'Redis 自身的时钟，按设置中的时区显示',
+  clockTitle: '这里的时间都以此时钟为准。它就是 Redis 的时钟，除非有提示说 Redis 的时钟较慢。',
   stoppedAt: (clock) => `停在 ${clock}`,
   status: { observing: '实时', connecting: '连接中', reconnecting: '重连中', failed: '未在观测' },
   notAnswering: '无响应',

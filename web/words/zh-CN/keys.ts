@@ -20,7 +20,7 @@ export const keys: Words['keys'] = {
     dropped: '带边线的灰色区域：内存最早到此处，更早的事件已被清除。',
     unloaded: '圆点：Lockscope 知道，但此页面尚未加载。',
   },
-  clock: '时间取自 Redis 自身的时钟，按设置中的时区显示。',
+  clock: '时间以 Redis 的时钟为准，按设置中的时区显示。',
   openPage: { lock: '最近打开的锁', demo: '演示（如果有）' },
   does: {
     find: '查找锁、持有者、事件或操作',

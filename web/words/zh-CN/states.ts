@@ -37,6 +37,9 @@ export const states: Words['states'] = {
   keepOwnLocks: '保持显示',
   slowPage: (count) => `页面一时跟不上，有 ${number(count)} 个事件未显示。没有丢失任何事件。`,
   slowPageHint: '本页面有一段时间跟不上 Redis。被跳过的事件都在事件列表中。',
+  clockBehind: (length, source) => `${source ?? 'Redis'} 的时钟比这里显示的时间慢 ${length}。`,
+  clockBehindHint:
+    '观察期间它的时钟被回拨，或者接替的服务器时钟较慢。这里的时间从之前的时钟接着走，直到 Redis 的时钟再次前移，或重启 Lockscope。当时正在进行的租约会更晚结束：Redis 保存的是它们结束的时刻。',
   reload: '重新加载',
   shownIsOld: '页面显示的是最后已知的状态。',
   retrying: '将自动重试。',
