@@ -69,7 +69,7 @@ export class BookmarkReads {
         if (!isTransaction(replies.slice(before.length))) return reader.fail(outOfStep());
         const found = readsFromReplies(keys, replies, capabilities, setBack);
         const isPossible = !found || found.at === 0 || (found.at >= earliest && found.at <= (clock.latest ?? found.at));
-        if (!isPossible) return this.#parts.onClockSet();
+        if (!isPossible && clock.mayEnd) return this.#parts.onClockSet();
         tooLong = found?.tooLong ?? [];
         if (found?.newRole) sink.onOtherRole(found.newRole);
         const moved = found ? undefined : movedAway(keys, replies, reader.host);

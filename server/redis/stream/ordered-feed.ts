@@ -84,8 +84,8 @@ export class OrderedFeed {
       onLost: () => this.#reads.missed('a snapshot could not be placed in the stream'),
       onLine: (argument) => this.#heartbeat.seen(argument, clock),
       onHole: (hole) => parts.sink.onHole(hole),
-      onClockSet: () => this.#loseClock(),
-      onDoubtful: () => this.#lose(new ClockWasSet()),
+      onClockSet: () => this.#loseClock({ isSet: true }),
+      onDoubtful: () => this.#loseClock({ isSet: false }),
       waitedMs: () => this.#heartbeat.underWayMs(clock()),
       onQuiet: () => this.#quiet(),
     });
@@ -93,7 +93,7 @@ export class OrderedFeed {
     this.#reads = new BookmarkReads({
       ...parts,
       clock: this.#clock,
-      onClockSet: () => this.#loseClock(),
+      onClockSet: () => this.#loseClock({ isSet: true }),
       effects: this.#effects,
       order: this.#order,
       nonce: this.#nonce,
@@ -336,8 +336,9 @@ export class OrderedFeed {
     if (this.#reader !== this.#stream) this.#reader.handlers = { onClose };
   }
 
-  #loseClock(): void {
-    this.#clock.noteSet();
+  #loseClock(how: { isSet: boolean }): void {
+    if (this.#isClosed) return;
+    this.#clock.noteEnd(how);
     this.#lose(new ClockWasSet());
   }
 

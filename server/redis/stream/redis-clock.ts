@@ -27,6 +27,10 @@ const leadMs = () => ourMs() - Date.now();
 /** A clock that is off by more than this was set: one that is only slowed or sped up never jumps. */
 export const CLOCK_STEP_MICROS = 1_000_000;
 
+/** How many connections a clock may end within this time that is set again and again, or seems to be. */
+const MOST_ENDS = 3;
+const WITHIN_MS = 60_000;
+
 /** Not a failure: Redis's clock was set, or is not known now. Another connection follows, whose times go on. */
 export class ClockWasSet extends Error {}
 
@@ -47,6 +51,10 @@ export class RedisClock {
   /** By how much Redis's clock is behind our times, in µs: whole ms. */
   setBack: number;
   #wasSet = false;
+  /** When connections were ended for it. */
+  #ends: number[] = [];
+  /** Lines had times that TIME did not confirm. */
+  #areLinesOdd = false;
 
   constructor(setBack = 0) {
     this.setBack = setBack;
@@ -62,9 +70,21 @@ export class RedisClock {
     return this.#last !== undefined && Math.abs(leadMs() - this.#last.leadMs) * 1000 > CLOCK_STEP_MICROS;
   }
 
-  /** The signals of the connection show that the clock was set: `begin` must find out by how much. */
-  noteSet(): void {
-    this.#wasSet = true;
+  /** Whether the connection may be ended because the clock was set. */
+  get mayEnd(): boolean {
+    const since = ourMs() - WITHIN_MS;
+    return this.#ends.filter((at) => at > since).length < MOST_ENDS;
+  }
+
+  /** Whether a line with an impossible time shows that the clock was set. */
+  get trustsLines(): boolean {
+    return this.mayEnd && !this.#areLinesOdd;
+  }
+
+  /** The connection ends. `isSet`: its signals show that the clock was set, and `begin` must find out by how much. */
+  noteEnd({ isSet }: { isSet: boolean }): void {
+    this.#wasSet = isSet;
+    this.#ends = [...this.#ends, ourMs()].slice(-MOST_ENDS);
   }
 
   /** By how many ms the offset may be wrong. */
@@ -84,10 +104,16 @@ export class RedisClock {
       }
     } finally {
       const now = this.#last as Measured | undefined; // `sync` has set it, unless it failed or TIME was refused
-      if (before && now) this.setBack = setBackAfter(this.setBack, before, now, this.#wasSet);
+      if (before && now) this.#goOn(before, now);
       this.#last ??= before;
     }
+  }
+
+  #goOn(before: Measured, now: Measured): void {
+    const setBack = setBackAfter(this.setBack, before, now, this.#wasSet);
+    if (this.#wasSet && setBack === this.setBack) this.#areLinesOdd = true;
     this.#wasSet = false;
+    this.setBack = setBack;
   }
 
   /**
@@ -99,10 +125,14 @@ export class RedisClock {
     const [time] = await connection.pipeline([['TIME']]);
     const after = ourMs();
     const micros = microsFromTime(time ?? null);
-    if (micros <= 0) return after - before;
+    if (!Number.isSafeInteger(micros) || micros <= 0) return after - before;
     const offset = micros - ((before + after) / 2) * 1000;
     const now = { offset, errorMs: (after - before) / 2, at: after, leadMs: leadMs() };
-    if (this.#last && setBackAfter(this.setBack, this.#last, now) !== this.setBack) throw new ClockWasSet();
+    if (this.#last && setBackAfter(this.setBack, this.#last, now) !== this.setBack) {
+      if (!this.mayEnd) return after - before;
+      this.noteEnd({ isSet: false });
+      throw new ClockWasSet();
+    }
     this.#last = now;
     this.note(now);
     return after - before;

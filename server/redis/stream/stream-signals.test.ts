@@ -17,12 +17,14 @@ function open({
   setBack = 0,
   latest = undefined,
   isDoubtful = false,
+  mayEnd = true,
 }: {
   hasLines: boolean;
   now?: RedisTime;
   setBack?: number;
   latest?: RedisTime | undefined;
   isDoubtful?: boolean;
+  mayEnd?: boolean;
 }) {
   const passed: Streamed[] = [];
   let [timesSet, timesDoubtful] = [0, 0];
@@ -33,7 +35,7 @@ function open({
     gate: new BookmarkGate({ emit: (signal) => passed.push(signal), onLost: nothing, onFull: nothing }),
     sink: makeSink(),
     hasLines,
-    clock: { setBack, latest, isDoubtful },
+    clock: { setBack, latest, isDoubtful, mayEnd, trustsLines: mayEnd },
     now: () => now,
     onClockSet: () => {
       timesSet++;
@@ -148,4 +150,17 @@ test('a message is not dated by our clock after this machine slept', () => {
   signals.push(['message', 'redisson_lock__channel:{a}', '0']);
   expect(passed).toEqual([]);
   expect(timesDoubtful()).toBe(1);
+});
+
+test('if a connection was ended for such a time before, it is not ended again', () => {
+  const lines = open({ hasLines: true, mayEnd: false });
+  for (const second of [5, 0]) {
+    const text = `${BEGIN_SECONDS + second}.000000 [0 ${CLIENT}] ${EVAL}`;
+    lines.signals.line(Buffer.from(`+${text}\r\n`, 'latin1'), 1, text.length + 1);
+  }
+  expect(lines.passed).toHaveLength(2);
+  const pushes = open({ hasLines: false, isDoubtful: true, mayEnd: false });
+  pushes.signals.push(['message', 'redisson_lock__channel:{a}', '0']);
+  expect(pushes.passed).toHaveLength(1);
+  expect([lines.timesSet(), pushes.timesDoubtful()]).toEqual([0, 0]);
 });

@@ -26,7 +26,7 @@ type Parts = {
   readonly sink: FeedSink;
   /** Whether MONITOR lines show the time. Without them, a push has the current time by our clock. */
   readonly hasLines: boolean;
-  readonly clock: Pick<RedisClock, 'setBack' | 'latest' | 'isDoubtful'>;
+  readonly clock: Pick<RedisClock, 'setBack' | 'latest' | 'isDoubtful' | 'mayEnd' | 'trustsLines'>;
   now(): RedisTime;
   /** A line is much earlier than one before it, or later than now: Redis's clock was set. It is not passed on. */
   onClockSet(): void;
@@ -82,8 +82,9 @@ export class StreamSignals {
 
   #line(line: LineSignal): void {
     const { gate } = this.#parts;
-    const { latest = line.at } = this.#parts.clock;
-    if (line.at < this.at - CLOCK_STEP_MICROS || line.at > latest) return this.#parts.onClockSet();
+    const { clock } = this.#parts;
+    const isPossible = line.at >= this.at - CLOCK_STEP_MICROS && line.at <= (clock.latest ?? line.at);
+    if (!isPossible && clock.trustsLines) return this.#parts.onClockSet();
     this.at = line.at;
     this.firstAt ??= line.at;
     const isHead = line.client !== null && isScriptHead(line);
@@ -120,7 +121,8 @@ export class StreamSignals {
     if (typeof channel !== 'string' || typeof message !== 'string') return;
     const text = { channel: textFromBinary(channel), message: textFromBinary(message) };
     if (hasLines) return gate.pass({ kind: 'push', at: this.at, ...text });
-    if (this.#parts.clock.isDoubtful) return this.#parts.onDoubtful();
+    const { isDoubtful, mayEnd } = this.#parts.clock;
+    if (isDoubtful && mayEnd) return this.#parts.onDoubtful();
     const at = this.moment(now());
     gate.pass({ kind: 'push', at, nextAt: at, ...text });
   }
