@@ -14,6 +14,7 @@ import { LATE_MS } from '../watch/insights/look-timer.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
 import { SeqRuns } from '../watch/observer/seq-runs.ts';
+import { watchedAs } from '../watch/recording/cut-recording.ts';
 import { type RecordedPost, SourceRecording, watchStepOf } from '../watch/recording/source-recording.ts';
 import { blindnessOf } from '../watch/source/levels.ts';
 import { Pipeline } from '../watch/source/pipeline.ts';
@@ -243,9 +244,7 @@ export class Replay {
 /** The source with the settings of a watch signal: level, order of pushes, wake-up messages. */
 function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal): RecordingHeader['source'] {
   const { hearsMessages: _, clockBehindMs: __, ...rest } = source;
-  const quiet = watch.hearsMessages === false ? { hearsMessages: false as const } : undefined;
-  const behind = watch.clockBehindMs === undefined ? undefined : { clockBehindMs: watch.clockBehindMs };
-  return { ...rest, level: watch.level, isPushFirst: watch.isPushFirst, ...quiet, ...behind };
+  return { ...rest, ...watchedAs(watch) };
 }
 
 /** Throws `ObserveRefusal`: settings of a recording cannot be changed. */

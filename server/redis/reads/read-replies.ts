@@ -152,8 +152,9 @@ function fieldsFrom(flat: readonly Reply[]): Record<string, string> {
   return fields;
 }
 
-/** TIME's reply in µs; 0 when it was refused. */
+/** TIME's reply in µs; 0 if it was refused or is not a time. */
 export function microsFromTime(reply: Reply): number {
   if (!Array.isArray(reply)) return 0;
-  return Number(reply[0]) * 1_000_000 + Number(reply[1]);
+  const micros = Number(reply[0]) * 1_000_000 + Number(reply[1]);
+  return Number.isSafeInteger(micros) ? micros : 0;
 }

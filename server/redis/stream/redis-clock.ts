@@ -125,7 +125,7 @@ export class RedisClock {
     const [time] = await connection.pipeline([['TIME']]);
     const after = ourMs();
     const micros = microsFromTime(time ?? null);
-    if (!Number.isSafeInteger(micros) || micros <= 0) return after - before;
+    if (micros <= 0) return after - before;
     const offset = micros - ((before + after) / 2) * 1000;
     const now = { offset, errorMs: (after - before) / 2, at: after, leadMs: leadMs() };
     if (this.#last && setBackAfter(this.setBack, this.#last, now) !== this.setBack) {

@@ -81,8 +81,7 @@ export class StreamSignals {
   }
 
   #line(line: LineSignal): void {
-    const { gate } = this.#parts;
-    const { clock } = this.#parts;
+    const { gate, clock } = this.#parts;
     const isPossible = line.at >= this.at - CLOCK_STEP_MICROS && line.at <= (clock.latest ?? line.at);
     if (!isPossible && clock.trustsLines) return this.#parts.onClockSet();
     this.at = line.at;

@@ -35,7 +35,7 @@ export function* cutRecording(
   function* begin(): Sliced<void> {
     isIn = true;
     const { hearsMessages: _, clockBehindMs: __, ...source } = header.source;
-    const watch = from === undefined ? watchOf(header.source) : before.watch;
+    const watch = from === undefined ? watchedAs(header.source) : before.watch;
     cut.addHeader(JSON.stringify({ ...header, source: { ...source, ...watch }, startedAt }));
     if (from === undefined) return;
     for (const line of before.beliefsAt(from)) {
@@ -133,13 +133,13 @@ class Before {
 
   constructor({ source }: Omit<RecordingHeader, 'startedAt'>) {
     this.#interpreter = new Interpreter({ source: source.id, hasCommands: source.level === 'monitor' });
-    this.watch = watchOf(source);
+    this.watch = watchedAs(source);
   }
 
   add(line: string): void {
     const signal = signalFromJson(JSON.parse(line));
     if (!signal.ok) return void this.#unread.push(line);
-    if (signal.value.kind === 'watch') this.watch = watchOf(signal.value);
+    if (signal.value.kind === 'watch') this.watch = watchedAs(signal.value);
     for (const step of this.#joiner.add(signal.value)) this.#interpreter.interpret(step);
   }
 
@@ -150,7 +150,8 @@ class Before {
   }
 }
 
-function watchOf({
+/** How a source is watched, without what else a header or signal has. */
+export function watchedAs({
   level,
   isPushFirst,
   hearsMessages,

@@ -7,7 +7,7 @@ import { timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
 import type { WatchSignal } from '../../../shared/signals/signal.ts';
 import type { Step } from '../../../shared/signals/step.ts';
 import { inSlices } from '../slices/in-slices.ts';
-import { cutRecording } from './cut-recording.ts';
+import { cutRecording, watchedAs } from './cut-recording.ts';
 import { RecordingRing } from './recording-ring.ts';
 import type { RecordingCut } from './recording-sink.ts';
 
@@ -119,11 +119,6 @@ function textOf(lines: readonly string[]): string {
 }
 
 /** How this source is watched from `at` on, as a step. */
-export function watchStepOf(
-  { level, isPushFirst, hearsMessages, clockBehindMs }: RecordingHeader['source'],
-  at: RedisTime,
-): WatchSignal {
-  const quiet = hearsMessages === false ? { hearsMessages } : undefined;
-  const behind = clockBehindMs === undefined ? undefined : { clockBehindMs };
-  return { kind: 'watch', at, level, isPushFirst, ...quiet, ...behind };
+export function watchStepOf(source: RecordingHeader['source'], at: RedisTime): WatchSignal {
+  return { kind: 'watch', at, ...watchedAs(source) };
 }
