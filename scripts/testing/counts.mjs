@@ -48,10 +48,11 @@ export function countsFromPlaywright(report) {
   return counts;
 }
 
-/** If a stage exits with an error but without a failed test, counts one failed test. */
-export function countsOfEnd(exitCode, counts) {
-  if (exitCode === 0 || counts.failed > 0) return counts;
-  return { ...counts, failed: 1, failures: [failure('the stage itself', `it ended with ${exitCode}`)] };
+/** If a stage exits with an error, or was stopped for taking too long, but without a failed test, counts one failed test. */
+export function countsOfEnd({ code, isLate = false }, counts) {
+  if (code === 0 || counts.failed > 0) return counts;
+  const reason = isLate ? 'it took too long and was stopped' : `it ended with ${code}`;
+  return { ...counts, failed: 1, failures: [failure('the stage itself', reason)] };
 }
 
 function failure(name, message) {

@@ -43,8 +43,10 @@ test('counts nested suites and errors outside of tests in a Playwright report', 
   expect(countsFromPlaywright({ suites: [], errors: [{ message: 'no tests found' }] }).failed).toBe(1);
 });
 
-test('a stage that exits with an error has at least one failure', () => {
-  expect(countsOfEnd(1, NO_COUNTS)).toMatchObject({ failed: 1, failures: [{ reason: 'it ended with 1' }] });
-  expect(countsOfEnd(1, { passed: 3, failed: 2, skipped: [] }).failed).toBe(2);
-  expect(countsOfEnd(0, NO_COUNTS).failed).toBe(0);
+test('a stage that exits with an error, or is stopped, has at least one failure', () => {
+  const of = (end) => countsOfEnd(end, NO_COUNTS);
+  expect(of({ code: 1 })).toMatchObject({ failed: 1, failures: [{ reason: 'it ended with 1' }] });
+  expect(of({ code: 1, isLate: true })).toMatchObject({ failures: [{ reason: 'it took too long and was stopped' }] });
+  expect(countsOfEnd({ code: 1 }, { passed: 3, failed: 2, skipped: [] }).failed).toBe(2);
+  expect(of({ code: 0 }).failed).toBe(0);
 });

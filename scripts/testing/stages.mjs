@@ -6,8 +6,8 @@ import { countsFromPlaywright, countsFromVitest, countsOfEnd, NO_COUNTS } from '
 const MINUTE_MS = 60_000;
 
 /**
- * Every stage of `npm test`, in order, with the programs it needs. A stage is ended after `withinMs`. Those of a group run at
- * once: they wait for others more than they compute.
+ * Every stage of `npm test`, in order, with the programs it needs. Those of a group run at once: they wait for others more
+ * than they compute. A stage is ended after `withinMs`: three times what it takes, for a slow machine is three times slower.
  */
 export const STAGES = [
   { id: 'types', title: 'types', needs: [], run: npmScript('types'), withinMs: 3 * MINUTE_MS },
@@ -18,14 +18,14 @@ export const STAGES = [
     title: 'live tests on a real Redis',
     needs: ['redis', 'prometheus'],
     run: vitest('live'),
-    withinMs: 15 * MINUTE_MS,
+    withinMs: 20 * MINUTE_MS,
   },
   {
     id: 'attacks',
     title: 'attacks on a built Lockscope and on the Redis it watches',
     needs: ['redis'],
     run: vitest('attacks'),
-    withinMs: 10 * MINUTE_MS,
+    withinMs: 15 * MINUTE_MS,
   },
   {
     id: 'interop',
@@ -43,7 +43,7 @@ export const STAGES = [
     title: 'real clients of other lock libraries',
     needs: ['redis', 'jdk', 'maven', 'python'],
     run: vitest('libraries'),
-    withinMs: 8 * MINUTE_MS,
+    withinMs: 15 * MINUTE_MS,
   },
   {
     id: 'package',
@@ -51,7 +51,7 @@ export const STAGES = [
     title: 'the package, installed in an empty folder',
     needs: ['redis'],
     run: vitest('package'),
-    withinMs: 5 * MINUTE_MS,
+    withinMs: 15 * MINUTE_MS,
   },
   {
     id: 'chaos',
@@ -66,14 +66,13 @@ export const STAGES = [
     title: 'the page in Chromium',
     needs: ['redis', 'chromium'],
     run: playwright,
-    withinMs: 20 * MINUTE_MS,
+    withinMs: 35 * MINUTE_MS,
   },
 ];
 
 function npmScript(name) {
   return async (_reports, withinMs) => {
-    const { code } = await runCommand(npm('run', '--silent', name), { withinMs });
-    return countsOfEnd(code, NO_COUNTS);
+    return countsOfEnd(await runCommand(npm('run', '--silent', name), { withinMs }), NO_COUNTS);
   };
 }
 
@@ -97,12 +96,11 @@ async function playwright(reports, withinMs) {
   return reported(await runCommand(command, { withinMs, env }), file, countsFromPlaywright);
 }
 
-function reported({ code, isLate }, file, countsFromReport) {
-  if (isLate) process.stdout.write('This stage took too long and was stopped.\n');
+function reported(end, file, countsFromReport) {
   try {
-    return countsOfEnd(code, countsFromReport(JSON.parse(readFileSync(file, 'utf8'))));
+    return countsOfEnd(end, countsFromReport(JSON.parse(readFileSync(file, 'utf8'))));
   } catch (error) {
     process.stdout.write(`This stage left no readable report: ${error.message}\n`);
-    return countsOfEnd(code || 1, NO_COUNTS);
+    return countsOfEnd({ ...end, code: end.code || 1 }, NO_COUNTS);
   }
 }

@@ -8,6 +8,7 @@ import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } 
 import { type Lock, type LockDetail, lockBody } from '../../../shared/wire/lock.ts';
 import { end } from '../servers/server-process.ts';
 import { waitFor } from '../wait-for.ts';
+import { postJson } from './post-json.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
 const PAGE = 5000;
@@ -126,11 +127,9 @@ export function speakTo({ url: page, pid, output, how, stop, ...more }: Running)
     stop,
     get,
     async post(path, body) {
-      const headers = { ...usual, 'content-type': 'application/json' };
-      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      const answer = await response.json();
-      problemsIn(answer);
-      return { status: response.status, body: answer };
+      const answer = await postJson(url + path, usual, body);
+      problemsIn(answer.body);
+      return answer;
     },
     health: () => read('/api/health', healthBody),
     async locks() {
