@@ -202,7 +202,7 @@ export class StepAssembler {
 
   #movePendingTo(list: Step[], nextAt?: RedisTime): void {
     if (this.#pending.length === 0) return;
-    for (const push of this.#pending) list.push(nextAt === undefined ? push : { ...push, nextAt });
+    for (const push of this.#pending) list.push(nextAt === undefined ? push : { nextAt, ...push });
     this.#pending = [];
     if (!this.#head) this.#countAgain();
   }

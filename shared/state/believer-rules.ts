@@ -1,5 +1,6 @@
 import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
+import { lockWith } from './copies.ts';
 import { withoutHold } from './holding-rules.ts';
 import type { BelieverState, LockState } from './lock-state.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -23,7 +24,7 @@ function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
     ...(group === undefined ? undefined : { group }),
   };
   const others = lock.believers.filter((other) => other.id !== id || other.mode !== mode);
-  return { ...withoutHold(lock, id, mode, event), believers: [...others, believer].slice(-MOST) };
+  return lockWith(withoutHold(lock, id, mode, event), { believers: [...others, believer].slice(-MOST) });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { EventType, LockEvent } from '../events/event.ts';
 import { countedBy, isCounterKind } from '../events/kinds/kinds.ts';
+import { countedUp, lockWith, waiterWith } from './copies.ts';
 import type { LockState, WaiterState } from './lock-state.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -9,10 +10,10 @@ export const COUNTER_RULES: Rules<
   'permits.refused' | 'latch.set' | 'latch.counted-down' | 'latch.opened' | 'latch.deleted'
 > = {
   'permits.refused': refused,
-  'latch.set': (lock, event) => ({ ...lock, latch: { count: event.count }, certainty: event.certainty }),
+  'latch.set': (lock, event) => lockWith(lock, { latch: { count: event.count }, certainty: event.certainty }),
   'latch.counted-down': countedDown,
-  'latch.opened': (lock, event) => ({ ...lock, latch: { count: 0 }, certainty: event.certainty }),
-  'latch.deleted': (lock, event) => ({ ...lock, latch: null, certainty: event.certainty }),
+  'latch.opened': (lock, event) => lockWith(lock, { latch: { count: 0 }, certainty: event.certainty }),
+  'latch.deleted': (lock, event) => lockWith(lock, { latch: null, certainty: event.certainty }),
 };
 
 /** Events that semaphores and latches have rules of their own for. Both are a number in Redis. */
@@ -33,16 +34,20 @@ export function ruleOfCounter(event: LockEvent): ((lock: LockState, event: LockE
 }
 
 function refused(lock: LockState, event: EventOf<'permits.refused'>): LockState {
-  const totals = { ...lock.totals, refusals: lock.totals.refusals + 1 };
+  const totals = countedUp(lock.totals, 'refusals');
   const { available, total } = event;
   const permits = available === undefined ? lock.permits : { available, total: total ?? null };
   const { holder: id } = event;
-  if (id === undefined) return { ...lock, permits, totals };
+  if (id === undefined) return lockWith(lock, { permits, totals });
   const known = lock.waiters.find((waiter) => waiter.id === id);
   const waiter = waiterOf(id, 'permit', event, known?.isConfirmed ? known : undefined);
   const others = withRoom(lock.waiters.filter((each) => each !== known));
-  if (!others) return { ...lock, permits, totals };
-  return { ...lock, permits, totals, waiters: [...others, { ...waiter, attempts: waiter.attempts + 1 }] };
+  if (!others) return lockWith(lock, { permits, totals });
+  return lockWith(lock, {
+    permits,
+    totals,
+    waiters: [...others, waiterWith(waiter, { attempts: waiter.attempts + 1 })],
+  });
 }
 
 function waiterOf(id: string, mode: 'permit' | 'latch', { at }: LockEvent, known?: WaiterState): WaiterState {
@@ -54,39 +59,40 @@ function waiterOf(id: string, mode: 'permit' | 'latch', { at }: LockEvent, known
 /** A client that listens is a waiter, since its refusal if it was refused. */
 function listening(lock: LockState, event: EventOf<'waiter.subscribed'>): LockState {
   const { holder: id, subscribers } = event;
-  if (id === undefined) return { ...lock, subscribers };
+  if (id === undefined) return lockWith(lock, { subscribers });
   const mode = countedBy(event.kind) ?? 'permit';
   const known = lock.waiters.find((waiter) => waiter.id === id);
-  const waiter = { ...waiterOf(id, mode, event, known), isConfirmed: true, isAsleep: true };
+  const waiter = waiterWith(waiterOf(id, mode, event, known), { isConfirmed: true, isAsleep: true });
   const others = withRoom(lock.waiters.filter((each) => each !== known));
-  if (!others) return { ...lock, subscribers, waitersBeyond: lock.waitersBeyond + 1 };
-  return { ...lock, subscribers, waiters: [...others, waiter] };
+  if (!others) return lockWith(lock, { subscribers, waitersBeyond: lock.waitersBeyond + 1 });
+  return lockWith(lock, { subscribers, waiters: [...others, waiter] });
 }
 
 function listensNoMore(before: LockState, event: EventOf<'waiter.unsubscribed'>): LockState {
   const { subscribers, holder } = event;
-  if (subscribers === 0) return { ...before, subscribers, waiters: [], waitersBeyond: 0 };
+  if (subscribers === 0) return lockWith(before, { subscribers, waiters: [], waitersBeyond: 0 });
   const isListed = before.waiters.some(({ id }) => id === holder);
   const lock = isListed || holder === undefined ? before : oneFewerBeyond(before);
-  return { ...lock, subscribers, waiters: lock.waiters.filter(({ id }) => id !== holder) };
+  return lockWith(lock, { subscribers, waiters: lock.waiters.filter(({ id }) => id !== holder) });
 }
 
 function countedDown(lock: LockState, { count, certainty }: EventOf<'latch.counted-down'>): LockState {
-  return { ...lock, latch: count === undefined ? lock.latch : { count }, certainty };
+  return lockWith(lock, { latch: count === undefined ? lock.latch : { count }, certainty });
 }
 
 function healed(lock: LockState, { found, kind, certainty }: EventOf<'drift.healed'>): LockState {
   const value = found?.value;
-  if (countedBy(kind) === 'latch') return { ...lock, latch: value === undefined ? null : { count: value }, certainty };
+  if (countedBy(kind) === 'latch')
+    return lockWith(lock, { latch: value === undefined ? null : { count: value }, certainty });
   const total = lock.permits?.total ?? null;
   const permits =
     value === undefined ? null : { available: value, total: total === null ? null : Math.max(total, value) };
   const out = value === undefined || value === total ? { holders: [], holdersBeyond: 0 } : undefined;
-  return { ...lock, permits, ...out, certainty };
+  return lockWith(lock, out, { permits, certainty });
 }
 
 /** The number is no longer here, and no permit with it. */
-function gone({ raised: _raised, totalSetAt: _setAt, ...lock }: LockState, event: LockEvent): LockState {
-  const nobody = { holders: [], holdersBeyond: 0 };
-  return { ...lock, ...nobody, permits: null, latch: null, expiresAt: null, certainty: event.certainty };
+function gone(lock: LockState, event: LockEvent): LockState {
+  const none = { holders: [], holdersBeyond: 0, permits: null, latch: null, expiresAt: null };
+  return lockWith(lock, none, { raised: undefined, totalSetAt: undefined, certainty: event.certainty });
 }

@@ -1,5 +1,6 @@
 import { millisBetween } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
+import { lockWith } from './copies.ts';
 import type { Herd, ReadsAhead } from './crowds.ts';
 import type { LockState } from './lock-state.ts';
 
@@ -11,8 +12,7 @@ export function withCrowding(before: LockState, after: LockState, event: LockEve
   const herd = herdAfter(before.herd, event);
   const readsAhead = readsAheadAfter(before, after, event);
   if (herd === after.herd && readsAhead === after.readsAhead) return after;
-  const { herd: _herd, readsAhead: _reads, ...rest } = after;
-  return { ...rest, ...(herd ? { herd } : undefined), ...(readsAhead ? { readsAhead } : undefined) };
+  return lockWith(after, { herd, readsAhead });
 }
 
 function herdAfter(herd: Herd | undefined, event: LockEvent): Herd | undefined {

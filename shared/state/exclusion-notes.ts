@@ -1,6 +1,7 @@
 import { millisBetween } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
+import { lockWith } from './copies.ts';
 import { isHandover } from './handovers.ts';
 import type { LockState } from './lock-state.ts';
 
@@ -22,15 +23,12 @@ const BREAKING: ReadonlySet<EventType> = new Set<EventType>([
 /** Counts the hand-overs from an orderly release to a thread that waited, and keeps the shortest one. */
 export function withExclusion(before: LockState, after: LockState, event: LockEvent): LockState {
   const { exclusion } = after;
-  if (BREAKING.has(event.type) && exclusion) {
-    const { exclusion: _exclusion, ...rest } = after;
-    return rest;
-  }
+  if (BREAKING.has(event.type) && exclusion) return lockWith(after, { exclusion: undefined });
   const { freed } = before;
   if (!KINDS[event.kind].isExclusive || !isHandover(event) || freed?.by !== 'lock.released') return after;
   const { at, seq } = event;
   const gapMs = millisBetween(freed.at, at);
   const first = exclusion ?? { since: freed.at, handovers: 0, tightestMs: gapMs, seqs: [freed.seq, seq] as const };
   const tightest = gapMs < first.tightestMs ? { tightestMs: gapMs, seqs: [freed.seq, seq] as const } : undefined;
-  return { ...after, exclusion: { ...first, ...tightest, handovers: first.handovers + 1 } };
+  return lockWith(after, { exclusion: { ...first, ...tightest, handovers: first.handovers + 1 } });
 }

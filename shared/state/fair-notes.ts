@@ -1,6 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
+import { lockWith, waiterWith } from './copies.ts';
 import { isDense } from './dense-attempts.ts';
 import type { ClockAhead, Evicted, LockState, WaiterState } from './lock-state.ts';
 import type { EventOf } from './rules.ts';
@@ -31,10 +32,8 @@ export function queueNotes(
 
 /** Notes since when a waiter is in the queue without a deadline; forgets it if the waiter has one. */
 export function withUndated(waiter: WaiterState, { at, seq, deadline }: EventOf<'waiter.queued'>): WaiterState {
-  if (deadline === null) return waiter.undated ? waiter : { ...waiter, undated: { at, seq } };
-  if (!waiter.undated) return waiter;
-  const { undated, ...dated } = waiter;
-  return dated;
+  if (deadline === null) return waiter.undated ? waiter : waiterWith(waiter, { undated: { at, seq } });
+  return waiter.undated ? waiterWith(waiter, { undated: undefined }) : waiter;
 }
 
 /** The run of attempts of a fair lock's waiter that is refused although the lock is free, and does not sleep. */
@@ -97,9 +96,8 @@ function withAhead(lock: LockState, before: ClockAhead | undefined, after: Clock
     (each) => each !== before && (at === undefined || plusMillis(each.lastAt, FORGOTTEN) > at),
   );
   const aheads = after ? [...others, after].slice(-MOST_AHEAD) : others;
-  if (aheads.length > 0) return { ...lock, aheads };
-  const { aheads: none, ...rest } = lock;
-  return rest;
+  if (aheads.length > 0) return lockWith(lock, { aheads });
+  return lock.aheads ? lockWith(lock, { aheads: undefined }) : lock;
 }
 
 /** How many attempts a second a run has. */
@@ -128,10 +126,8 @@ export function driftOf(
 export function withDrift(lock: LockState, event: LockEvent): LockState {
   if (event.type !== 'waiter.queued' || !isOldQueue(lock)) return lock;
   const isLate = driftOf(lock, event, event.at) > DRIFT;
-  if (isLate) return lock.drift ? lock : { ...lock, drift: { at: event.at, seq: event.seq } };
-  if (!lock.drift) return lock;
-  const { drift, ...rest } = lock;
-  return rest;
+  if (isLate) return lock.drift ? lock : lockWith(lock, { drift: { at: event.at, seq: event.seq } });
+  return lock.drift ? lockWith(lock, { drift: undefined }) : lock;
 }
 
 /** Whether the client is known to be Redisson 3.11.0 or older. */

@@ -2,6 +2,7 @@ import { millisBetween } from '../base/time.ts';
 import { STILL_MS } from '../events/apply/reads/still-listened.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
+import { type Changes, freedWith, lockWith } from './copies.ts';
 import type { Freed, LockState } from './lock-state.ts';
 
 /**
@@ -22,30 +23,30 @@ export function withFreed(before: LockState, after: LockState, event: LockEvent)
   if (wasHeld) {
     const end = before.expiresAt === null ? undefined : { leaseEnd: before.expiresAt };
     const how = isInferred ? ({ isInferred } as const) : undefined;
-    return { ...lock, freed: { at: event.at, seq: event.seq, by, ...end, ...how } };
+    return lockWith(lock, { freed: freedWith({ at: event.at, seq: event.seq, by }, end, how) });
   }
   const freed = lock.freed && noted(lock, lock.freed, event);
-  return !freed || freed === lock.freed ? lock : { ...lock, freed };
+  return !freed || freed === lock.freed ? lock : lockWith(lock, { freed });
 }
 
 function noted(lock: LockState, freed: Freed, event: LockEvent): Freed {
   const { at, seq } = event;
   if (event.type === 'wakeup.published') {
     const to = event.holder === undefined ? undefined : { to: event.holder };
-    const { resubscribed, triedAt, listened, ...before } = freed;
-    return { ...before, message: { at, seq, ...to } };
+    return freedWith(freed, { message: { at, seq, ...to }, ...NOTHING_SINCE });
   }
-  if (event.type === 'lock.refused') return { ...freed, triedAt: at };
+  if (event.type === 'lock.refused') return freedWith(freed, { triedAt: at });
   if (freed.isInferred && (event.type === 'waiter.subscribed' || event.type === 'waiter.unsubscribed')) {
-    const { listened, ...before } = freed;
     const isStill = event.subscribers > 0 && millisBetween(freed.message?.at ?? freed.at, at) >= STILL_MS;
-    return isStill ? { ...before, listened: { at, seq } } : before;
+    return freedWith(freed, { listened: isStill ? { at, seq } : undefined });
   }
   if (event.type === 'waiter.subscribed' && freed.message && !lock.waiters.some(isNew)) {
-    return freed.resubscribed ? freed : { ...freed, resubscribed: { at, seq } };
+    return freed.resubscribed ? freed : freedWith(freed, { resubscribed: { at, seq } });
   }
   return freed;
 }
+
+const NOTHING_SINCE: Changes<Freed> = { resubscribed: undefined, triedAt: undefined, listened: undefined };
 
 /** A thread that was refused once may be the reason for a SUBSCRIBE. */
 function isNew({ attempts, isAsleep }: LockState['waiters'][number]): boolean {
@@ -56,13 +57,12 @@ function isNew({ attempts, isAsleep }: LockState['waiters'][number]): boolean {
 function withDowngrade(lock: LockState, event: LockEvent): LockState {
   if (event.type === 'lock.released' && event.isDowngrade) {
     const { at, seq, holder } = event;
-    return lock.waiters.some(isSleepingReader) ? { ...lock, downgraded: { at, seq, holder } } : lock;
+    return lock.waiters.some(isSleepingReader) ? lockWith(lock, { downgraded: { at, seq, holder } }) : lock;
   }
   if (lock.downgraded === undefined) return lock;
   const isReadable = lock.holders.length > 0 && lock.holders.every(({ mode }) => mode === 'read');
   if (isReadable && lock.waiters.some(isSleepingReader)) return lock;
-  const { downgraded, ...rest } = lock;
-  return rest;
+  return lockWith(lock, { downgraded: undefined });
 }
 
 function isSleepingReader({ mode, isAsleep }: LockState['waiters'][number]): boolean {
@@ -81,7 +81,5 @@ function isHeld({ holders, holdersBeyond }: LockState): boolean {
 }
 
 function without(lock: LockState): LockState {
-  if (lock.freed === undefined) return lock;
-  const { freed, ...rest } = lock;
-  return rest;
+  return lock.freed === undefined ? lock : lockWith(lock, { freed: undefined });
 }

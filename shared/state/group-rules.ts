@@ -1,5 +1,6 @@
 import type { LockEvent } from '../events/event.ts';
-import type { LockState, WaiterState } from './lock-state.ts';
+import { holderWith, lockWith, waiterWith } from './copies.ts';
+import type { HolderState, LockState, WaiterState } from './lock-state.ts';
 
 /** Puts the hold or wait of the event's holder into the event's group, if it has one. */
 export function withGroupOf(lock: LockState, event: LockEvent): LockState {
@@ -14,26 +15,20 @@ function withRounds(lock: LockState, id: string, { groupRound: round, groupSince
   if (round === undefined || since === undefined) return lock;
   const isNew = (waiter: WaiterState) => waiter.id === id && waiter.rounds?.round !== round;
   if (!lock.waiters.some(isNew)) return lock;
-  const waiters = lock.waiters.map((waiter) => (isNew(waiter) ? { ...waiter, rounds: { round, since } } : waiter));
-  return { ...lock, waiters };
+  const waiters = lock.waiters.map((waiter) =>
+    isNew(waiter) ? waiterWith(waiter, { rounds: { round, since } }) : waiter,
+  );
+  return lockWith(lock, { waiters });
 }
 
 /** Puts an earlier hold or wait into a group, or takes it out if `group` is undefined. */
-export function regroupedLock(lock: LockState, holder: string, group: string | undefined): LockState {
-  const holders = regroupedPeople(lock.holders, holder, group);
-  const waiters = regroupedPeople(lock.waiters, holder, group);
-  return holders === lock.holders && waiters === lock.waiters ? lock : { ...lock, holders, waiters };
-}
-
-function regroupedPeople<Person extends { readonly id: string; readonly group?: string; readonly rounds?: unknown }>(
-  people: readonly Person[],
-  id: string,
-  group: string | undefined,
-): readonly Person[] {
-  if (!people.some((person) => person.id === id && person.group !== group)) return people;
-  return people.map((person) => {
-    if (person.id !== id || person.group === group) return person;
-    const { group: _group, rounds: _rounds, ...alone } = person;
-    return (group === undefined ? alone : { ...alone, group }) as Person; // both fields are optional in both types
+export function regroupedLock(lock: LockState, id: string, group: string | undefined): LockState {
+  const isOther = (person: HolderState | WaiterState) => person.id === id && person.group !== group;
+  if (!lock.holders.some(isOther) && !lock.waiters.some(isOther)) return lock;
+  return lockWith(lock, {
+    holders: lock.holders.map((holder) => (isOther(holder) ? holderWith(holder, { group }) : holder)),
+    waiters: lock.waiters.map((waiter) =>
+      isOther(waiter) ? waiterWith(waiter, { group, rounds: undefined }) : waiter,
+    ),
   });
 }

@@ -1,5 +1,6 @@
 import { millisBetween, type RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
+import { lockWith } from './copies.ts';
 import type { Handovers, LockState } from './lock-state.ts';
 
 /** After this time, a hand-over counts 37 % (1/e) of what it counted at first. */
@@ -20,11 +21,11 @@ export function isHandover(event: LockEvent): boolean {
 export function withHandover(lock: LockState, event: LockEvent): LockState {
   if (!isHandover(event)) return lock;
   const { at } = event;
-  if (lock.handovers === undefined) return { ...lock, handovers: { perSecond: 0, since: at, at } };
+  if (lock.handovers === undefined) return lockWith(lock, { handovers: { perSecond: 0, since: at, at } });
   const { since } = lock.handovers;
   const weight = weightOf(since, at);
   const perSecond = weight > 0 ? handoversPerSecond(lock.handovers, at) + 1 / FADE_SECONDS / weight : 0;
-  return { ...lock, handovers: { perSecond, since, at } };
+  return lockWith(lock, { handovers: { perSecond, since, at } });
 }
 
 /** Returns the average at a later instant. */

@@ -4,6 +4,7 @@ import { KINDS } from '../events/kinds/kinds.ts';
 import { clientOf } from '../events/names/names.ts';
 import type { HoldMode, ReadTimeouts } from '../events/types/hold-event.ts';
 import type { FoundHolder } from '../events/types/watch-event.ts';
+import { countedUp, holderWith, lockWith, newHolder } from './copies.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
 import { oneFewerBeyond, withoutQueued } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -43,9 +44,9 @@ export const HOLDING_RULES: Rules<
 };
 
 function expired(lock: LockState, event: EventOf<'lease.expired'>): LockState {
-  const totals = { ...lock.totals, expiries: lock.totals.expiries + 1 };
+  const totals = countedUp(lock.totals, 'expiries');
   const after = event.holder === undefined ? freed(lock, event) : withoutHold(lock, event.holder, event.mode, event);
-  return { ...after, totals };
+  return lockWith(after, { totals });
 }
 
 function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState {
@@ -64,35 +65,26 @@ function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState
   };
   const known = lock.holders.find((other) => isHold(other, event));
   const others = lock.holders.filter((other) => other !== known);
-  return {
-    ...lock,
-    ...withTimeouts(withHolder({ ...lock, holders: others }, undefined, holder, known === undefined), event),
+  const { holdersBeyond } = lock;
+  const holding = withHolder({ holders: others, holdersBeyond }, undefined, holder, known === undefined);
+  return lockWith(lock, withTimeouts(holding, event), leaseOf(lock, event), tokenOf(lock, event), {
     waiters: withoutQueued(lock.waiters, event.holder, { shiftMs: event.shiftMs ?? 0, isShiftOfAll: true }),
-    ...leaseOf(lock, event),
-    ...tokenOf(lock, event),
     clientVersion: event.clientVersion ?? lock.clientVersion,
     certainty: event.certainty,
-    totals: { ...lock.totals, acquisitions: lock.totals.acquisitions + 1 },
-  };
+    totals: countedUp(lock.totals, 'acquisitions'),
+  });
 }
 
 function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.partially-released'>): LockState {
   const known = lock.holders.find((holder) => isHold(holder, event));
-  const holder: HolderState = {
-    ...(known ?? { id: event.holder, since: null, renewals: 0, lastRenewedAt: null }),
-    mode: event.mode,
-    holdCount: event.holdCount ?? null,
-    leaseSetAt: event.at,
-    ...recount(known, event),
-  };
-  return {
-    ...lock,
-    ...withTimeouts(withHolder(lock, known, holder), event),
+  const { mode, at } = event;
+  const again = { mode, holdCount: event.holdCount ?? null, leaseSetAt: at };
+  const holder = holderWith(known ?? newHolder(event.holder, mode), again, recount(known, event));
+  const holding = withTimeouts(withHolder(lock, known, holder), event);
+  return lockWith(lock, holding, leaseOf(lock, event), tokenOf(lock, event), {
     waiters: withoutQueued(lock.waiters, event.holder),
-    ...leaseOf(lock, event),
-    ...tokenOf(lock, event),
     certainty: event.certainty,
-  };
+  });
 }
 
 /** What is kept of a re-entry, and of an unlock after one. */
@@ -103,43 +95,39 @@ function recount(
   const before = known?.reentries;
   if (type === 'lock.partially-released') return before ? { reentries: { ...before, leftAt: at } } : {};
   const rises = (before?.rises ?? 0) + (holdCount === 2 ? 1 : 0);
-  return { reentries: { ...(before ?? { firstAt: at }), lastAt: at, rises } };
+  const left = before?.leftAt === undefined ? undefined : { leftAt: before.leftAt };
+  return { reentries: { firstAt: before?.firstAt ?? at, lastAt: at, rises, ...left } };
 }
 
 function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
-  const lease = { ...lock, ...leaseOf(lock, event) };
+  const lease = lockWith(lock, leaseOf(lock, event));
   const { holder: id } = event;
   if (event.cause === undefined) return withLeaseSet(lease, event.at);
   if (event.cause === 'command' || id === undefined) return lease;
   const mode = event.mode ?? 'exclusive';
   const known = lock.holders.find((holder) => isHold(holder, { holder: id, mode }));
-  const holder: HolderState = {
-    ...(known ?? { id, mode, since: null, holdCount: null, renewals: 0 }),
-    renewals: (known?.renewals ?? 0) + 1,
-    lastRenewedAt: event.at,
-    leaseSetAt: event.at,
-  };
-  return {
-    ...lease,
-    ...withTimeouts(withHolder(lock, known, holder), event),
+  const before = known ?? newHolder(id, mode);
+  const renewal = { renewals: before.renewals + 1, lastRenewedAt: event.at, leaseSetAt: event.at };
+  const holding = withTimeouts(withHolder(lock, known, holderWith(before, renewal)), event);
+  return lockWith(lease, holding, {
     clientVersion: event.clientVersion ?? lock.clientVersion,
     certainty: event.certainty,
-    totals: { ...lock.totals, renewals: lock.totals.renewals + 1 },
-  };
+    totals: countedUp(lock.totals, 'renewals'),
+  });
 }
 
 /** Nothing is known of what set the lease: a watchdog may have, so none is missing before a third of it is over. */
 function withLeaseSet(lock: LockState, at: RedisTime): LockState {
-  return { ...lock, holders: lock.holders.map((holder) => ({ ...holder, leaseSetAt: at })) };
+  return lockWith(lock, { holders: lock.holders.map((holder) => holderWith(holder, { leaseSetAt: at })) });
 }
 
 function shortened(lock: LockState, event: EventOf<'lease.shortened'>): LockState {
-  const lease = { ...lock, ...leaseOf(lock, event) };
+  const lease = lockWith(lock, leaseOf(lock, event));
   const mode = event.mode ?? 'exclusive';
   const { holder: id } = event;
   const known = id && lock.holders.find((holder) => isHold(holder, { holder: id, mode }));
   if (event.cause !== 'holder' || !known) return lease;
-  return { ...lease, ...withTimeouts(withHolder(lock, known, { ...known, leaseSetAt: event.at }), event) };
+  return lockWith(lease, withTimeouts(withHolder(lock, known, holderWith(known, { leaseSetAt: event.at })), event));
 }
 
 /** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or of a plain lock. */
@@ -173,9 +161,9 @@ function withTimeouts(
     const set = each.mode === 'read' ? readTimeouts.find(({ holder }) => holder === each.id) : undefined;
     if (!set) return each;
     const isOther = by !== undefined && clientOf(by) !== clientOf(each.id);
-    return { ...each, timeouts: set.ends, ...(isOther ? { keptBy: by } : undefined) };
+    return holderWith(each, { timeouts: set.ends }, isOther ? { keptBy: by } : undefined);
   });
-  return { ...holding, holders };
+  return { holders, holdersBeyond: holding.holdersBeyond };
 }
 
 /** Returns the lock without one of its holds. */
@@ -185,29 +173,29 @@ export function withoutHold(lock: LockState, holder: string, mode: HoldMode, eve
   const holdersBeyond = Math.max(0, lock.holdersBeyond - (isUnlisted ? 1 : 0));
   if (holders.length + holdersBeyond === 0) return freed(lock, event);
   const lease = event.type === 'lock.released' && event.expiresAt ? endOf(event) : undefined;
-  return { ...lock, ...lease, holders, holdersBeyond, certainty: event.certainty };
+  return lockWith(lock, lease, { holders, holdersBeyond, certainty: event.certainty });
 }
 
 function freed(lock: LockState, event: LockEvent): LockState {
-  const nobody = { holders: [], holdersBeyond: 0 };
-  return { ...lock, ...nobody, leaseMs: null, ...NO_END_KNOWN, fencingToken: null, certainty: event.certainty };
+  const nobody = { holders: [], holdersBeyond: 0, leaseMs: null, fencingToken: null };
+  return lockWith(lock, nobody, NO_END_KNOWN, { certainty: event.certainty });
 }
 
 function replaced(lock: LockState, found: readonly FoundHolder[], end: LeaseEnd, event: LockEvent): LockState {
   const holders = found.slice(0, MOST_HOLDERS).map(({ holder, holdCount, mode, since, values }): HolderState => {
     const known = lock.holders.find((other) => isHold(other, { holder, mode }));
-    const fresh = { id: holder, mode, since: since ?? null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
-    return { ...(known ?? fresh), holdCount, ...(values ? { values } : undefined) };
+    return holderWith(known ?? newHolder(holder, mode, since), { holdCount }, values && { values });
   });
   const ids = new Set(holders.map((holder) => holder.id));
   const waited = lock.waiters.filter((waiter) => ids.has(waiter.id));
   const waiters = waited.reduce((left, { id }) => withoutQueued(left, id), lock.waiters);
   const holdersBeyond = found.length - holders.length;
-  return { ...lock, holders, holdersBeyond, waiters, ...end, certainty: event.certainty };
+  return lockWith(lock, end, { holders, holdersBeyond, waiters, certainty: event.certainty });
 }
 
 function leaseOf(lock: LockState, event: { leaseMs?: number; expiresAt?: RedisTime | null }) {
-  return { leaseMs: event.leaseMs ?? lock.leaseMs, ...endOf(event) };
+  const { expiresAt, neverEnds } = endOf(event);
+  return { leaseMs: event.leaseMs ?? lock.leaseMs, expiresAt, neverEnds };
 }
 
 type LeaseEnd = Pick<LockState, 'expiresAt' | 'neverEnds'>;

@@ -1,5 +1,6 @@
 import type { EventType, LockEvent } from '../events/event.ts';
 import { isTokenKind, KINDS } from '../events/kinds/kinds.ts';
+import { lockWith } from './copies.ts';
 import type { Rules } from './rules.ts';
 
 /** Events that show the kind of a lock: attempts and unlocks. Renewals and messages are the same for several kinds. */
@@ -27,5 +28,5 @@ export function isKindShownBy(event: LockEvent): boolean {
 
 /** Facts about a lock that were learned late. `reduceLock` sets the kind. */
 export const KIND_RULES: Rules<'lock.learned'> = {
-  'lock.learned': (lock, event) => ({ ...lock, fencingToken: event.fencingToken ?? lock.fencingToken }),
+  'lock.learned': (lock, event) => lockWith(lock, { fencingToken: event.fencingToken ?? lock.fencingToken }),
 };

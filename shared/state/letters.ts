@@ -1,6 +1,7 @@
 import { FewMap } from '../base/few-map.ts';
-import type { LockEvent } from '../events/event.ts';
-import type { LockState } from './lock-state.ts';
+import { eventWith, type LockEvent } from '../events/event.ts';
+import { holderWith, lockWith, waiterWith } from './copies.ts';
+import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 
 /** How many people (holders and waiters) keep their letters: at one lock, and at all locks. */
 const MOST_AT_LOCK = 1000;
@@ -33,7 +34,7 @@ export class LetterBook {
         ? undefined
         : { letters: Object.fromEntries(others.map((person) => [person, letterOf(person)])) };
     this.#makeRoom();
-    return { ...event, ...letter, ...letters };
+    return eventWith(event, letter, letters);
   }
 
   /** Drops the letters of a lock: they begin again at A. */
@@ -80,21 +81,27 @@ export function withLetters(lock: LockState, event: LockEvent): LockState {
     // a token may be any text, for example the name of a method
     return letters && Object.hasOwn(letters, id) ? letters[id] : undefined;
   };
-  const holders = lettered(lock.holders, letterOf);
-  const waiters = lettered(lock.waiters, letterOf);
-  const believers = lettered(lock.believers, letterOf);
+  const holders = lettered(lock.holders, letterOf, holderWith);
+  const waiters = lettered(lock.waiters, letterOf, waiterWith);
+  const believers = lettered(lock.believers, letterOf, believerWith);
   const isSame = holders === lock.holders && waiters === lock.waiters && believers === lock.believers;
-  return isSame ? lock : { ...lock, holders, waiters, believers };
+  return isSame ? lock : lockWith(lock, { holders, waiters, believers });
 }
 
-type Person = { readonly id: string; readonly letter?: string };
-
-function lettered<P extends Person>(people: readonly P[], letterOf: (id: string) => string | undefined): readonly P[] {
+function lettered<P extends Lettered & { readonly id: string }>(
+  people: readonly P[],
+  letterOf: (id: string) => string | undefined,
+  withLetter: (person: P, changes: Lettered) => P,
+): readonly P[] {
   if (people.every(({ id, letter }) => letter !== undefined && (letterOf(id) ?? letter) === letter)) return people;
   return people.map((person) => {
     const letter = letterOf(person.id);
-    return letter === undefined || letter === person.letter ? person : { ...person, letter };
+    return letter === undefined || letter === person.letter ? person : withLetter(person, { letter });
   });
+}
+
+function believerWith(believer: BelieverState, { letter }: Lettered): BelieverState {
+  return letter === undefined ? believer : { ...believer, letter };
 }
 
 /** Other ids that an event names in addition to its `holder`. */

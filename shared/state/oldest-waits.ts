@@ -54,7 +54,7 @@ class SourceWaits {
       this.#locks.delete(id);
       return;
     }
-    const entry = { ...oldest, id };
+    const entry = { id, at: oldest.at, isAtLeast: oldest.isAtLeast };
     this.#locks.set(id, entry);
     if (this.#heap.length > 2 * this.#locks.size + 16) this.#rebuild();
     else push(this.#heap, entry);

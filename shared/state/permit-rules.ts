@@ -1,3 +1,4 @@
+import { countedUp, holderWith, lockWith } from './copies.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
 import type { EventOf, Rules } from './rules.ts';
 
@@ -24,14 +25,14 @@ function set({ raised: _raised, totalSetAt, ...lock }: LockState, event: EventOf
   const after = counted(lock, event, foundIn(lock, event));
   if (event.isFound) return after;
   const setAt = event.changedBy === undefined ? event.at : totalSetAt;
-  return setAt === undefined ? after : { ...after, totalSetAt: setAt };
+  return setAt === undefined ? after : lockWith(after, { totalSetAt: setAt });
 }
 
 /** Notes that more permits were released than taken. */
 function withRaised(lock: LockState, { at, seq, holder, raisedBy, total }: EventOf<'permits.released'>): LockState {
   if (raisedBy === undefined || total === undefined) return lock;
   const first = lock.raised ?? { since: at, seq, permits: 0, before: total - raisedBy };
-  return { ...lock, raised: { ...first, at, by: holder ?? null, permits: first.permits + raisedBy } };
+  return lockWith(lock, { raised: { ...first, at, by: holder ?? null, permits: first.permits + raisedBy } });
 }
 
 /** Permits that a read found: those not known yet were taken while nothing was seen. */
@@ -61,14 +62,14 @@ function counted(lock: LockState, event: OfPermits, out: Out): LockState {
   const isNew = event.type === 'permits.set' && event.changedBy === undefined;
   const kept = event.type === 'permits.set' && !isNew ? lock : out;
   const { holders, holdersBeyond } = isAllBack ? NOBODY : kept;
-  return { ...lock, permits, holders, holdersBeyond, certainty: event.certainty };
+  return lockWith(lock, { permits, holders, holdersBeyond, certainty: event.certainty });
 }
 
 function taken(lock: LockState, event: EventOf<'permits.acquired'>): LockState {
   const { holder: taker } = event;
   const waiters = lock.waiters.filter(({ id, isConfirmed }) => id !== taker || isConfirmed);
-  const totals = { ...lock.totals, acquisitions: lock.totals.acquisitions + 1 };
-  return { ...counted(lock, event, withTaken(lock, event)), waiters, totals };
+  const totals = countedUp(lock.totals, 'acquisitions');
+  return lockWith(counted(lock, event, withTaken(lock, event)), { waiters, totals });
 }
 
 /** A permit with an id is a hold of its own. Permits without ids are counted per holder that took them. */
@@ -79,7 +80,7 @@ function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): Out {
     const client = taker === undefined ? undefined : { client: taker };
     const expiresAt = event.expiresAt ?? null;
     const others = lock.holders.filter(({ id }) => !permitIds.includes(id));
-    const all = permitIds.map((id): HolderState => ({ ...fresh, id, ...client, holdCount: 1, expiresAt }));
+    const all = permitIds.map((id): HolderState => ({ id, ...fresh, ...client, holdCount: 1, expiresAt }));
     const listed = all.slice(0, Math.max(0, MOST_HOLDERS - others.length));
     return { holders: [...others, ...listed], holdersBeyond: lock.holdersBeyond + all.length - listed.length };
   }
@@ -89,12 +90,8 @@ function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): Out {
     return { holders: lock.holders, holdersBeyond: lock.holdersBeyond + permits };
   }
   const uuid = known && known.uuid !== event.client ? undefined : event.client;
-  const { uuid: _uuid, ...hold }: HolderState = known ?? { ...fresh, id: taker, holdCount: 0 };
-  const holder: HolderState = {
-    ...hold,
-    holdCount: (hold.holdCount ?? 0) + permits,
-    ...(uuid === undefined ? undefined : { uuid }),
-  };
+  const hold = known ?? { id: taker, ...fresh, holdCount: 0 };
+  const holder = holderWith(hold, { holdCount: (hold.holdCount ?? 0) + permits, uuid });
   return {
     holders: [...lock.holders.filter((other) => other !== known), holder],
     holdersBeyond: lock.holdersBeyond,
@@ -124,7 +121,9 @@ function givenBack(lock: LockState, event: OfPermits & { permits?: number }, cal
     counts.set(holder, (holder.holdCount ?? 1) - part);
     left -= part;
   }
-  const holders = lock.holders.map((holder) => ({ ...holder, holdCount: counts.get(holder) ?? holder.holdCount }));
+  const holders = lock.holders.map((holder) =>
+    holderWith(holder, { holdCount: counts.get(holder) ?? holder.holdCount }),
+  );
   return counted(lock, event, {
     holders: holders.filter(({ holdCount }) => holdCount !== 0),
     holdersBeyond: Math.max(0, lock.holdersBeyond - ofOthers - left),
@@ -132,14 +131,14 @@ function givenBack(lock: LockState, event: OfPermits & { permits?: number }, cal
 }
 
 function expired(lock: LockState): LockState {
-  return { ...lock, totals: { ...lock.totals, expiries: lock.totals.expiries + 1 } };
+  return lockWith(lock, { totals: countedUp(lock.totals, 'expiries') });
 }
 
 function renewed(lock: LockState, event: EventOf<'permits.renewed'>): LockState {
   const holders = lock.holders.map((holder) =>
     event.permitIds.includes(holder.id)
-      ? { ...holder, expiresAt: event.expiresAt, renewals: holder.renewals + 1, lastRenewedAt: event.at }
+      ? holderWith(holder, { expiresAt: event.expiresAt, renewals: holder.renewals + 1, lastRenewedAt: event.at })
       : holder,
   );
-  return { ...lock, holders, totals: { ...lock.totals, renewals: lock.totals.renewals + 1 } };
+  return lockWith(lock, { holders, totals: countedUp(lock.totals, 'renewals') });
 }

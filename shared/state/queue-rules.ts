@@ -1,4 +1,5 @@
 import { type Millis, plusMillis } from '../base/time.ts';
+import { lockWith, waiterWith } from './copies.ts';
 import { evictionBy, withUndated } from './fair-notes.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -31,11 +32,10 @@ export function withoutQueued(
     const isBehind = place !== null && waiter.position > place;
     const isShifted = shiftMs !== 0 && waiter.deadline !== null && (isBehind || isShiftOfAll);
     if (!isBehind && !isShifted) return waiter;
-    return {
-      ...waiter,
+    return waiterWith(waiter, {
       position: isBehind ? waiter.position - 1 : waiter.position,
       deadline: isShifted && waiter.deadline !== null ? plusMillis(waiter.deadline, shiftMs) : waiter.deadline,
-    };
+    });
   });
 }
 
@@ -44,23 +44,15 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
   const known = lock.waiters.find((waiter) => waiter.id === holder);
   if (!known && lock.holders.some(({ id }) => id === holder)) return lock;
   const others = known || isAfterOthers(lock, position) ? undefined : withRoom(lock.waiters);
-  if (!known && !others) return withLength({ ...lock, waitersBeyond: lock.waitersBeyond + 1 }, queueLength);
-  const placed: WaiterState = {
-    ...(known ?? {
-      id: holder,
-      mode: 'exclusive',
-      since: event.at,
-      attempts: 0,
-      isAsleep: false,
-      presumedGoneAt: null,
-    }),
-    isConfirmed: true,
-    position,
-    deadline,
-  };
-  const waiter = withUndated(placed, event);
+  if (!known && !others) return withLength(lockWith(lock, { waitersBeyond: lock.waitersBeyond + 1 }), queueLength);
+  const waiter = withUndated(waiterWith(known ?? newWaiter(event), { isConfirmed: true, position, deadline }), event);
   const waiters = others ? [...others, waiter] : lock.waiters.map((each) => (each === known ? waiter : each));
-  return withLength({ ...lock, waiters }, queueLength);
+  return withLength(lockWith(lock, { waiters }), queueLength);
+}
+
+function newWaiter({ holder, at }: EventOf<'waiter.queued'>): WaiterState {
+  const none = { position: null, deadline: null, presumedGoneAt: null };
+  return { id: holder, mode: 'exclusive', since: at, attempts: 0, isAsleep: false, isConfirmed: false, ...none };
 }
 
 /** Whether waiters that are only counted are before this position: the list would then have a hole. */
@@ -72,27 +64,27 @@ function isAfterOthers({ waiters, waitersBeyond }: LockState, position: number):
 function withLength(lock: LockState, queueLength: number | undefined): LockState {
   if (queueLength === undefined) return lock;
   const listed = lock.waiters.filter(({ position }) => position !== null).length;
-  return { ...lock, waitersBeyond: Math.max(0, queueLength - listed) };
+  return lockWith(lock, { waitersBeyond: Math.max(0, queueLength - listed) });
 }
 
 function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockState {
-  const lock = event.queueLength === 0 ? { ...before, waitersBeyond: 0 } : before;
+  const lock = event.queueLength === 0 ? lockWith(before, { waitersBeyond: 0 }) : before;
   const waiter = lock.waiters.find(({ id }) => id === event.holder);
   if (!waiter) return oneFewerBeyond(lock);
   const shift = { shiftMs: event.shiftMs ?? 0 };
   switch (event.reason) {
     case 'presumed-gone':
-      return withWaiter(lock, waiter, { ...waiter, isAsleep: false, presumedGoneAt: event.at });
+      return withWaiter(lock, waiter, waiterWith(waiter, { isAsleep: false, presumedGoneAt: event.at }));
     case 'evicted':
     case 'deleted': {
       const waiters = withoutQueued(lock.waiters, event.holder, shift);
       // an evicted waiter that is not presumed gone is still waiting, and joins the queue again
-      if (waiter.presumedGoneAt !== null) return { ...lock, waiters };
+      if (waiter.presumedGoneAt !== null) return lockWith(lock, { waiters });
       const evicted = event.reason === 'evicted' ? { evicted: evictionBy(event) } : undefined;
-      return { ...lock, waiters: [...waiters, { ...waiter, position: null, deadline: null, ...evicted }] };
+      return lockWith(lock, { waiters: [...waiters, waiterWith(waiter, { position: null, deadline: null }, evicted)] });
     }
     default:
-      return { ...lock, waiters: withoutQueued(lock.waiters, event.holder, shift) };
+      return lockWith(lock, { waiters: withoutQueued(lock.waiters, event.holder, shift) });
   }
 }
 
@@ -108,9 +100,9 @@ export function withRoom(waiters: readonly WaiterState[]): readonly WaiterState[
 
 /** Subtracts one from the waiters that are only counted. */
 export function oneFewerBeyond(lock: LockState): LockState {
-  return lock.waitersBeyond === 0 ? lock : { ...lock, waitersBeyond: lock.waitersBeyond - 1 };
+  return lock.waitersBeyond === 0 ? lock : lockWith(lock, { waitersBeyond: lock.waitersBeyond - 1 });
 }
 
 function withWaiter(lock: LockState, before: WaiterState, after: WaiterState): LockState {
-  return { ...lock, waiters: lock.waiters.map((waiter) => (waiter === before ? after : waiter)) };
+  return lockWith(lock, { waiters: lock.waiters.map((waiter) => (waiter === before ? after : waiter)) });
 }

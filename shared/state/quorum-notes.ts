@@ -1,5 +1,6 @@
 import { type Millis, millisBetween } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
+import { lockWith, waiterWith } from './copies.ts';
 import type { LockState, QuorumError, WaiterState } from './lock-state.ts';
 
 /** The library that reports every failure as an unreached quorum. */
@@ -13,7 +14,9 @@ export function withQuorumErrors(before: LockState, after: LockState, event: Loc
   switch (event.type) {
     case 'lock.refused': {
       const tried = { at: event.at, heldBy: before.holders[0]?.id ?? null };
-      return { ...after, waiters: after.waiters.map((each) => (each.id === event.holder ? { ...each, tried } : each)) };
+      return lockWith(after, {
+        waiters: after.waiters.map((each) => (each.id === event.holder ? waiterWith(each, { tried }) : each)),
+      });
     }
     case 'waiter.dequeued': {
       const waiter = event.reason === 'gave-up' ? waiterIn(before, event.holder) : undefined;
@@ -47,5 +50,5 @@ function noted(lock: LockState, event: LockEvent & { readonly holder: string }, 
   const known = lock.quorumError;
   const isSame = known?.cause === why.cause && millisBetween(known.at, at) <= PAUSE_MS;
   const first = isSame ? { since: known.since, times: known.times + 1 } : { since: at, times: 1 };
-  return { ...lock, quorumError: { ...why, ...first, at, seq, holder } };
+  return lockWith(lock, { quorumError: { ...why, ...first, at, seq, holder } });
 }

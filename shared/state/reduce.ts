@@ -2,6 +2,7 @@ import { redisTime } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import { isTokenKind } from '../events/kinds/kinds.ts';
 import { BELIEVER_RULES, withoutBelievers } from './believer-rules.ts';
+import { lockWith } from './copies.ts';
 import { COUNTER_RULES, ruleOfCounter } from './counter-rules.ts';
 import { withCrowding } from './crowding.ts';
 import { withExclusion } from './exclusion-notes.ts';
@@ -67,8 +68,7 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const told = withHandover(withLetters(withFirstTold(lock, explained, event), event), event);
   const kept = withExclusion(lock, told, event);
   const next = withCrowding(lock, withDrift(withAheads(withFreed(lock, kept, event), event), event), event);
-  return {
-    ...next,
+  return lockWith(next, {
     holders: noneOr(next.holders),
     waiters: noneOr(next.waiters),
     believers: withoutBelievers(next.believers, event),
@@ -77,7 +77,7 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
     library: isHashAgain ? 'redisson' : (event.library ?? lock.library),
     changedAt: redisTime(Math.max(event.at, lock.changedAt)),
     changedSeq: event.seq,
-  };
+  });
 }
 
 const NOBODY: readonly never[] = [];

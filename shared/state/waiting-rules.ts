@@ -1,5 +1,6 @@
 import { plusMillis } from '../base/time.ts';
 import { isTokenKind, KINDS } from '../events/kinds/kinds.ts';
+import { countedUp, lockWith, waiterWith } from './copies.ts';
 import { queueNotes, runOf } from './fair-notes.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
@@ -8,20 +9,14 @@ import type { EventOf, Rules } from './rules.ts';
 /** The waiters of a lock, and the number of connections that listen. */
 export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter.unsubscribed'> = {
   'lock.refused': refused,
-  'waiter.subscribed': (lock, event) => ({
-    ...lock,
-    subscribers: event.subscribers,
-    waiters: confirmed(lock.waiters, event.holder),
-  }),
-  'waiter.unsubscribed': (lock, event) => ({
-    ...lock,
-    subscribers: event.subscribers,
-    waiters: withoutGone(lock.waiters, event.client),
-  }),
+  'waiter.subscribed': (lock, event) =>
+    lockWith(lock, { subscribers: event.subscribers, waiters: confirmed(lock.waiters, event.holder) }),
+  'waiter.unsubscribed': (lock, event) =>
+    lockWith(lock, { subscribers: event.subscribers, waiters: withoutGone(lock.waiters, event.client) }),
 };
 
 function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
-  const totals = { ...before.totals, refusals: before.totals.refusals + 1 };
+  const totals = countedUp(before.totals, 'refusals');
   const same = before.waiters.find((waiter) => waiter.id === event.holder);
   const isFull =
     before.waiters.length >= MOST_WAITERS || (KINDS[event.kind].hasQueue === true && before.waitersBeyond > 0);
@@ -29,10 +24,10 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
   if (!same && isFull && !isTokenKind(event.kind)) {
     // a second attempt confirms the wait; a waiter of a queue was counted when it entered the queue
     const isOneMore = event.attempt === 2 && !KINDS[event.kind].hasQueue;
-    if (!isOneMore) return { ...before, totals };
+    if (!isOneMore) return lockWith(before, { totals });
     const waiters = withRoom(before.waiters);
-    if (!waiters) return { ...before, waitersBeyond: before.waitersBeyond + 1, totals };
-    lock = { ...before, waiters };
+    if (!waiters) return lockWith(before, { waitersBeyond: before.waitersBeyond + 1, totals });
+    lock = lockWith(before, { waiters });
   }
   const isQueued = same !== undefined && same.position !== null;
   const others = withoutOldTries(
@@ -40,9 +35,9 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
     event,
   );
   const hasError = event.reason === 'error' || event.reason === 'own-hold';
-  if (hasError || others.length >= MOST_WAITERS) return { ...lock, waiters: others, totals };
+  if (hasError || others.length >= MOST_WAITERS) return lockWith(lock, { waiters: others, totals });
   const known = event.attempt > 1 || isQueued ? same : undefined;
-  const waiter: WaiterState = {
+  const attempt: WaiterState = {
     id: event.holder,
     mode: event.mode,
     since: known?.since ?? event.at,
@@ -52,18 +47,16 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
     position: known?.position ?? null,
     deadline: isQueued ? (event.deadline ?? same.deadline) : isPolling(event) ? null : ownTimer(event),
     presumedGoneAt: null,
-    ...(known?.firstSeq === undefined ? undefined : { firstSeq: known.firstSeq, firstAt: known.since }),
-    ...sleepOf(event),
-    ...(known && queueNotes(known, event)),
-    ...runOf(known, event),
   };
+  const first = known?.firstSeq === undefined ? undefined : { firstSeq: known.firstSeq, firstAt: known.since };
+  const notes = known && queueNotes(known, event);
+  const waiter = waiterWith(attempt, first, sleepOf(event), notes, runOf(known, event));
   // a waiter that was only counted is listed once it runs an attempt and there is room
   const wasCounted = !same && event.attempt > 2;
-  return {
-    ...(wasCounted ? oneFewerBeyond(lock) : lock),
+  return lockWith(wasCounted ? oneFewerBeyond(lock) : lock, {
     waiters: known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...others, waiter],
     totals,
-  };
+  });
 }
 
 /** Some libraries make a new token for each attempt. Drops tokens with a single attempt that is more than 3 s old. */
@@ -96,7 +89,7 @@ function sleepOf({ kind, asleep, at, ttlMs }: EventOf<'lock.refused'>): Pick<Wai
 
 function confirmed(waiters: readonly WaiterState[], holder: string | undefined): readonly WaiterState[] {
   if (waiters.every((waiter) => waiter.id !== holder || waiter.isConfirmed)) return waiters;
-  return waiters.map((waiter) => (waiter.id === holder ? { ...waiter, isConfirmed: true } : waiter));
+  return waiters.map((waiter) => (waiter.id === holder ? waiterWith(waiter, { isConfirmed: true }) : waiter));
 }
 
 /** If a client stops listening, drops its waiters that are presumed gone and not in a queue. */

@@ -1,4 +1,4 @@
-import type { LockEvent } from '../../../shared/events/event.ts';
+import type { Draft, LockEvent } from '../../../shared/events/event.ts';
 
 /** Pairs of local and global `seq` kept to translate causes and questions; one per batch. */
 const MOST_RUNS = 100_000;
@@ -7,7 +7,7 @@ const MOST_RUNS = 100_000;
 export class SeqRuns {
   readonly #runs: { local: number; global: number; count: number }[] = [];
 
-  /** Returns the events with the `seq` of the process, from `firstSeq` on. `because` is translated too. */
+  /** Gives events, and their causes, the `seq` of the process, from `firstSeq` on. They are changed in place: no other code has them yet. */
   renumber(events: readonly LockEvent[], firstSeq: number): LockEvent[] {
     const [first] = events;
     if (!first) return [];
@@ -16,12 +16,12 @@ export class SeqRuns {
       last.count += events.length;
     else this.#runs.push({ local: first.seq, global: firstSeq, count: events.length });
     if (this.#runs.length > MOST_RUNS) this.#runs.shift();
-    return events.map((event, index) => {
-      const seq = firstSeq + index;
-      if (seq === event.seq && this.#runs.length === 1) return event;
-      const { because: causes, ...rest } = event;
-      const because = causes?.map((cause) => this.#globalOf(cause)).filter((cause) => cause !== undefined);
-      return because && because.length > 0 ? { ...rest, seq, because } : { ...rest, seq };
+    return events.map((event: Draft<LockEvent>, index) => {
+      const { because } = event;
+      event.seq = firstSeq + index;
+      if (because === undefined) return event;
+      event.because = because.map((cause) => this.#globalOf(cause)).filter((cause) => cause !== undefined);
+      return event.because.length > 0 ? event : withoutCauses(event);
     });
   }
 
@@ -44,4 +44,8 @@ export class SeqRuns {
     }
     return undefined;
   }
+}
+
+function withoutCauses({ because: _because, ...event }: LockEvent): LockEvent {
+  return event;
 }

@@ -108,7 +108,7 @@ export class SourceHandle {
     return this.#place?.server;
   }
 
-  /** Gives events, and their causes, the `seq` of the process, beginning with `firstSeq`. */
+  /** Gives events, and their causes, the `seq` of the process, beginning with `firstSeq`. It changes the events. */
   renumber(events: readonly LockEvent[], firstSeq: number): LockEvent[] {
     return this.#runs.renumber(events, firstSeq);
   }

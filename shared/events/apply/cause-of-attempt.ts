@@ -1,5 +1,6 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
+import type { Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { isTimerDue, SILENCE, type Wait } from '../mirror/wait.ts';
@@ -72,7 +73,7 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
   if (!isTimer && hasUncounted(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer) return {};
   const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastUnannouncedRelease ?? -1);
-  return { ...(freed > since ? { seq: freed } : {}), wokenBy: 'own-timer' };
+  return { wokenBy: 'own-timer', ...seqAfter(since, freed) };
 }
 
 /** A timer fires at most this late, also on a busy machine. */
@@ -119,7 +120,7 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const isTimer = isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -BACK_TO_BACK));
   if (!isTimer) return undefined;
-  return { ...(loss > since ? { seq: loss } : {}), ...(hasSlept ? { wokenBy: 'own-timer' as const } : {}) };
+  return hasSlept ? { wokenBy: 'own-timer', ...seqAfter(since, loss) } : seqAfter(since, loss);
 }
 
 /**
@@ -130,22 +131,32 @@ function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | 
   const { ownMessage, lastAttemptSeq } = wait;
   const isFirstSleep = wait.attempts < 2 && at <= plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
   const eviction = key.mirrors?.queue?.lastEviction ?? -1;
-  const freedBy = eviction > lastAttemptSeq ? { freedBy: eviction } : undefined;
+  const freedBy = eviction > lastAttemptSeq ? eviction : undefined;
   if (ownMessage && ownMessage.seq > lastAttemptSeq) {
-    return { seq: ownMessage.seq, ...freedBy, ...(isFirstSleep ? undefined : { wokenBy: 'message' }) };
+    const woken: Draft<Cause> = { seq: ownMessage.seq };
+    if (freedBy !== undefined) woken.freedBy = freedBy;
+    if (!isFirstSleep) woken.wokenBy = 'message';
+    return woken;
   }
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const freed = Math.max(loss, key.lastMessage);
-  const seq = freed > wait.firstSeq ? { seq: freed } : undefined;
   // A message on another waiter's channel wakes only that waiter.
   const isTimer = wait.isAsleep && (isTimerDue(wait, at) || loss > lastAttemptSeq);
-  return { ...seq, ...freedBy, ...(isTimer ? { wokenBy: 'own-timer' } : undefined) };
+  const cause: Draft<Cause> = seqAfter(wait.firstSeq, freed);
+  if (freedBy !== undefined) cause.freedBy = freedBy;
+  if (isTimer) cause.wokenBy = 'own-timer';
+  return cause;
 }
 
 /** Nothing wakes a polling waiter: its cause is the event that freed the lock since its last attempt. */
 function causeOfPoll(key: LockKey, wait: Wait): Cause {
   const freed = Math.max(key.lastExpiry, key.lastLoss, key.mirrors?.lastUnannouncedRelease ?? -1);
-  return freed > wait.lastAttemptSeq ? { seq: freed } : {};
+  return seqAfter(wait.lastAttemptSeq, freed);
+}
+
+/** The event that freed the lock as a cause, if it came after `since`. */
+function seqAfter(since: number, freed: number): Cause {
+  return freed > since ? { seq: freed } : {};
 }
 
 /**

@@ -47,7 +47,14 @@ function applyScript(
   const version = by === undefined ? undefined : learnClient(to, step, actions, by);
   const isSpinScript = version?.operation === SPIN_SCRIPT;
   const start = writer.seq;
-  let from: Origin = { db: dbOf(step), by, isSpinScript, released: undefined, pushes: step.pushes };
+  let from: Origin = {
+    db: dbOf(step),
+    by,
+    isSpinScript,
+    released: undefined,
+    unlocked: undefined,
+    pushes: step.pushes,
+  };
   const hasLatch = actions.at(-1)?.do === 'begin-unlock';
   for (const action of actions) {
     const before = writer.seq;

@@ -65,7 +65,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   const deadline = queue.deadlineOf(holder);
   const about: About = { db, lock, kind: 'fair-lock', at, by, certainty: isCutOff ? 'inferred' : 'observed' };
   wait.lastAttemptSeq = to.emit(
-    { ...about, because: [cause?.wokenBy && cause.seq, first?.acquiredSeq] },
+    { because: [cause?.wokenBy && cause.seq, first?.acquiredSeq], ...about },
     {
       type: 'lock.refused',
       holder,

@@ -38,7 +38,7 @@ export function renew(
   const shared = mode === 'exclusive' ? undefined : { mode };
   if (lease === null) {
     const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode), at);
-    to.emit({ ...about, certainty }, { type: 'renewal.refused', holder, ...shared, reason });
+    to.emit({ certainty, ...about }, { type: 'renewal.refused', holder, ...shared, reason });
     return;
   }
   if (mode === 'exclusive') dropOtherStaleHolds(to, key, holder, at);
@@ -52,7 +52,7 @@ export function renew(
   setLease(key, lease);
   key.watchEpoch = to.watchEpoch;
   const many = batch > 1 ? { batch } : undefined;
-  to.emit(about, { ...set, holder, ...shared, ...many, ...leaseFields(lease), ...extra });
+  to.emit(about, Object.assign({}, set, { holder, ...shared, ...many, ...leaseFields(lease), ...extra }));
 }
 
 /** Another program's script may look the same, so only a known client's renewal of a known lock is reported. */

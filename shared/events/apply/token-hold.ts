@@ -85,7 +85,7 @@ export function renew(to: Context, turn: Turn, lease: Lease | null): void {
   setLease(key, lease);
   settle(to, turn);
   noteGrant(tokenMirrorOf(key), token, from.by);
-  to.emit(aboutTurn(turn), { ...set, holder: token, ...leaseFields(lease) });
+  to.emit(aboutTurn(turn), Object.assign({}, set, { holder: token, ...leaseFields(lease) }));
 }
 
 /** The token released the lock. Returns the `seq` of the event. */
@@ -98,7 +98,7 @@ export function drop(to: Context, turn: Turn): number {
   settle(to, turn);
   forgetConnections(tokenMirrorOf(key), token);
   return to.emit(
-    { ...aboutTurn(turn), because: [own?.acquiredSeq] },
+    { because: [own?.acquiredSeq], ...aboutTurn(turn) },
     { type: 'lock.released', holder: token, mode: 'exclusive', holdCount: 0 },
   );
 }
@@ -123,7 +123,7 @@ export function refuse(to: Context, turn: Turn): void {
   current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);
   const [first] = key.holders.values();
   current.lastAttemptSeq = to.emit(
-    { ...aboutTurn(turn), because: [first?.acquiredSeq] },
+    { because: [first?.acquiredSeq], ...aboutTurn(turn) },
     {
       type: 'lock.refused',
       holder: token,
@@ -191,5 +191,5 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
 /** The common fields of an event about this turn. */
 function aboutTurn({ key, at, from, certainty }: Turn) {
   const about = { db: key.db, lock: key.name, kind: key.kind, at, by: from.by };
-  return certainty === undefined ? about : { ...about, certainty };
+  return certainty === undefined ? about : { certainty, ...about };
 }

@@ -1,5 +1,5 @@
 import { millisBetween, type RedisTime } from '../../base/time.ts';
-import type { LockEvent } from '../event.ts';
+import { eventWith, type GroupFields, type LockEvent } from '../event.ts';
 
 /**
  * What a client did to several locks as one: a multi lock or a RedLock. Redis does not show it, so it is inferred.
@@ -61,13 +61,6 @@ export type GroupEnd = 'released' | 'rolled-back' | 'lost';
 
 /** How many `seq`s an operation remembers. */
 const MOST_SEQS = 200;
-
-/** The fields of an event that describe its group. */
-export type GroupFields = Pick<
-  LockEvent,
-  'group' | 'groupSeqs' | 'groupStep' | 'groupEnd' | 'groupRound' | 'groupSince'
->;
-
 /** The id of an event's lock, unique over all sources. */
 export function memberOf(event: LockEvent): string {
   if (event === knownEvent) return knownMember;
@@ -158,10 +151,10 @@ export function absorb(operation: Operation, rest: Operation): void {
 }
 
 /** Adds an event to the operation. Returns it with the group's fields if the operation is reported as a group. */
-export function toldIn(operation: Operation, event: LockEvent, more?: GroupFields): LockEvent {
+export function toldIn(operation: Operation, event: LockEvent, ...more: (GroupFields | undefined)[]): LockEvent {
   const { id, seqs, round, beganAt } = operation;
-  const again = round > 1 ? { groupRound: round, groupSince: beganAt } : {};
-  const told = id === undefined ? event : { ...event, group: id, ...again, ...more };
+  const again = round > 1 ? { groupRound: round, groupSince: beganAt } : undefined;
+  const told = id === undefined ? event : eventWith(event, { group: id }, again, ...more);
   if (seqs.length < MOST_SEQS) seqs.push(event.seq);
   return told;
 }
@@ -172,7 +165,7 @@ export function revealedBy(operation: Operation, event: LockEvent, more?: GroupF
   operation.id ??= `g${operation.firstSeq.toString(36)}`;
   operation.isUnsure = false;
   const before = isNew ? [...operation.seqs] : operation.untold.splice(0);
-  return toldIn(operation, event, { ...more, ...(before.length > 0 ? { groupSeqs: before } : {}) });
+  return toldIn(operation, event, more, before.length > 0 ? { groupSeqs: before } : undefined);
 }
 
 /** Returns the event that shows that these locks do not belong together, with the group's events in `groupSeqs`. */
@@ -180,7 +173,7 @@ export function takenBackBy(operation: Operation, event: LockEvent): LockEvent {
   operation.id = undefined;
   const { seqs } = operation;
   operation.seqs = [];
-  return { ...event, groupSeqs: seqs };
+  return eventWith(event, { groupSeqs: seqs });
 }
 
 /** Whether it still holds any of its locks. */

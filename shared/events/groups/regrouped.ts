@@ -1,9 +1,9 @@
-import type { LockEvent } from '../event.ts';
+import { eventWith, type LockEvent } from '../event.ts';
 
 /** An earlier event, with the `group` of the later event that names it; without group fields if that has none. */
 export function regrouped(event: LockEvent, { group }: LockEvent): LockEvent {
   if (event.group === group) return event;
-  if (group !== undefined) return isFixUp(event) ? { ...event, group, groupStep: 'fix-up' } : { ...event, group };
+  if (group !== undefined) return eventWith(event, { group }, isFixUp(event) ? { groupStep: 'fix-up' } : undefined);
   return ungrouped(event);
 }
 

@@ -27,7 +27,7 @@ export function withLatch(run: ScriptRun, step: CommandStep, actions: readonly A
     const { at, lock, holder } = action;
     const keptMs = lifeOf(step, latch);
     const answerMs = waitFor(keptMs ?? Number(run.args.at(-1)));
-    const known = actions.map((each) => (each.do === 'refuse-unlock' ? { ...each, answerMs } : each));
+    const known = actions.map((each) => (each.do === 'refuse-unlock' ? { answerMs, ...each } : each));
     return [...known, { do: 'begin-unlock', at, lock, holder, latch, outcome, answerMs, keptMs }];
   }
   return actions;
