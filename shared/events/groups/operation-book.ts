@@ -31,7 +31,8 @@ export class OperationBook {
   /** The holder's newest operation with this lock as a member, in that state if one is given. */
   about(holder: string, event: LockEvent, state?: Member['state']): Operation | undefined {
     const id = memberOf(event);
-    return this.#operations.get(holder)?.findLast(({ members }) => {
+    return this.#operations.get(holder)?.findLast(({ isOver, members }) => {
+      if (isOver && state === 'held') return false; // a worker of a pool has many that are over, and they hold nothing
       const member = members.get(id);
       return member !== undefined && (state === undefined || member.state === state);
     });
