@@ -8,7 +8,7 @@ import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } 
 import { type Lock, type LockDetail, lockBody } from '../../../shared/wire/lock.ts';
 import { end } from '../servers/server-process.ts';
 import { waitFor } from '../wait-for.ts';
-import { postJson } from './post-json.ts';
+import { askOnOwnConnection } from './own-connection.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
 const PAGE = 5000;
@@ -100,15 +100,14 @@ export function speakTo({ url: page, pid, output, how, stop, ...more }: Running)
   const { api = { url: page, headers: {} } } = more;
   const { url, headers: usual } = api;
   const get = async (path: string): Promise<{ status: number; body: unknown }> => {
-    // A connection that was kept open may be closed by the server just as it is used again.
-    const response = await fetch(url + path, { headers: usual })
-      .catch(() => fetch(url + path, { headers: usual }))
+    const answer = await fetch(url + path, { headers: usual })
+      .then(async (response) => ({ status: response.status, body: await response.json() }))
+      .catch(() => askOnOwnConnection(url + path, usual))
       .catch((error: unknown) => {
         throw new Error(`Lockscope does not answer (${how()})`, { cause: error });
       });
-    const body = await response.json();
-    problemsIn(body);
-    return { status: response.status, body };
+    problemsIn(answer.body);
+    return answer;
   };
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> => {
     const { status, body } = await get(path);
@@ -127,7 +126,7 @@ export function speakTo({ url: page, pid, output, how, stop, ...more }: Running)
     stop,
     get,
     async post(path, body) {
-      const answer = await postJson(url + path, usual, body);
+      const answer = await askOnOwnConnection(url + path, usual, body); // a POST must not be repeated
       problemsIn(answer.body);
       return answer;
     },

@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+/**
+ * Asks on a connection of its own: one that was kept open may be closed by the server just as it is used again. With a
+ * `body`, it is a POST.
+ */
+export async function askOnOwnConnection(url: string, headers: Record<string, string>, body?: object) {
+  const asked =
+    body === undefined
+      ? request(url, { agent: false, headers })
+      : request(url, { agent: false, method: 'POST', headers: { ...headers, 'content-type': 'application/json' } });
+  asked.end(body && JSON.stringify(body));
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, body: await json(response) };
+}
