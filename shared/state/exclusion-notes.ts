@@ -2,7 +2,7 @@ import { millisBetween } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
 import { lockWith } from './copies.ts';
-import { isHandover } from './handovers.ts';
+import { isHandover } from './handover-rules.ts';
 import type { LockState } from './lock-state.ts';
 
 /** After these, two threads may have believed to hold the lock at the same time, so counting begins again. */

@@ -1,34 +1,10 @@
 import { millisBetween, type RedisTime } from '../base/time.ts';
-import type { LockEvent } from '../events/event.ts';
-import { lockWith } from './copies.ts';
-import type { Handovers, LockState } from './lock-state.ts';
+import type { Handovers } from './lock-state.ts';
 
 /** After this time, a hand-over counts 37 % (1/e) of what it counted at first. */
-const FADE_SECONDS = 30;
+export const FADE_SECONDS = 30;
 
-/** Whether an event gives the lock, or a permit, to a thread that had waited for it. */
-export function isHandover(event: LockEvent): boolean {
-  if (event.type === 'lock.acquired') return event.waitedMs !== undefined;
-  return event.type === 'permits.acquired' && event.wokenBy !== undefined;
-}
-
-/**
- * Adds a hand-over to the average of its lock. The first one only starts the time over which the average is taken.
- *
- *   hand-overs   |  | |||           |
- *   average       ▄▄▃▄▅▇▆▄▃▃▂▂▁▁▁▁▁▁▂▁
- */
-export function withHandover(lock: LockState, event: LockEvent): LockState {
-  if (!isHandover(event)) return lock;
-  const { at } = event;
-  if (lock.handovers === undefined) return lockWith(lock, { handovers: { perSecond: 0, since: at, at } });
-  const { since } = lock.handovers;
-  const weight = weightOf(since, at);
-  const perSecond = weight > 0 ? handoversPerSecond(lock.handovers, at) + 1 / FADE_SECONDS / weight : 0;
-  return lockWith(lock, { handovers: { perSecond, since, at } });
-}
-
-/** Returns the average at a later instant. */
+/** Returns the average number of hand-overs a second at a later instant. */
 export function handoversPerSecond({ perSecond, since, at }: Handovers, now: RedisTime): number {
   if (now <= at) return perSecond;
   return (perSecond * (1 - fadedFor(at, now)) * weightOf(since, at)) / weightOf(since, now);
@@ -40,7 +16,7 @@ function fadedFor(from: RedisTime, to: RedisTime): number {
 }
 
 /** The average is divided by this weight of the time since the first hand-over: nearly 1 after two minutes. */
-function weightOf(since: RedisTime, at: RedisTime): number {
+export function weightOf(since: RedisTime, at: RedisTime): number {
   return fadedFor(since, at);
 }
 

@@ -11,7 +11,7 @@ import { withFirstTold } from './first-told.ts';
 import { withFreed } from './freed-rules.ts';
 import { withValues } from './group-lock-rules.ts';
 import { withGroupOf } from './group-rules.ts';
-import { withHandover } from './handovers.ts';
+import { withHandover } from './handover-rules.ts';
 import { HOLDING_RULES } from './holding-rules.ts';
 import { isKindShownBy, KIND_RULES } from './kind-rules.ts';
 import { withLetters } from './letters.ts';

@@ -1,5 +1,5 @@
 import { isOfLock, type LockEvent } from '../events/event.ts';
-import { isHandover } from '../state/handovers.ts';
+import { isHandover } from '../state/handover-rules.ts';
 import type { OldestWait } from '../state/oldest-waits.ts';
 import { addWait, BinRow, type CountedBin, type Standing, type WaitSample } from './bin-row.ts';
 
