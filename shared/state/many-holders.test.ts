@@ -57,6 +57,13 @@ test('[M9] a read lists the ids it found and counts the other permits that are t
   expect(counts(reduced([event('expirable-semaphore', found)]))).toEqual([MOST_HOLDERS, MANY - MOST_HOLDERS]);
 });
 
+test('[M9] a permit that a read finds has no client if it is not known who took it', () => {
+  const kind = 'expirable-semaphore';
+  const taken = event(kind, { type: 'permits.acquired', permits: 1, permitIds: ['id 0'] });
+  const found = event(kind, { type: 'permits.set', isFound: true, deadlines: [{ id: 'id 0', expiresAt: null }] });
+  expect(reduced([taken, found]).holders).toMatchObject([{ id: 'id 0', client: '', holdCount: 1 }]);
+});
+
 test('[M2] [M9] permits without ids: a release by a holder that is not listed returns counted permits', () => {
   const change = (type: string, n: number, permits: number) =>
     event('semaphore', { type, holder: `10.0.0.1:${n}`, permits });

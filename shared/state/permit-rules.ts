@@ -1,4 +1,4 @@
-import { countedUp, holderWith, lockWith } from './copies.ts';
+import { countedUp, holderWith, lockWith, newHolder } from './copies.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
 import type { EventOf, Rules } from './rules.ts';
 
@@ -38,17 +38,10 @@ function withRaised(lock: LockState, { at, seq, holder, raisedBy, total }: Event
 /** Permits that a read found: those not known yet were taken while nothing was seen. */
 function foundIn(lock: LockState, { deadlines = [], available, total }: EventOf<'permits.set'>): Out {
   const known = new Map(lock.holders.map((holder) => [holder.id, holder]));
-  const fresh = {
-    mode: 'permit',
-    since: null,
-    holdCount: 1,
-    renewals: 0,
-    lastRenewedAt: null,
-    leaseSetAt: null,
-  } as const;
-  const holders = deadlines
-    .slice(0, MOST_HOLDERS)
-    .map(({ id, expiresAt }) => ({ ...fresh, client: '', ...known.get(id), id, expiresAt }));
+  const holders = deadlines.slice(0, MOST_HOLDERS).map(({ id, expiresAt }) => {
+    const holder = known.get(id) ?? holderWith(newHolder(id, 'permit'), { holdCount: 1 });
+    return holderWith(holder, { client: holder.client ?? '', expiresAt });
+  });
   // a read returns a limited number of ids
   const out = deadlines.length > 0 && available !== undefined && total !== undefined ? total - available : 0;
   return { holders, holdersBeyond: Math.max(0, Math.max(out, deadlines.length) - holders.length) };
