@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Every stage of `npm test`, in order, with the programs it needs. Those of a group run at once: they wait for others more
- * than they compute. A stage is ended after `withinMs`: three times what it takes, for a slow machine is three times slower.
+ * than they compute. A stage is ended after `withinMs`, which is long enough for a machine that is three times slower.
  */
 export const STAGES = [
   { id: 'types', title: 'types', needs: [], run: npmScript('types'), withinMs: 3 * MINUTE_MS },

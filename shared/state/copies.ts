@@ -127,6 +127,12 @@ export function newHolder(id: string, mode: HoldMode, since: RedisTime | null = 
   return { id, mode, since, holdCount: null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
 }
 
+/** A waiter of which nothing else is known. */
+export function newWaiter(id: string, mode: WaiterState['mode'], since: RedisTime): WaiterState {
+  const none = { position: null, deadline: null, presumedGoneAt: null };
+  return { id, mode, since, attempts: 0, isAsleep: false, isConfirmed: false, ...none };
+}
+
 /** One more of what is counted. */
 export function countedUp(totals: Totals, what: keyof Totals): Totals {
   const { acquisitions, refusals, renewals, expiries } = totals;

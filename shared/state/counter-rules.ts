@@ -1,7 +1,7 @@
 import type { EventType, LockEvent } from '../events/event.ts';
 import { countedBy, isCounterKind } from '../events/kinds/kinds.ts';
-import { countedUp, lockWith, waiterWith } from './copies.ts';
-import type { LockState, WaiterState } from './lock-state.ts';
+import { countedUp, lockWith, newWaiter, waiterWith } from './copies.ts';
+import type { LockState } from './lock-state.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
@@ -40,7 +40,7 @@ function refused(lock: LockState, event: EventOf<'permits.refused'>): LockState 
   const { holder: id } = event;
   if (id === undefined) return lockWith(lock, { permits, totals });
   const known = lock.waiters.find((waiter) => waiter.id === id);
-  const waiter = waiterOf(id, 'permit', event, known?.isConfirmed ? known : undefined);
+  const waiter = known?.isConfirmed ? known : newWaiter(id, 'permit', event.at);
   const others = withRoom(lock.waiters.filter((each) => each !== known));
   if (!others) return lockWith(lock, { permits, totals });
   return lockWith(lock, {
@@ -50,19 +50,13 @@ function refused(lock: LockState, event: EventOf<'permits.refused'>): LockState 
   });
 }
 
-function waiterOf(id: string, mode: 'permit' | 'latch', { at }: LockEvent, known?: WaiterState): WaiterState {
-  const fresh = { since: at, attempts: 0, isAsleep: false, isConfirmed: false };
-  const none = { position: null, deadline: null, presumedGoneAt: null };
-  return known ?? { id, mode, ...fresh, ...none };
-}
-
 /** A client that listens is a waiter, since its refusal if it was refused. */
 function listening(lock: LockState, event: EventOf<'waiter.subscribed'>): LockState {
   const { holder: id, subscribers } = event;
   if (id === undefined) return lockWith(lock, { subscribers });
   const mode = countedBy(event.kind) ?? 'permit';
   const known = lock.waiters.find((waiter) => waiter.id === id);
-  const waiter = waiterWith(waiterOf(id, mode, event, known), { isConfirmed: true, isAsleep: true });
+  const waiter = waiterWith(known ?? newWaiter(id, mode, event.at), { isConfirmed: true, isAsleep: true });
   const others = withRoom(lock.waiters.filter((each) => each !== known));
   if (!others) return lockWith(lock, { subscribers, waitersBeyond: lock.waitersBeyond + 1 });
   return lockWith(lock, { subscribers, waiters: [...others, waiter] });

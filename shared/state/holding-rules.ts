@@ -177,8 +177,8 @@ export function withoutHold(lock: LockState, holder: string, mode: HoldMode, eve
 }
 
 function freed(lock: LockState, event: LockEvent): LockState {
-  const nobody = { holders: [], holdersBeyond: 0, leaseMs: null, fencingToken: null };
-  return lockWith(lock, nobody, NO_END_KNOWN, { certainty: event.certainty });
+  const none = { holders: [], holdersBeyond: 0, leaseMs: null, fencingToken: null };
+  return lockWith(lock, none, NO_END_KNOWN, { certainty: event.certainty });
 }
 
 function replaced(lock: LockState, found: readonly FoundHolder[], end: LeaseEnd, event: LockEvent): LockState {

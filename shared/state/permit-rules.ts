@@ -21,11 +21,11 @@ type Out = Pick<LockState, 'holders' | 'holdersBeyond'>;
 const NOBODY: Out = { holders: [], holdersBeyond: 0 };
 
 /** From here on there is another number of permits. Whether more were released than taken is counted from here on as well. */
-function set({ raised: _raised, totalSetAt, ...lock }: LockState, event: EventOf<'permits.set'>): LockState {
+function set(before: LockState, event: EventOf<'permits.set'>): LockState {
+  const lock = lockWith(before, { raised: undefined, totalSetAt: undefined });
   const after = counted(lock, event, foundIn(lock, event));
   if (event.isFound) return after;
-  const setAt = event.changedBy === undefined ? event.at : totalSetAt;
-  return setAt === undefined ? after : lockWith(after, { totalSetAt: setAt });
+  return lockWith(after, { totalSetAt: event.changedBy === undefined ? event.at : before.totalSetAt });
 }
 
 /** Notes that more permits were released than taken. */

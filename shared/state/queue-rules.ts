@@ -1,5 +1,5 @@
 import { type Millis, plusMillis } from '../base/time.ts';
-import { lockWith, waiterWith } from './copies.ts';
+import { lockWith, newWaiter, waiterWith } from './copies.ts';
 import { evictionBy, withUndated } from './fair-notes.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -45,14 +45,12 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
   if (!known && lock.holders.some(({ id }) => id === holder)) return lock;
   const others = known || isAfterOthers(lock, position) ? undefined : withRoom(lock.waiters);
   if (!known && !others) return withLength(lockWith(lock, { waitersBeyond: lock.waitersBeyond + 1 }), queueLength);
-  const waiter = withUndated(waiterWith(known ?? newWaiter(event), { isConfirmed: true, position, deadline }), event);
+  const waiter = withUndated(
+    waiterWith(known ?? newWaiter(holder, 'exclusive', event.at), { isConfirmed: true, position, deadline }),
+    event,
+  );
   const waiters = others ? [...others, waiter] : lock.waiters.map((each) => (each === known ? waiter : each));
   return withLength(lockWith(lock, { waiters }), queueLength);
-}
-
-function newWaiter({ holder, at }: EventOf<'waiter.queued'>): WaiterState {
-  const none = { position: null, deadline: null, presumedGoneAt: null };
-  return { id: holder, mode: 'exclusive', since: at, attempts: 0, isAsleep: false, isConfirmed: false, ...none };
 }
 
 /** Whether waiters that are only counted are before this position: the list would then have a hole. */

@@ -7,10 +7,8 @@ import { json } from 'node:stream/consumers';
  * `body`, it is a POST.
  */
 export async function askOnOwnConnection(url: string, headers: Record<string, string>, body?: object) {
-  const asked =
-    body === undefined
-      ? request(url, { agent: false, headers })
-      : request(url, { agent: false, method: 'POST', headers: { ...headers, 'content-type': 'application/json' } });
+  const type = body && { 'content-type': 'application/json' };
+  const asked = request(url, { agent: false, method: body ? 'POST' : 'GET', headers: { ...headers, ...type } });
   asked.end(body && JSON.stringify(body));
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
   return { status: response.statusCode ?? 0, body: await json(response) };

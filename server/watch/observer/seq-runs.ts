@@ -16,6 +16,7 @@ export class SeqRuns {
       last.count += events.length;
     else this.#runs.push({ local: first.seq, global: firstSeq, count: events.length });
     if (this.#runs.length > MOST_RUNS) this.#runs.shift();
+    if (first.seq === firstSeq && this.#runs.length === 1) return [...events];
     return events.map((event: Draft<LockEvent>, index) => {
       const { because } = event;
       event.seq = firstSeq + index;

@@ -1,6 +1,5 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { isTimerDue, SILENCE, type Wait } from '../mirror/wait.ts';
@@ -131,21 +130,16 @@ function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | 
   const { ownMessage, lastAttemptSeq } = wait;
   const isFirstSleep = wait.attempts < 2 && at <= plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
   const eviction = key.mirrors?.queue?.lastEviction ?? -1;
-  const freedBy = eviction > lastAttemptSeq ? eviction : undefined;
+  const freedBy = eviction > lastAttemptSeq ? { freedBy: eviction } : undefined;
   if (ownMessage && ownMessage.seq > lastAttemptSeq) {
-    const woken: Draft<Cause> = { seq: ownMessage.seq };
-    if (freedBy !== undefined) woken.freedBy = freedBy;
-    if (!isFirstSleep) woken.wokenBy = 'message';
-    return woken;
+    return { seq: ownMessage.seq, ...freedBy, ...(isFirstSleep ? undefined : { wokenBy: 'message' }) };
   }
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const freed = Math.max(loss, key.lastMessage);
   // A message on another waiter's channel wakes only that waiter.
   const isTimer = wait.isAsleep && (isTimerDue(wait, at) || loss > lastAttemptSeq);
-  const cause: Draft<Cause> = seqAfter(wait.firstSeq, freed);
-  if (freedBy !== undefined) cause.freedBy = freedBy;
-  if (isTimer) cause.wokenBy = 'own-timer';
-  return cause;
+  const seq = seqAfter(wait.firstSeq, freed);
+  return isTimer ? { wokenBy: 'own-timer', ...seq, ...freedBy } : { ...seq, ...freedBy };
 }
 
 /** Nothing wakes a polling waiter: its cause is the event that freed the lock since its last attempt. */

@@ -1,6 +1,6 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { Action, ActionOf } from '../action.ts';
-import type { About, Context, Origin } from '../context.ts';
+import type { Context, Origin } from '../context.ts';
 import { FairQueue } from '../mirror/fair-queue.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { clientOf, waiterChannel } from '../names/names.ts';
@@ -63,9 +63,10 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   noteRefusal(wait, at, told, isWaiting && isListening && isKnownAsleep && told !== 0);
   const [first] = key.holders.values();
   const deadline = queue.deadlineOf(holder);
-  const about: About = { db, lock, kind: 'fair-lock', at, by, certainty: isCutOff ? 'inferred' : 'observed' };
+  const certainty = isCutOff ? 'inferred' : 'observed';
+  const because = [cause?.wokenBy && cause.seq, first?.acquiredSeq];
   wait.lastAttemptSeq = to.emit(
-    { because: [cause?.wokenBy && cause.seq, first?.acquiredSeq], ...about },
+    { db, lock, kind: 'fair-lock', at, by, certainty, because },
     {
       type: 'lock.refused',
       holder,

@@ -128,7 +128,7 @@ function groupRenew(to: Context, action: ActionOf<'group-renew'>, { db, by }: Or
   key.watchEpoch = to.watchEpoch;
   const end = key.expiresAt == null ? undefined : { expiresAt: key.expiresAt };
   const held = { values: values.heldBy(holder) };
-  to.emit({ db, lock, kind: KIND, at, by }, Object.assign({}, set, { holder, leaseMs, ...end, ...held }));
+  to.emit({ db, lock, kind: KIND, at, by }, { ...set, holder, leaseMs, ...end, ...held });
 }
 
 function groupForce(to: Context, action: ActionOf<'group-force'>, { db, by }: Origin): void {

@@ -36,7 +36,7 @@ function countDown(to: Context, { lock, isLast, hasOpened, at }: ActionOf<'count
     ...(taker === undefined ? undefined : { holder: taker }),
     ...(isLast && !hasOpened ? { wasOpen: true } : undefined),
   });
-  if (hasOpened) to.emit({ because: [counted], ...about }, { type: 'latch.opened' });
+  if (hasOpened) to.emit({ ...about, because: [counted] }, { type: 'latch.opened' });
   askForNumber(to, key);
 }
 

@@ -38,7 +38,7 @@ export function renew(
   const shared = mode === 'exclusive' ? undefined : { mode };
   if (lease === null) {
     const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode), at);
-    to.emit({ certainty, ...about }, { type: 'renewal.refused', holder, ...shared, reason });
+    to.emit({ ...about, certainty }, { type: 'renewal.refused', holder, ...shared, reason });
     return;
   }
   if (mode === 'exclusive') dropOtherStaleHolds(to, key, holder, at);

@@ -114,7 +114,7 @@ function give(to: Context, action: ActionOf<'give-permits'>, from: Origin): void
     const isLate = ids?.some((id) => isOver(counter.deadlines.get(id), clientNow)) === true;
     const taker = takerOf(to, from);
     to.emit(
-      { by: from.by, ...about },
+      { ...about, by: from.by },
       {
         type: 'permits.released',
         permits,
@@ -139,9 +139,9 @@ function refuseRelease(to: Context, { lock, kind, id, at }: ActionOf<'refuse-per
   const counter = counterOf(key);
   const reason = counter.expired.has(id) ? 'expired' : 'no-lock';
   const about = { db: key.db, lock, kind: key.kind, at };
-  to.emit({ by: from.by, ...about }, { type: 'unlock.refused', holder: id, mode: 'permit', reason });
+  to.emit({ ...about, by: from.by }, { type: 'unlock.refused', holder: id, mode: 'permit', reason });
   if (!counter.deadlines.delete(id)) return;
-  tellListed(to, { certainty: 'inferred', ...about }, counter);
+  tellListed(to, { ...about, certainty: 'inferred' }, counter);
   to.onDoubt(key);
 }
 

@@ -1,6 +1,6 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { TokenOperation } from '../actions/token-action.ts';
-import type { Context, Origin } from '../context.ts';
+import type { About, Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
 import { clearKey, type LockKey } from '../mirror/lock-key.ts';
 import { forgetConnections, noteGrant, tokenMirrorOf } from '../mirror/token-memory.ts';
@@ -97,10 +97,12 @@ export function drop(to: Context, turn: Turn): number {
   tokenMirrorOf(key).alias = undefined;
   settle(to, turn);
   forgetConnections(tokenMirrorOf(key), token);
-  return to.emit(
-    { because: [own?.acquiredSeq], ...aboutTurn(turn) },
-    { type: 'lock.released', holder: token, mode: 'exclusive', holdCount: 0 },
-  );
+  return to.emit(aboutTurn(turn, [own?.acquiredSeq]), {
+    type: 'lock.released',
+    holder: token,
+    mode: 'exclusive',
+    holdCount: 0,
+  });
 }
 
 /** The token's attempt was refused: another token has the lock. */
@@ -122,18 +124,15 @@ export function refuse(to: Context, turn: Turn): void {
   current.longestPauseMs = Math.max(current.longestPauseMs ?? 0, pause);
   current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);
   const [first] = key.holders.values();
-  current.lastAttemptSeq = to.emit(
-    { because: [first?.acquiredSeq], ...aboutTurn(turn) },
-    {
-      type: 'lock.refused',
-      holder: token,
-      mode: 'exclusive',
-      ttlMs: null,
-      attempt: current.attempts,
-      asleep: false,
-      reason: 'held',
-    },
-  );
+  current.lastAttemptSeq = to.emit(aboutTurn(turn, [first?.acquiredSeq]), {
+    type: 'lock.refused',
+    holder: token,
+    mode: 'exclusive',
+    ttlMs: null,
+    attempt: current.attempts,
+    asleep: false,
+    reason: 'held',
+  });
   if (key.holders.size === 0) to.onDoubt(key);
 }
 
@@ -189,7 +188,9 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
 }
 
 /** The common fields of an event about this turn. */
-function aboutTurn({ key, at, from, certainty }: Turn) {
-  const about = { db: key.db, lock: key.name, kind: key.kind, at, by: from.by };
-  return certainty === undefined ? about : { certainty, ...about };
+function aboutTurn(
+  { key, at, from, certainty = 'observed' }: Turn,
+  because: readonly (number | undefined)[] = [],
+): About {
+  return { db: key.db, lock: key.name, kind: key.kind, at, by: from.by, certainty, because };
 }

@@ -61,6 +61,7 @@ export type GroupEnd = 'released' | 'rolled-back' | 'lost';
 
 /** How many `seq`s an operation remembers. */
 const MOST_SEQS = 200;
+
 /** The id of an event's lock, unique over all sources. */
 export function memberOf(event: LockEvent): string {
   if (event === knownEvent) return knownMember;
