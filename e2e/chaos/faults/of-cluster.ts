@@ -36,6 +36,7 @@ export const OF_CLUSTER: readonly Fault<ClusterWorld>[] = [
   {
     name: 'a master of a cluster crashes, and its replica takes over',
     confuses: true,
+    isRefusing: true, // once the others agree that it failed, they answer CLUSTERDOWN
     async strike({ cluster }, chance) {
       const shard = await anyShard(cluster, chance);
       await shard.master.kill();
@@ -48,6 +49,7 @@ export const OF_CLUSTER: readonly Fault<ClusterWorld>[] = [
   {
     name: 'a master of a cluster stops, and goes on',
     confuses: true,
+    isRefusing: true, // once the others agree that it failed, they answer CLUSTERDOWN
     async strike({ cluster }, chance) {
       const { master } = await anyShard(cluster, chance);
       await master.freeze();
