@@ -67,6 +67,12 @@ test('[G7] locks acquired and released twice in the same order are a group, unle
 
 const TWO_IN_ORDER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n1.000 a A:1 released\n1.002 b A:1 released';
 
+test('[G7] sets with names of thousands of characters are not remembered', () => {
+  const twice = `${TWO_IN_ORDER}\n${TWO_IN_ORDER.replace(/^./gm, '2')}`;
+  expect(groupsTold(twice).at(-1)).toBe('g5 released');
+  expect(groupsTold(twice.replace(/ a /g, ` ${'a'.repeat(5000)} `)).at(-1)).toBe('–');
+});
+
 test('[G7] a set of locks that was a group before is one as soon as all are acquired', () => {
   const again = '20.000 a B:5 acquired\n20.002 b B:5 acquired\n29.000 b B:5 expired';
   expect(groupsTold(`${TWO_TOGETHER}\n${again}`).slice(4)).toEqual(['g5', 'g5', 'g5']);

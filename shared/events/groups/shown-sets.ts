@@ -4,6 +4,8 @@ import { isEndInOrder, isNoOperation, isUnderWayTogether } from './one-operation
 import type { Operation } from './operation.ts';
 
 const MOST_SETS = 5_000;
+/** Sets whose names are longer than this together are not remembered: they would take too much memory and time. */
+const MOST_CHARS = 4_000;
 
 /**
  * Sets of locks, in order, that something other than time has shown to be one operation. Keeps the newest 5000.
@@ -18,12 +20,14 @@ export class ShownSets {
   readonly #seen = new Map<string, string | null>();
 
   has(operation: Operation): boolean {
+    if (isTooLong(operation)) return false;
     const key = keyOf(operation);
     return this.#sets.has(key) || (operation.members.size > 1 && this.#seen.get(sortedKeyOf(operation)) === key);
   }
 
   /** Notes that these locks are one operation: next time they are a group as soon as all are tried. */
   add(operation: Operation): void {
+    if (isTooLong(operation)) return;
     this.#sets.add(keyOf(operation));
     forgetOldest(this.#sets, MOST_SETS);
   }
@@ -44,6 +48,7 @@ export class ShownSets {
 
   /** Notes that these locks were taken in a row and released in their order. */
   #noteOrder(operation: Operation): void {
+    if (isTooLong(operation)) return;
     const set = sortedKeyOf(operation);
     const known = this.#seen.get(set);
     this.#note(set, known === undefined || known === keyOf(operation) ? keyOf(operation) : null);
@@ -51,6 +56,7 @@ export class ShownSets {
 
   /** Notes that these locks turned out to have nothing to do with each other. */
   #remove(operation: Operation): void {
+    if (isTooLong(operation)) return;
     this.#sets.delete(keyOf(operation));
     this.#note(sortedKeyOf(operation), null);
   }
@@ -60,6 +66,12 @@ export class ShownSets {
     this.#seen.set(set, order);
     forgetOldest(this.#seen, MOST_SETS);
   }
+}
+
+function isTooLong({ members }: Operation): boolean {
+  let chars = 0;
+  for (const id of members.keys()) chars += id.length;
+  return chars > MOST_CHARS;
 }
 
 function keyOf({ members }: Operation): string {
