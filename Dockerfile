@@ -16,9 +16,10 @@ RUN npm run build \
  && node --eval "const p=JSON.parse(fs.readFileSync('package.json'));for(const n in p.peerDependencies){p.dependencies[n]=p.devDependencies[n];delete p.devDependencies[n]}fs.writeFileSync('package.json',JSON.stringify(p))" \
  && npm prune --omit=dev --no-audit --no-fund --offline \
  && find dist node_modules/@opentelemetry -name '*.map' -delete \
- && mkdir -p /app/dist \
+ && mkdir -p /app/dist /app/server/demo \
  && mv package.json LICENSE node_modules docker/entrypoint.sh docker/healthy.mjs /app \
- && mv dist/server dist/shared dist/web /app/dist
+ && mv dist/server dist/web /app/dist \
+ && mv server/demo/recorded /app/server/demo
 
 FROM debian:trixie-slim
 RUN apt-get update \

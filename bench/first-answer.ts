@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PROGRAMS } from '../server/package-info.ts';
 import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median } from './bench.ts';
 import { CommandPipe } from './load/command-pipe.ts';
 import { ordinaryCommands } from './load/ordinary-commands.ts';
 
-const MAIN = fileURLToPath(new URL('../server/main.js', import.meta.url));
+const MAIN = fileURLToPath(PROGRAMS.lockscope);
 const GOAL_SECONDS = 5;
 const RUNS = 5;
 const OTHER_KEYS = 100_000;

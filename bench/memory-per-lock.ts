@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PROGRAMS } from '../server/package-info.ts';
 import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median } from './bench.ts';
 import { CommandPipe } from './load/command-pipe.ts';
 
-const MAIN = fileURLToPath(new URL('../server/main.js', import.meta.url));
+const MAIN = fileURLToPath(PROGRAMS.lockscope);
 const GOAL_BYTES = 1536;
 const RUNS = 3;
 /** About as many as fit into the default memory. They are read at some 650 a second, so that reading them does Redis no harm. */

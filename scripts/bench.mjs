@@ -6,8 +6,9 @@ import { requireNode } from './set-up/node-version.mjs';
 import { ROOT, runStep } from './set-up/run-command.mjs';
 
 /*
- * `npm run bench`, `npm run bench -- --json NAME…`: installs and builds what is missing, builds the benches to
- * `dist/bench`, so that they measure the shipped files, and runs them. Output of the set-up goes to stderr.
+ * `npm run bench`, `npm run bench -- --json NAME…`: installs and builds what is missing, compiles the benches with the
+ * modules they measure to `dist/bench`, and runs them. A Lockscope that they start is the shipped one. Output of the
+ * set-up goes to stderr.
  */
 
 requireNode(20, 19);
@@ -15,4 +16,4 @@ const compile = [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc')
 if (!(await installDependencies()) || !(await buildWhatIsOld()) || !(await runStep('building the benches', compile))) {
   process.exit(1);
 }
-await import(pathToFileURL(join(ROOT, 'dist/bench/run.js')).href);
+await import(pathToFileURL(join(ROOT, 'dist/bench/bench/run.js')).href);

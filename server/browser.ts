@@ -1,5 +1,3 @@
-import open from 'open';
-
 /** True if stdout is a terminal and this machine has a display. */
 export function hasScreen(): boolean {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
@@ -16,6 +14,7 @@ export function pageToOpen(url: string, command: 'observe' | 'demo' | 'open', co
 /** Opens the page in the default browser. A failure is ignored: the address is printed on the terminal as well. */
 export async function openBrowser(url: string): Promise<void> {
   try {
+    const { default: open } = await import('open'); // most starts open none
     const browser = await open(url);
     browser.on('error', () => undefined);
   } catch {

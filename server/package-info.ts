@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** The package's folder. The compiled server is one folder deeper than its source. */
-const root = new URL(import.meta.url.endsWith('.ts') ? '../' : '../../', import.meta.url);
+/** The package's folder: the nearest one above this file that has a package.json. Source and build are not equally deep. */
+const root = folderAbove(new URL('.', import.meta.url));
 
 /** The version in package.json. */
 export const VERSION = z
@@ -12,3 +12,18 @@ export const VERSION = z
 
 /** The folder of the built page. */
 export const WEB_DIR = fileURLToPath(new URL('dist/web', root));
+
+/** The built programs: the command, and what it starts in threads and processes of their own. Also for code that is not built. */
+export const PROGRAMS = {
+  lockscope: new URL('dist/server/main.js', root),
+  observer: new URL('dist/server/watch/source/source-worker.js', root),
+  dumpReader: new URL('dist/server/dumps/dump-worker.js', root),
+  demoClient: new URL('dist/server/demo/client/main.js', root),
+};
+
+/** The recorded runs of the demo. */
+export const RECORDED_DIR = new URL('server/demo/recorded/', root);
+
+function folderAbove(folder: URL): URL {
+  return existsSync(new URL('package.json', folder)) ? folder : folderAbove(new URL('../', folder));
+}

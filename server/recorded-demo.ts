@@ -5,21 +5,21 @@ import { type RedisTime, redisTime } from '../shared/base/time.ts';
 import { StepJoiner, timeOfStep } from '../shared/recording/steps-from-recording.ts';
 import type { Step } from '../shared/signals/step.ts';
 import { createRecordedStage, parseStageViews, type StageView } from './demo/recorded-stage.ts';
+import { RECORDED_DIR } from './package-info.ts';
 import { Playback, type Show as Recording } from './recordings/playback.ts';
 import { readRecordingFile } from './recordings/read-file.ts';
 import type { Show } from './serve.ts';
 
 /** Scenarios with a recording in the package. The first one plays at the start. */
 const RECORDED = ['two-threads', 'holder-crash', 'full-show', 'watchdog', 'no-watchdog'];
-const FOLDER = new URL('./demo/recorded/', import.meta.url);
 
 /** The demo for a machine without Redis: plays recorded runs. */
 export async function openRecordedDemo(): Promise<Show> {
   const recordings = new Map<string, Recording>();
   const views = new Map<string, readonly StageView[]>();
   for (const id of RECORDED) {
-    recordings.set(id, await readShow(fileURLToPath(new URL(`${id}.lockscope`, FOLDER))));
-    views.set(id, parseStageViews(await readFile(new URL(`${id}.stage.ndjson`, FOLDER), 'utf8')));
+    recordings.set(id, await readShow(fileURLToPath(new URL(`${id}.lockscope`, RECORDED_DIR))));
+    views.set(id, parseStageViews(await readFile(new URL(`${id}.stage.ndjson`, RECORDED_DIR), 'utf8')));
   }
   const [first] = recordings.values();
   if (!first) throw new Error('no run is recorded');

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PROGRAMS } from '../../server/package-info.ts';
 
-const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+const MAIN = fileURLToPath(PROGRAMS.lockscope);
 
 /** The running program, in its own process. */
 export type Product = { readonly url: string; readonly pid: number; stop(): Promise<void> };

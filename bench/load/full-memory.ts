@@ -5,7 +5,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
 
-const TRACE = new URL('../../../shared/traces/redisson-4.7.0/two-clients.trace', import.meta.url);
+const TRACE = new URL('../../../../shared/traces/redisson-4.7.0/two-clients.trace', import.meta.url);
 
 /** The end of the hour of events. */
 export const END = redisTime(1_795_003_600_000_000);

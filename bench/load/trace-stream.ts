@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { encodeCommand } from '../../server/redis/stream/encode-command.ts';
 import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
 
-const TRACES = new URL('../../../shared/traces/', import.meta.url);
+const TRACES = new URL('../../../../shared/traces/', import.meta.url);
 const VERSIONS = ['redisson-3.16.8', 'redisson-3.46.0', 'redisson-4.7.0'];
 const SCENARIOS = ['contention', 'two-clients', 'reentry', 'watchdog', 'lease', 'herd', 'trylock-gives-up'];
 /** Stream time between two repetitions, so that time never goes backwards. */

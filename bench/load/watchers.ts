@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PROGRAMS } from '../../server/package-info.ts';
 import { CommandPipe } from './command-pipe.ts';
 
-const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+const MAIN = fileURLToPath(PROGRAMS.lockscope);
 /** How long MONITOR is on: longer than one measurement. */
 const MONITOR_MS = 300_000;
 const PATIENCE_MS = 20_000;

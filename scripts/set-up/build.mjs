@@ -8,9 +8,9 @@ const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 const HALVES = [
   {
     title: 'building the server',
-    command: npm('run', 'build:server', '--', '--noEmitOnError'),
+    command: npm('run', 'build:server'),
     output: 'dist/server/main.js',
-    sources: ['shared', 'server', 'library', 'tsconfig.server.json', ...SETTINGS],
+    sources: ['shared', 'server', 'library', ...SETTINGS],
   },
   {
     title: 'building the page',

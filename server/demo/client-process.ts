@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { PROGRAMS } from '../package-info.ts';
 import { endWithUs } from '../redis/private-server/end-with-us.ts';
 import type { ChildMessage, ClientEnvironment, Milestone, Operation, ParentMessage, Truth } from './client/protocol.ts';
 
@@ -54,7 +54,7 @@ export class ClientProcess {
       DEMO_WATCHDOG_MS: options.watchdogMs,
       DEMO_PREFIX: options.prefix ?? '',
     };
-    const child = fork(clientEntry(), [], {
+    const child = fork(PROGRAMS.demoClient, [], {
       env: { ...process.env, ...stringValues(env) },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -179,12 +179,6 @@ export class ClientProcess {
     for (const op of [...this.underWay.keys()])
       this.#return(op, { ok: false, result: 'the client process ended', isLost: true });
   }
-}
-
-/** Path of the compiled client program, whether this file runs compiled or from source. */
-function clientEntry(): string {
-  const here = import.meta.url.endsWith('.ts') ? '../../dist/server/demo/client/main.js' : './client/main.js';
-  return fileURLToPath(new URL(here, import.meta.url));
 }
 
 function stringValues(env: ClientEnvironment): Record<string, string> {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import type { DumpFault, DumpThread } from '../../shared/dumps/thread-dump.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
+import { PROGRAMS } from '../package-info.ts';
 import type { FromDumpWorker } from './dump-messages.ts';
 import { DumpProblem } from './dump-problem.ts';
 import type { DumpRead } from './read-dump.ts';
@@ -12,7 +13,7 @@ const HEAP_MB = 160;
 /** Reads a dump in a thread of its own. Rejects with `DumpProblem` if that takes too long or too much memory. */
 export function readInThread(bytes: Uint8Array): Promise<Result<DumpRead, DumpFault>> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./dump-worker.js', import.meta.url), {
+    const worker = new Worker(PROGRAMS.dumpReader, {
       workerData: bytes,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });

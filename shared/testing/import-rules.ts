@@ -38,12 +38,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The second account works out what scripts mean without the product: it may only import the types of events.
   'shared/testing/account': ['shared/base', 'shared/signals', 'shared/events/event.ts', 'shared/testing'],
   'server/redis': SHARED_AND_FILES,
-  'server/watch': [...SHARED_AND_FILES, 'server/redis'],
+  'server/watch': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
   'server/recordings': [...SHARED_AND_FILES, 'server/watch'],
-  'server/demo': [...SHARED_AND_FILES, 'server/redis'],
+  'server/demo': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
   'server/release': [...SHARED_AND_FILES, 'server/redis'],
-  'server/dumps': SHARED_AND_FILES,
+  'server/dumps': [...SHARED_AND_FILES, 'server/package-info.ts'],
   'server/doctor': [
     ...SHARED_AND_FILES,
     'server/redis',

@@ -1,14 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { healthBody } from '../../../shared/wire/http.ts';
+import { Program } from '../../testing/program.ts';
 import { openCommandConnection } from '../command-connection.ts';
 import { findRedisServer } from './find-redis-server.ts';
 import { type LocalRedis, type StartStep, startLocalRedis, startLocalServers } from './local-redis.ts';
 import { copyFrom } from './replication.ts';
 
-const LOCAL_REDIS = fileURLToPath(new URL('../../../dist/server/redis/private-server/local-redis.js', import.meta.url));
 const started: LocalRedis[] = [];
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -54,14 +53,12 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
   });
 
   test('ends when the process that started it is killed', async () => {
-    const script = `const { startLocalRedis } = await import(process.argv[1]);
-      const { port, url } = await startLocalRedis();
-      console.log(JSON.stringify({ port, url }));`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, LOCAL_REDIS]);
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const redis = JSON.parse(line.toString()) as { port: number; url: string };
+    const demo = new Program(['demo', '--port', '0', '--no-open'], process.env as Record<string, string>); // none is undefined
+    const health = await fetch(`${await demo.ready()}/api/health`);
+    const url = healthBody.parse(await health.json()).sources[0]?.id ?? '';
+    const redis = { url, port: Number(new URL(url).port) };
     expect(await answers(redis)).toBe(true);
-    child.kill('SIGKILL');
+    await demo.kill();
     await expect.poll(() => containersOf(redis.port)).toBe('');
     expect(await answers(redis)).toBe(false);
   });

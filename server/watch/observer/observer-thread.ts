@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
+import { PROGRAMS } from '../../package-info.ts';
 import type { FromWorker, SourceOptions, ToWorker } from '../source/worker-messages.ts';
 import { type EndOfObserver, failedProblem, goneProblem, lateProblem, ObserverGone } from './observer-problems.ts';
 import { ThreadHeartbeat } from './thread-heartbeat.ts';
@@ -26,7 +27,7 @@ export class ObserverThread {
   #isEnded = false;
 
   constructor(options: SourceOptions, handlers: ThreadHandlers) {
-    this.#worker = new Worker(new URL('../source/source-worker.js', import.meta.url), {
+    this.#worker = new Worker(PROGRAMS.observer, {
       workerData: options,
       resourceLimits: { maxOldGenerationSizeMb: options.memory.heapMb },
     });

@@ -1,0 +1,26 @@
+import { defineConfig } from 'vite';
+
+/** Each file that is started or imported by its name, by its place in the build. */
+const ENTRIES = {
+  main: 'server/main.ts',
+  'watch/source/source-worker': 'server/watch/source/source-worker.ts',
+  'dumps/dump-worker': 'server/dumps/dump-worker.ts',
+  'demo/client/main': 'server/demo/client/main.ts',
+  'library/lockscope': 'library/lockscope.ts',
+  'library/client': 'library/client.ts',
+  'library/interpret': 'library/interpret.ts',
+};
+
+/** The server in a few files, because Node starts twice as fast as with one file for each module. Dependencies stay outside. */
+export default defineConfig({
+  root: `${import.meta.dirname}/..`,
+  publicDir: false,
+  build: {
+    ssr: true,
+    target: 'node20',
+    outDir: 'dist/server',
+    emptyOutDir: true,
+    sourcemap: true,
+    rolldownOptions: { input: ENTRIES, output: { chunkFileNames: 'parts/[name]-[hash].js' } },
+  },
+});
