@@ -35,8 +35,10 @@ test('health is answered between and during big answers', async () => {
   for (const path of ['/api/spans', '/api/events?holder=absent:1']) {
     // Five at once. If an answer were made without a pause, health would get only about one turn between two of them.
     let isDone = false;
-    const big = Promise.all(Array.from({ length: 5 }, () => fetch(lockscope.url + path))).then(async (answers) => {
+    const asked = Promise.all(Array.from({ length: 5 }, () => fetch(lockscope.url + path))).finally(() => {
       isDone = true;
+    });
+    const big = asked.then(async (answers) => {
       for (const answer of answers) await answer.arrayBuffer();
       return answers.map(({ status }) => status);
     });

@@ -18,7 +18,7 @@ afterEach(() => {
 /** Sends the bytes to a server that answers every request with `answerBytes` bytes. Returns all that it sends. */
 async function exchange(answerBytes: number, ...parts: string[]): Promise<string> {
   server = createHttpServer('127.0.0.1');
-  server.keepAliveTimeout = 100; // otherwise the test waits 5 s for the end of the connection
+  server.keepAliveTimeout = 100; // otherwise the test waits for the end of the connection
   server.on('request', (_request, response) => response.end('a'.repeat(answerBytes)));
   const socket = connect(await listen(server, '127.0.0.1', 0), '127.0.0.1');
   let reply = '';
@@ -43,6 +43,13 @@ test.each(['close', 'keep-alive'])('such bytes behind a request (%s) add nothing
   const reply = await exchange(ANSWER_BYTES, request(connection), NOT_HTTP);
   expect(answersIn(reply)).toEqual(['HTTP/1.1 200']);
   expect(reply.length).toBeGreaterThan(ANSWER_BYTES);
+});
+
+test('a connection is kept for longer than load balancers keep theirs, and clients learn for how long', async () => {
+  server = createHttpServer('127.0.0.1');
+  server.on('request', (_request, response) => response.end());
+  const { headers } = await fetch(`http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`);
+  expect(headers.get('keep-alive')).toBe('timeout=75');
 });
 
 /** Returns all that the server sends on a connection on which only `begun` arrives in time. */

@@ -16,6 +16,8 @@ const READ_ON_MS = 5000;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 const STILL_MS = 120_000;
+/** How long a connection is kept for the next request. Clients and load balancers close theirs earlier, so they never use a closed one. */
+const KEPT_MS = 75_000;
 const CHECK_EVERY_MS = 2000;
 
 /** The address cannot be listened on. The message names the reason and what to do. */
@@ -31,6 +33,7 @@ export function createHttpServer(host: string, tls?: TlsTexts): Server | HttpsSe
   };
   const server = tls ? secureServer(limits, tls) : createServer(limits);
   server.timeout = STILL_MS;
+  server.keepAliveTimeout = KEPT_MS;
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => newest.set(request.socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
