@@ -25,5 +25,9 @@ export const PROGRAMS = {
 export const RECORDED_DIR = new URL('server/demo/recorded/', root);
 
 function folderAbove(folder: URL): URL {
-  return existsSync(new URL('package.json', folder)) ? folder : folderAbove(new URL('../', folder));
+  if (existsSync(new URL('package.json', folder))) return folder;
+  const above = new URL('../', folder);
+  if (above.href === folder.href)
+    throw new Error('The package of Lockscope is not whole: its package.json is missing.');
+  return folderAbove(above);
 }
