@@ -11,7 +11,10 @@ const ENTRIES = {
   'library/interpret': 'library/interpret.ts',
 };
 
-/** The server in a few files, because Node starts twice as fast as with one file for each module. Dependencies stay outside. */
+/**
+ * The server in a few files: Node then starts in two thirds of the time that it needs with one file for each module.
+ * Dependencies are not part of them.
+ */
 export default defineConfig({
   root: `${import.meta.dirname}/..`,
   publicDir: false,
