@@ -74,12 +74,20 @@ export class LockFinder {
     return all === 0 ? 1 : Math.min(1, this.#looked / all);
   }
 
+  /**
+   * Takes the text of INFO stats during a scan. Only a lower rate counts: a higher one may be our own commands, and right
+   * after a start the rate may still be that of traffic that has ended.
+   */
+  hear(text: string): void {
+    this.opsPerSecond = Math.min(this.opsPerSecond, opsIn(fieldsFromInfo(text)));
+  }
+
   /** Locks that clients wait for, by name, with one of their channels: they need not exist as keys. */
   async waitedFor(): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const [stats] = await this.#ask(['INFO', 'stats']);
     const fields = fieldsFromInfo(stats);
-    this.opsPerSecond = Number(fields.get('instantaneous_ops_per_sec') ?? Number.POSITIVE_INFINITY);
+    this.opsPerSecond = opsIn(fields);
     const channels = Number(fields.get('pubsub_channels') ?? Number.POSITIVE_INFINITY);
     const inShards = Number(fields.get('pubsubshard_channels') ?? 0); // servers before 7.0 have none
     this.hasTooManyChannels = Math.max(channels, inShards) > MOST_CHANNELS;
@@ -178,4 +186,8 @@ function prefixGlob(glob: string): string {
 
 function lengthOf(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + name.length, 0);
+}
+
+function opsIn(fields: ReadonlyMap<string, string>): number {
+  return Number(fields.get('instantaneous_ops_per_sec') ?? Number.POSITIVE_INFINITY);
 }

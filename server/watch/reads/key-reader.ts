@@ -91,9 +91,10 @@ export class KeyReader {
     this.#bell.ring();
   }
 
-  /** Takes the text of INFO commandstats, which shows what our scans cost. */
+  /** Takes the text of INFO commandstats and stats, which show what our scans cost, and whether the server is busy. */
   heardStats(text: string): void {
     this.#reading.reads.scanCost.hear(text);
+    this.#rounds.heardStats(text);
   }
 
   /** Begins the next round of reads and the next scan now. */

@@ -69,6 +69,11 @@ export class KeyRounds {
     this.#isStopped = true;
   }
 
+  /** Takes the text of INFO stats: a first scan becomes quicker once the server has time to spare. */
+  heardStats(text: string): void {
+    this.#finder.hear(text);
+  }
+
   /** Begins the next round of reads and the next scan now. */
   lookAround(): void {
     this.#nextRound = 0;

@@ -44,7 +44,7 @@ export class ServerPoll {
   #mayAclLog = true;
   #maySlowLog = true;
 
-  /** `onStats` is called with the text of INFO commandstats. */
+  /** `onStats` is called with the text of INFO commandstats and stats. */
   constructor(feed: OrderedFeed, interpreter: Interpreter, onStats: (text: string) => void = () => {}) {
     this.#onStats = onStats;
     this.#feed = feed;
