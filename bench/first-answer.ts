@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { PROGRAMS } from '../server/package-info.ts';
 import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median } from './bench.ts';
 import { CommandPipe } from './load/command-pipe.ts';
 import { ordinaryCommands } from './load/ordinary-commands.ts';
 
-const MAIN = fileURLToPath(PROGRAMS.lockscope);
 const GOAL_SECONDS = 5;
 const RUNS = 5;
 const OTHER_KEYS = 100_000;
@@ -55,7 +53,7 @@ export const firstAnswer: Bench = {
 
 async function secondsToFirstLock(redisUrl: string): Promise<number> {
   const began = performance.now();
-  const words = [MAIN, redisUrl, '--port', '0', '--no-open'];
+  const words = [PROGRAMS.lockscope, redisUrl, '--port', '0', '--no-open'];
   const program = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = new Promise((resolve) => program.once('exit', resolve));
   try {

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { PROGRAMS } from '../server/package-info.ts';
 import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median } from './bench.ts';
 import { CommandPipe } from './load/command-pipe.ts';
 
-const MAIN = fileURLToPath(PROGRAMS.lockscope);
 const GOAL_BYTES = 1536;
 const RUNS = 3;
 /** About as many as fit into the default memory. They are read at some 650 a second, so that reading them does Redis no harm. */
@@ -40,9 +38,13 @@ export const memoryPerLock: Bench = {
 
 async function residentBytes(locks: number): Promise<number> {
   const redis = await startLocalRedis();
-  const program = spawn(process.execPath, [MAIN, redis.url, '--port', '0', '--no-open', '--observe', 'monitor'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const program = spawn(
+    process.execPath,
+    [PROGRAMS.lockscope, redis.url, '--port', '0', '--no-open', '--observe', 'monitor'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   const ended = new Promise((resolve) => program.once('exit', resolve));
   try {
     await hold(redis.url, locks);

@@ -16,9 +16,7 @@ const reports = join(ROOT, 'docs/library');
 
 rmSync(declarations, { recursive: true, force: true });
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-const only = ['--declaration', '--emitDeclarationOnly', '--removeComments', 'false', '--sourceMap', 'false'];
-const emit = [...only, '--outDir', declarations];
-if (!(await runStep('writing declarations', [process.execPath, tsc, '-p', 'tsconfig.server.json', ...emit]))) {
+if (!(await runStep('writing declarations', [process.execPath, tsc, '-p', 'tsconfig.types.json']))) {
   process.exit(1);
 }
 mkdirSync(reports, { recursive: true });

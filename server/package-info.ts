@@ -11,18 +11,23 @@ export const VERSION = z
   .parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))).version;
 
 /** The folder of the built page. */
-export const WEB_DIR = fileURLToPath(new URL('dist/web', root));
+export const WEB_DIR = pathOf('dist/web');
 
-/** The built programs: the command, and what it starts in threads and processes of their own. Also for code that is not built. */
+/** The files of the built programs: the command, and what it starts in threads and processes of their own. Also for code that is not built. */
 export const PROGRAMS = {
-  lockscope: new URL('dist/server/main.js', root),
-  observer: new URL('dist/server/watch/source/source-worker.js', root),
-  dumpReader: new URL('dist/server/dumps/dump-worker.js', root),
-  demoClient: new URL('dist/server/demo/client/main.js', root),
+  lockscope: pathOf('dist/server/main.js'),
+  observer: pathOf('dist/server/watch/source/source-worker.js'),
+  dumpReader: pathOf('dist/server/dumps/dump-worker.js'),
+  demoClient: pathOf('dist/server/demo/client/main.js'),
 };
 
-/** The recorded runs of the demo. */
-export const RECORDED_DIR = new URL('server/demo/recorded/', root);
+/** The folder of the recorded runs of the demo. */
+export const RECORDED_DIR = pathOf('server/demo/recorded');
+
+/** The path of a file or folder of the package. */
+function pathOf(inPackage: string): string {
+  return fileURLToPath(new URL(inPackage, root));
+}
 
 function folderAbove(folder: URL): URL {
   if (existsSync(new URL('package.json', folder))) return folder;

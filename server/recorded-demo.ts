@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
 import { type RedisTime, redisTime } from '../shared/base/time.ts';
 import { StepJoiner, timeOfStep } from '../shared/recording/steps-from-recording.ts';
 import type { Step } from '../shared/signals/step.ts';
@@ -18,8 +17,8 @@ export async function openRecordedDemo(): Promise<Show> {
   const recordings = new Map<string, Recording>();
   const views = new Map<string, readonly StageView[]>();
   for (const id of RECORDED) {
-    recordings.set(id, await readShow(fileURLToPath(new URL(`${id}.lockscope`, RECORDED_DIR))));
-    views.set(id, parseStageViews(await readFile(new URL(`${id}.stage.ndjson`, RECORDED_DIR), 'utf8')));
+    recordings.set(id, await readShow(join(RECORDED_DIR, `${id}.lockscope`)));
+    views.set(id, parseStageViews(await readFile(join(RECORDED_DIR, `${id}.stage.ndjson`), 'utf8')));
   }
   const [first] = recordings.values();
   if (!first) throw new Error('no run is recorded');

@@ -1,16 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { PROGRAMS } from '../../server/package-info.ts';
-
-const MAIN = fileURLToPath(PROGRAMS.lockscope);
 
 /** The running program, in its own process. */
 export type Product = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
 /** Starts `lockscope` with these arguments. Settles when it is ready. */
 export async function startProduct(words: readonly string[]): Promise<Product> {
-  const program = spawn(process.execPath, [MAIN, ...words, '--port', '0', '--no-open'], {
+  const program = spawn(process.execPath, [PROGRAMS.lockscope, ...words, '--port', '0', '--no-open'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => program.kill()); // also if the bench fails

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { PROGRAMS } from '../../server/package-info.ts';
 import { CommandPipe } from './command-pipe.ts';
 
-const MAIN = fileURLToPath(PROGRAMS.lockscope);
 /** How long MONITOR is on: longer than one measurement. */
 const MONITOR_MS = 300_000;
 const PATIENCE_MS = 20_000;
@@ -57,7 +55,7 @@ async function redisCliMonitor(url: string): Promise<Watcher> {
 
 async function lockscope(url: string, level: 'events' | 'monitor' | 'replication'): Promise<Watcher> {
   const first = level === 'monitor' ? 'events' : level;
-  const program = spawn(process.execPath, [MAIN, url, '--observe', first, '--port', '0', '--no-open'], {
+  const program = spawn(process.execPath, [PROGRAMS.lockscope, url, '--observe', first, '--port', '0', '--no-open'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const stop = () => end(program);

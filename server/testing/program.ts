@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-
-const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
+import { PROGRAMS } from '../package-info.ts';
 
 /** The ready line, as text or as JSON. */
 const READY = /^(?:lockscope ready |\{"event":"ready","url":")(http:\/\/127\.0\.0\.1:\d+)(?:"\})?$/m;
@@ -16,8 +14,8 @@ export class Program {
   err = '';
 
   constructor(words: readonly string[], env: Record<string, string> = {}) {
-    if (!existsSync(MAIN)) throw new Error('Lockscope is not built. Run "npm run build:server" first.');
-    this.child = spawn(process.execPath, [MAIN, ...words], {
+    if (!existsSync(PROGRAMS.lockscope)) throw new Error('Lockscope is not built. Run "npm run build:server" first.');
+    this.child = spawn(process.execPath, [PROGRAMS.lockscope, ...words], {
       stdio: 'pipe',
       env: { PATH: process.env.PATH ?? '', ...env },
     });

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAMS } from '../../package-info.ts';
 import { type LocalRedis, startLocalRedis } from '../../redis/private-server/local-redis.ts';
-
-const CLIENT = fileURLToPath(new URL('../../../dist/server/demo/client/main.js', import.meta.url));
 
 /** A parent that forks a client, prints its process id, and kills itself some ms later. */
 const PARENT = `
@@ -21,7 +19,7 @@ afterAll(() => redis?.stop());
 
 test.each([0, 50, 100, 200, 1000])('a client whose parent is killed after %i ms exits as well', async (ms) => {
   const env = { ...process.env, DEMO_REDIS_URL: redis.url, DEMO_CLIENT_NAME: 'orphan' };
-  const parent = spawn(process.execPath, ['-e', PARENT, CLIENT, `${ms}`], {
+  const parent = spawn(process.execPath, ['-e', PARENT, PROGRAMS.demoClient, `${ms}`], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { healthBody } from '../../../shared/wire/http.ts';
 import { Program } from '../../testing/program.ts';
 import { openCommandConnection } from '../command-connection.ts';
@@ -23,6 +25,19 @@ async function answers({ url }: { url: string }): Promise<boolean> {
     return false;
   } finally {
     connection.close();
+  }
+}
+
+/** Whether something listens at a port. A Redis of the demo does not answer us, because it has a password. */
+async function isReached(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
   }
 }
 
@@ -54,13 +69,16 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
 
   test('ends when the process that started it is killed', async () => {
     const demo = new Program(['demo', '--port', '0', '--no-open'], process.env as Record<string, string>); // none is undefined
+    onTestFinished(() => demo.kill());
     const page = await demo.ready();
     const urlNow = async () => healthBody.parse(await (await fetch(`${page}/api/health`)).json()).sources[0]?.url;
     await expect.poll(urlNow).toMatch(/^redis:/);
     const port = Number(new URL((await urlNow()) ?? '').port);
     expect(await containersOf(port)).not.toBe('');
+    expect(await isReached(port)).toBe(true);
     await demo.kill();
     await expect.poll(() => containersOf(port)).toBe('');
+    expect(await isReached(port)).toBe(false);
   });
 
   test('an image that is missing and cannot be pulled is named, with what to do', async () => {
