@@ -1,35 +1,39 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { browserSettings } from './e2e/support/browser-settings.ts';
 import { ADMIN } from './e2e/support/clients/mounted-lockscope.ts';
 
-/** Runs a second time inside an application, behind its login and a proxy. `MOUNTED=1` runs all that need no demo. */
-const MOUNTED = process.env.MOUNTED ? /\.spec\.ts$/ : /(?:redis-killed|dead-head)\.spec\.ts$/;
+const DEEP = /\.deep\.spec\.ts$/;
+/** Scenarios that run a second time inside an application, behind its login and a proxy. */
+const MOUNTED = /(?:redis-killed|dead-head)\.spec\.ts$/;
+const inApplication = { isMounted: true, ignoreHTTPSErrors: true, httpCredentials: ADMIN } as object;
 
-/** The whole product in a real browser on a real Redis: three files at a time, no retries. */
+/**
+ * The whole product in a real browser. `page` and `mounted` belong to the gate, the others to the deep tier:
+ * `npx playwright test --project page two-threads`. No retries.
+ */
 export default defineConfig({
   testDir: 'e2e/scenarios',
   globalSetup: './e2e/support/servers/containers-of-run.ts',
   outputDir: 'test-results',
-  workers: 3,
+  workers: availableParallelism(),
   retries: 0,
   forbidOnly: true,
   // Late enough for a machine that is busy with much else.
   timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: 'list',
-  // A click that cannot be made says so itself, long before the scenario's time is over.
   projects: [
-    { name: 'alone' },
-    {
-      name: 'mounted',
-      testMatch: MOUNTED,
-      use: { isMounted: true, ignoreHTTPSErrors: true, httpCredentials: ADMIN } as object,
-    },
+    { name: 'page', testIgnore: DEEP },
+    { name: 'mounted', testMatch: MOUNTED, use: inApplication },
+    { name: 'page-deep', testMatch: DEEP },
+    // every scenario that needs no demo
+    { name: 'mounted-deep', testIgnore: MOUNTED, use: inApplication },
   ],
   use: {
     ...browserSettings,
+    // A click that cannot be made says so itself, long before the scenario's time is over.
     actionTimeout: 60_000,
-    trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
   },
 });

@@ -1,4 +1,4 @@
-/** `usual`, for `npm test`: versions before and after unlock latches, batches of renewals, and scripts by hash. */
+/** `usual`, for `npm run test:deep`: versions before and after unlock latches, batches of renewals, and scripts by hash. */
 const usual = ['3.16.8', '3.27.2', '3.46.0', '4.7.0'];
 /** `quick`, for CI: both generations of scripts, and the version that has every kind. */
 const quick = ['3.27.2', '4.7.0'];

@@ -28,10 +28,10 @@ export async function buildWhatIsOld() {
   return true;
 }
 
-/** Builds both. False if a build fails. */
-export async function buildAll() {
+/** Builds both, in this checkout or another one. False if a build fails. */
+export async function buildAll(root = ROOT) {
   let isBuilt = true;
-  for (const { title, command } of HALVES) isBuilt = (await runStep(title, command)) && isBuilt;
+  for (const { title, command } of HALVES) isBuilt = (await runStep(title, command, root)) && isBuilt;
   return isBuilt;
 }
 

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Runs a program in this checkout. Returns its exit code, its output (only with `isQuiet`), and whether it was killed
+ * Runs a program in this checkout, or in another one (`root`). Returns its exit code, its output (only with `isQuiet`), and whether it was killed
  * after `withinMs`.
  *
  * The program has its own process group, which is killed as a whole after `withinMs`, or if we get a signal.
  */
-export function runCommand([program, ...words], { isQuiet = false, env = {}, withinMs = 0 } = {}) {
+export function runCommand([program, ...words], { isQuiet = false, env = {}, withinMs = 0, root = ROOT } = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, words, {
-      cwd: ROOT,
+      cwd: root,
       env: { ...process.env, ...env },
       stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
       detached: true,
@@ -70,9 +70,9 @@ export function say(text) {
 }
 
 /** Runs one step of the set-up. Prints its output only if it fails. */
-export async function runStep(title, command) {
+export async function runStep(title, command, root = ROOT) {
   say(`${title} …`);
-  const { code, output } = await runCommand(command, { isQuiet: true });
+  const { code, output } = await runCommand(command, { isQuiet: true, root });
   if (code === 0) return true;
   process.stderr.write(`${output.trimEnd()}\n`);
   say(`${title} failed, see its output above. The command was: ${command.slice(-4).join(' ')}`);

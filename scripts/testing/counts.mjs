@@ -1,7 +1,12 @@
+import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { ROOT } from '../set-up/run-command.mjs';
 
-/** The result of one stage: tests passed and failed, names of skipped tests, and reasons of failures. */
-export const NO_COUNTS = { passed: 0, failed: 0, skipped: [], failures: [] };
+/**
+ * The result of one stage: tests passed and failed, names of skipped tests, and failures: name, reason, and the test file
+ * if it is known. `seconds`: how long each test file took.
+ */
+export const NO_COUNTS = { passed: 0, failed: 0, skipped: [], failures: [], seconds: {} };
 
 /** A failure's reason is cut to this many lines. All of it is in the output of the stage. */
 const REASON_LINES = 20;
@@ -10,17 +15,19 @@ const FROM_RUNNER = /^\s*at .*node_modules/;
 
 /** Reads the JSON report of Vitest. A file that cannot be loaded, or whose hook fails, counts as one failed test. */
 export function countsFromVitest(report) {
-  const counts = { passed: 0, failed: 0, skipped: [], failures: [] };
-  for (const { name, message, status, assertionResults } of report.testResults) {
+  const counts = { passed: 0, failed: 0, skipped: [], failures: [], seconds: {} };
+  for (const { name, message, status, assertionResults, startTime, endTime } of report.testResults) {
+    const file = relative(ROOT, name);
+    counts.seconds[file] = (endTime - startTime) / 1000;
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) {
       counts.failed++;
-      counts.failures.push(failure(name, message));
+      counts.failures.push(failure(file, message, file));
     }
     for (const test of assertionResults) {
       if (test.status === 'passed') counts.passed++;
       else if (test.status === 'failed') {
         counts.failed++;
-        counts.failures.push(failure(test.fullName, test.failureMessages?.[0]));
+        counts.failures.push(failure(test.fullName, test.failureMessages?.[0], file));
       } else counts.skipped.push(test.fullName);
     }
   }
@@ -30,15 +37,17 @@ export function countsFromVitest(report) {
 /** Reads the JSON report of Playwright. Each error outside of a test counts as one failed test. */
 export function countsFromPlaywright(report) {
   const failures = report.errors.map(({ message }) => failure('outside of any test', message));
-  const counts = { passed: 0, failed: failures.length, skipped: [], failures };
-  const countSuite = ({ title, specs = [], suites = [] }) => {
+  const counts = { passed: 0, failed: failures.length, skipped: [], failures, seconds: {} };
+  const countSuite = ({ title, file, specs = [], suites = [] }) => {
     for (const spec of specs) {
       for (const { status, results = [] } of spec.tests) {
+        const path = join('e2e/scenarios', file);
+        for (const { duration = 0 } of results) counts.seconds[path] = (counts.seconds[path] ?? 0) + duration / 1000;
         if (status === 'expected') counts.passed++;
         else if (status === 'skipped') counts.skipped.push(`${title} ${spec.title}`);
         else {
           counts.failed++;
-          counts.failures.push(failure(`${title} ${spec.title}`, results.at(-1)?.error?.message));
+          counts.failures.push(failure(`${title} ${spec.title}`, results.at(-1)?.error?.message, path));
         }
       }
     }
@@ -55,10 +64,10 @@ export function countsOfEnd({ code, isLate = false }, counts) {
   return { ...counts, failed: 1, failures: [failure('the stage itself', reason)] };
 }
 
-function failure(name, message) {
+function failure(name, message, file) {
   const lines = stripVTControlCharacters(String(message ?? 'no reason was given'))
     .trim()
     .split('\n')
     .filter((line) => !FROM_RUNNER.test(line));
-  return { name, reason: lines.slice(0, REASON_LINES).join('\n') };
+  return { name, file, reason: lines.slice(0, REASON_LINES).join('\n') };
 }

@@ -1,106 +1,207 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { npm, runCommand } from '../set-up/run-command.mjs';
-import { countsFromPlaywright, countsFromVitest, countsOfEnd, NO_COUNTS } from './counts.mjs';
+import { npmScript, playwright, unitTestsAgain, vitest } from './run-stage.mjs';
 
 const MINUTE_MS = 60_000;
 
+/** Removes the containers of a run with REDIS_SERVER=docker. */
+const CONTAINERS = 'e2e/support/servers/containers-of-run.ts';
+const UNIT = ['{shared,server,library,web,bench,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'];
+const LIVE = ['server/**/*.live.test.ts', 'e2e/live/**/*.test.ts'];
+const LIVE_DEEP = ['server/**/*.live.deep.test.ts', 'e2e/live/**/*.deep.test.ts'];
+const DEEP = '**/*.deep.test.ts';
+const LONG = '**/*.long.test.ts';
+
 /**
- * Every stage of `npm test`, in order, with the programs it needs. Those of a group run at once: they wait for others more
- * than they compute. A stage is ended after `withinMs`, which is long enough for a machine that is three times slower.
+ * Every stage, in order. `npm test` runs those of tier `gate`, `npm run test:deep` those of tier `deep`. They run one after
+ * the other, each with as many workers as the machine has cores, the longest file first.
+ *
+ *   needs     programs that it needs (`set-up/machine.mjs`)
+ *   files     globs of its test files, without those in `except`. Each test file belongs to one stage (`stages.test.mjs`)
+ *   alone     the files beside which nothing else runs, because they measure, or load the machine themselves
+ *   settings  of its Vitest project
+ *   withinMs  when it is ended: long enough for a machine of a third of the speed
  */
 export const STAGES = [
-  { id: 'types', title: 'types', needs: [], run: npmScript('types'), withinMs: 3 * MINUTE_MS },
-  { id: 'lint', title: 'lint and format', needs: [], run: npmScript('lint'), withinMs: 2 * MINUTE_MS },
-  { id: 'unit', title: 'rules, goldens and units', needs: [], run: vitest('unit'), withinMs: 8 * MINUTE_MS },
+  { id: 'types', tier: 'gate', title: 'types', run: npmScript('types'), withinMs: 4 * MINUTE_MS },
+  { id: 'lint', tier: 'gate', title: 'lint, format, words', run: npmScript('lint'), withinMs: 2 * MINUTE_MS },
+  {
+    id: 'unit',
+    tier: 'gate',
+    title: 'rules, goldens and units',
+    files: UNIT,
+    except: ['**/*.live.test.ts', DEEP],
+    // A new process for each file would cost more than its tests. The order of files must not matter.
+    settings: { isolate: false, setupFiles: 'scripts/testing/fixed-clock-and-seed.ts' },
+    run: vitest('unit'),
+    withinMs: 8 * MINUTE_MS,
+  },
   {
     id: 'live',
+    tier: 'gate',
     title: 'live tests on a real Redis',
-    needs: ['redis', 'prometheus'],
+    needs: ['redis'],
+    files: LIVE,
+    except: [DEEP],
+    settings: { globalSetup: CONTAINERS },
     run: vitest('live'),
-    withinMs: 20 * MINUTE_MS,
+    withinMs: 8 * MINUTE_MS,
   },
   {
     id: 'attacks',
+    tier: 'gate',
     title: 'attacks on a built Lockscope and on the Redis it watches',
     needs: ['redis'],
+    files: ['e2e/attacks/**/*.test.ts'],
+    except: [DEEP, LONG],
+    settings: { globalSetup: CONTAINERS },
     run: vitest('attacks'),
-    withinMs: 15 * MINUTE_MS,
-  },
-  {
-    id: 'interop',
-    group: 'clients',
-    title: 'interop with the published Java client',
-    needs: ['redis', 'jdk', 'maven'],
-    run: vitest('interop', {
-      REDISSON_VERSIONS: process.env.REDISSON_VERSIONS || (process.env.CI ? 'quick' : 'usual'),
-    }),
-    withinMs: 15 * MINUTE_MS,
-  },
-  {
-    id: 'libraries',
-    group: 'clients',
-    title: 'real clients of other lock libraries',
-    needs: ['redis', 'jdk', 'maven', 'python'],
-    run: vitest('libraries'),
-    withinMs: 15 * MINUTE_MS,
+    withinMs: 6 * MINUTE_MS,
   },
   {
     id: 'package',
-    group: 'clients',
-    title: 'the package, installed in an empty folder',
+    tier: 'gate',
+    title: 'the package, as npm packs it',
     needs: ['redis'],
+    files: ['e2e/package/**/*.test.ts'],
+    except: [DEEP],
+    settings: { globalSetup: [CONTAINERS, 'e2e/package/install.ts'] },
     run: vitest('package'),
-    withinMs: 15 * MINUTE_MS,
+    withinMs: 6 * MINUTE_MS,
   },
   {
-    id: 'chaos',
-    group: 'clients',
-    title: 'random faults between clients, Redis and Lockscope',
-    needs: ['redis'],
-    run: vitest('chaos'),
+    id: 'page',
+    tier: 'gate',
+    title: 'the page in Chromium',
+    needs: ['redis', 'chromium'],
+    files: ['e2e/scenarios/**/*.spec.ts'],
+    except: ['**/*.deep.spec.ts'],
+    run: playwright('page', 'mounted'),
+    withinMs: 12 * MINUTE_MS,
+  },
+  {
+    id: 'unit-deep',
+    tier: 'deep',
+    title: 'units that take long',
+    files: ['{shared,server,library,web,bench,e2e/support}/**/*.deep.test.ts'],
+    except: ['**/*.live.deep.test.ts'],
+    run: vitest('unit-deep'),
     withinMs: 20 * MINUTE_MS,
   },
   {
-    id: 'e2e',
-    title: 'the page in Chromium',
+    id: 'unit-again',
+    tier: 'deep',
+    title: 'the unit tests with new seeds, over midnight, and on the day the clocks change',
+    run: unitTestsAgain,
+    withinMs: 30 * MINUTE_MS,
+  },
+  {
+    id: 'nodes',
+    tier: 'deep',
+    title: 'the unit tests on each Node',
+    run: npmScript('unit:nodes'),
+    withinMs: 60 * MINUTE_MS,
+  },
+  {
+    id: 'live-deep',
+    tier: 'deep',
+    title: 'live tests with leases, faults, loads and further servers',
+    needs: ['redis', 'prometheus'],
+    files: LIVE_DEEP,
+    settings: { globalSetup: CONTAINERS, testTimeout: 300_000 },
+    run: vitest('live-deep'),
+    withinMs: 60 * MINUTE_MS,
+  },
+  {
+    id: 'attacks-deep',
+    tier: 'deep',
+    title: 'attacks with loads, floods and faults',
+    needs: ['redis'],
+    files: ['e2e/attacks/**/*.deep.test.ts'],
+    settings: { globalSetup: CONTAINERS, testTimeout: 300_000 },
+    run: vitest('attacks-deep'),
+    withinMs: 45 * MINUTE_MS,
+  },
+  {
+    id: 'chaos',
+    tier: 'deep',
+    title: 'random faults between clients, Redis and Lockscope',
+    needs: ['redis'],
+    files: ['e2e/chaos/**/*.test.ts'],
+    settings: { globalSetup: CONTAINERS, testTimeout: 0, maxConcurrency: 1 },
+    run: vitest('chaos'),
+    withinMs: 60 * MINUTE_MS,
+  },
+  {
+    id: 'interop',
+    tier: 'deep',
+    title: 'interop with the published Java client',
+    needs: ['redis', 'jdk', 'maven'],
+    files: ['e2e/redisson/**/*.test.ts'],
+    settings: { globalSetup: CONTAINERS, testTimeout: 600_000, hookTimeout: 600_000, maxConcurrency: 100 },
+    run: vitest('interop', { REDISSON_VERSIONS: process.env.REDISSON_VERSIONS || 'usual' }),
+    withinMs: 45 * MINUTE_MS,
+  },
+  {
+    id: 'incidents',
+    tier: 'deep',
+    title: 'real clients in one incident after the other',
+    needs: ['redis', 'jdk', 'maven'],
+    files: ['e2e/incidents/**/*.test.ts'],
+    settings: { globalSetup: CONTAINERS, hookTimeout: 600_000 },
+    run: vitest('incidents'),
+    withinMs: 60 * MINUTE_MS,
+  },
+  {
+    id: 'libraries',
+    tier: 'deep',
+    title: 'real clients of other lock libraries',
+    needs: ['redis', 'jdk', 'maven', 'python'],
+    files: ['e2e/other/**/*.test.ts'],
+    settings: { globalSetup: CONTAINERS, hookTimeout: 600_000, maxConcurrency: 100 },
+    run: vitest('libraries'),
+    withinMs: 45 * MINUTE_MS,
+  },
+  {
+    id: 'package-deep',
+    tier: 'deep',
+    title: 'the package, installed from a registry',
+    needs: ['redis'],
+    files: ['e2e/package/**/*.deep.test.ts'],
+    settings: { globalSetup: [CONTAINERS, 'e2e/package/install.ts'] },
+    run: vitest('package-deep'),
+    withinMs: 20 * MINUTE_MS,
+  },
+  {
+    id: 'container',
+    tier: 'deep',
+    title: 'the container image',
+    files: ['e2e/container/**/*.test.ts'],
+    settings: { globalSetup: 'e2e/container/build-image.ts', testTimeout: 300_000, hookTimeout: 900_000 },
+    run: vitest('container'),
+    withinMs: 45 * MINUTE_MS,
+  },
+  {
+    id: 'page-deep',
+    tier: 'deep',
+    title: 'the page in Chromium, with live scenarios, faults and loads',
     needs: ['redis', 'chromium'],
-    run: playwright,
-    withinMs: 35 * MINUTE_MS,
+    files: ['e2e/scenarios/**/*.deep.spec.ts'],
+    run: playwright('page-deep', 'mounted-deep'),
+    withinMs: 60 * MINUTE_MS,
+  },
+  {
+    id: 'attacks-long',
+    tier: 'deep',
+    title: 'what Redis spends on Lockscope',
+    needs: ['redis'],
+    files: ['e2e/attacks/**/*.long.test.ts'],
+    // They measure what Redis spends: one at a time.
+    settings: { globalSetup: CONTAINERS, testTimeout: 3_600_000, maxWorkers: 1 },
+    run: vitest('attacks-long'),
+    withinMs: 180 * MINUTE_MS,
   },
 ];
 
-function npmScript(name) {
-  return async (_reports, withinMs) => {
-    return countsOfEnd(await runCommand(npm('run', '--silent', name), { withinMs }), NO_COUNTS);
-  };
-}
-
-function vitest(project, env = {}) {
-  return async (reports, withinMs) => {
-    const file = join(reports, `${project}.json`);
-    const report = [
-      '--reporter=default',
-      '--reporter=./scripts/testing/json-with-diffs.mjs',
-      `--outputFile.json=${file}`,
-    ];
-    const command = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', project, ...report];
-    return reported(await runCommand(command, { withinMs, env }), file, countsFromVitest);
-  };
-}
-
-async function playwright(reports, withinMs) {
-  const file = join(reports, 'e2e.json');
-  const command = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'];
-  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
-  return reported(await runCommand(command, { withinMs, env }), file, countsFromPlaywright);
-}
-
-function reported(end, file, countsFromReport) {
-  try {
-    return countsOfEnd(end, countsFromReport(JSON.parse(readFileSync(file, 'utf8'))));
-  } catch (error) {
-    process.stdout.write(`This stage left no readable report: ${error.message}\n`);
-    return countsOfEnd({ ...end, code: end.code || 1 }, NO_COUNTS);
-  }
+/** The name of the Vitest project for the files of a stage that run alone. */
+export function aloneIn(stage) {
+  return `${stage}:alone`;
 }

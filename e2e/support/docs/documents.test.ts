@@ -22,7 +22,7 @@ const fencesIn = (...languages: string[]) => FENCES.filter(({ language }) => lan
 
 /** Blocks of commands that `e2e/live/docs-commands.test.ts` does not run. Nothing else is left out. */
 const NOT_RUN = [
-  'CONTRIBUTING.md: they are the stages of `npm test`',
+  'CONTRIBUTING.md: they are the stages of `npm test` and `npm run test:deep`',
   'CONTRIBUTING.md: they need other servers and clients',
   'docs/embedding.md: the stage `package` does the same',
   'docs/in-your-tests.md: it needs Maven; `e2e/redisson/spring-boot.test.ts` runs the example',
@@ -38,7 +38,7 @@ const LANGUAGES = ['sh', 'js', 'json', 'java', 'yaml', 'redis', 'groovy', 'nginx
 const FLAGS = [...textOf('server/flags.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{ type: /gm)].map(([, flag = '']) => flag);
 
 /** Flags of other programs. */
-const NOT_OUR_FLAGS = ['enable-feature', 'list', 'write'];
+const NOT_OUR_FLAGS = ['enable-feature', 'list', 'write', 'write-seconds'];
 
 describe('blocks of code', () => {
   test('each has a language, and says nothing else but why it is not run', () => {
@@ -153,7 +153,9 @@ describe('what documents name exists', () => {
       file.replace(/\.ts$/, ''),
     );
     const isTest = (name: string) =>
-      ['', '.test', '.spec'].some((end) => tests.some((file) => isEndOf(name + end, file)));
+      ['', '.test', '.spec', '.deep.test', '.deep.spec', '.live.deep.test'].some((end) =>
+        tests.some((file) => isEndOf(name + end, file)),
+      );
     expect(named.filter((name) => !isTest(name))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventsBody } from '../../../shared/wire/http.ts';
 import { recordingBody } from '../../../shared/wire/recordings.ts';
 import { DumpShelf } from '../../dumps/dump-shelf.ts';
@@ -144,6 +144,7 @@ describe('the answers of a running Lockscope have the schemas of its document', 
 });
 
 test('the answers of a demo have the schemas of its document', async () => {
+  vi.useRealTimers(); // it is played by the clock
   const { stage, observatory } = await openRecordedDemo();
   if (!observatory) throw new Error('a recorded demo has an observatory');
   const app = await serveTestApp(observatory, { stage, dumps: new DumpShelf(async (bytes) => readDump(bytes)) });

@@ -1,0 +1,50 @@
+/** What a test of the gate must not contain, because it makes a test fail by chance. */
+const NEVER = [
+  {
+    found: /\bpause\(|\bsetTimeout\(|\bwaitForTimeout\(/,
+    why: 'A timer. Wait for what the test needs: `waitFor`, `expect.poll`, a visible state.',
+  },
+  {
+    found: /\bperformance\.now\(|\bexpect(?:\.\w+)?\(.*\bDate\.now\(/,
+    why: 'A measured time. Expect an order of events, or a state.',
+  },
+  {
+    found: /\btimeout:|\btest\.(?:setTimeout|slow)\(|\bwithinMs\b/,
+    why: 'A time limit. The limit of the stage is enough.',
+  },
+  { found: /\bMath\.random\(|\bseedOfRun\(/, why: 'A random value. Random tests are deep: `x.deep.test.ts`.' },
+];
+
+const SHORT_TIME = /\b(?:leaseMs|ttlMs|watchdogMs)\s*[:=]\s*([\d_]+)|'P?X', '(\d+)'|'PEXPIRE', [^,]+, '(\d+)'/g;
+const SHORTEST_MS = 10_000;
+const SHORT =
+  'A lease below 10 s that may run out by chance. Take a long one; `PEXPIRE key 1` makes it expire at once.';
+
+const FAULT = /\.(?:crash|freeze|kill|cut|cutAll)\(|'SIG(?:KILL|STOP)'/;
+const WAIT = /\bawait (?:waitFor\w*|expect(?:\.poll)?|until\w+|.*\.(?:story|eventsUntil|until\w*))\(/;
+const FAULT_EARLY = 'A fault before the test has waited for what it needs.';
+const TEST_BEGINS = /^\s*(?:test|it)(?:\.\w+)*[(`]/;
+
+/** The lines of a test file that break a rule of the gate, as `{ line, text, why }`. Lines are counted from 1. */
+export function brokenRules(content) {
+  const broken = [];
+  let hasWaited = false;
+  content.split('\n').forEach((text, index) => {
+    if (/^\s*(?:\/\/|\*|\/\*)/.test(text) || /^import\b/.test(text)) return;
+    const report = (why) => broken.push({ line: index + 1, text: text.trim(), why });
+    for (const { found, why } of NEVER) if (found.test(text)) report(why);
+    if ([...text.matchAll(SHORT_TIME)].some((match) => isShort(match))) report(SHORT);
+    if (TEST_BEGINS.test(text)) hasWaited = false;
+    if (WAIT.test(text)) hasWaited = true;
+    if (!FAULT.test(text)) return;
+    if (!hasWaited) report(FAULT_EARLY);
+    hasWaited = false;
+  });
+  return broken;
+}
+
+/** 1 ms expires at once: nothing else can come before it. */
+function isShort([, ...numbers]) {
+  const ms = Number(numbers.find((number) => number !== undefined).replaceAll('_', ''));
+  return ms > 1 && ms < SHORTEST_MS;
+}
