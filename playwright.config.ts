@@ -10,7 +10,7 @@ const inApplication = { isMounted: true, ignoreHTTPSErrors: true, httpCredential
 
 /**
  * The whole product in a real browser. `page` and `mounted` belong to the gate, the others to the deep tier:
- * `npx playwright test --project page two-threads`. No retries.
+ * `npx playwright test two-threads --project page`. No retries.
  */
 export default defineConfig({
   testDir: 'e2e/scenarios',
