@@ -230,3 +230,14 @@ test('a part that does not load reports it, the others stay, and a retry loads i
   await expect(part.getByText('Hidden at this level')).toBeVisible();
   await app.close();
 });
+
+test('a part whose first request is cut is loaded again without a question', async ({ redis, watch, page }) => {
+  const app = await connectApp(redis.url);
+  await app.acquire('orders:42');
+  const { url } = await watch();
+  await page.route('**/TrendPanel-*.js', (route) => route.abort(), { times: 1 });
+  await new OverviewPage(page).open(url);
+  const part = page.getByRole('region', { name: 'Last 5 minutes' });
+  await expect(part.getByText('Hidden at this level')).toBeVisible();
+  await app.close();
+});

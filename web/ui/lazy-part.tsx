@@ -2,16 +2,19 @@ import { type ComponentType, lazy, useContext } from 'react';
 import { loadAllWords } from '../words/language.ts';
 import { Tries } from './ErrorBoundary.tsx';
 
+/** A connection may be cut just as a part is loaded: it is loaded once more after this time. */
+const SECOND_TRY_MS = 500;
+
 /**
- * A part of the page that is loaded when first shown, with all words. If loading fails, the `ErrorBoundary` around it shows the error,
- * and its "try again" loads it again. React itself renders a second time before it gives up; that render must meet the
+ * A part of the page that is loaded when first shown, with all words. If loading fails twice, the `ErrorBoundary` around it shows the
+ * error, and its "try again" loads it again. React itself renders a second time before it gives up; that render must meet the
  * same failure, or it would load forever.
  */
 export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let shownIn = 0;
   let failedIn: number | null = null;
   const loadOnce = () =>
-    Promise.all([load(), loadAllWords()]).then(
+    Promise.all([loadTwice(load), loadAllWords()]).then(
       ([part]) => part,
       (error: unknown) => {
         failedIn = shownIn;
@@ -28,4 +31,12 @@ export function lazyPart<Props extends object>(load: () => Promise<{ default: Co
     shownIn = tries;
     return <Part {...props} />;
   };
+}
+
+/** Loads, and if that fails, loads again after a pause. Rejects with the second failure. */
+function loadTwice<T>(load: () => Promise<T>): Promise<T> {
+  return load().catch(async () => {
+    await new Promise((resolve) => setTimeout(resolve, SECOND_TRY_MS));
+    return load();
+  });
 }
