@@ -5,7 +5,7 @@ import { StepJoiner, timeOfStep } from '../shared/recording/steps-from-recording
 import type { Step } from '../shared/signals/step.ts';
 import { createRecordedStage, parseStageViews, type StageView } from './demo/recorded-stage.ts';
 import { RECORDED_DIR } from './package-info.ts';
-import { Playback, type Show as Recording } from './recordings/playback.ts';
+import { Playback, type Show as Recording, showOf } from './recordings/playback.ts';
 import { readRecordingFile } from './recordings/read-file.ts';
 import type { Show } from './serve.ts';
 
@@ -43,5 +43,5 @@ async function readShow(path: string): Promise<Recording> {
   if (!header) throw new Error('a recording begins with its header');
   const last = steps.at(-1);
   const endsAt: RedisTime = redisTime(Math.max(end?.end ?? 0, last ? timeOfStep(last) : header.startedAt));
-  return { name: basename(path), header, steps, endsAt };
+  return showOf(basename(path), [{ header, steps }], endsAt);
 }

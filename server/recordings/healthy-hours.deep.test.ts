@@ -65,7 +65,7 @@ function alarmsByCommands({ trace, isPushFirst }: Golden, lengthMs: number): Ala
   const startedAt = signals.find(({ kind }) => kind === 'line')?.at ?? redisTime(0);
   let now = startedAt;
   const replay = new Replay(
-    { lockscope: 'recording', format: FORMAT, source: { ...SOURCE, level: 'monitor', isPushFirst }, startedAt },
+    [{ lockscope: 'recording', format: FORMAT, source: { ...SOURCE, level: 'monitor', isPushFirst }, startedAt }],
     {
       now: () => now,
       rejected: () => 0,

@@ -106,7 +106,7 @@ export class Opening {
     const { memory, name, sink } = this.#options;
     const startedAt = redisTime(headerOf(reader).startedAt);
     this.#endsAt = redisTime(Math.max(this.#endsAt, startedAt));
-    return new Replay(headerOf(reader), {
+    return new Replay([headerOf(reader)], {
       memory,
       wholeFrom: startedAt,
       now: () => this.#endsAt,

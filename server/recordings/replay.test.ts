@@ -30,7 +30,7 @@ function line(client: string | null, words: readonly string[]): LineSignal {
 }
 
 test('a recording of a shard shows slot and server of each lock', async () => {
-  const replay = new Replay(HEADER, {
+  const replay = new Replay([HEADER], {
     now: () => END,
     rejected: () => 0,
     describe: () => ({

@@ -1,11 +1,10 @@
-import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { plusMillis, type RedisTime } from '../../shared/base/time.ts';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
 import { timeOfStep } from '../../shared/recording/steps-from-recording.ts';
 import type { BlindReason } from '../../shared/signals/blind-reason.ts';
-import type { WatchSignal } from '../../shared/signals/signal.ts';
 import type { Step } from '../../shared/signals/step.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import type { Source } from '../../shared/wire/source.ts';
 import { createEventStore, type EventStore } from '../watch/history/event-store.ts';
 import { reportEvicted } from '../watch/history/evicted-locks.ts';
 import { type MemoryShares, sharesOf } from '../watch/history/memory-shares.ts';
@@ -13,28 +12,14 @@ import { LookClock } from '../watch/insights/look-clock.ts';
 import { LATE_MS } from '../watch/insights/look-timer.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
-import { SeqRuns } from '../watch/observer/seq-runs.ts';
-import { watchedAs } from '../watch/recording/cut-recording.ts';
-import { type RecordedPost, SourceRecording, watchStepOf } from '../watch/recording/source-recording.ts';
-import { blindnessOf } from '../watch/source/levels.ts';
-import { Pipeline } from '../watch/source/pipeline.ts';
-import { sightOf } from '../watch/source/source-status.ts';
-import { placedAnswers, type SourcePlace } from '../watch/topology/placed-locks.ts';
+import type { RecordedPost } from '../watch/recording/source-recording.ts';
+import { placedAnswers } from '../watch/topology/placed-locks.ts';
+import { ReplayedSource } from './replayed-source.ts';
 
-type Watching = {
-  header: RecordingHeader;
-  pipeline: Pipeline;
-  firstSeq: number;
-  seqs: SeqRuns;
-  recording: SourceRecording;
-};
-
-const UNSEEN_IN_TEXT = [problem('unseen-before-text'), problem('unseen-connections'), problem('unseen-replies')];
-
-/** Number of runs whose Redis lines are kept. */
+/** Number of runs of sources whose Redis lines are kept. */
 const MOST_RUNS = 20;
 
-/** What a replay needs to describe itself as a source. */
+/** What a replay needs to describe its sources. */
 export type ReplayOptions = {
   now(): RedisTime;
   /** The beginning of a recording that is read as a whole. Its events are kept for as long as there is room. */
@@ -49,89 +34,90 @@ export type ReplayOptions = {
   rejected(): number;
 };
 
-/** Feeds recorded steps to an observatory, without Redis. The caller passes the steps to `feed`. */
+/**
+ * Feeds recorded steps to an observatory, without Redis. The caller passes the steps to `feed`, those of several sources
+ * in one order.
+ */
 export class Replay {
   readonly observatory: Observatory;
   readonly #options: ReplayOptions;
   readonly #chronicle: EventStore;
-  readonly #runs: Watching[] = [];
+  /** The sources that are shown now. */
+  #sources: readonly ReplayedSource[] = [];
+  /** Those of earlier runs too, oldest first. */
+  #runs: readonly ReplayedSource[] = [];
   #rooms: MemoryShares;
   #shedAt: RedisTime | null = null;
-  #level: ObserveLevel;
-  #drift = 0;
   readonly #looks: LookClock;
-  /** Whether the source of this run was described. */
+  /** Whether the sources of this run were described. */
   #isTold = false;
-  #snapshotAt: RedisTime | null = null;
-  /** The server that has answered since the newest failover. */
-  #node: string | undefined;
 
-  constructor(header: RecordingHeader, options: ReplayOptions) {
+  constructor(headers: readonly RecordingHeader[], options: ReplayOptions) {
     this.#options = options;
     const { wholeFrom } = options;
-    this.#level = header.source.level;
-    this.#rooms = sharesOf(options.memory);
+    this.#rooms = sharesOf(options.memory, headers.length);
     this.#chronicle = createEventStore(
       () => options.now(),
       this.#rooms,
       wholeFrom === undefined ? undefined : Number.POSITIVE_INFINITY,
     );
     this.#looks = new LookClock(this.#chronicle);
-    this.restart(header);
-    const { answers, history } = this.#chronicle;
+    this.restart(headers);
+    const { answers, history, withSight } = this.#chronicle;
     if (wholeFrom !== undefined) history.beginAt(wholeFrom);
     this.observatory = {
-      ...placedAnswers(answers, () => this.#place),
-      sources: () => [this.#source()],
+      ...placedAnswers(answers, (id) => this.#sourceOf(id)?.place),
+      sources: () => this.#views().map(withSight),
       history: Object.assign(history, { signals: async (seq: number) => this.#linesOf(seq) }),
-      recording: async ({ from, to }, signal) => this.#run.recording.cut(from, to, options.now(), signal),
+      recording: async ({ source, from, to }, signal) =>
+        this.#sourceOf(source)?.recording.cut(from, to, options.now(), signal),
       observe: async () => refuseChanges(),
       showOwnLocks: async () => refuseChanges(),
       memory: () => ({ ...this.#chronicle.memory(), shedAt: this.#shedAt }),
       setMemory: (limit) => {
         this.#shedAt = options.now();
-        this.#setRooms(sharesOf(limit));
+        this.#setRooms(sharesOf(limit, this.#sources.length));
       },
       start: async () => {},
       stop: async () => {},
     };
   }
 
-  /** Starts a new run. Its events follow the earlier ones, and no earlier hold is known. */
-  restart(header: RecordingHeader): void {
-    const { history } = this.#chronicle;
-    const pipeline = new Pipeline(
-      header.source.id,
-      (events) => {
-        for (const event of events) if (event.type === 'drift.healed' && event.cause === 'unexplained') this.#drift++;
-        for (const part of this.#looks.parts(events)) {
-          for (const stretch of this.#chronicle.withoutFacts(part)) {
-            this.#chronicle.add(seqs.renumber(stretch, history.nextSeq()));
-          }
-        }
-      },
-      (step, events) => recording.note(step, events),
-    );
-    const seqs = new SeqRuns();
-    const recording = new SourceRecording(pipeline.interpreter, header.madeBy, this.#options.post);
-    const { id } = header.source;
-    reportEvicted(pipeline.interpreter.keys, (locks) => this.#chronicle.forgetLocks(id, locks));
-    pipeline.setRooms(this.#rooms);
-    recording.setRoom(this.#rooms.recordingBytes);
-    pipeline.watch(watchStepOf(header.source, redisTime(header.startedAt)));
-    recording.watch(header.source, redisTime(header.startedAt));
-    this.#runs.push({ header, pipeline, firstSeq: history.nextSeq(), seqs, recording });
+  /** Starts a new run of these sources. Its events follow the earlier ones, and no earlier hold is known. */
+  restart(headers: readonly RecordingHeader[]): void {
+    const before = this.#sources;
+    this.#sources = headers.map((header) => this.#open(header));
+    this.#runs = [...this.#runs, ...this.#sources].slice(-MOST_RUNS);
     this.#looks.restart();
     this.#isTold = false;
-    if (this.#runs.length > MOST_RUNS) this.#runs.shift();
-    this.#level = header.source.level;
-    this.#chronicle.forgetWorld();
+    this.#forgetWorld(before);
   }
 
-  /** Processes the next step of the recording. */
-  feed(step: Step): void {
+  #open(header: RecordingHeader): ReplayedSource {
+    const source = new ReplayedSource(header, this.#chronicle.history.nextSeq(), this.#options.post, (events) => {
+      for (const part of this.#looks.parts(events)) {
+        for (const stretch of this.#chronicle.withoutFacts(part)) {
+          this.#chronicle.add(source.seqs.renumber(stretch, this.#chronicle.history.nextSeq()));
+        }
+      }
+    });
+    reportEvicted(source.keys, (locks) => this.#chronicle.forgetLocks(source.id, locks));
+    source.setRooms(this.#rooms);
+    return source;
+  }
+
+  /** Shows only the first source from now on, and nothing of it as held. */
+  showFirst(): void {
+    const before = this.#sources;
+    this.#sources = before.slice(0, 1);
+    this.#forgetWorld(before);
+    this.sourceChanged();
+  }
+
+  /** Processes the next step of a source, by its place among the headers. */
+  feed(step: Step, place = 0): void {
     this.passTime(plusMillis(timeOfStep(step), -LATE_MS)); // as the live stream does, so that a look has the same place
-    this.#take(step);
+    if (this.#sources[place]?.take(step)) this.sourceChanged();
   }
 
   /** Nothing else happens until `time`. */
@@ -141,110 +127,59 @@ export class Replay {
     this.#looks.passTime(time);
   }
 
-  #take(step: Step): void {
-    const { pipeline, recording, header } = this.#run;
-    switch (step.kind) {
-      case 'watch':
-        this.#level = step.level;
-        recording.watch(sourceWatchedAs(header.source, step), step.at);
-        pipeline.interpreter.interpret(step);
-        this.sourceChanged();
-        return;
-      case 'connection':
-        pipeline.interpreter.interpret(step);
-        return;
-      case 'time':
-        pipeline.take([step]);
-        return;
-      case 'failover':
-        this.#node = step.to;
-        pipeline.take([step]);
-        this.sourceChanged();
-        return;
-      case 'bookmark':
-        this.#snapshotAt = step.at;
-        pipeline.take([step]);
-        return;
-      default:
-        pipeline.take([step]);
-    }
-  }
-
-  /** Adds a blind spot: open holds and waits end as unseen. */
+  /** Adds a blind spot of each source with locks in use: open holds and waits end as unseen. */
   blindSpotBegan(reason: BlindReason, at: RedisTime): void {
-    if (!this.observatory.locks().some((lock) => lock.held || lock.waiters.length > 0)) return;
-    this.feed({ kind: 'blind-spot', at, phase: 'began', reason });
-    this.feed({ kind: 'blind-spot', at, phase: 'ended', reason });
-    this.#chronicle.forgetWorld();
+    const used = this.observatory.locks().filter((lock) => lock.held || lock.waiters.length > 0);
+    for (const [place, { id }] of this.#sources.entries()) {
+      if (!used.some(({ source }) => source === id)) continue;
+      this.feed({ kind: 'blind-spot', at, phase: 'began', reason }, place);
+      this.feed({ kind: 'blind-spot', at, phase: 'ended', reason }, place);
+    }
+    if (used.length > 0) this.#chronicle.forgetWorld();
   }
 
-  /** Notifies pages that the source has changed. */
+  /** Notifies pages that the sources have changed. */
   sourceChanged(): void {
-    this.#chronicle.sourcesChanged([this.#source()]);
+    this.#chronicle.sourcesChanged(this.#views());
   }
 
   /** No further steps follow: passes the rest to `post`. */
   end(): void {
-    this.#run.recording.end(this.#options.now());
+    for (const { recording } of this.#sources) recording.end(this.#options.now());
+  }
+
+  /** The server of a source ends with its next blind spot, and no other server replaces it. */
+  noteEnded(place: number): void {
+    this.#sources[place]?.noteEnded();
   }
 
   #setRooms(rooms: MemoryShares): void {
     this.#rooms = rooms;
     this.#chronicle.setRooms(rooms);
-    for (const { pipeline, recording } of this.#runs) {
-      pipeline.setRooms(rooms);
-      recording.setRoom(rooms.recordingBytes);
-    }
+    for (const source of this.#runs) source.setRooms(rooms);
   }
 
-  get #run(): Watching {
-    const run = this.#runs.at(-1);
-    if (!run) throw new Error('a replay has always begun');
-    return run;
+  /** Forgets what is held, and all that is known of sources that are no longer shown. */
+  #forgetWorld(before: readonly ReplayedSource[]): void {
+    this.#chronicle.forgetWorld();
+    for (const { id } of before) if (!this.#sourceOf(id)) this.#chronicle.forgetSource(id, true);
   }
 
-  get #place(): SourcePlace {
-    const { topology, node } = this.#run.header.source;
-    return { topology, node: node && (this.#node ?? node) };
+  /** Absent: the first. */
+  #sourceOf(id: string | undefined): ReplayedSource | undefined {
+    return id === undefined ? this.#sources[0] : this.#sources.find((source) => source.id === id);
   }
 
   #linesOf(seq: number): readonly string[] | undefined {
-    const run = this.#runs.findLast(({ firstSeq }) => firstSeq <= seq);
-    const local = run?.seqs.localOf(seq);
-    return local === undefined ? undefined : run?.pipeline.linesOf(local);
+    const id = this.#chronicle.history.get(seq)?.source;
+    return this.#runs.findLast((run) => run.id === id && run.firstSeq <= seq)?.linesOf(seq);
   }
 
-  #source(): Source {
-    const { id, url, redisVersion, role, topology, node } = this.#run.header.source;
-    const isText = this.#run.header.source.isText === true;
-    const keyEvents = this.#level === 'snapshot' || isText ? 'off' : 'notifications';
-    return {
-      id,
-      url,
-      redisVersion,
-      role,
-      ...(topology === undefined ? {} : { topology }),
-      ...(node === undefined ? {} : { node: this.#node ?? node }),
-      status: 'observing',
-      level: this.#level,
-      lagMs: 0,
-      linesPerSecond: 0,
-      guard: { state: 'ok' },
-      ...sightOf([...blindnessOf(this.#level, keyEvents), ...(isText ? UNSEEN_IN_TEXT : [])]),
-      keyEvents,
-      snapshotAt: this.#snapshotAt,
-      drift: this.#drift,
-      rejected: this.#options.rejected(),
-      clockOffsetMs: Math.round(this.#options.now() / 1000 - Date.now()),
-      recording: this.#options.describe(),
-    };
+  #views(): Source[] {
+    const rejected = this.#options.rejected();
+    const clockOffsetMs = Math.round(this.#options.now() / 1000 - Date.now());
+    return this.#sources.map((source) => source.view({ rejected, clockOffsetMs, recording: this.#options.describe() }));
   }
-}
-
-/** The source with the settings of a watch signal: level, order of pushes, wake-up messages. */
-function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal): RecordingHeader['source'] {
-  const { hearsMessages: _, clockBehindMs: __, ...rest } = source;
-  return { ...rest, ...watchedAs(watch) };
 }
 
 /** Throws `ObserveRefusal`: settings of a recording cannot be changed. */
