@@ -1,76 +1,98 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { ROOT, say } from './set-up/run-command.mjs';
 
 /*
- * `node scripts/record-demo.mjs`: runs the scenarios of the recorded demo on a real Redis, records them with Lockscope
- * itself, and writes down each state of the stage. Run `npm run build:server` before and after.
+ * `node scripts/record-demo.mjs [SCENARIO …]`: runs the scenarios of the demo on a real Redis, all of them or these, and
+ * records them for the demo without Redis: each source with Lockscope itself, and what the stage showed. Run
+ * `npm run build:server` before.
  */
 
-const SCENARIOS = ['two-threads', 'holder-crash', 'full-show', 'watchdog', 'no-watchdog'];
 const FOLDER = join(ROOT, 'server/demo/recorded');
 const LOOK_EVERY_MS = 15;
+/** By then Lockscope has read the names of the clients' connections: the commands of semaphores and latches lack them. */
+const BEFORE_MS = 3000;
 /** How long to record after the last step. */
 const AFTERWARDS_MS = 1500;
 
-for (const id of SCENARIOS) await record(id);
+for (const id of await scenarios()) await withDemo((url) => record(url, id));
 
-async function record(id) {
-  const dir = mkdtempSync(join(tmpdir(), 'lockscope-recording-'));
-  const file = join(dir, `${id}.lockscope`);
-  const words = ['demo', '--port', '0', '--no-open', '--json', '--record', file];
+/** The scenarios of the command line, or all that the demo has. */
+async function scenarios() {
+  const asked = process.argv.slice(2);
+  if (asked.length > 0) return asked;
+  return withDemo(async (url) => (await get(`${url}/api/demo/scenarios`)).scenarios.map(({ id }) => id));
+}
+
+/** Each run gets new clients and a new Redis. */
+async function withDemo(job) {
+  const words = ['demo', '--port', '0', '--no-open', '--json'];
   const child = spawn(process.execPath, [join(ROOT, 'dist/server/main.js'), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const ended = once(child, 'close');
   try {
-    const url = await readyUrl(child);
-    const views = await play(url, id);
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'close');
-    if (code !== 0) throw new Error(`the demo ended with ${code}`);
-    copyFileSync(file, join(FOLDER, `${id}.lockscope`));
-    writeFileSync(join(FOLDER, `${id}.stage.ndjson`), `${views.map((view) => JSON.stringify(view)).join('\n')}\n`);
-    say(`recorded ${id}: ${views.length} views of the stage`);
+    const url = await Promise.race([
+      once(child.stdout, 'data').then(([line]) => JSON.parse(line).url),
+      ended.then(([code]) => Promise.reject(new Error(`the demo ended with ${code}`))),
+    ]);
+    return await job(url);
   } finally {
-    child.kill('SIGKILL');
-    rmSync(dir, { recursive: true, force: true });
+    child.kill('SIGTERM');
+    await ended;
   }
 }
 
-async function readyUrl(child) {
-  const ended = once(child, 'close').then(([code]) => {
-    throw new Error(`the demo ended with ${code}`);
-  });
-  ended.catch(() => undefined); // it also ends after it was ready
-  const ready = once(child.stdout, 'data').then(([line]) => JSON.parse(line).url);
-  return Promise.race([ready, ended]);
+async function record(url, id) {
+  await pause(BEFORE_MS);
+  const views = await play(url, id);
+  const [{ startedAt }] = views;
+  const { sources } = await get(`${url}/api/health`);
+  for (const [index, { id: source }] of sources.entries()) {
+    const answer = await fetch(`${url}/api/recording?source=${source}&from=${startedAt}`);
+    if (!answer.ok) throw new Error(`${source} was not recorded: ${await answer.text()}`);
+    // named as `--record` names the files of several sources
+    const name = index === 0 ? id : `${id}-${index + 1}`;
+    writeFileSync(join(FOLDER, `${name}.lockscope`), Buffer.from(await answer.arrayBuffer()));
+  }
+  const lines = views.map((view) => `${JSON.stringify(view)}\n`);
+  writeFileSync(join(FOLDER, `${id}.stage.ndjson.gz`), gzipSync(lines.join(''), { level: 9 }));
+  say(`recorded ${id}: ${sources.length} sources, ${views.length} views of the stage`);
 }
 
-/** Runs the scenario to its end. Returns every state of the stage, with the time it was first seen. */
+/** Runs the scenario to its end. Returns every view of the stage, with the time it was first seen. */
 async function play(url, id) {
-  const views = [await look(url)];
   const started = await fetch(`${url}/api/demo/scenarios/${id}/start`, { method: 'POST' });
   if (!started.ok) throw new Error(`${id} did not start: ${await started.text()}`);
-  while (views.at(-1).state !== 'done') {
+  const views = [];
+  let endsAt = Number.POSITIVE_INFINITY;
+  while (Date.now() < endsAt) {
     const view = await look(url);
-    if (view.state === 'failed') throw new Error(`${id} failed`);
+    if (view.state === 'failed') throw new Error(`${id} failed: ${view.problem.message}`);
     if (!isSame(view, views.at(-1))) views.push(view);
+    if (view.state === 'done') endsAt = Math.min(endsAt, Date.now() + AFTERWARDS_MS);
     await pause(LOOK_EVERY_MS);
   }
-  await pause(AFTERWARDS_MS);
   return views;
 }
 
+/** The view of the stage, without what is only true of this machine and this moment. */
 async function look(url) {
-  const { step, state, clients, startedAt, watchdogMs, faults } = await (await fetch(`${url}/api/demo`)).json();
-  const people = clients.map((client) => ({ ...client, pid: null }));
-  return { at: Date.now() * 1000, step, state, startedAt, watchdogMs, faults, clients: people };
+  const { reported: _, ...view } = await get(`${url}/api/demo`);
+  return { ...view, clients: view.clients.map((client) => ({ ...client, pid: null })) };
 }
 
-function isSame({ at: _at, ...view }, { at: _before, ...other }) {
+async function get(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+  return answer.json();
+}
+
+function isSame({ at: _at, ...view }, before) {
+  const { at: _before, ...other } = before ?? {};
   return JSON.stringify(view) === JSON.stringify(other);
 }

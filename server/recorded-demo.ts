@@ -1,47 +1,55 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type RedisTime, redisTime } from '../shared/base/time.ts';
-import { StepJoiner, timeOfStep } from '../shared/recording/steps-from-recording.ts';
+import { gunzipSync } from 'node:zlib';
+import { redisTime } from '../shared/base/time.ts';
+import { StepJoiner } from '../shared/recording/steps-from-recording.ts';
 import type { Step } from '../shared/signals/step.ts';
-import { createRecordedStage, parseStageViews, type StageView } from './demo/recorded-stage.ts';
+import { createRecordedStage, parseStageRun, type RecordedRun, type StageRun } from './demo/recorded-stage.ts';
+import { SCENARIOS } from './demo/scenarios/all.ts';
 import { RECORDED_DIR } from './package-info.ts';
-import { Playback, type Show as Recording, showOf } from './recordings/playback.ts';
+import { Playback, type RecordedSource, type Show as Recording, showOf } from './recordings/playback.ts';
 import { readRecordingFile } from './recordings/read-file.ts';
+import { fileOfSource } from './recordings/recording-file.ts';
 import type { Show } from './serve.ts';
 
-/** Scenarios with a recording in the package. The first one plays at the start. */
-const RECORDED = ['two-threads', 'holder-crash', 'full-show', 'watchdog', 'no-watchdog'];
+type RecordedDemoOptions = {
+  /** The scenario that plays at the start. */
+  readonly first?: string;
+  /** A run is over as soon as it starts, and dated so that it has just ended. */
+  readonly isOver?: boolean;
+};
 
-/** The demo for a machine without Redis: plays recorded runs. */
-export async function openRecordedDemo(): Promise<Show> {
-  const recordings = new Map<string, Recording>();
-  const views = new Map<string, readonly StageView[]>();
-  for (const id of RECORDED) {
-    recordings.set(id, await readShow(join(RECORDED_DIR, `${id}.lockscope`)));
-    views.set(id, parseStageViews(await readFile(join(RECORDED_DIR, `${id}.stage.ndjson`), 'utf8')));
-  }
-  const [first] = recordings.values();
-  if (!first) throw new Error('no run is recorded');
-  const playback = new Playback(first);
-  const stage = createRecordedStage(views, {
-    play: (id) => playback.play(recordings.get(id) ?? first),
-    stop: () => playback.stop(),
-    get position() {
-      return playback.position;
-    },
-  });
-  await stage.startScenario(RECORDED[0] ?? '');
+/** The demo for a machine without Redis: plays the recorded run of each scenario, by default as if it happened now. */
+export async function openRecordedDemo({
+  first = SCENARIOS[0]?.id ?? '',
+  isOver = false,
+}: RecordedDemoOptions = {}): Promise<Show> {
+  const begin = await readRun(first);
+  const playback = new Playback(begin.recording, { isOver });
+  const playable = ({ recording, views }: Run): RecordedRun => ({ views, play: () => playback.play(recording) });
+  const stage = createRecordedStage(playable(begin), async (id) => playable(await readRun(id)), playback);
   return { stage, observatory: playback.observatory };
 }
 
-/** Reads a whole recording into memory. */
+type Run = { readonly recording: Recording; readonly views: StageRun };
+
+async function readRun(id: string): Promise<Run> {
+  const views = gunzipSync(await readFile(join(RECORDED_DIR, `${id}.stage.ndjson.gz`)));
+  return { recording: await readShow(join(RECORDED_DIR, `${id}.lockscope`)), views: parseStageRun(views.toString()) };
+}
+
+/** Reads the recordings of a run, one file for each source as `--record` names them, into memory. */
 async function readShow(path: string): Promise<Recording> {
-  const joiner = new StepJoiner();
-  const steps: Step[] = [];
-  const { header, end } = await readRecordingFile(path, (signal) => void steps.push(...joiner.add(signal)));
-  steps.push(...joiner.finish());
-  if (!header) throw new Error('a recording begins with its header');
-  const last = steps.at(-1);
-  const endsAt: RedisTime = redisTime(Math.max(end?.end ?? 0, last ? timeOfStep(last) : header.startedAt));
-  return showOf(basename(path), [{ header, steps }], endsAt);
+  const sources: RecordedSource[] = [];
+  let endsAt = 0;
+  for (let file = path; existsSync(file); file = fileOfSource(path, sources.length)) {
+    const joiner = new StepJoiner();
+    const steps: Step[] = [];
+    const { header, end } = await readRecordingFile(file, (signal) => void steps.push(...joiner.add(signal)));
+    if (!header || !end) throw new Error(`${basename(file)} is not complete`);
+    sources.push({ header, steps: [...steps, ...joiner.finish()] });
+    endsAt = Math.max(endsAt, end.end);
+  }
+  return showOf(basename(path), sources, redisTime(endsAt));
 }

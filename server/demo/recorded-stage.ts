@@ -1,84 +1,61 @@
-import { z } from 'zod';
+import { shiftedTimes } from '../../shared/recording/shifted-times.ts';
 import { type Demo, demoBody } from '../../shared/wire/demo.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
-import type { ScenarioScript } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
-/** The state of the stage from `at` on, in the recording's own time (µs). */
-const stageViewSchema = demoBody
-  .pick({ step: true, state: true, clients: true, startedAt: true, watchdogMs: true, faults: true })
-  .extend({ at: z.number() });
-export type StageView = z.infer<typeof stageViewSchema>;
+/** What the stage showed during a recorded run: one answer of `GET /api/demo` for each change. */
+export const stageViewSchema = demoBody.required({ at: true, startedAt: true });
+export type StageView = ReturnType<typeof stageViewSchema.parse>;
 
-/** Plays recorded runs. `position` is in the recording's own time (µs); `undefined` if nothing has been played. */
-export type StagePlayer = { play(id: string): void; stop(): void; readonly position: number | undefined };
+/** A recorded run: what the stage showed, oldest first, up to its end. */
+export type StageRun = readonly [StageView, ...StageView[]];
 
-/** Parses the states of the stage during a recorded run: one line of JSON per change, oldest first. */
-export function parseStageViews(text: string): StageView[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => stageViewSchema.parse(JSON.parse(line)));
+/** A recorded run that can be played. */
+export type RecordedRun = {
+  readonly views: StageRun;
+  /** Plays it from its beginning. Returns the time of playback minus the time of recording, in µs. */
+  play(): number;
+};
+
+export type StagePlayer = {
+  stop(): void;
+  /** In the recording's own time (µs); `undefined` if nothing is played. */
+  readonly position: number | undefined;
+};
+
+/** Parses the views of a run: one line of JSON each. Throws if there is none, or if one breaks the contract. */
+export function parseStageRun(text: string): StageRun {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const [first, ...later] = lines.map((line) => stageViewSchema.parse(JSON.parse(line)));
+  if (!first) throw new Error('a recorded run has at least one view');
+  return [first, ...later];
 }
 
-/** The stage for a machine without Redis: plays recorded runs, by scenario. Its clients cannot be controlled. */
-export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView[]>, player: StagePlayer): DemoStage {
-  let lastId: string | null = null;
-  /** Time of playback minus time of recording, in µs. */
-  let shift = 0;
-  const scripts = SCENARIOS.filter(({ id }) => runs.has(id));
-
-  const stands = (): Partial<Demo> & Pick<Demo, 'step' | 'state' | 'clients'> => {
-    const views = runs.get(lastId ?? scripts[0]?.id ?? '') ?? [];
-    const { position } = player;
-    const view = views.findLast(({ at }) => position !== undefined && at <= position);
-    const { step, state, clients } = view ?? { step: 0, state: 'idle', clients: views[0]?.clients ?? [] };
-    const begun = views.find(({ startedAt, state }) => startedAt !== undefined && state !== 'idle');
-    const faults = (view?.faults ?? []).filter(({ at }) => at >= (begun?.startedAt ?? 0));
-    return {
-      step,
-      state,
-      clients: clients.map((client) => ({ ...client, pid: null })),
-      at: nowOfUs(),
-      ...(begun?.startedAt === undefined ? {} : { startedAt: begun.startedAt + shift }),
-      ...(begun?.watchdogMs === undefined ? {} : { watchdogMs: begun.watchdogMs }),
-      faults: faults.map((fault) => ({ ...fault, at: fault.at + shift })),
-    };
-  };
-
-  /** The time at which a step happened; empty if it has not happened yet. */
-  const happened = (step: number): { at?: number } => {
-    const { position = 0 } = player;
-    const views = runs.get(lastId ?? '') ?? [];
-    const at = views.find((view) => view.step >= step)?.at;
-    return at === undefined || at > position ? {} : { at: at + shift };
-  };
-
-  const view = (): Demo => {
-    const script = scripts.find(({ id }) => id === lastId);
-    const steps = script?.steps ?? [];
-    return {
-      v: 1,
-      recorded: true,
-      scenario: lastId,
-      lock: script?.lock ?? null,
-      steps: steps.length,
-      script: steps.map(({ title, who }, index) => ({ n: index + 1, title, who, ...happened(index + 1) })),
-      ...stands(),
-    };
-  };
+/** The stage for a machine without Redis: plays the recorded run of each scenario. Its clients cannot be controlled. */
+export function createRecordedStage(
+  first: RecordedRun,
+  open: (id: string) => Promise<RecordedRun>,
+  player: StagePlayer,
+): DemoStage {
+  let { views } = first;
+  let shift = first.play();
 
   return {
     redisUrl: '',
-    view,
+    view: () => {
+      const { position } = player;
+      const view = position === undefined ? stopped(views) : viewAt(views, position);
+      return { ...shiftedTimes(view, views[0].startedAt, shift), recorded: true, at: nowOfUs() };
+    },
     scenarios: () =>
-      scripts.map(({ id, title, summary, steps, lock }) => ({ id, title, summary, steps: steps.length, lock })),
+      SCENARIOS.map(({ id, title, summary, steps, lock }) => ({ id, title, summary, steps: steps.length, lock })),
     async startScenario(id) {
-      if (!runs.has(id)) throw notRecorded(id, scripts);
-      lastId = id;
-      player.play(id);
-      shift = nowOfUs() - (player.position ?? 0);
+      const known = SCENARIOS.map((script) => script.id);
+      if (!known.includes(id)) throw new DemoProblem(404, problem('no-such-scenario', { scenario: id, known }), 'id');
+      const run = await open(id);
+      views = run.views;
+      shift = run.play();
     },
     stopScenario: async () => player.stop(),
     clientAction: async () => {
@@ -91,16 +68,40 @@ export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView
   };
 }
 
-function nowOfUs(): number {
-  return Date.now() * 1000;
+/**
+ * The view at an instant of the recording. The stage was asked every few ms, so a view may be late: what has a time of its
+ * own is taken from the last view, which has all of it.
+ */
+function viewAt(run: StageRun, position: number): Demo {
+  const last = run.at(-1) ?? run[0];
+  const { state, clients } = run.findLast(({ at }) => at <= position) ?? run[0];
+  const has = <T>(all: readonly T[] | undefined, timeOf: (one: T) => number) =>
+    (all ?? []).filter((one) => timeOf(one) <= position);
+  const script = last.script.map(({ at, ...step }) => (at === undefined || at > position ? step : { ...step, at }));
+  const step = script.findIndex((one) => !('at' in one));
+  return {
+    ...last,
+    state,
+    clients,
+    script,
+    step: step === -1 ? script.length : step,
+    faults: has(last.faults, ({ at }) => at),
+    tellings: has(last.tellings, ({ at }) => at),
+    serverFaults: has(last.serverFaults, ({ at }) => at),
+    groupOperations: has(last.groupOperations, ({ from }) => from).map((one) =>
+      one.until !== null && one.until <= position ? one : { ...one, until: null },
+    ),
+  };
 }
 
-function notRecorded(id: string, scripts: readonly ScenarioScript[]): DemoProblem {
-  const known = scripts.map((script) => script.id);
-  const isScenario = SCENARIOS.some((script) => script.id === id);
-  return isScenario
-    ? new DemoProblem(409, problem('scenario-not-recorded', { scenario: id, known }), 'id')
-    : new DemoProblem(404, problem('no-such-scenario', { scenario: id, known }), 'id');
+/** A run that was stopped: nothing of it has happened, and its servers are gone. */
+function stopped(run: StageRun): Demo {
+  const { servers: _, ...view } = viewAt(run, 0);
+  return { ...view, state: 'idle' };
+}
+
+function nowOfUs(): number {
+  return Date.now() * 1000;
 }
 
 function onlyRecorded(): DemoProblem {

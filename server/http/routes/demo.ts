@@ -46,7 +46,7 @@ export const startScenarioRoute = route({
   summary: 'Stops the running scenario and starts this one.',
   refusals: {
     404: ['no-such-scenario'],
-    409: ['key-in-use', 'scenario-not-recorded'],
+    409: ['key-in-use'],
     500: NO_SERVERS,
   },
   params: demoScenarioPath,

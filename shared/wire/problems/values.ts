@@ -176,7 +176,6 @@ const OF_THE_DEMO = {
   'foreign-key': z.object({ prefix: text, isOdd: z.boolean(), longest: number }),
   'too-many-names': z.object({ most: number }),
   'no-such-scenario': known.extend({ scenario: text }),
-  'scenario-not-recorded': known.extend({ scenario: text }),
   'recorded-demo': nothing,
   'no-such-client': known.extend(demoClient.shape),
   'no-such-thread': demoClient.extend({ thread: number, threads: number }),

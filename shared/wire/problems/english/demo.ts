@@ -24,10 +24,6 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
     message: `There is no scenario ${scenario}.`,
     hint: `Scenarios: ${known.join(', ')}.`,
   }),
-  'scenario-not-recorded': ({ scenario, known }) => ({
-    message: `There is no recording of ${scenario}.`,
-    hint: `${REDIS_SERVER} to play it. Recorded: ${known.join(', ')}.`,
-  }),
   'recorded-demo': () => ({
     message: 'This is a recording, so its clients cannot be driven.',
     hint: `${REDIS_SERVER}, then start "lockscope demo" again.`,

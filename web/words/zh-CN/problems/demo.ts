@@ -29,10 +29,6 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
     message: `没有场景 ${scenario}。`,
     hint: `可选的场景：${known.join('、')}。`,
   }),
-  'scenario-not-recorded': ({ scenario, known }) => ({
-    message: `没有 ${scenario} 的录制。`,
-    hint: `请安装 redis-server 后播放。已录制：${known.join('、')}。`,
-  }),
   'recorded-demo': () => ({
     message: '这是一份录制，因此无法操作其中的客户端。',
     hint: '请安装 redis-server，然后重新启动 “lockscope demo”。',
