@@ -7,6 +7,9 @@ export const SHOWN_WITHIN_MS = 150_000;
 /** What the stage showed, one entry for each change: its beat and its caption. */
 export type Shown = { beat: string; caption: string };
 
+/** What the stage shows at a beat: its caption, and the texts of the cards. */
+export type Beat = { caption: string; redis: string; cards: Readonly<Record<'A' | 'B' | 'C', string>> };
+
 /** The stage on the page of the demo. */
 export class StagePage extends DemoPage {
   readonly stage: Locator;
@@ -121,6 +124,14 @@ export class StagePage extends DemoPage {
     await this.stepBackToTheStart();
   }
 
+  /** Goes to the end, after the last beat, with the cards in view. */
+  async standAtTheEnd(): Promise<void> {
+    await this.page.keyboard.press('End');
+    await expect(this.lesson).toBeVisible();
+    await this.page.keyboard.press('Space');
+    await expect(this.lesson).toBeHidden();
+  }
+
   /** Steps back until no beat is left. */
   async stepBackToTheStart(): Promise<void> {
     while (await this.button('Back').isEnabled()) {
@@ -129,36 +140,55 @@ export class StagePage extends DemoPage {
     }
   }
 
-  /** Steps forward until no beat is left. */
-  async stepToTheEnd(): Promise<void> {
-    while (await this.#hasNext()) {
-      await this.button('Next').click();
-      await this.settled();
+  /**
+   * Steps forward until no beat is left. Returns what the stage showed. A caption that stays for several beats is returned
+   * once, with the cards at its first beat.
+   */
+  async beats(): Promise<Beat[]> {
+    const beats: Beat[] = [];
+    for (let beat = await this.#step(); beat; beat = await this.#step()) {
+      if (beat.caption !== beats.at(-1)?.caption) beats.push(beat);
     }
+    return beats;
   }
 
-  /**
-   * Whether there is one more beat. The stage is a little behind Redis, so the last ones may be about to arrive: there is
-   * none only once the page says that all was shown.
-   */
-  async #hasNext(): Promise<boolean> {
-    const isKnown = async () =>
-      (await this.button('Next').isEnabled()) || /^Done\./.test((await this.state.textContent()) ?? '');
-    await expect.poll(isKnown, 'one more beat, or all was shown').toBe(true);
-    return this.button('Next').isEnabled();
+  /** Steps forward until no beat is left. */
+  async stepToTheEnd(): Promise<void> {
+    while (await this.#step());
   }
 
   /** Steps forward until the caption contains these words. */
   async stepTo(words: string): Promise<void> {
     const said: string[] = [];
-    while (await this.#hasNext()) {
-      await this.button('Next').click();
-      await this.settled();
-      const caption = await this.caption.innerText();
-      if (caption.includes(words)) return;
-      said.push(caption);
+    for (let beat = await this.#step(); beat; beat = await this.#step()) {
+      if (beat.caption.includes(words)) return;
+      said.push(beat.caption);
     }
     throw new Error(`no beat says "${words}", only: ${said.join(' | ')}`);
+  }
+
+  /**
+   * Steps forward once; `undefined` if no beat is left. The stage is a little behind Redis, so the last beats may be about
+   * to arrive: there is none only once the page says that all was shown.
+   */
+  async #step(): Promise<Beat | undefined> {
+    const isKnown = async () =>
+      (await this.button('Next').isEnabled()) || /^Done\./.test((await this.state.textContent()) ?? '');
+    await expect.poll(isKnown, 'one more beat, or all was shown').toBe(true);
+    if (await this.button('Next').isDisabled()) return undefined;
+    await this.page.keyboard.press('ArrowRight');
+    return this.#look();
+  }
+
+  /** What the stage shows once the next frame has been drawn, read at once: some scenarios have a hundred beats. */
+  async #look(): Promise<Beat> {
+    return this.stage.evaluate(async (stage) => {
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const text = (css: string) => stage.querySelector<HTMLElement>(css)?.innerText.replace(/\s+/g, ' ') ?? '';
+      const card = (client: string) => text(`.stage-actor[data-client="${client}"]`);
+      const cards = { A: card('A'), B: card('B'), C: card('C') };
+      return { caption: text('.stage-caption'), redis: text('.stage-shelf'), cards };
+    });
   }
 
   /** Waits until the next frame has been drawn. */

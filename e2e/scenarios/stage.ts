@@ -2,6 +2,7 @@ import { test as base, type Page } from '@playwright/test';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { startMounted } from '../support/clients/mounted-lockscope.ts';
+import { startRecordedDemo } from '../support/clients/recorded-demo.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 export { expect } from '@playwright/test';
@@ -11,6 +12,8 @@ type Stage = {
   redis: RunningRedis;
   /** `lockscope demo`. */
   demo: Lockscope;
+  /** Opens the demo without Redis, as if the recorded run of a scenario had just ended. */
+  recorded: (scenario: string) => Promise<Lockscope>;
   /** Starts `lockscope URL-OF-REDIS` with these flags. */
   watch: (...flags: string[]) => Promise<Lockscope>;
   /** Starts an application with two threads that uses locks in `redis`. */
@@ -38,6 +41,16 @@ export const test = base.extend<Stage>({
     await use(demo);
     await demo.stop();
     await info.attach('output of lockscope demo', { body: demo.output() });
+  },
+  recorded: async ({ isMounted }, use, info) => {
+    info.skip(isMounted, 'an application has no demo');
+    const running: Lockscope[] = [];
+    await use(async (scenario) => {
+      const demo = await startRecordedDemo(scenario);
+      running.push(demo);
+      return demo;
+    });
+    for (const demo of running) await demo.stop();
   },
   isMounted: [false, { option: true }],
   watch: async ({ redis, isMounted }, use, info) => {

@@ -187,6 +187,11 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
     because: 'live runs are heard as the traces are; it reads a socket and knows nothing of the product',
   },
   {
+    from: 'e2e/support/clients/recorded-demo.ts',
+    to: 'server/testing/serve-recorded-demo.ts',
+    because: 'a process for each recorded run would take longer than its test',
+  },
+  {
     from: 'shared/testing/goldens.test.ts',
     to: 'e2e/support/compare/token-truth.ts',
     because: 'the same for other libraries',
