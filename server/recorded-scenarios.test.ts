@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LockEvent } from '../shared/events/event.ts';
 import { type Demo, demoBody } from '../shared/wire/demo.ts';
 import { parseStageRun, type StageRun } from './demo/recorded-stage.ts';
@@ -17,13 +17,12 @@ const BEGIN = Date.UTC(2030, 0, 1);
 const RUN_MS = 60_000;
 const MB = 1024 * 1024;
 
-/** Plays one scenario after the other, as a reader would. */
 let demo: Show;
-beforeAll(async () => {
+beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: BEGIN });
   demo = await openRecordedDemo();
 });
-afterAll(async () => {
+afterEach(async () => {
   await demo.stage.close();
   vi.useRealTimers();
 });
@@ -87,7 +86,6 @@ describe.each(SCENARIOS)('$id', (script: ScenarioScript) => {
 
   test('played, its events are those of its recording, with each of their times later', async () => {
     const { history } = observatory();
-    await demo.stage.stopScenario();
     const before = history.nextSeq() - 1;
     await demo.stage.startScenario(id);
     const shift = shiftOf(run());

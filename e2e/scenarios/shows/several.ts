@@ -140,15 +140,16 @@ export const SEVERAL: readonly Show[] = [
       await stage.stepTo('Redis 2 has no record of A’s lock');
       await expect(stage.card('A')).toContainText('works on, thinks it still holds the lock');
       await stage.stepTo('Two believe they hold it');
-      await expect(stage.redis.getByRole('article', { name: 'Redis 2 orders:42' })).toContainText(
-        'B order-svc-2:1 ×1',
-      );
+      await expect(stage.redis.getByRole('article', { name: 'Redis 2 orders:42' })).toContainText('B order-svc-2:1 ×1');
       await expect(servers).toContainText('Redis 2 master now');
       await look('two believers');
       await stage.stepTo('A’s unlock is refused: Redis 2 never knew its lock');
       await stage.stepTo('No thread is waiting');
       const told = await eventsOf(lockscope, 'orders:42');
-      expect(told.find(({ type }) => type === 'lock.lost')).toMatchObject({ reason: 'failover', certainty: 'inferred' });
+      expect(told.find(({ type }) => type === 'lock.lost')).toMatchObject({
+        reason: 'failover',
+        certainty: 'inferred',
+      });
     },
   },
 ];
