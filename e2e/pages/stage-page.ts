@@ -51,7 +51,7 @@ export class StagePage extends DemoPage {
 
   /** Begins to record every change of beat and caption on the page. */
   async recordShow(): Promise<() => Promise<Shown[]>> {
-    await this.caption.waitFor();
+    await this.caption.waitFor({ state: 'attached' });
     await this.page.evaluate(() => {
       const shown: { beat: string; caption: string }[] = [];
       const note = () => {
@@ -90,6 +90,18 @@ export class StagePage extends DemoPage {
     await expect.poll(startedAt, { timeout: 60_000 }).not.toBe(before);
     await expect(this.state).toContainText(/Playing\.|Done\./);
     await this.hasPlayedOnce();
+  }
+
+  /**
+   * Plays a run that is over, from where the stage stands to its end, by the clock of the page: a show of a minute takes
+   * seconds. The page was opened after `page.clock.install()`.
+   */
+  async playByClock(): Promise<void> {
+    await this.chooseSpeed('×4');
+    await this.button('Play').click();
+    // a run of a minute takes a quarter of that at this speed
+    for (let seconds = 0; seconds < 60 && (await this.lesson.isHidden()); seconds++) await this.page.clock.runFor(1000);
+    await expect(this.lesson).toBeVisible();
   }
 
   /** Begins to note the positions of controls, caption and lanes in every frame: each different set of them once. */

@@ -5,17 +5,11 @@ import { connectApp, listenFor } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 const LOCK = 'orders:42';
-type Clients = { clients: { client: string; waits: { lock: string }[] }[] };
-
-test('a client of a fair lock shows its clock', async ({ demo, page }) => {
-  await demo.post('/api/demo/scenarios/fair-queue/start', {});
-  const waiting = async () => {
-    const { clients } = (await demo.get('/api/clients')).body as Clients;
-    return clients.find(({ waits }) => waits.length > 0)?.client ?? null;
-  };
-  await expect.poll(waiting).not.toBeNull();
-  const client = await waiting();
-  await page.goto(`${demo.url}/clients/${client}`);
+test('a client of a fair lock shows its clock', async ({ recorded, page }) => {
+  const demo = await recorded('fair-queue');
+  const { clients } = (await demo.get('/api/clients')).body as { clients: { client: string; name: string }[] };
+  const waiter = clients.find(({ name }) => name === 'order-svc-2');
+  await page.goto(`${demo.url}/clients/${waiter?.client}`);
   const about = page.getByRole('region', { name: 'About this client' });
   await expect(about).toContainText('No difference of 1 s or more to the clock of Redis was seen. Measured');
   expect(await seriousFindings(page), 'serious findings of axe').toEqual([]);

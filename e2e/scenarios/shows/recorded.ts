@@ -1,14 +1,20 @@
+import type { Page } from '@playwright/test';
 import { StagePage } from '../../pages/stage-page.ts';
-import { test } from '../stage.ts';
-import type { Show } from './show.ts';
+import type { Lockscope } from '../../support/clients/lockscope.ts';
+import { expect, test } from '../stage.ts';
+import type { Performance, Show } from './show.ts';
+
+/** Opens the stage of a recorded demo, which shows the end of the run. */
+export async function openRecorded(page: Page, lockscope: Lockscope): Promise<Performance> {
+  const stage = new StagePage(page);
+  await stage.open(lockscope.url);
+  await expect(stage.lesson).toBeVisible();
+  return { stage, lockscope, look: async () => undefined };
+}
 
 /** The test of one show by its recorded run. */
 export function testRecorded({ id, says, expect: expectShow }: Show): void {
   test(`${id}: ${says}`, async ({ recorded, page }) => {
-    const lockscope = await recorded(id);
-    const stage = new StagePage(page);
-    await stage.open(lockscope.url);
-    await stage.hasPlayed();
-    await expectShow({ stage, lockscope, look: async () => undefined });
+    await expectShow(await openRecorded(page, await recorded(id)));
   });
 }
