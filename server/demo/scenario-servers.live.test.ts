@@ -68,7 +68,7 @@ test('a scenario’s servers end with it, even in the middle, and the stage stil
     noteEnded: (id) => void ended.push(id),
   });
   await stage.startScenario('redlock');
-  await expect.poll(() => stage.view().step, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => stage.view().step).toBeGreaterThanOrEqual(2);
   expect([...watched].sort()).toEqual(['redis-1', 'redis-2', 'redis-3']);
   expect(ended).toEqual(['redis-2']);
   expect(stage.view().servers?.map(({ name }) => name)).toEqual(['Redis 1', 'Redis 2', 'Redis 3']);
@@ -78,6 +78,6 @@ test('a scenario’s servers end with it, even in the middle, and the stage stil
   expect(watched.size).toBe(0);
   await expect.poll(() => connections.map((one) => one.isReady())).toEqual([false, false]);
   await stage.startScenario('reentrancy');
-  await expect.poll(() => stage.view().step, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
+  await expect.poll(() => stage.view().step).toBeGreaterThanOrEqual(1);
   expect(stage.view().servers).toBeUndefined();
 });
