@@ -2,7 +2,6 @@ import { test as base, type Page } from '@playwright/test';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { startMounted } from '../support/clients/mounted-lockscope.ts';
-import { startRecordedDemo } from '../support/clients/recorded-demo.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 export { expect } from '@playwright/test';
@@ -44,6 +43,8 @@ export const test = base.extend<Stage>({
   },
   recorded: async ({ isMounted }, use, info) => {
     info.skip(isMounted, 'an application has no demo');
+    // it brings the whole server into this process, which most scenarios do not need
+    const { startRecordedDemo } = await import('../support/clients/recorded-demo.ts');
     const running: Lockscope[] = [];
     await use(async (scenario) => {
       const demo = await startRecordedDemo(scenario);

@@ -24,7 +24,7 @@ export type StagePlayer = {
   readonly position: number | undefined;
 };
 
-/** Parses the views of a run: one line of JSON each. Throws if there is none, or if one breaks the contract. */
+/** Parses the views of a run: one line of JSON each. Throws if it has no line, or a line that breaks the contract. */
 export function parseStageRun(text: string): StageRun {
   const lines = text.split('\n').filter((line) => line !== '');
   const [first, ...later] = lines.map((line) => stageViewSchema.parse(JSON.parse(line)));
