@@ -181,7 +181,7 @@ export class StagePage extends DemoPage {
 
   /**
    * Steps forward once; `undefined` if no beat is left. The stage is a little behind Redis, so the last beats may be about
-   * to arrive: there is none only once the page says that all was shown.
+   * to arrive. The run is over once the page says that all was shown.
    */
   async #step(): Promise<Beat | undefined> {
     const isKnown = async () =>
