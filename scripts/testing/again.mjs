@@ -6,13 +6,13 @@ import { buildAll } from '../set-up/build.mjs';
 import { npm, ROOT, runCommand, say } from '../set-up/run-command.mjs';
 
 const TIMES = 5;
-/** At most so many files are run again. */
+/** Further files are not run again. */
 const MOST_FILES = 3;
 const WITHIN_MS = 4 * 60_000;
 
 /**
  * Runs each file with a failed test again, alone, five times as it is here and five times on the commit before. Returns a
- * line for each file that says what that shows. The run stays failed: a test that fails now and then has a cause, too.
+ * line for each file that says what that shows. The run stays failed: a test that fails by chance has a cause, too.
  *
  * `failed`: the files, with their stage. `reports`: a folder for reports.
  */

@@ -20,7 +20,7 @@ const SHORTEST_MS = 10_000;
 const SHORT =
   'A lease below 10 s that may run out by chance. Take a long one; `PEXPIRE key 1` makes it expire at once.';
 
-const FAULT = /\.(?:crash|freeze|kill|cut|cutAll)\(|'SIG(?:KILL|STOP)'/;
+const FAULT = /(?<!\bprocess)\.(?:crash|freeze|kill|cut|cutAll)\(|'SIG(?:KILL|STOP)'/;
 const WAIT = /\bawait (?:waitFor\w*|expect(?:\.poll)?|until\w+|.*\.(?:story|eventsUntil|until\w*))\(/;
 const FAULT_EARLY = 'A fault before the test has waited for what it needs.';
 const TEST_BEGINS = /^\s*(?:test|it)(?:\.\w+)*[(`]/;
