@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { healthDuring } from '../support/clients/health-delay.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { addManyLocks } from '../support/clients/many-locks.ts';
 import { startRedis } from '../support/servers/redis.ts';
 
@@ -16,7 +16,7 @@ const MOST_HEALTH_MS = 1000;
 test('no large answer delays other requests by a second', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
-  const lockscope = await startLockscope(redis.url);
+  const lockscope = await startLockscopeProcess(redis.url);
   onTestFinished(() => lockscope.stop());
   await addManyLocks(redis.port, LOCKS, { pauseMs: 10 });
   const { history, sources, memory } = await lockscope.health();

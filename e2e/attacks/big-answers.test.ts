@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { addManyLocks } from '../support/clients/many-locks.ts';
 import { acceptCost, untilWell } from '../support/clients/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -13,7 +14,7 @@ let lockscope: Lockscope;
 
 beforeAll(async () => {
   redis = await startRedis();
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   await acceptCost(lockscope);
   // Each lock makes three events. The load never runs far ahead of Lockscope: if it did, MONITOR would end to protect Redis.
   await addManyLocks(redis.port, 15_000, { onStep: (locks) => untilRemembered(3 * locks - 3_000) });

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { openIdleConnections } from '../support/clients/idle-connections.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
@@ -25,7 +26,7 @@ async function attacked(settings: Record<string, string> = EVENTS): Promise<Atta
 }
 
 async function watch({ redis }: Attacked, ...flags: string[]): Promise<Lockscope> {
-  const lockscope = await startLockscope(redis.url, flags);
+  const lockscope = await startLockscopeProcess(redis.url, flags);
   onTestFinished(() => lockscope.stop());
   return lockscope;
 }
@@ -249,7 +250,7 @@ test('for a user who may not count connections and channels, they are not listed
   const rules = ['ACL', 'SETUSER', 'blind', 'on', '>pw', '~*', '+@all', '-@dangerous', '-info'];
   await it.app.command(...rules, '&*').catch(() => it.app.command(...rules)); // Redis 6.0 has no rules for channels
   await it.app.command('CONFIG', 'RESETSTAT');
-  const lockscope = await startLockscope(`redis://blind:pw@127.0.0.1:${it.redis.port}`, ['--observe', 'events']);
+  const lockscope = await startLockscopeProcess(`redis://blind:pw@127.0.0.1:${it.redis.port}`, ['--observe', 'events']);
   onTestFinished(() => lockscope.stop());
   await showsNewLock(it, lockscope, 'a-lock');
   await waitFor('it to be reported', async () => (await unseenBy(lockscope)).includes('unseen-waiters'));

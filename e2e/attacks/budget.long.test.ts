@@ -2,7 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
 import { openIdleConnections } from '../support/clients/idle-connections.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import { ourMicros } from './our-micros.ts';
@@ -60,7 +60,7 @@ test('with 60,000 commands a second, all of ours together take at most 1 % of Re
   const traffic = startTraffic(redis.port);
   onTestFinished(() => traffic.stop());
 
-  const lockscope = await startLockscope(redis.url, ['--observe', 'events']);
+  const lockscope = await startLockscopeProcess(redis.url, ['--observe', 'events']);
   onTestFinished(() => lockscope.stop());
   await app.command('SLOWLOG', 'RESET');
   const [before, sentBefore, began] = [await ourMicros(redis.command), traffic.sent(), Date.now()];

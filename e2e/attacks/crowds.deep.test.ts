@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import type { Lockscope } from '../support/clients/lockscope.ts';
+import type { LockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { deafConnection } from '../support/clients/raw-request.ts';
 import { untilWell } from '../support/clients/watched-redis.ts';
 import type { RunningRedis } from '../support/servers/redis.ts';
@@ -18,7 +18,7 @@ const LONG = 'x'.repeat(4000);
 const MOST_MB = 200;
 
 let redis: RunningRedis;
-let lockscope: Lockscope;
+let lockscope: LockscopeProcess;
 const crowd: Socket[] = [];
 
 beforeAll(async () => {

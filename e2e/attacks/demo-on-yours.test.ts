@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Lockscope, launchLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -23,7 +24,7 @@ beforeEach(async () => {
   await redis.command('SET', 'production:value', '7');
   await redis.command('RPUSH', 'redisson_lock_queue:{production:lock}', 'x');
   await redis.command('SET', 'orders:42', 'precious');
-  demo = await launchLockscope('demo', ['--redis', redis.url]);
+  demo = await launchLockscopeProcess('demo', ['--redis', redis.url]);
 });
 afterEach(async () => {
   await demo.stop();

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Lockscope, launchLockscope } from '../support/clients/lockscope.ts';
+import { type LockscopeProcess, launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { behave, type FakeRedis, startFakeRedis } from '../support/servers/fake-redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import { AT_EVENTS, AT_MONITOR, PASSWORD, type Way } from './fake-redis-ways.ts';
@@ -38,7 +38,7 @@ describe.each([
   const names = Object.keys(ways);
   const servers = new Map<string, FakeRedis>();
   const seen = new Map<string, Seen>();
-  let lockscope: Lockscope | undefined;
+  let lockscope: LockscopeProcess | undefined;
   let growthMb = 0;
   let laterSeconds = 0;
   let told = '';
@@ -46,7 +46,7 @@ describe.each([
   beforeAll(async () => {
     for (const name of names) servers.set(name, await startFakeRedis());
     const [first = '', ...more] = names.map((name) => `redis://user:${PASSWORD}@127.0.0.1:${servers.get(name)?.port}`);
-    lockscope = await launchLockscope(first, [...more, '--observe', level]);
+    lockscope = await launchLockscopeProcess(first, [...more, '--observe', level]);
     const product = lockscope;
     await waitFor(
       'all sources to be observed',
@@ -106,7 +106,7 @@ describe.each([
   }
 
   /** What Lockscope reports now. */
-  async function look(product: Lockscope, isLater: boolean): Promise<void> {
+  async function look(product: LockscopeProcess, isLater: boolean): Promise<void> {
     const health = await product.health();
     told += JSON.stringify(health);
     for (const [name, server] of servers) {

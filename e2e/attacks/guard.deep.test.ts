@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type SetLoad, startSetLoad } from '../support/clients/set-load.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -18,7 +19,7 @@ async function redisWith(settings: Record<string, string> = {}): Promise<Running
 }
 
 async function watching(url: string, level: string): Promise<Lockscope> {
-  const lockscope = await startLockscope(url, ['--observe', level]);
+  const lockscope = await startLockscopeProcess(url, ['--observe', level]);
   endings.push(() => lockscope.stop());
   return lockscope;
 }
@@ -102,7 +103,7 @@ describe('a Redis that does not answer', () => {
     const redis = await redisWith();
     await redis.freeze();
     endings.push(redis.thaw);
-    const lockscope = await launchLockscope(redis.url, []);
+    const lockscope = await launchLockscopeProcess(redis.url, []);
     endings.push(() => lockscope.stop());
     const source = await sourceUntil(lockscope, 'the silence', ({ problem }) => problem?.code === 'not-answering');
     expect(source.status).toBe('connecting');

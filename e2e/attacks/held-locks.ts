@@ -1,5 +1,5 @@
 import { ACQUIRE, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type LockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -10,9 +10,9 @@ import { waitFor } from '../support/wait-for.ts';
 export async function startWithHeldLocks(
   count: number,
   suffix: string,
-): Promise<{ redis: RunningRedis; lockscope: Lockscope }> {
+): Promise<{ redis: RunningRedis; lockscope: LockscopeProcess }> {
   const redis = await startRedis();
-  const lockscope = await startLockscope(redis.url);
+  const lockscope = await startLockscopeProcess(redis.url);
   const app = await connectApp(redis.url);
   const acquire = (n: number) => {
     const holder = `${String(n).padStart(8, '0')}-d89d-4cda-962c-c6e370a8fee0:1`;

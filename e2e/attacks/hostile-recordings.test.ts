@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { launchLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { startRedis } from '../support/servers/redis.ts';
 
 /* Hostile files: each is refused in one line, or shown, and the rest of the product answers. */
@@ -46,7 +46,7 @@ test.each<[string, () => string | Buffer, RegExp]>([
   ['only the first word of MONITOR', () => 'OK\n', /not a Lockscope recording/],
   ['colours in its header', () => HEADER.replace('"format":1', '"format":"\\u001b[31m"'), /cannot be read/],
 ])('%s is refused in one line', async (_, content, why) => {
-  const error = await launchLockscope('open', [pathOf(content())], {}).then(
+  const error = await launchLockscopeProcess('open', [pathOf(content())], {}).then(
     (lockscope) => lockscope.stop().then(() => 'it was opened'),
     (reason: Error) => reason.message,
   );
@@ -77,7 +77,7 @@ test.each<[string, () => string | Buffer]>([
       `{"at":${AT},"read":[{"db":0,"name":"__proto__","type":"hash","fields":{"__proto__":"1","${HOLDER}":"1"},"pttl":5}]}\n`,
   ],
 ])('%s: it is shown, with control characters escaped in the log', async (_, content) => {
-  const lockscope = await launchLockscope('open', [pathOf(content())], {});
+  const lockscope = await launchLockscopeProcess('open', [pathOf(content())], {});
   onTestFinished(() => lockscope.stop());
   const { sources } = await lockscope.health();
   expect(sources).toHaveLength(1);
@@ -99,7 +99,7 @@ async function uploadTo(url: string, content: string | Buffer): Promise<{ status
 test('uploaded: each file is refused with its reason, or shown, and what is watched goes on', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
-  const lockscope = await launchLockscope(redis.url, [], {});
+  const lockscope = await launchLockscopeProcess(redis.url, [], {});
   onTestFinished(() => lockscope.stop());
   const refused: [string | Buffer, string][] = [
     ['', 'not-a-recording'],

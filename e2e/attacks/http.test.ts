@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { handshake, rawExchange, rawRequest } from '../support/clients/raw-request.ts';
 import { untilWell } from '../support/clients/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -11,7 +12,7 @@ let own: string;
 
 beforeAll(async () => {
   redis = await startRedis();
-  lockscope = await startLockscope(redis.url, []);
+  lockscope = await startLockscopeProcess(redis.url, []);
   own = new URL(lockscope.url).host;
 });
 

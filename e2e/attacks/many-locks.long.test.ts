@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { addManyLocks } from '../support/clients/many-locks.ts';
 import { rssMb } from '../support/rss-of.ts';
 import { startRedis } from '../support/servers/redis.ts';
@@ -20,7 +20,7 @@ const SLACK_MB = 0.15 * LIMIT_MB;
 test(`${LOCKS} locks that are used once stay within --memory ${LIMIT_MB}mb`, async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
-  const lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
+  const lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
   onTestFinished(() => lockscope.stop());
   const took: number[] = [];
   await addManyLocks(redis.port, LOCKS, {
@@ -40,7 +40,7 @@ test(`${HELD} held locks with --memory ${LIMIT_MB}mb: none is shown as held afte
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);
   onTestFinished(() => app.close());
-  const lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
+  const lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
   onTestFinished(() => lockscope.stop());
   const took: number[] = [];
   for (let n = 0; n < HELD; n += 200) {

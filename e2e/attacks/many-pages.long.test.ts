@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { ACQUIRE, connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { rssMb } from '../support/rss-of.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -55,7 +55,7 @@ test(`${LOCKS} held locks and ${PAGES} pages, one of which reads nothing`, async
     redis.call('hset', 'held:' .. (ARGV[1] + n), ARGV[2], 1) redis.call('pexpire', 'held:' .. (ARGV[1] + n), 3600000)
   end`;
   for (let n = 0; n < LOCKS; n += EACH_SCRIPT) await app.command('EVAL', hold, '0', String(n), app.holder());
-  const lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
+  const lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
   onTestFinished(() => lockscope.stop());
   const began = Date.now();
   const totalOf = (body: unknown) => (body as { total?: number }).total ?? 0; // the body of a list

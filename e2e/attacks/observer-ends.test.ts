@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type LockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
@@ -9,25 +9,25 @@ import { pause, waitFor } from '../support/wait-for.ts';
 const PRELOAD = new URL('./end-threads.mjs', import.meta.url).href;
 const LONG_MS = 600_000;
 
-async function start(): Promise<{ redis: RunningRedis; app: App; lockscope: Lockscope }> {
+async function start(): Promise<{ redis: RunningRedis; app: App; lockscope: LockscopeProcess }> {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);
   onTestFinished(() => app.close());
   const flags = ['--observe', 'monitor', '--configure-notifications'];
-  const lockscope = await startLockscope(redis.url, flags, { NODE_OPTIONS: `--import=${PRELOAD}` });
+  const lockscope = await startLockscopeProcess(redis.url, flags, { NODE_OPTIONS: `--import=${PRELOAD}` });
   onTestFinished(() => lockscope.stop());
   return { redis, app, lockscope };
 }
 
-async function source(lockscope: Lockscope) {
+async function source(lockscope: LockscopeProcess) {
   const [first] = (await lockscope.health()).sources;
   if (!first) throw new Error('no source');
   return first;
 }
 
 /** Ends the observer's thread, and waits until Lockscope reports this for the `nth` time in a row. */
-async function endObserver(lockscope: Lockscope, nth: number): Promise<void> {
+async function endObserver(lockscope: LockscopeProcess, nth: number): Promise<void> {
   await waitFor('the source to be observed', async (missing) => {
     const { status, problem } = await source(lockscope);
     return status === 'observing' || missing(`${status}: ${problem?.message}`);
@@ -38,7 +38,7 @@ async function endObserver(lockscope: Lockscope, nth: number): Promise<void> {
 }
 
 /** All requests that are sent while the observer is down. */
-async function answersOf(lockscope: Lockscope) {
+async function answersOf(lockscope: LockscopeProcess) {
   const recording = await fetch(`${lockscope.url}/api/recording`);
   return {
     refused: [
@@ -52,7 +52,7 @@ async function answersOf(lockscope: Lockscope) {
 }
 
 /** The same, sent while it is certainly down: the pause after the fifth end is at least 2 s, and each next one is longer. */
-async function answersWhileDown(lockscope: Lockscope) {
+async function answersWhileDown(lockscope: LockscopeProcess) {
   for (let nth = 1; nth <= 8; nth++) {
     await endObserver(lockscope, nth);
     if (nth < 5) continue;
@@ -63,7 +63,7 @@ async function answersWhileDown(lockscope: Lockscope) {
   throw new Error('the observer was always back before everything was asked');
 }
 
-async function heldNames(lockscope: Lockscope): Promise<string[]> {
+async function heldNames(lockscope: LockscopeProcess): Promise<string[]> {
   return (await lockscope.locks()).filter(({ held }) => held).map(({ name }) => name);
 }
 

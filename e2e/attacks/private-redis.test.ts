@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Lockscope, launchLockscope } from '../support/clients/lockscope.ts';
+import { type LockscopeProcess, launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { patientClient } from '../support/clients/patient-client.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /* Other users of the machine try the private servers of the demo. */
 
-let demo: Lockscope;
+let demo: LockscopeProcess;
 beforeEach(async () => {
-  demo = await launchLockscope('demo', []);
+  demo = await launchLockscopeProcess('demo', []);
 });
 afterEach(() => demo.stop());
 

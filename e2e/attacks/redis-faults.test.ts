@@ -2,7 +2,8 @@ import { connect as connectTcp, createServer, type Server } from 'node:net';
 import { describe, type onTestFinished, test } from 'vitest';
 import { leadMs } from '../../shared/wire/source.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { listenAnywhere } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -22,7 +23,7 @@ async function start(level: string, finish: Finish): Promise<{ redis: RunningRed
   const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
   finish(() => redis.stop());
   const app = await connect(redis, finish);
-  const lockscope = await startLockscope(redis.url, ['--observe', level]);
+  const lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
   finish(() => lockscope.stop());
   return { redis, app, lockscope };
 }
@@ -155,7 +156,7 @@ test.concurrent("Redis's clock steps forward by an hour and back: the lock stays
   onTestFinished(() => redis.stop());
   const proxy = await startShiftingProxy(redis.port, onTestFinished);
   const app = await connect(redis, onTestFinished);
-  const lockscope = await startLockscope(`redis://127.0.0.1:${proxy.port}`);
+  const lockscope = await startLockscopeProcess(`redis://127.0.0.1:${proxy.port}`);
   onTestFinished(() => lockscope.stop());
   await app.acquire('long', { leaseMs: LONG_MS });
   await untilHeld(lockscope, ['0/long']);
@@ -178,7 +179,7 @@ describe.each(['monitor', 'events'])("level %s, Redis's clock is set back by an 
     onTestFinished(() => redis.stop());
     const proxy = await startShiftingProxy(redis.port, onTestFinished, { longTtls: true });
     const app = await connect(redis, onTestFinished);
-    const lockscope = await startLockscope(`redis://127.0.0.1:${proxy.port}`, ['--observe', level]);
+    const lockscope = await startLockscopeProcess(`redis://127.0.0.1:${proxy.port}`, ['--observe', level]);
     onTestFinished(() => lockscope.stop());
     await app.acquire('long', { leaseMs: LONG_MS });
     await untilHeld(lockscope, ['0/long']);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
 import { openIdleConnections } from '../support/clients/idle-connections.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { rssMb } from '../support/rss-of.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -37,7 +37,7 @@ test.each(['events', 'monitor'])(`level %s on a Redis with ${KEYS} keys and ${CL
   await app.command('SLOWLOG', 'RESET');
   await app.command('CONFIG', 'RESETSTAT');
 
-  const lockscope = await startLockscope(redis.url, ['--observe', level, '--memory', `${LIMIT_MB}mb`]);
+  const lockscope = await startLockscopeProcess(redis.url, ['--observe', level, '--memory', `${LIMIT_MB}mb`]);
   onTestFinished(() => lockscope.stop());
   const began = Date.now();
   const took: number[] = [];

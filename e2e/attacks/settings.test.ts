@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type LockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
@@ -12,7 +12,7 @@ import { pause, waitFor } from '../support/wait-for.ts';
 const WANTED = ['--configure-notifications'];
 let redis: RunningRedis;
 let state: string;
-const started: Lockscope[] = [];
+const started: LockscopeProcess[] = [];
 
 beforeEach(async () => {
   redis = await startRedis();
@@ -24,8 +24,8 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-async function start(flags = WANTED, url = redis.url): Promise<Lockscope> {
-  const lockscope = await startLockscope(url, flags, { XDG_STATE_HOME: state });
+async function start(flags = WANTED, url = redis.url): Promise<LockscopeProcess> {
+  const lockscope = await startLockscopeProcess(url, flags, { XDG_STATE_HOME: state });
   started.push(lockscope);
   return lockscope;
 }
@@ -40,7 +40,7 @@ const ON = [...'Eghxe'].sort().join('');
 const notes = () => readdirSync(join(state, 'lockscope'));
 const set = (flags: string) => redis.command('CONFIG', 'SET', 'notify-keyspace-events', flags);
 
-async function endBy(lockscope: Lockscope, signal: NodeJS.Signals): Promise<void> {
+async function endBy(lockscope: LockscopeProcess, signal: NodeJS.Signals): Promise<void> {
   process.kill(lockscope.pid, signal);
   await waitFor(`the end by ${signal}`, () => !isRunning(lockscope.pid));
 }
@@ -149,7 +149,7 @@ test('while Redis hangs, Lockscope ends in time, its note stays, and the next ru
 
 test('without a folder for notes, the setting is still restored, and the log reports what is missing', async () => {
   rmSync(state, { recursive: true });
-  const lockscope = await startLockscope(redis.url, WANTED, { XDG_STATE_HOME: '/dev/null' });
+  const lockscope = await startLockscopeProcess(redis.url, WANTED, { XDG_STATE_HOME: '/dev/null' });
   started.push(lockscope);
   expect(lockscope.output()).toContain('No note about notify-keyspace-events can be kept');
   await lockscope.stop();

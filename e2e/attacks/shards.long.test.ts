@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { launchLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { rssMb } from '../support/rss-of.ts';
 import { startFakeCluster } from '../support/servers/fake-cluster.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -19,7 +19,7 @@ test.each([
 ])(`of ${SHARDS} masters, --memory %d mb watches %d, and reports the rest`, async (limitMb, most) => {
   const cluster = await startFakeCluster(SHARDS);
   onTestFinished(() => cluster.stop());
-  const lockscope = await launchLockscope(cluster.url, ['--observe', 'events', '--memory', `${limitMb}mb`]);
+  const lockscope = await launchLockscopeProcess(cluster.url, ['--observe', 'events', '--memory', `${limitMb}mb`]);
   onTestFinished(() => lockscope.stop());
   await waitFor('the sources to observe', async (missing) => {
     const { sources } = await lockscope.health();

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { rssMb } from '../support/rss-of.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { pause } from '../support/wait-for.ts';
@@ -42,7 +42,7 @@ test.each(['monitor', 'events'])(`${MINUTES} minutes at level %s`, async (level)
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);
   onTestFinished(() => app.close());
-  const lockscope = await startLockscope(redis.url, ['--observe', level, '--memory', `${LIMIT_MB}mb`]);
+  const lockscope = await startLockscopeProcess(redis.url, ['--observe', level, '--memory', `${LIMIT_MB}mb`]);
   onTestFinished(() => lockscope.stop());
   onTestFinished(startOrdinary(redis.port));
   await app.command('CONFIG', 'RESETSTAT');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { io, type Socket as LiveSocket } from 'socket.io-client';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Lockscope } from '../support/clients/lockscope.ts';
+import type { LockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { deafConnection, handshake } from '../support/clients/raw-request.ts';
 import { untilWell } from '../support/clients/watched-redis.ts';
 import type { RunningRedis } from '../support/servers/redis.ts';
@@ -17,7 +17,7 @@ const JOINED_WITHIN_MS = 60_000;
 const AT_ONCE = 10;
 
 let redis: RunningRedis;
-let lockscope: Lockscope;
+let lockscope: LockscopeProcess;
 const sockets: LiveSocket[] = [];
 const deaf: Socket[] = [];
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 const MB = 1024 * 1024;
@@ -12,7 +13,7 @@ let redis: RunningRedis;
 let lockscope: Lockscope;
 beforeAll(async () => {
   redis = await startRedis();
-  lockscope = await startLockscope(redis.url, []);
+  lockscope = await startLockscopeProcess(redis.url, []);
 });
 afterAll(async () => {
   await lockscope?.stop();

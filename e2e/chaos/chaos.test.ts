@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { differencesFromRedis } from '../support/compare/world-checks.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND } from '../support/random/random-lock.ts';
@@ -25,7 +25,7 @@ test.each(runsOf(seed))(
     const watching = keep(await startCuttingProxy(redis.port), (one) => one.close());
     const applications = keep(await startCuttingProxy(redis.port), (one) => one.close());
     const url = `redis://127.0.0.1:${watching.port}`;
-    const lockscope = keep(await startLockscope(url, ['--observe', level]), (one) => one.stop());
+    const lockscope = keep(await startLockscopeProcess(url, ['--observe', level]), (one) => one.stop());
     const world = { redis, watching, applications, lockscope: lockscope.pid };
     await runChaos(
       {

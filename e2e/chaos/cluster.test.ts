@@ -1,5 +1,6 @@
 import { test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { differencesFromRedis } from '../support/compare/world-checks.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND } from '../support/random/random-lock.ts';
@@ -23,7 +24,7 @@ test.each(runsOf(seed, PART))(
     const members = [...cluster.masters, ...cluster.replicas];
     for (const { command } of members) await command('CONFIG', 'SET', 'notify-keyspace-events', 'KEA');
     const router = keep(await startClusterRouter(members.map(({ port }) => port)), (one) => one.close());
-    const lockscope = keep(await startLockscope(cluster.url, ['--observe', level]), (one) => one.stop());
+    const lockscope = keep(await startLockscopeProcess(cluster.url, ['--observe', level]), (one) => one.stop());
     await runChaos(
       {
         what: 'cluster',

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { differencesFromRedis } from '../support/compare/world-checks.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND } from '../support/random/random-lock.ts';
@@ -24,7 +24,7 @@ test.each(runsOf(seed, PART))(
     const trio = keep(await startSentinelTrio(), (one) => one.stop());
     for (const { command } of [trio.master, trio.replica]) await command(...NOTIFIES);
     const applications = keep(await startCuttingProxy(trio.master.port), (one) => one.close());
-    const lockscope = keep(await startLockscope(trio.url, ['--observe', level]), (one) => one.stop());
+    const lockscope = keep(await startLockscopeProcess(trio.url, ['--observe', level]), (one) => one.stop());
     const world = { trio, applications, lockscope: lockscope.pid };
     await runChaos(
       {

@@ -1,7 +1,8 @@
 import { DrivenClient } from '../other/driven-client.ts';
 import { type ClientId, PROGRAMS } from '../other/libraries.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { JavaClient, type JavaClientOptions } from '../support/clients/redisson.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -70,7 +71,7 @@ export class Scene {
     const [first = '', ...more] = servers.map(({ url }) => url);
     try {
       const [monitor, events] = await Promise.all(
-        LEVELS.map((level) => startLockscope(first, [...more, '--observe', level])),
+        LEVELS.map((level) => startLockscopeProcess(first, [...more, '--observe', level])),
       );
       if (!monitor || !events) throw new Error('a Lockscope is missing');
       return new Scene(servers, { monitor, events });

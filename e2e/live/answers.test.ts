@@ -7,7 +7,8 @@ import { lockBody } from '../../shared/wire/lock.ts';
 import { trendsBody } from '../../shared/wire/trends.ts';
 import { windowBody } from '../../shared/wire/window.ts';
 import { type App, connectApp, listenFor } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -22,7 +23,7 @@ let listener: () => Promise<void>;
 
 beforeAll(async () => {
   redis = await startRedis({ 'notify-keyspace-events': 'Exe' });
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   app = await connectApp(redis.url);
   listener = await listenFor(redis.url, 'orders');
   await app.acquire('orders', { ...LEASE, thread: 1 });

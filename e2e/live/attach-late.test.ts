@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { cpuSlowdown } from '../support/cpu-slowdown.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -48,7 +49,7 @@ test.each(['monitor', 'events', 'snapshot'])(
     const { holder } = await heldAndWaitedFor(NO_RENEWAL_MS);
     const paceBefore = await cpuSlowdown();
     const started = performance.now();
-    lockscope = await startLockscope(redis.url, ['--observe', level]);
+    lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
     const lock = await waitFor('the lock', async () => lockscope?.lock(LOCK));
     const tookMs = performance.now() - started;
     expect(tookMs).toBeLessThan(FIRST_ANSWER_MS * Math.max(paceBefore, await cpuSlowdown()));
@@ -62,7 +63,7 @@ test.each(['monitor', 'events', 'snapshot'])(
 
 test('a waiter from before watching began is known after its next attempt, and so is the cause of its acquisition', async () => {
   const { holder, waiter } = await heldAndWaitedFor();
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   await waitFor('the lock', async () => lockscope?.lock(LOCK));
   const lock = await waitFor('the waiter to be known', async () => {
     const seen = await lockscope?.lock(LOCK);
@@ -82,7 +83,7 @@ test('a waiter from before watching began is known after its next attempt, and s
 
 test('hold counts continue from the counts in the first snapshot', async () => {
   const { holder } = await heldAndWaitedFor(NO_RENEWAL_MS);
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   await waitFor('the lock', async () => lockscope?.lock(LOCK));
   await holder.ask({ thread: 1, action: 'lock', lock: LOCK });
   await holder.ask({ thread: 1, action: 'unlock', lock: LOCK });
@@ -102,7 +103,7 @@ test('hashes that only look a little like locks are not shown as locks', async (
   await app.command('HSET', 'half-a-lock', app.holder(), '1', 'owner', 'x');
   await app.command('HSET', 'no-count', app.holder(), 'many');
   await app.command('HSET', 'a-lock', app.holder(), '1');
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   await waitFor('the lock', async () => lockscope?.lock('a-lock'));
   expect((await lockscope.locks()).map(({ name }) => name)).toEqual(['a-lock']);
   await app.close();
@@ -114,7 +115,7 @@ test('a free fair lock is found by the waiters in its queue, even dead ones', as
   const deadline = Date.now() + 300_000;
   await redis.command('RPUSH', 'redisson_lock_queue:{jobs}', waiter);
   await redis.command('ZADD', 'redisson_lock_timeout:{jobs}', String(deadline), waiter);
-  lockscope = await startLockscope(redis.url, ['--match', 'jobs']);
+  lockscope = await startLockscopeProcess(redis.url, ['--match', 'jobs']);
   const lock = await waitFor('the fair lock', async () => lockscope?.lock('jobs'));
   expect(lock).toMatchObject({ kind: 'fair-lock', held: false, waiters: [{ id: waiter, position: 1 }] });
   const [queued] = await lockscope.eventsAfter(0, { lock: 'jobs' });
@@ -127,7 +128,7 @@ test('a lock with hundreds of readers is found with all of them', async () => {
   const readers = Array.from({ length: 300 }, (_, n) => app.holder(n + 1));
   await app.command('HSET', 'catalog', 'mode', 'read', ...readers.flatMap((reader) => [reader, '1']));
   await app.command('PEXPIRE', 'catalog', '3600000');
-  lockscope = await startLockscope(redis.url, ['--observe', 'events']);
+  lockscope = await startLockscopeProcess(redis.url, ['--observe', 'events']);
   const lock = await waitFor('the lock', async () => lockscope?.lock('catalog'));
   expect(lock.kind).toBe('read-write-lock');
   expect(new Set(lock.holders.map(({ id }) => id))).toEqual(new Set(readers));
@@ -140,7 +141,7 @@ test('among many keys, the source reports the progress of the first scan, which 
   await app.command('EVAL', `for n = 1, 150000 do redis.call('set', 'user:' .. n, 'x') end`, '0');
   await app.acquire('held-before', { leaseMs: 600_000 });
   await app.close();
-  const watching = await startLockscope(redis.url, ['--observe', 'events']);
+  const watching = await startLockscopeProcess(redis.url, ['--observe', 'events']);
   lockscope = watching;
   const { missing, unseen = [] } = (await watching.health()).sources[0] ?? {};
   expect(missing?.firstScan).toBeLessThan(1);

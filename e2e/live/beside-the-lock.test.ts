@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -53,7 +54,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   async (level) => {
     await heldLock();
     const deadlines = await queued();
-    lockscope = await startLockscope(redis.url, ['--observe', level]);
+    lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
     const lock = await lockWith(({ waiters }) => waiters.length === 2);
     expect(lock.kind).toBe('fair-lock');
     expect(lock.kindKnown).toBeUndefined();
@@ -69,7 +70,7 @@ test.each(['monitor', 'events', 'snapshot'])(
 test('a queue deleted by a plain command is reported with the client that did it', async () => {
   await heldLock();
   await queued();
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   await lockWith(({ waiters }) => waiters.length === 2);
   await app.command('DEL', QUEUE, TIMEOUTS);
   const told = await waitFor('both to be told', async () => {
@@ -85,14 +86,14 @@ test('a queue deleted by a plain command is reported with the client that did it
 test.each(['monitor', 'snapshot'])('level %s: an earlier counter shows a fenced lock', async (level) => {
   await heldLock();
   await app.command('SET', TOKEN, '9007199254740993');
-  lockscope = await startLockscope(redis.url, ['--observe', level]);
+  lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
   const lock = await lockWith(({ fencingToken }) => fencingToken !== undefined);
   expect(lock).toMatchObject({ kind: 'fenced-lock', held: true, fencingToken: '9007199254740993' });
 });
 
 test('the kind of a lock that only has a hash is not known until its first script', async () => {
   await heldLock();
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   const found = await lockWith(({ held }) => held);
   expect(found).toMatchObject({ kind: 'lock', kindKnown: false });
   await app.acquire(LOCK);
@@ -106,7 +107,7 @@ test('a user without rights on the keys beside a lock sees the lock', async () =
   await queued();
   await app.command('ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~orders:*', 'allchannels', '+@all');
   const url = redis.url.replace('redis://', `redis://watcher:${PASSWORD}@`);
-  lockscope = await startLockscope(url);
+  lockscope = await startLockscopeProcess(url);
   const lock = await lockWith(({ held }) => held);
   expect(lock.holders).toMatchObject([{ id: app.holder(1), holdCount: 1 }]);
   expect(lock.waiters).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { patientClient } from '../support/clients/patient-client.ts';
 import { inShort } from '../support/clients/watched-redis.ts';
 import { type Cluster, type Member, startCluster } from '../support/servers/redis-group.ts';
@@ -27,8 +28,8 @@ describe('a cluster of three masters with one replica each', () => {
     const [first] = cluster.masters;
     isSharded = !((await first?.command('PUBSUB', 'SHARDNUMSUB').catch((error: unknown) => error)) instanceof Error);
     [lockscope, byEvents] = await Promise.all([
-      startLockscope(cluster.url),
-      startLockscope(cluster.url, ['--observe', 'events', '--configure-notifications']),
+      startLockscopeProcess(cluster.url),
+      startLockscopeProcess(cluster.url, ['--observe', 'events', '--configure-notifications']),
     ]);
     await sourcesOnce((sources) => sources.length === 3 && sources.every(({ status }) => status === 'observing'));
   }, 120_000);

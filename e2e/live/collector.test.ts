@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { startDemoProcess } from '../support/clients/demo-process.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { OTELCOL, startCollector } from '../support/otlp/collector.ts';
 import { startReceiver } from '../support/otlp/receiver.ts';
 import { hasProgram } from '../support/servers/prometheus.ts';
@@ -33,7 +33,7 @@ test.skipIf(MISSING)(`a Collector receives spans, verdicts and metrics, and refu
   const receiver = kept(await startReceiver(), (each) => each.stop());
   const collector = kept(await startCollector(receiver.url), (each) => each.stop());
   const flags = ['--observe', 'monitor', '--otlp', collector.url];
-  const lockscope = kept(await startLockscope(redis.url, flags, SOON), (each) => each.stop());
+  const lockscope = kept(await startLockscopeProcess(redis.url, flags, SOON), (each) => each.stop());
   const client = async (name: string) =>
     kept(await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 60_000 }), (each) => each.kill());
   const [a, b] = [await client('svc-a'), await client('svc-b')];

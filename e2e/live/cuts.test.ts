@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { ACQUIRE, type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -22,7 +23,7 @@ afterEach(async () => {
 async function start(options: { isProxied?: boolean } = {}): Promise<void> {
   redis = await startRedis({ 'notify-keyspace-events': 'Exe' });
   if (options.isProxied) proxy = await startCuttingProxy(redis.port);
-  lockscope = await startLockscope(proxy ? `redis://127.0.0.1:${proxy.port}` : redis.url);
+  lockscope = await startLockscopeProcess(proxy ? `redis://127.0.0.1:${proxy.port}` : redis.url);
   app = await connectApp(redis.url);
   await app.acquire('held-all-along', { leaseMs: 600_000 });
   await lockscopeTells('held-all-along', 'lock.acquired');

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { commandsOf, type Fence, fencesOf, ROOT, readersDocuments } from '../support/docs/documents.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   redis = await startRedis();
   ends.push(() => redis.stop());
   await redis.command('ACL', 'SETUSER', 'USER', 'on', '>PASSWORD', '~*', '+@all');
-  const demo = await startLockscope('demo', ['--allow-release']);
+  const demo = await startLockscopeProcess('demo', ['--allow-release']);
   ends.push(() => demo.stop());
   page = demo.url;
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { inShort } from '../support/clients/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { startSentinelTrio } from '../support/servers/redis-group.ts';
@@ -40,8 +41,10 @@ async function failoversOf(of: Lockscope): Promise<ToldEvent[]> {
 describe('behind three Sentinels', () => {
   test('Lockscope follows the master; at both levels it reports what was lost and what was not', async () => {
     const trio = await started(startSentinelTrio());
-    const closely = await started(startLockscope(trio.url));
-    const byEvents = await started(startLockscope(trio.url, ['--observe', 'events', '--configure-notifications']));
+    const closely = await started(startLockscopeProcess(trio.url));
+    const byEvents = await started(
+      startLockscopeProcess(trio.url, ['--observe', 'events', '--configure-notifications']),
+    );
     const both = [closely, byEvents];
     const [source] = (await closely.health()).sources;
     expect(source).toMatchObject({ id: 'redis', topology: 'sentinel', node: trio.master.node, role: 'master' });
@@ -82,7 +85,7 @@ describe('behind three Sentinels', () => {
 
 test('a server that comes back without its data is a new one: its holds are lost, and the lock is acquired once', async () => {
   const redis = await started(startRedis());
-  const lockscope = await started(startLockscope(redis.url));
+  const lockscope = await started(startLockscopeProcess(redis.url));
   const a = await appAt(redis.url);
   await a.acquire('orders:1', { leaseMs: 600_000 });
   await eventsOnce(lockscope, 'orders:1', has('lock.acquired'));
@@ -109,7 +112,7 @@ const AT_ONCE = { 'repl-diskless-sync-delay': '0' };
 
 test('a former master follows its former replica, long after that left it: what comes from there is no event of a client', async () => {
   const [former, next] = [await started(startRedis(AT_ONCE)), await started(startRedis(AT_ONCE))];
-  const lockscope = await started(startLockscope(former.url));
+  const lockscope = await started(startLockscopeProcess(former.url));
   const replicas = async () => (await lockscope.health()).sources[0]?.replicas;
   await next.command('REPLICAOF', '127.0.0.1', String(former.port));
   await waitFor('the replica', async () => (await replicas())?.length === 1);
@@ -143,7 +146,7 @@ test('[X4] a replica by its own URL: events do not name a client, and MONITOR is
   await waitFor('the copy', async () =>
     String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
   );
-  const lockscope = await started(startLockscope(replica.url));
+  const lockscope = await started(startLockscopeProcess(replica.url));
   const [source] = (await lockscope.health()).sources;
   expect(source).toMatchObject({ role: 'replica', level: 'events', guard: { state: 'tripped' } });
   expect(source?.guard.reason).toContain('replica');
@@ -166,8 +169,8 @@ test('[X4] a replica by its own URL: events do not name a client, and MONITOR is
 
 test('a server that is not a cluster, a Sentinel or a master is reported as such', async () => {
   const redis = await started(startRedis());
-  const cluster = await started(launchLockscope(`redis+cluster://127.0.0.1:${redis.port}`, []));
-  const none = await started(launchLockscope('redis+sentinel://:hunter2@127.0.0.1:1/mymaster', []));
+  const cluster = await started(launchLockscopeProcess(`redis+cluster://127.0.0.1:${redis.port}`, []));
+  const none = await started(launchLockscopeProcess('redis+sentinel://:hunter2@127.0.0.1:1/mymaster', []));
   const problemsOf = async (of: Lockscope) => (await of.health()).sources.map(({ id, problem }) => [id, problem?.code]);
   await expect.poll(() => problemsOf(cluster)).toEqual([['redis-1', 'no-cluster']]);
   await expect.poll(() => problemsOf(none)).toEqual([['redis', 'refused']]);

@@ -8,7 +8,7 @@ import { connect as connectTls } from 'node:tls';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SnapshotMessage } from '../../shared/wire/socket.ts';
-import { launchLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { makeCertificate } from '../support/servers/certificate.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -19,14 +19,14 @@ const MOST_HANDSHAKES = 200;
 let dir: string;
 let files: { cert: string; key: string };
 let redis: Awaited<ReturnType<typeof startRedis>>;
-let lockscope: Awaited<ReturnType<typeof launchLockscope>>;
+let lockscope: Awaited<ReturnType<typeof launchLockscopeProcess>>;
 let port: number;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'lockscope-test-'));
   [files, redis] = await Promise.all([makeCertificate(dir), startRedis()]);
   const flags = ['--host', 'localhost', '--tls-cert', files.cert, '--tls-key', files.key];
-  lockscope = await launchLockscope(redis.url, flags, { LOCKSCOPE_TOKEN: TOKEN });
+  lockscope = await launchLockscopeProcess(redis.url, flags, { LOCKSCOPE_TOKEN: TOKEN });
   port = Number(new URL(lockscope.url).port);
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type LockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -51,7 +51,7 @@ class Markers {
  * The newest instant that a health answer promises, and the state that is shown. The state is read after the answer, so it
  * can only be newer. `undefined` while no source is watched.
  */
-async function promiseOf(lockscope: Lockscope) {
+async function promiseOf(lockscope: LockscopeProcess) {
   const { at, sources } = await lockscope.health();
   const [source] = sources;
   if (source?.status !== 'observing') return undefined;
@@ -61,7 +61,7 @@ async function promiseOf(lockscope: Lockscope) {
   return { until: at / 1000 - clockOffsetMs - lagMs - BEAT_MS, lagMs, shown };
 }
 
-type Watched = { redis: RunningRedis; proxy: CuttingProxy; lockscope: Lockscope; markers: Markers };
+type Watched = { redis: RunningRedis; proxy: CuttingProxy; lockscope: LockscopeProcess; markers: Markers };
 
 /** A Lockscope behind a proxy, a thread that sets markers, and a client that keeps Redis and the machine busy. */
 async function watchMarkers(level: string, flags: string): Promise<Watched> {
@@ -73,7 +73,7 @@ async function watchMarkers(level: string, flags: string): Promise<Watched> {
   end.push(() => app.close());
   await app.acquire('busy', { leaseMs: LEASE_MS });
   await app.acquire('marker', { leaseMs: LEASE_MS });
-  const lockscope = await startLockscope(`redis://127.0.0.1:${proxy.port}`, ['--observe', level]);
+  const lockscope = await startLockscopeProcess(`redis://127.0.0.1:${proxy.port}`, ['--observe', level]);
   end.push(() => lockscope.stop());
   await waitFor('the marker', async () => (await lockscope.lock('marker'))?.held);
   const markers = new Markers(app);

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MetricSample, samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
-import { type Lockscope, launchLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { hasProgram, type RunningPrometheus, startPrometheus } from '../support/servers/prometheus.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -18,7 +19,7 @@ type Panel = { title: string; targets?: { expr: string }[] };
 let lockscope: Lockscope;
 
 beforeAll(async () => {
-  lockscope = await launchLockscope('demo', ['--metrics-lock', '*']);
+  lockscope = await launchLockscopeProcess('demo', ['--metrics-lock', '*']);
   await waitFor('the demo', async () =>
     (await lockscope.health()).sources.every(({ status }) => status === 'observing'),
   );
@@ -186,7 +187,7 @@ describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes it${SERVER_MISSING}`,
 });
 
 test.skipIf(SERVER_MISSING)(`with a token, Prometheus sends it as a bearer${SERVER_MISSING}`, async () => {
-  const own = await launchLockscope('demo', [], { LOCKSCOPE_TOKEN: TOKEN });
+  const own = await launchLockscopeProcess('demo', [], { LOCKSCOPE_TOKEN: TOKEN });
   try {
     const target = new URL(own.url).host;
     const prometheus = await startPrometheus(target, ALERTS, TOKEN);

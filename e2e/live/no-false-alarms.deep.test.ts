@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DemoProcess, Told } from '../support/clients/demo-process.ts';
-import { startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { ToldEvent } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
 import { endsAfterEach, TIME_TIMES, TIMES } from '../support/random/ends-after-each.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
@@ -34,7 +35,7 @@ test.each([
     const redis = keep(await startRedis({ 'notify-keyspace-events': flags }), (server) => server.stop());
     const watching = await Promise.all(
       LEVELS.map(async (level) => {
-        const lockscope = keep(await startLockscope(redis.url, ['--observe', level]), (one) => one.stop());
+        const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', level]), (one) => one.stop());
         return { level, lockscope, reading: keepReading(lockscope) };
       }),
     );

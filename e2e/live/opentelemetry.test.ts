@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type ReceivedSpan, type Receiver, startReceiver } from '../support/otlp/receiver.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -33,7 +34,7 @@ afterEach(async () => {
 });
 
 async function watch(url: string, env: Record<string, string>): Promise<Lockscope> {
-  lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--otlp', url], env);
+  lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor', '--otlp', url], env);
   return lockscope;
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientBody, clientsBody } from '../../shared/wire/clients.ts';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
@@ -17,7 +18,7 @@ const file = join(tmpdir(), `presence-${process.pid}.lockscope`);
 
 beforeEach(async () => {
   redis = await startRedis();
-  lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--record', file]);
+  lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor', '--record', file]);
 });
 
 afterEach(async () => {
@@ -134,7 +135,7 @@ test('[O7] a recording has the same events about clients', async () => {
   await presence(dead.uuid, 'client.gone');
   const live = await presenceOf();
   await lockscope.stop();
-  lockscope = await launchLockscope('open', [file], {});
+  lockscope = await launchLockscopeProcess('open', [file], {});
   const replayed = await waitFor('the recording', async () => {
     const told = await presenceOf();
     return told.length >= live.length && told;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
 import { endsAfterEach, TIME_TIMES } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
@@ -25,7 +26,7 @@ test.each([
   { timeout: 300_000 * TIME_TIMES },
   async (_, flags, by, locks) => {
     const redis = keep(await startRedis({ 'notify-keyspace-events': flags }), (server) => server.stop());
-    const lockscope = keep(await startLockscope(redis.url, ['--observe', 'events']), (one) => one.stop());
+    const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', 'events']), (one) => one.stop());
     const isSame = sameAs(lockscope, redis);
     const program = await runRandomProgram({
       redisUrl: redis.url,

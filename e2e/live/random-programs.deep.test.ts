@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { orderProblems } from '../support/compare/compare-truth.ts';
 import { compareLock } from '../support/compare/demo-lock-story.ts';
 import { listenTo } from '../support/compare/second-account.ts';
@@ -38,7 +38,7 @@ test.each([
     console.log(`random programs: SEED=${seed}, at least ${operations} operations`);
     const redis = keep(await startRedis(settings), (server) => server.stop());
     const account = keep(await listenTo(redis), (one) => one.close());
-    const lockscope = keep(await startLockscope(redis.url), (one) => one.stop());
+    const lockscope = keep(await startLockscopeProcess(redis.url), (one) => one.stop());
     const reading = keepReading(lockscope);
     const program = await runRandomProgram({ redisUrl: redis.url, seed, clients: 3, operations, locks });
     for (const client of program.clients) keep(client, () => client.kill());

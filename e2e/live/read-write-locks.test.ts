@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { patientClient } from '../support/clients/patient-client.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -44,7 +45,7 @@ test.each(['monitor', 'events', 'snapshot'])(
     await listener.connect();
     stopListening = () => listener.destroy();
     await listener.subscribe(CHANNEL, () => undefined);
-    lockscope = await startLockscope(redis.url, ['--observe', level]);
+    lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
     const lock = await lockWith(({ subscribers }) => subscribers === 1);
     expect(lock).toMatchObject({ kind: 'read-write-lock', held: true });
     expect(lock.kindKnown).toBeUndefined();
@@ -57,7 +58,7 @@ test.each(['monitor', 'events', 'snapshot'])(
 
 test('a read renewal reports when the timeout keys end, and the next reads find no difference', async () => {
   await twoReaders();
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   await lockWith(({ held }) => held);
   const [first, second] = [1, 2].map((n) => `{${LOCK}}:${app.holder(1)}:rwlock_timeout:${n}`);
   const script = `

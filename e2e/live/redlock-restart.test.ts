@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { insightsAfterLosses } from '../support/lost-holds.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   servers = await Promise.all([startRedis(settings), startRedis(settings), startRedis(settings)]);
   const [first = '', ...others] = servers.map(({ url }) => url);
   lockscopes = await Promise.all(
-    ['monitor', 'events'].map((level) => startLockscope(first, [...others, '--observe', level])),
+    ['monitor', 'events'].map((level) => startLockscopeProcess(first, [...others, '--observe', level])),
   );
 });
 

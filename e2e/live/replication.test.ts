@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { chanceFrom } from '../support/random/seeded.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { type ReplicatedRedis, startReplicated } from '../support/servers/replicated-redis.ts';
@@ -32,7 +33,7 @@ async function appAt({ onTestFinished }: TestContext, url: string): Promise<App>
 async function watched(context: TestContext, flags: readonly string[] = [], settings: Record<string, string> = {}) {
   const redis = await started(context, startReplicated(settings));
   const full = await redis.info('sync_full');
-  const lockscope = await started(context, startLockscope(redis.master.url, [...LEVEL, ...flags]));
+  const lockscope = await started(context, startLockscopeProcess(redis.master.url, [...LEVEL, ...flags]));
   await untilScanned(lockscope);
   expect(await redis.info('sync_full')).toBe(full); // nothing but the stream was sent
   return { redis, lockscope, app: await appAt(context, redis.master.url) };
@@ -93,7 +94,7 @@ async function linkOf({ master }: ReplicatedRedis): Promise<string> {
 describe.concurrent('level replication', () => {
   test('shows the same holds as level monitor, in the same order, and leaves no trace', async (context) => {
     const { redis, lockscope, app } = await watched(context);
-    const witness = await started(context, startLockscope(redis.master.url));
+    const witness = await started(context, startLockscopeProcess(redis.master.url));
     const apps = [app, await appAt(context, redis.master.url), await appAt(context, redis.master.url)];
     const chance = chanceFrom(7);
     const [SHORT, ...LOCKS] = ['runs-out', 'a', 'orders:42', 'ключ'] as const;
@@ -226,7 +227,7 @@ describe.concurrent('level replication', () => {
 
   test('without a backlog it is refused before anything is asked for', async (context) => {
     const redis = await started(context, startRedis());
-    const lockscope = await started(context, startLockscope(redis.url, LEVEL));
+    const lockscope = await started(context, startLockscopeProcess(redis.url, LEVEL));
     expect(await leaving(lockscope)).toMatchObject({ values: { why: 'no-backlog' } });
     const stats = String(await redis.command('INFO', 'stats'));
     expect(stats).toMatch(/^sync_full:0\r?$/m);
@@ -258,7 +259,7 @@ describe.concurrent('level replication', () => {
       expect(Math.abs(expiresAt / 1000 - (ends[n] ?? 0))).toBeLessThanOrEqual(mostMs);
     }
     await lockscope.stop();
-    const page = await started(context, launchLockscope('open', [file]));
+    const page = await started(context, launchLockscopeProcess('open', [file]));
     const replayed = await waitFor('the recording', async () => {
       const events = await page.eventsAfter(0, { lock: 'k' });
       return events.length >= told.length && events;

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { strictly } from '../../shared/testing/strictly.ts';
 import { type RunReport, runReport } from '../../shared/wire/check.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { launchLockscope } from '../support/clients/lockscope.ts';
 import { LockscopeCommand } from '../support/clients/lockscope-command.ts';
+import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -120,7 +120,7 @@ describe('lockscope run', () => {
     expect(text).toMatch(/<testsuite name="lockscope" tests="5" failures="1" errors="0" skipped="0"/);
     expect(text).toContain('<testcase classname="lockscope" name="No lock is left behind"');
     expect(text.match(/<failure /g)).toHaveLength(1);
-    const page = await launchLockscope('open', [recording]);
+    const page = await launchLockscopeProcess('open', [recording]);
     const events = await waitFor('the recording', async () => {
       const told = await page.eventsAfter(0, { lock: 'orders:1', type: 'lock.acquired' });
       return told.length > 0 && told;

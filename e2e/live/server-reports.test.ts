@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -37,7 +38,7 @@ async function lockClient(): Promise<DemoProcess> {
 }
 
 async function watch(level: 'monitor' | 'events'): Promise<void> {
-  lockscope = await startLockscope(redis.url, ['--observe', level]);
+  lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
   await serverFacts();
 }
 

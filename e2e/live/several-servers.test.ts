@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -11,7 +12,7 @@ let lockscope: Lockscope;
 beforeAll(async () => {
   servers = await Promise.all([startRedis(), startRedis(), startRedis()]);
   const [first, ...others] = servers.map(({ url }) => url);
-  lockscope = await startLockscope(first ?? '', [...others, '--observe', 'monitor']);
+  lockscope = await startLockscopeProcess(first ?? '', [...others, '--observe', 'monitor']);
 });
 
 afterAll(async () => {
@@ -106,7 +107,7 @@ test('[Q1] a group lock that was held before watching began is found with its va
   const before = await startRedis();
   await before.command('HSET', 'seats', ...fields);
   await before.command('PEXPIRE', 'seats', '60000');
-  const late = await startLockscope(before.url);
+  const late = await startLockscopeProcess(before.url);
   try {
     const lock = await waitFor('the lock to be found', async () => late.lock('seats'));
     expect(lock).toMatchObject({ kind: 'group-lock', held: true });

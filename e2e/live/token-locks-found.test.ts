@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -26,7 +27,7 @@ async function attachTo(strings: Readonly<Record<string, string>>, ...flags: str
   redis = await startRedis();
   app = await connectApp(redis.url);
   for (const [name, value] of Object.entries(strings)) await app.command('SET', name, value, 'PX', '600000');
-  lockscope = await startLockscope(redis.url, flags);
+  lockscope = await startLockscopeProcess(redis.url, flags);
 }
 
 const found = async (name: string) => waitFor(name, () => lockscope.lock(name));

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { withoutVerdicts } from '../support/clients/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -24,7 +25,7 @@ afterEach(async () => {
 async function watched(...args: string[]): Promise<Lockscope> {
   redis = await startRedis();
   app = await connectApp(redis.url);
-  lockscope = await startLockscope(redis.url, ['--observe', 'monitor', ...args]);
+  lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor', ...args]);
   return lockscope;
 }
 

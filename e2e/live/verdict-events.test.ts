@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
@@ -15,7 +16,7 @@ const file = join(tmpdir(), `verdicts-${process.pid}.lockscope`);
 
 beforeEach(async () => {
   redis = await startRedis();
-  lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--record', file]);
+  lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor', '--record', file]);
 });
 
 afterEach(async () => {
@@ -61,7 +62,7 @@ test('a crash is an event while it lasts, and the same in the recording', async 
   expect(closed.seq).toBeGreaterThan(opened.seq);
 
   await lockscope.stop();
-  const played = await launchLockscope('open', [file]);
+  const played = await launchLockscopeProcess('open', [file]);
   try {
     const again = await verdicts(played);
     const both = again.filter(({ incident }) => incident === 'holder-crashed-wait-ttl');

@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { compareTokenTruth } from '../support/compare/token-truth.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -36,7 +37,7 @@ export class TestBed {
   static async open(keyEvents: string): Promise<TestBed> {
     const redis = await startRedis({ 'notify-keyspace-events': keyEvents });
     try {
-      return new TestBed(redis, await startLockscope(redis.url), await connectApp(redis.url));
+      return new TestBed(redis, await startLockscopeProcess(redis.url), await connectApp(redis.url));
     } catch (error) {
       await redis.stop();
       throw error;

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { connect, type Gap, type LiveOptions, type LocksAnswer, LockscopeError } from '../../library/client.ts';
 import { interpret } from '../../library/interpret.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -25,7 +26,7 @@ beforeEach(async () => {
   ends.push(() => redis.stop());
   app = await connectApp(redis.url);
   ends.push(() => app.close());
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   ends.push(() => lockscope.stop());
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { ToldEvent } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { JavaClient } from '../support/clients/redisson.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
@@ -52,7 +53,7 @@ test.concurrent.each(versionsToPlay())('a healthy load of Redisson %s raises no 
     ends.push(() => redis.stop());
     const watching = await Promise.all(
       LEVELS.map(async (level) => {
-        const lockscope = await startLockscope(redis.url, ['--observe', level]);
+        const lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
         ends.push(() => lockscope.stop());
         return { level, reading: keepReading(lockscope) };
       }),

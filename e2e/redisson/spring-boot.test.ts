@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { runExample } from '../support/clients/spring-boot-example.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
@@ -8,7 +9,7 @@ let lockscope: Lockscope;
 
 beforeAll(async () => {
   redis = await startRedis();
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
 });
 afterAll(async () => {
   await lockscope?.stop();

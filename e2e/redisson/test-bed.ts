@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { orderProblems } from '../support/compare/compare-truth.ts';
 import { listenTo, type SecondAccount } from '../support/compare/second-account.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -46,7 +47,7 @@ export class TestBed {
       while (servers.length < SERVERS) servers.push(await startRedis({ 'notify-keyspace-events': keyEvents }));
       const [first = '', ...more] = servers.map(({ url }) => url);
       const accounts = await Promise.all(servers.map((server) => listenTo(server)));
-      const lockscope = await startLockscope(first, [...more, '--observe', 'monitor']);
+      const lockscope = await startLockscopeProcess(first, [...more, '--observe', 'monitor']);
       return new TestBed(version, { servers, accounts, lockscope, calls: await callsOf(servers) });
     } catch (error) {
       await Promise.all(servers.map((server) => server.stop()));

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DumpEntry, dumpBody, dumpDetailBody } from '../../shared/wire/dumps.ts';
 import { graphBody } from '../../shared/wire/graph.ts';
 import { insightsBody } from '../../shared/wire/insight.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { buildDrivenClient } from '../support/clients/redisson-build.ts';
 import { spawned } from '../support/clients/telling-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -36,7 +37,7 @@ async function startClient(redisUrl: string) {
 
 beforeAll(async () => {
   redis = await startRedis();
-  lockscope = await startLockscope(redis.url);
+  lockscope = await startLockscopeProcess(redis.url);
   java = await startClient(redis.url);
 });
 afterAll(async () => {

@@ -6,7 +6,8 @@ import { EventsPage } from '../pages/events-page.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp, listenFor } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { expect, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
@@ -112,7 +113,7 @@ test('what a lock page shares is opened elsewhere: link, text, picture and recor
   expect(picture.width).toBe(2800);
   expect(new Set(new Uint32Array(new Uint8Array(picture.data).buffer)).size).toBeGreaterThan(20);
 
-  const opened = await startLockscope('open', [await save('Save recording')]);
+  const opened = await startLockscopeProcess('open', [await save('Save recording')]);
   const acquired = await opened.eventsAfter(0, { lock: LOCK, type: 'lock.acquired' });
   await opened.stop();
   expect(acquired).toMatchObject([1, 2, 3].map((thread) => ({ holder: expect.stringMatching(`:${thread}$`) })));
@@ -213,7 +214,7 @@ test('links into a recording count from its beginning; opened elsewhere, they na
   watch,
   page,
 }) => {
-  const recording = await startLockscope('open', [RECORDING]);
+  const recording = await startLockscopeProcess('open', [RECORDING]);
   try {
     const timeline = new TimelinePage(page);
     await timeline.open(recording.url);

@@ -3,7 +3,7 @@ import { seriousFindings } from '../pages/axe.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { launchLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { startSetLoad } from '../support/clients/set-load.ts';
 import type { RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
@@ -133,7 +133,7 @@ test('a Redis that is stopped is shown as not answering until it continues', asy
 
 test('a Redis that never answered has no last known state', async ({ redis, page }) => {
   await redis.freeze();
-  const lockscope = await launchLockscope(redis.url, []);
+  const lockscope = await launchLockscopeProcess(redis.url, []);
   try {
     const overview = new OverviewPage(page);
     await overview.open(lockscope.url);

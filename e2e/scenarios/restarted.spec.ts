@@ -1,5 +1,5 @@
 import { OverviewPage } from '../pages/overview-page.ts';
-import { launchLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { freePort } from '../support/servers/server-process.ts';
 import { expect, test } from './stage.ts';
 
@@ -10,14 +10,14 @@ test('an open page is live again after Lockscope was ended and started again', a
 }) => {
   const application = await startApplication('billing-1');
   const port = await freePort(); // one that no other program gets in between
-  const first = await launchLockscope(redis.url, ['--observe', 'monitor'], {}, port);
+  const first = await launchLockscopeProcess(redis.url, ['--observe', 'monitor'], {}, port);
   const overview = new OverviewPage(page);
   await overview.open(first.url);
   await expect(overview.status('Live')).toBeVisible();
   await first.stop();
   await expect(overview.status('Live')).toBeHidden();
 
-  const again = await launchLockscope(redis.url, ['--observe', 'monitor'], {}, port);
+  const again = await launchLockscopeProcess(redis.url, ['--observe', 'monitor'], {}, port);
   try {
     await expect(overview.status('Live')).toBeVisible();
     await application.ask({ thread: 1, action: 'lock', lock: 'after' });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StagePage } from '../pages/stage-page.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { expect, test } from './stage.ts';
 
 test('without any Redis the demo plays recorded runs, says so, and has no buttons to drive clients', async ({
@@ -10,7 +10,7 @@ test('without any Redis the demo plays recorded runs, says so, and has no button
 }) => {
   const bin = mkdtempSync(join(tmpdir(), 'lockscope-no-redis-'));
   symlinkSync(process.execPath, join(bin, 'node'));
-  const lockscope = await startLockscope('demo', [], { PATH: bin, REDIS_SERVER: '' });
+  const lockscope = await startLockscopeProcess('demo', [], { PATH: bin, REDIS_SERVER: '' });
   try {
     const stage = new StagePage(page);
     await stage.open(lockscope.url);

@@ -1,6 +1,7 @@
 import { test as base, type Page } from '@playwright/test';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { startMounted } from '../support/clients/mounted-lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
@@ -36,7 +37,7 @@ export const test = base.extend<Stage>({
   },
   demo: async ({ isMounted }, use, info) => {
     info.skip(isMounted, 'an application has no demo');
-    const demo = await startLockscope('demo', []);
+    const demo = await startLockscopeProcess('demo', []);
     await use(demo);
     await demo.stop();
     await info.attach('output of lockscope demo', { body: demo.output() });
@@ -57,7 +58,9 @@ export const test = base.extend<Stage>({
   watch: async ({ redis, isMounted }, use, info) => {
     const running: Lockscope[] = [];
     await use(async (...flags) => {
-      const lockscope = isMounted ? await startMounted(redis.url, flags) : await startLockscope(redis.url, flags);
+      const lockscope = isMounted
+        ? await startMounted(redis.url, flags)
+        : await startLockscopeProcess(redis.url, flags);
       running.push(lockscope);
       return lockscope;
     });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { SERVER } from '../support/servers/server-host.ts';
 import { expect, test } from './stage.ts';
 
@@ -27,7 +28,7 @@ async function startDemoBy(script: string): Promise<Lockscope> {
   const path = join(dir, PROGRAM);
   writeFileSync(path, `#!/bin/sh\nPATH="\${PATH#${dir}:}"\n${script}\nexec ${SERVER} "$@"\n`);
   chmodSync(path, 0o755);
-  return startLockscope('demo', [], IS_DOCKER ? { PATH: `${dir}:${process.env.PATH}` } : { REDIS_SERVER: path });
+  return startLockscopeProcess('demo', [], IS_DOCKER ? { PATH: `${dir}:${process.env.PATH}` } : { REDIS_SERVER: path });
 }
 
 /** Lets the n-th server of the scenario start. */

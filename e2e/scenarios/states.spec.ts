@@ -5,7 +5,8 @@ import { Frame } from '../pages/frame.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { expect, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
@@ -33,7 +34,7 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
 }
 
 test('without Redis, every page shows that nothing is watched, and what you can do meanwhile', async ({ page }) => {
-  await withLockscope(launchLockscope('redis://127.0.0.1:1', []), async ({ url }) => {
+  await withLockscope(launchLockscopeProcess('redis://127.0.0.1:1', []), async ({ url }) => {
     const frame = new Frame(page);
     for (const path of ['/', '/timeline', '/events', '/locks/orders%3A42']) {
       await page.goto(url + path);
@@ -53,7 +54,7 @@ test('without Redis, every page shows that nothing is watched, and what you can 
 test('for a user who may not run MONITOR, the page shows the exact command that allows it', async ({ redis, page }) => {
   await redis.command('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '&*', '+@all', '-monitor');
   const url = redis.url.replace('//', '//app:pw@');
-  await withLockscope(startLockscope(url, ['--observe', 'monitor']), async (lockscope) => {
+  await withLockscope(startLockscopeProcess(url, ['--observe', 'monitor']), async (lockscope) => {
     const frame = new Frame(page);
     await page.goto(lockscope.url);
     await expect(page.getByText('User app may not run MONITOR.')).toBeVisible();
@@ -61,7 +62,7 @@ test('for a user who may not run MONITOR, the page shows the exact command that 
     await expect(frame.health).toContainText('Key events only');
     await expectAccessible(page, 'MONITOR refused');
   });
-  await withLockscope(startLockscope(url, ['--observe', 'events']), async (lockscope) => {
+  await withLockscope(startLockscopeProcess(url, ['--observe', 'events']), async (lockscope) => {
     await page.goto(lockscope.url);
     await page.getByRole('button', { name: 'Start monitor …' }).click();
     await page.getByRole('button', { name: /^Start monitor for 5 minutes/ }).click();
@@ -168,7 +169,7 @@ test('a timeline reports that locks were used only before its view', async ({ re
 });
 
 test('an opened recording is at its beginning and is never shown as live', async ({ page }) => {
-  await withLockscope(startLockscope('open', [RECORDING]), async ({ url }) => {
+  await withLockscope(startLockscopeProcess('open', [RECORDING]), async ({ url }) => {
     const frame = new Frame(page);
     for (const path of ['/', '/timeline', '/events', '/locks/orders%3A42']) {
       await page.goto(url + path);
@@ -199,7 +200,7 @@ test('if the server is gone, everything stays, the clock stops, and the page sho
 }) => {
   const app = await connectApp(redis.url);
   await app.acquire('orders:42');
-  await withLockscope(startLockscope(redis.url), async (lockscope) => {
+  await withLockscope(startLockscopeProcess(redis.url), async (lockscope) => {
     const overview = new OverviewPage(page);
     await overview.open(lockscope.url);
     await expect(overview.row('orders:42')).toBeVisible();

@@ -3,7 +3,7 @@ import { LockPage } from '../pages/lock-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp, listenFor } from '../support/clients/app.ts';
 import { keepBusy } from '../support/clients/busy-locks.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { acceptCost } from '../support/clients/watched-redis.ts';
 import { leaseSetAt, startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
@@ -102,7 +102,7 @@ test('a lock acquired before 60,000 events of other locks is first in the timeli
 
 test('a blind spot of one server hides no events of another', async ({ redis, page }) => {
   const other = await startRedis();
-  const lockscope = await startLockscope(redis.url, [other.url, '--observe', 'monitor']);
+  const lockscope = await startLockscopeProcess(redis.url, [other.url, '--observe', 'monitor']);
   const [here, there] = await Promise.all([connectApp(redis.url), connectApp(other.url)]);
   await here.acquire('here', { leaseMs: LEASE_MS });
   await there.acquire('there', { leaseMs: LEASE_MS });

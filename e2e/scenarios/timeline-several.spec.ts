@@ -1,7 +1,7 @@
 import type { Download, Page } from '@playwright/test';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { acceptCost } from '../support/clients/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
@@ -16,7 +16,7 @@ test('locks of one name on two servers and in two databases are told apart, and 
   page,
 }) => {
   const other = await startRedis();
-  const lockscope = await startLockscope(redis.url, [other.url, '--observe', 'monitor']);
+  const lockscope = await startLockscopeProcess(redis.url, [other.url, '--observe', 'monitor']);
   const apps = await Promise.all([redis.url, `${redis.url}/3`, other.url].map(connectApp));
   for (const app of apps) await app.acquire(LOCK);
   await expect.poll(async () => (await lockscope.locks()).length).toBe(3);
@@ -38,7 +38,7 @@ test('locks of one name on two servers and in two databases are told apart, and 
   expect(names[0]).toMatch(/^Timeline-redis-1-.*Z\.lockscope$/);
   expect(names[1]).toMatch(/^Timeline-redis-2-.*Z\.lockscope$/);
   for (const download of downloads) {
-    const opened = await startLockscope('open', [await download.path()]);
+    const opened = await startLockscopeProcess('open', [await download.path()]);
     const isFirst = download.suggestedFilename().includes('redis-1');
     expect((await opened.locks()).map(({ db }) => db)).toEqual(isFirst ? [0, 3] : [0]);
     await opened.stop();

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../scenarios/stage.ts';
-import { launchLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { LOOKS, shoot } from './looks.ts';
 
 /** Short enough that renewals are in the picture. */
@@ -161,7 +161,7 @@ for (const look of LOOKS) {
     });
 
     async function withLockscope(first: string, rest: string[], use: (url: string) => Promise<void>) {
-      const lockscope = await launchLockscope(first, rest);
+      const lockscope = await launchLockscopeProcess(first, rest);
       try {
         await use(lockscope.url);
       } finally {

@@ -1,19 +1,26 @@
-import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { problemsIn } from '../../../shared/testing/strict-problem.ts';
 import { strictly } from '../../../shared/testing/strictly.ts';
 import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } from '../../../shared/wire/http.ts';
 import { type Lock, type LockDetail, lockBody } from '../../../shared/wire/lock.ts';
-import { end } from '../servers/server-process.ts';
 import { waitFor } from '../wait-for.ts';
+import { libraryOptions } from './library-options.ts';
 import { askOnOwnConnection } from './own-connection.ts';
 
-const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
+type Library = typeof import('../../../library/lockscope.ts');
+
+/** Node loads the built files as they are: an `import` would go through the transformer of the test runner. */
+const BUILT = fileURLToPath(new URL('../../../dist/server/library/lockscope.js', import.meta.url));
+const nodeRequire = createRequire(import.meta.url);
+/** As the command has it: names of locks are part of paths. */
+const HEADER_LIMIT = 4 * 1024 * 1024;
 const PAGE = 5000;
-/** The demo may have to create a container first, on a busy machine. */
-const READY_WITHIN_MS = 90_000;
 
 /** An event as `/api/events` returns it. */
 export type ToldEvent = z.output<typeof eventsBody>['events'][number];
@@ -23,8 +30,7 @@ export type Lockscope = {
   url: string;
   /** Where its API answers this process, and with which headers: a page reaches it at `url`. */
   readonly api: { readonly url: string; readonly headers: Record<string, string> };
-  pid: number;
-  /** What it wrote to stdout and stderr so far. */
+  /** What it has logged so far; a process: what it wrote to stdout and stderr. */
   output(): string;
   health(): Promise<Health>;
   /** Every lock it remembers. */
@@ -41,62 +47,68 @@ export type Lockscope = {
   stop(): Promise<void>;
 };
 
-/** Starts the built Lockscope on a free port and waits until it observes. `flags` come after the URL. */
-export async function startLockscope(redisUrl: string, flags: readonly string[] = ['--observe', 'monitor'], env = {}) {
-  const lockscope = await launchLockscope(redisUrl, flags, env);
+/**
+ * Starts the built Lockscope inside this process on a free port, and waits until it observes. It costs a fifth of
+ * `startLockscopeProcess`. `flags` come after the URL; some need the process.
+ */
+export async function startLockscope(
+  redisUrl: string,
+  flags: readonly string[] = ['--observe', 'monitor'],
+): Promise<Lockscope> {
+  const lockscope = await launchLockscope(redisUrl, flags);
+  await untilObserving(lockscope);
+  return lockscope;
+}
+
+/** Starts Lockscope inside this process, and does not wait: it may never begin to observe. */
+export async function launchLockscope(redisUrl: string, flags: readonly string[]): Promise<Lockscope> {
+  if (!existsSync(BUILT)) throw new Error('Lockscope is not built: npm run build:server');
+  const { createLockscope }: Library = nodeRequire(BUILT);
+  let output = '';
+  const write = (line: string): void => {
+    output += `${line}\n`;
+  };
+  const log = { info: write, warn: write, error: write };
+  const lockscope = await createLockscope({ ...libraryOptions([redisUrl, ...flags]), log });
+  const server = createServer({ maxHeaderSize: HEADER_LIMIT, keepAliveTimeout: 0 }, lockscope.router);
+  lockscope.attach(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await lockscope.start();
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return speakTo({
+    url: `http://127.0.0.1:${port}`,
+    output: () => output,
+    how: () => `output: ${output.slice(-2000)}`,
+    async stop() {
+      await lockscope.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+}
+
+/** Waits until every source is observed. Otherwise stops it and throws. */
+export async function untilObserving(lockscope: Lockscope): Promise<void> {
   try {
     await waitFor('Lockscope to observe', async (missing) => {
       const { sources } = await lockscope.health();
       return sources.every(({ status }) => status === 'observing') || missing(JSON.stringify(sources));
     });
-    return lockscope;
   } catch (error) {
     await lockscope.stop();
     throw error;
   }
 }
 
-/** Starts Lockscope and waits only for its ready line: it may never begin to observe. `port` 0: any that is free. */
-export async function launchLockscope(
-  redisUrl: string,
-  flags: readonly string[],
-  env: Record<string, string> = {},
-  port = 0,
-) {
-  if (!existsSync(MAIN)) throw new Error('Lockscope is not built: npm run build:server');
-  const child = spawn(process.execPath, [MAIN, redisUrl, ...flags, '--port', String(port), '--no-open'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  try {
-    const url = await waitFor(
-      'the ready line of Lockscope',
-      () => {
-        if (child.exitCode !== null) throw new Error(`Lockscope ended with code ${child.exitCode}: ${output}`);
-        return /^lockscope ready (https?:\S+)$/m.exec(output)?.[1];
-      },
-      READY_WITHIN_MS,
-    );
-    const how = (): string => `exit code ${child.exitCode}, signal ${child.signalCode}, output: ${output.slice(-2000)}`;
-    return speakTo({ url, pid: child.pid ?? 0, output: () => output, how, stop: () => end(child) });
-  } catch (error) {
-    await end(child, 'SIGKILL');
-    throw error;
-  }
-}
-
-type Running = Pick<Lockscope, 'url' | 'pid' | 'output' | 'stop'> & {
-  /** How the process is doing, for a message. */
+type Running = Pick<Lockscope, 'url' | 'output' | 'stop'> & {
+  /** How it is doing, for a message. */
   how(): string;
   /** Default: at `url`, without headers. */
   readonly api?: Lockscope['api'];
 };
 
 /** A Lockscope that is running already. */
-export function speakTo({ url: page, pid, output, how, stop, ...more }: Running): Lockscope {
+export function speakTo({ url: page, output, how, stop, ...more }: Running): Lockscope {
   const { api = { url: page, headers: {} } } = more;
   const { url, headers: usual } = api;
   const get = async (path: string): Promise<{ status: number; body: unknown }> => {
@@ -121,7 +133,6 @@ export function speakTo({ url: page, pid, output, how, stop, ...more }: Running)
   return {
     url: page,
     api,
-    pid,
     output,
     stop,
     get,

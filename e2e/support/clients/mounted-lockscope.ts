@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { makeCertificate } from '../servers/certificate.ts';
 import { startPrefixProxy } from '../servers/prefix-proxy.ts';
 import { end } from '../servers/server-process.ts';
 import { waitFor } from '../wait-for.ts';
 import { cookieOf } from './cookie-of.ts';
-import { type Lockscope, speakTo } from './lockscope.ts';
+import { libraryOptions } from './library-options.ts';
+import { type Lockscope, speakTo, untilObserving } from './lockscope.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const EXAMPLE = join(ROOT, 'examples/express/server.mjs');
@@ -18,32 +18,13 @@ const PREFIX = '/tools';
 /** The login of the example. */
 export const ADMIN = { username: 'admin', password: 'change-me' };
 
-/** The options of `createLockscope` that mean the same as these URLs and flags of the command. */
-function optionsFor(words: readonly string[]): Record<string, unknown> {
-  const { values, positionals: redis } = parseArgs({
-    args: [...words],
-    allowPositionals: true,
-    options: {
-      observe: { type: 'string' },
-      'allow-release': { type: 'boolean' },
-      'configure-notifications': { type: 'boolean' },
-    },
-  });
-  const {
-    observe = 'events',
-    'allow-release': allowRelease,
-    'configure-notifications': configureNotifications,
-  } = values;
-  return { redis, observe, allowRelease, configureNotifications };
-}
-
 /** Starts the example of Express with these flags behind a proxy with TLS, and waits until it observes. */
 export async function startMounted(redisUrl: string, flags: readonly string[]): Promise<Lockscope> {
   const env = {
     ...process.env,
     REDIS_URL: redisUrl,
     PORT: '0',
-    OPTIONS: JSON.stringify(optionsFor([redisUrl, ...flags])),
+    OPTIONS: JSON.stringify(libraryOptions([redisUrl, ...flags])),
   };
   const child = spawn(process.execPath, [EXAMPLE], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
@@ -54,7 +35,6 @@ export async function startMounted(redisUrl: string, flags: readonly string[]): 
   const lockscope = speakTo({
     url: `${proxy.origin}${PREFIX}/ops/locks`,
     api: { url: inner, headers: { authorization, cookie: await cookieOf(inner, { authorization }) } },
-    pid: child.pid ?? 0,
     output: () => output,
     how: () => output,
     async stop() {
@@ -62,10 +42,7 @@ export async function startMounted(redisUrl: string, flags: readonly string[]): 
       await end(child);
     },
   });
-  await waitFor('it to observe', async (missing) => {
-    const { sources } = await lockscope.health();
-    return sources.every(({ status }) => status === 'observing') || missing(JSON.stringify(sources));
-  });
+  await untilObserving(lockscope);
   return lockscope;
 }
 
