@@ -11,7 +11,6 @@ import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } 
 import { type Lock, type LockDetail, lockBody } from '../../../shared/wire/lock.ts';
 import { waitFor } from '../wait-for.ts';
 import { libraryOptions } from './library-options.ts';
-import { askOnOwnConnection } from './own-connection.ts';
 
 type Library = typeof import('../../../library/lockscope.ts');
 
@@ -111,16 +110,16 @@ type Running = Pick<Lockscope, 'url' | 'output' | 'stop'> & {
 export function speakTo({ url: page, output, how, stop, ...more }: Running): Lockscope {
   const { api = { url: page, headers: {} } } = more;
   const { url, headers: usual } = api;
-  const get = async (path: string): Promise<{ status: number; body: unknown }> => {
-    const answer = await fetch(url + path, { headers: usual })
+  const ask = async (path: string, init: RequestInit): Promise<{ status: number; body: unknown }> => {
+    const answer = await fetch(url + path, init)
       .then(async (response) => ({ status: response.status, body: await response.json() }))
-      .catch(() => askOnOwnConnection(url + path, usual))
       .catch((error: unknown) => {
         throw new Error(`Lockscope does not answer (${how()})`, { cause: error });
       });
     problemsIn(answer.body);
     return answer;
   };
+  const get = (path: string) => ask(path, { headers: usual });
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> => {
     const { status, body } = await get(path);
     if (status !== 200) throw new Error(`GET ${path} gave ${status}: ${JSON.stringify(body)}`);
@@ -136,10 +135,9 @@ export function speakTo({ url: page, output, how, stop, ...more }: Running): Loc
     output,
     stop,
     get,
-    async post(path, body) {
-      const answer = await askOnOwnConnection(url + path, usual, body); // a POST must not be repeated
-      problemsIn(answer.body);
-      return answer;
+    post(path, body) {
+      const headers = { ...usual, 'content-type': 'application/json' };
+      return ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
     },
     health: () => read('/api/health', healthBody),
     async locks() {
