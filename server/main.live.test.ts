@@ -64,6 +64,7 @@ describe('arguments', () => {
     ['--host 0.0.0.0 --token x', 2, 'at least 16 characters'],
     ['open x.lockscope --port 0', 1, 'There is no such file'],
     ['redis+sentinel://a', 2, 'names no master'],
+    ['--match orders:[', 2, '--match "orders:["'],
   ])('%s exits with %i and one line', async (words, code, line) => {
     const run = lockscope(words);
     expect(await run.ended()).toBe(code);

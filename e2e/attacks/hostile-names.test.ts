@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type Chance, chanceFrom, seedOfRun } from '../support/random/seeded.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -76,7 +75,7 @@ test.each(['monitor', 'events'])(
     const chance = chanceFrom(seedOfRun());
     redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
     app = await connectApp(redis.url);
-    lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
+    lockscope = await startLockscope(redis.url, ['--observe', level]);
     const all = [...SPECIAL, ...BYTES, ...Array.from({ length: RANDOM_NAMES }, (_, n) => randomName(chance, n))];
     const names = [...new Map(all.map((name) => [name.toString('latin1'), name])).values()];
     await Promise.all(names.map((name) => app.acquire(name, { leaseMs: LONG_MS })));

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 const MB = 1024 * 1024;
@@ -13,7 +12,7 @@ let redis: RunningRedis;
 let lockscope: Lockscope;
 beforeAll(async () => {
   redis = await startRedis();
-  lockscope = await startLockscopeProcess(redis.url, []);
+  lockscope = await startLockscope(redis.url, []);
 });
 afterAll(async () => {
   await lockscope?.stop();

@@ -7,15 +7,13 @@ import { lockBody } from '../../shared/wire/lock.ts';
 import { trendsBody } from '../../shared/wire/trends.ts';
 import { windowBody } from '../../shared/wire/window.ts';
 import { type App, connectApp, listenFor } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /* Every answer has exactly the fields of its schema in `shared/wire`. */
 
 const LEASE = { leaseMs: 600_000 };
-const BRIEF = { leaseMs: 300 };
 let redis: RunningRedis;
 let lockscope: Lockscope;
 let app: App;
@@ -23,7 +21,7 @@ let listener: () => Promise<void>;
 
 beforeAll(async () => {
   redis = await startRedis({ 'notify-keyspace-events': 'Exe' });
-  lockscope = await startLockscopeProcess(redis.url);
+  lockscope = await startLockscope(redis.url);
   app = await connectApp(redis.url);
   listener = await listenFor(redis.url, 'orders');
   await app.acquire('orders', { ...LEASE, thread: 1 });
@@ -31,7 +29,8 @@ beforeAll(async () => {
   await app.acquire('orders', { ...LEASE, thread: 2 });
   await app.acquire('orders', { ...LEASE, thread: 2 });
   await app.acquire('flushed', LEASE);
-  await app.acquire('brief', BRIEF);
+  await app.acquire('brief', LEASE);
+  await app.command('PEXPIRE', 'brief', '1');
   await waitFor('an expiry', async () => (await lockscope.eventsAfter(0, { type: 'lease.expired' })).length > 0);
   await app.command('FLUSHDB');
   await app.acquire('orders', { ...LEASE, thread: 2 });

@@ -2,8 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { listenAnywhere } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { freePort } from '../support/servers/server-process.ts';
@@ -24,14 +23,14 @@ async function redisWith(settings: Record<string, string> = {}): Promise<Running
 }
 
 async function started(url: string, flags: readonly string[] = ['--observe', 'monitor']): Promise<Lockscope> {
-  const lockscope = await startLockscopeProcess(url, flags);
+  const lockscope = await startLockscope(url, flags);
   ends.push(() => lockscope.stop());
   return lockscope;
 }
 
 /** The problem that a Lockscope reports when it cannot observe, and what it wrote until then. A slow machine does not count. */
 async function problemOf(url: string) {
-  const lockscope = await launchLockscopeProcess(url, ['--observe', 'monitor']);
+  const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
   ends.push(() => lockscope.stop());
   return waitFor('a problem', async () => {
     const { status, sources } = await lockscope.health();
@@ -172,7 +171,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     const silent = createServer((socket) => socket.on('error', () => undefined));
     ends.push(() => silent.close());
     const url = `redis://127.0.0.1:${await listenAnywhere(silent)}`;
-    const lockscope = await launchLockscopeProcess(url, ['--observe', 'monitor']);
+    const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
     ends.push(() => lockscope.stop());
     await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
   });
@@ -180,7 +179,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
   test('it begins to observe by itself once the server accepts it', async () => {
     const redis = await redisWith();
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
-    const lockscope = await launchLockscopeProcess(redis.url, ['--observe', 'monitor']);
+    const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor']);
     ends.push(() => lockscope.stop());
     await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
     await redis.app.command('CONFIG', 'SET', 'requirepass', '');

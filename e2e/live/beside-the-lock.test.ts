@@ -1,7 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -18,16 +17,21 @@ let redis: RunningRedis;
 let app: App;
 let lockscope: Lockscope | undefined;
 
+beforeAll(async () => {
+  redis = await startRedis();
+  app = await connectApp(redis.url);
+});
 afterEach(async () => {
   await lockscope?.stop();
   lockscope = undefined;
-  await app.close();
-  await redis.stop();
+  await app.command('FLUSHALL');
+});
+afterAll(async () => {
+  await app?.close();
+  await redis?.stop();
 });
 
 async function heldLock(): Promise<void> {
-  redis = await startRedis();
-  app = await connectApp(redis.url);
   await app.command('HSET', LOCK, app.holder(1), '1');
   await app.command('PEXPIRE', LOCK, '600000');
 }
@@ -54,7 +58,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   async (level) => {
     await heldLock();
     const deadlines = await queued();
-    lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
+    lockscope = await startLockscope(redis.url, ['--observe', level]);
     const lock = await lockWith(({ waiters }) => waiters.length === 2);
     expect(lock.kind).toBe('fair-lock');
     expect(lock.kindKnown).toBeUndefined();
@@ -70,7 +74,7 @@ test.each(['monitor', 'events', 'snapshot'])(
 test('a queue deleted by a plain command is reported with the client that did it', async () => {
   await heldLock();
   await queued();
-  lockscope = await startLockscopeProcess(redis.url);
+  lockscope = await startLockscope(redis.url);
   await lockWith(({ waiters }) => waiters.length === 2);
   await app.command('DEL', QUEUE, TIMEOUTS);
   const told = await waitFor('both to be told', async () => {
@@ -86,14 +90,14 @@ test('a queue deleted by a plain command is reported with the client that did it
 test.each(['monitor', 'snapshot'])('level %s: an earlier counter shows a fenced lock', async (level) => {
   await heldLock();
   await app.command('SET', TOKEN, '9007199254740993');
-  lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
+  lockscope = await startLockscope(redis.url, ['--observe', level]);
   const lock = await lockWith(({ fencingToken }) => fencingToken !== undefined);
   expect(lock).toMatchObject({ kind: 'fenced-lock', held: true, fencingToken: '9007199254740993' });
 });
 
 test('the kind of a lock that only has a hash is not known until its first script', async () => {
   await heldLock();
-  lockscope = await startLockscopeProcess(redis.url);
+  lockscope = await startLockscope(redis.url);
   const found = await lockWith(({ held }) => held);
   expect(found).toMatchObject({ kind: 'lock', kindKnown: false });
   await app.acquire(LOCK);
@@ -107,7 +111,7 @@ test('a user without rights on the keys beside a lock sees the lock', async () =
   await queued();
   await app.command('ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~orders:*', 'allchannels', '+@all');
   const url = redis.url.replace('redis://', `redis://watcher:${PASSWORD}@`);
-  lockscope = await startLockscopeProcess(url);
+  lockscope = await startLockscope(url);
   const lock = await lockWith(({ held }) => held);
   expect(lock.holders).toMatchObject([{ id: app.holder(1), holdCount: 1 }]);
   expect(lock.waiters).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deadHeadBody } from '../../shared/wire/release.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
 import { ReleaseBed } from '../support/release-bed.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -112,7 +112,7 @@ test('a head that lives, has another deadline, or has left is not removed', asyn
 
 test('without --allow-release nothing is removed', async () => {
   await bed.lockscope.stop();
-  bed.lockscope = await startLockscopeProcess(bed.redis.url, ['--observe', 'monitor']);
+  bed.lockscope = await startLockscope(bed.redis.url, ['--observe', 'monitor']);
   expect(await remove({ dryRun: true })).toMatchObject({
     status: 403,
     body: { error: { code: 'release-not-allowed' } },

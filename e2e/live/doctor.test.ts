@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { strictly } from '../../shared/testing/strictly.ts';
 import { doctorBody, doctorCommandBody, measurementBody } from '../../shared/wire/doctor.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
 import { LockscopeCommand } from '../support/clients/lockscope-command.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { startSetLoad } from '../support/clients/set-load.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -49,7 +49,7 @@ describe('a measurement', () => {
   });
 
   test('over HTTP is one at a time, can be cancelled, and then no level of it is on', async () => {
-    const lockscope = await startLockscopeProcess(redis.url, ['--observe', 'events']);
+    const lockscope = await startLockscope(redis.url, ['--observe', 'events']);
     onTestFinished(() => lockscope.stop());
     const report = strictly(doctorBody, (await lockscope.get('/api/doctor')).body);
     expect(report.sources.map(({ source, bestLevel }) => [source, bestLevel])).toEqual([['redis', 'monitor']]);
@@ -66,7 +66,7 @@ describe('a measurement', () => {
   });
 
   test('ends with Lockscope', async () => {
-    const lockscope = await startLockscopeProcess(redis.url, ['--observe', 'events']);
+    const lockscope = await startLockscope(redis.url, ['--observe', 'events']);
     await lockscope.post('/api/sources/redis/measure', { levels: ['monitor'] });
     await waitFor('MONITOR', async () => (await monitors()) === 1);
     await lockscope.stop();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -46,7 +45,7 @@ beforeAll(async () => {
   await app.command('RPUSH', QUEUE('a{brace'), app.holder(2));
   await app.command('ZADD', TIMEOUTS('a{brace'), deadline, app.holder(2));
   for (const name of ['negative', 'written', 'a{brace', 'a-mixture']) await app.command('PEXPIRE', name, '600000');
-  lockscope = await startLockscopeProcess(redis.url);
+  lockscope = await startLockscope(redis.url);
 });
 
 afterAll(async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { launchLockscope } from '../support/clients/lockscope.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 test('[S5] the time until a server is up for the first time is a blind spot', async () => {
   const redis = await startRedis();
   await redis.crash();
-  const lockscope = await launchLockscopeProcess(redis.url, ['--observe', 'monitor']);
+  const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor']);
   try {
     await redis.comeBack();
     const cameBackAt = Date.now() * 1000;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
 import { LockscopeCommand } from '../support/clients/lockscope-command.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { startReplicated } from '../support/servers/replicated-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -42,7 +42,7 @@ test.each(['snapshot', 'events', 'monitor', 'replication'])(
     await makeUser(redis.command);
     const app = await connectApp(redis.url);
     onTestFinished(() => app.close());
-    const lockscope = await startLockscopeProcess(urlOf(redis), ['--observe', level]);
+    const lockscope = await startLockscope(urlOf(redis), ['--observe', level]);
     onTestFinished(() => lockscope.stop());
     await app.acquire('orders:42', { leaseMs: 600_000 });
     await waitFor('the lock', async () => (await lockscope.lock('orders:42'))?.held === true);

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
 import { inShort, type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -129,7 +128,7 @@ describe('level events', () => {
     ["another application's flags", 'Kxl'],
   ])('--configure-notifications adds the missing flags to %s, and restores the setting on exit', async (_, before) => {
     const redis = await startRedis({ 'notify-keyspace-events': before });
-    const lockscope = await startLockscopeProcess(redis.url, ['--observe', 'events', '--configure-notifications']);
+    const lockscope = await startLockscope(redis.url, ['--observe', 'events', '--configure-notifications']);
     const app = await connectApp(redis.url);
     watched = { redis, lockscope, app } as unknown as WatchedRedis; // only for the two helpers above
     try {
@@ -139,7 +138,7 @@ describe('level events', () => {
       await lockscope.stop();
       // on a busy machine Redis may not answer in time, and the warning promises this
       if (lockscope.output().includes('The next run there restores it'))
-        await (await startLockscopeProcess(redis.url, ['--observe', 'events'])).stop();
+        await (await startLockscope(redis.url, ['--observe', 'events'])).stop();
       expect(await flagsOf(watched)).toBe([...before].sort().join(''));
     } finally {
       watched = undefined;

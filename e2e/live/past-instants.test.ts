@@ -4,8 +4,7 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import { trendsBody } from '../../shared/wire/trends.ts';
 import { windowBody } from '../../shared/wire/window.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -15,7 +14,7 @@ let apps: App[];
 
 beforeAll(async () => {
   redis = await startRedis();
-  lockscope = await startLockscopeProcess(redis.url);
+  lockscope = await startLockscope(redis.url);
   apps = await Promise.all(Array.from({ length: 4 }, () => connectApp(redis.url)));
 });
 

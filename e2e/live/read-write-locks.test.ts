@@ -1,7 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { patientClient } from '../support/clients/patient-client.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -13,19 +12,24 @@ let app: App;
 let lockscope: Lockscope | undefined;
 let stopListening = () => {};
 
+beforeAll(async () => {
+  redis = await startRedis();
+  app = await connectApp(redis.url);
+});
 afterEach(async () => {
   await lockscope?.stop();
   lockscope = undefined;
   stopListening();
   stopListening = () => {};
-  await app.close();
-  await redis.stop();
+  await app.command('FLUSHALL');
+});
+afterAll(async () => {
+  await app?.close();
+  await redis?.stop();
 });
 
 /** Two readers from before watching begins, one with hold count 2. */
 async function twoReaders(): Promise<void> {
-  redis = await startRedis();
-  app = await connectApp(redis.url);
   await app.command('HSET', LOCK, 'mode', 'read', app.holder(1), '2', app.holder(2), '1');
   await app.command('PEXPIRE', LOCK, '600000');
 }
@@ -45,7 +49,7 @@ test.each(['monitor', 'events', 'snapshot'])(
     await listener.connect();
     stopListening = () => listener.destroy();
     await listener.subscribe(CHANNEL, () => undefined);
-    lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
+    lockscope = await startLockscope(redis.url, ['--observe', level]);
     const lock = await lockWith(({ subscribers }) => subscribers === 1);
     expect(lock).toMatchObject({ kind: 'read-write-lock', held: true });
     expect(lock.kindKnown).toBeUndefined();
@@ -58,7 +62,7 @@ test.each(['monitor', 'events', 'snapshot'])(
 
 test('a read renewal reports when the timeout keys end, and the next reads find no difference', async () => {
   await twoReaders();
-  lockscope = await startLockscopeProcess(redis.url);
+  lockscope = await startLockscope(redis.url);
   await lockWith(({ held }) => held);
   const [first, second] = [1, 2].map((n) => `{${LOCK}}:${app.holder(1)}:rwlock_timeout:${n}`);
   const script = `

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { releaseBody } from '../../shared/wire/release.ts';
 import type { DemoProcess } from '../support/clients/demo-process.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
 import { ReleaseBed } from '../support/release-bed.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -89,7 +89,7 @@ test('the name must be confirmed, the lock held, and its kind safe', async () =>
 test('without the flag nothing is written: a user without write commands is enough', async () => {
   await bed.lockscope.stop();
   await bed.redis.command('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '&*', '+@all', '-@write', '-@scripting');
-  bed.lockscope = await startLockscopeProcess(bed.redis.url.replace('redis://', 'redis://reader:secret@'), [
+  bed.lockscope = await startLockscope(bed.redis.url.replace('redis://', 'redis://reader:secret@'), [
     '--observe',
     'monitor',
   ]);

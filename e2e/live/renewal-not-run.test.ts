@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { insightsBody } from '../../shared/wire/insight.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
 import { withoutVerdicts } from '../support/clients/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 test('[L11] renewals that Redis answers with NOSCRIPT are reported, and the lease that ended meanwhile', async () => {
   const redis = await startRedis({ 'notify-keyspace-events': 'KA' });
   undo.push(() => redis.stop());
-  const lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor']);
+  const lockscope = await startLockscope(redis.url, ['--observe', 'monitor']);
   undo.push(() => lockscope.stop());
   const [app, once] = await Promise.all([connectApp(redis.url), connectApp(redis.url)]);
   undo.push(app.close, once.close);

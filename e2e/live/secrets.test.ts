@@ -2,8 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { io } from 'socket.io-client';
 import { afterEach, expect, test } from 'vitest';
 import { ACQUIRE, type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -26,7 +25,7 @@ async function start(level: string): Promise<void> {
   const rules = ['ACL', 'SETUSER', USER, 'on', `>${PASSWORD}`, '~*', '+@all'];
   await app.command(...rules, '&*').catch(() => app.command(...rules)); // Redis 6.0 has no rules for channels
   const login = `${encodeURIComponent(USER)}:${encodeURIComponent(PASSWORD)}`;
-  lockscope = await startLockscopeProcess(`redis://${login}@127.0.0.1:${redis.port}`, ['--observe', level]);
+  lockscope = await startLockscope(`redis://${login}@127.0.0.1:${redis.port}`, ['--observe', level]);
 }
 
 /** Sends secret values in all ways in which they can appear beside a lock. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -12,7 +11,7 @@ let lockscope: Lockscope;
 beforeAll(async () => {
   servers = await Promise.all([startRedis(), startRedis(), startRedis()]);
   const [first, ...others] = servers.map(({ url }) => url);
-  lockscope = await startLockscopeProcess(first ?? '', [...others, '--observe', 'monitor']);
+  lockscope = await startLockscope(first ?? '', [...others, '--observe', 'monitor']);
 });
 
 afterAll(async () => {
@@ -107,7 +106,7 @@ test('[Q1] a group lock that was held before watching began is found with its va
   const before = await startRedis();
   await before.command('HSET', 'seats', ...fields);
   await before.command('PEXPIRE', 'seats', '60000');
-  const late = await startLockscopeProcess(before.url);
+  const late = await startLockscope(before.url);
   try {
     const lock = await waitFor('the lock to be found', async () => late.lock('seats'));
     expect(lock).toMatchObject({ kind: 'group-lock', held: true });

@@ -1,7 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -16,18 +15,23 @@ let redis: RunningRedis;
 let app: App;
 let lockscope: Lockscope;
 
+beforeAll(async () => {
+  redis = await startRedis();
+  app = await connectApp(redis.url);
+});
 afterEach(async () => {
-  await lockscope?.stop();
+  await lockscope.stop();
+  await app.command('FLUSHALL');
+});
+afterAll(async () => {
   await app?.close();
   await redis?.stop();
 });
 
 /** Starts Lockscope on a server that already has these strings, each with a TTL of ten minutes. */
 async function attachTo(strings: Readonly<Record<string, string>>, ...flags: string[]): Promise<void> {
-  redis = await startRedis();
-  app = await connectApp(redis.url);
   for (const [name, value] of Object.entries(strings)) await app.command('SET', name, value, 'PX', '600000');
-  lockscope = await startLockscopeProcess(redis.url, flags);
+  lockscope = await startLockscope(redis.url, flags);
 }
 
 const found = async (name: string) => waitFor(name, () => lockscope.lock(name));
@@ -58,7 +62,7 @@ test.each(['monitor', 'events', 'snapshot'])(
     expect((await found(job)).keys).toEqual([{ key: job, role: 'token', type: 'string' }]);
     expect(await found(bull)).toMatchObject({ library: 'bullmq', kindKnown: false, held: true });
     expect(await found(spring)).toMatchObject({ library: 'spring-integration', kindKnown: false });
-    expect((await found(spring)).lease.expiresAt).toBeGreaterThan(Date.now() * 1000);
+    expect((await found(spring)).lease.expiresAt).toBeGreaterThan((await lockscope.health()).at);
     expect(await names()).toEqual([spring, bull, job].sort());
     expect(JSON.stringify(await lockscope.eventsAfter(0))).not.toContain('shut');
   },

@@ -1,7 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { withoutVerdicts } from '../support/clients/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -15,17 +14,22 @@ let redis: RunningRedis;
 let app: App;
 let lockscope: Lockscope | undefined;
 
+beforeAll(async () => {
+  redis = await startRedis();
+  app = await connectApp(redis.url);
+});
 afterEach(async () => {
   await lockscope?.stop();
   lockscope = undefined;
-  await app.close();
-  await redis.stop();
+  await app.command('FLUSHALL');
+});
+afterAll(async () => {
+  await app?.close();
+  await redis?.stop();
 });
 
 async function watched(...args: string[]): Promise<Lockscope> {
-  redis = await startRedis();
-  app = await connectApp(redis.url);
-  lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor', ...args]);
+  lockscope = await startLockscope(redis.url, ['--observe', 'monitor', ...args]);
   return lockscope;
 }
 
@@ -60,13 +64,15 @@ test('ShedLock: a late client that deletes the lock of another is reported as lo
   const late = await connectApp(redis.url);
   const name = 'job-lock:default:nightly';
   const value = (client: string) => `ADDED:2026-11-21T01:14:54.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47${client}`;
-  await late.command('SET', name, value('a'), 'PX', '5000', 'NX');
-  await storyOf(name, 2);
+  await late.command('SET', name, value('a'), 'PX', '60000', 'NX');
+  await storyOf(name, 1);
+  await app.command('PEXPIRE', name, '1');
+  await storyOf(name, 3);
   await app.command('SET', name, value('b'), 'PX', '60000', 'NX');
   await late.command('DEL', name);
   await late.close();
-  const story = await storyOf(name, 4);
-  expect(story).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired', 'lock.deleted']);
+  const story = await storyOf(name, 5);
+  expect(story).toEqual(['lock.acquired', 'lease.shortened', 'lease.expired', 'lock.acquired', 'lock.deleted']);
   const deleted = (await lockscope?.eventsAfter(0))?.find(({ type }) => type === 'lock.deleted');
   expect(deleted).toMatchObject({ holder: value('b'), late: value('a') });
 });

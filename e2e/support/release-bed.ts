@@ -1,7 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import { type DemoProcess, startDemoProcess } from './clients/demo-process.ts';
-import type { Lockscope } from './clients/lockscope.ts';
-import { startLockscopeProcess } from './clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from './clients/lockscope.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 
 /** A Redis, a Lockscope that may write to it, and clients, new for each test of a file. */
@@ -15,7 +14,7 @@ export class ReleaseBed {
     this.#watchdogMs = watchdogMs;
     beforeEach(async () => {
       this.redis = await startRedis();
-      this.lockscope = await startLockscopeProcess(this.redis.url, ['--observe', 'monitor', '--allow-release']);
+      this.lockscope = await startLockscope(this.redis.url, ['--observe', 'monitor', '--allow-release']);
     });
     afterEach(async () => {
       await Promise.all(this.#clients.map((client) => client.kill()));

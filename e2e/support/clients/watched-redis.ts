@@ -1,8 +1,7 @@
 import { type RunningRedis, startRedis } from '../servers/redis.ts';
 import { waitFor } from '../wait-for.ts';
 import { type App, connectApp } from './app.ts';
-import type { Lockscope, ToldEvent } from './lockscope.ts';
-import { startLockscopeProcess } from './lockscope-process.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from './lockscope.ts';
 
 /** A Redis, an application that uses it, and a Lockscope that watches it. */
 export type WatchedRedis = {
@@ -22,7 +21,7 @@ export async function watchRedis(
   flags: readonly string[] = ['--observe', 'monitor'],
 ): Promise<WatchedRedis> {
   const redis = await startRedis(settings);
-  const lockscope = await startLockscopeProcess(redis.url, flags);
+  const lockscope = await startLockscope(redis.url, flags);
   const app = await connectApp(redis.url);
   const eventsOnce = (lock: string, isTold: (events: ToldEvent[]) => boolean): Promise<ToldEvent[]> =>
     waitFor(`the events about ${lock.slice(0, 80)}`, async (missing) => {
