@@ -22,7 +22,7 @@ const queued = (...ids: string[]) =>
   });
 
 /** A holds the lock, B and C are in its queue. */
-async function threeThreads() {
+async function untilThreeThreadsUseIt() {
   const [a, b, c] = [await bed.client('order-1'), await bed.client('order-2'), await bed.client('order-3')];
   await a.ask({ ...order, action: 'lock' });
   void b.ask({ ...order, action: 'lock' });
@@ -46,7 +46,7 @@ async function gone(head: string) {
 }
 
 test('a dead head is removed, and the next waiter is woken and acquires the lock', async () => {
-  const { a, b, waiting, head, next } = await threeThreads();
+  const { a, b, waiting, head, next } = await untilThreeThreadsUseIt();
   await b.kill();
   await gone(head);
   await a.ask({ ...order, action: 'unlock' });
@@ -81,7 +81,7 @@ test('a dead head is removed, and the next waiter is woken and acquires the lock
 });
 
 test('while the lock is held, a dead head is removed without a message', async () => {
-  const { b, head, next } = await threeThreads();
+  const { b, head, next } = await untilThreeThreadsUseIt();
   await b.kill();
   await gone(head);
   const planned = deadHeadBody.parse((await remove({ dryRun: true })).body);
@@ -93,7 +93,7 @@ test('while the lock is held, a dead head is removed without a message', async (
 });
 
 test('a head that lives, has another deadline, or has left is not removed', async () => {
-  const { b, head, next } = await threeThreads();
+  const { b, head, next } = await untilThreeThreadsUseIt();
   const alive = { status: 409, body: { error: { code: 'release-unsafe', values: { reason: 'head-alive' } } } };
   expect(await remove({ dryRun: true })).toMatchObject(alive);
   await b.kill();

@@ -1,35 +1,35 @@
-import { afterEach, beforeEach } from 'vitest';
-import { type DemoProcess, startDemoProcess } from './clients/demo-process.ts';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { DemoClients } from './clients/demo-clients.ts';
+import type { DemoProcess } from './clients/demo-process.ts';
 import { type Lockscope, startLockscope } from './clients/lockscope.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 
-/** A Redis, a Lockscope that may write to it, and clients, new for each test of a file. */
+/** A Redis and clients for a file; for each of its tests a Lockscope that may write to an empty Redis. */
 export class ReleaseBed {
   redis!: RunningRedis;
   lockscope!: Lockscope;
-  readonly #watchdogMs: number;
-  #clients: DemoProcess[] = [];
+  readonly #clients: DemoClients;
 
   constructor(watchdogMs: number) {
-    this.#watchdogMs = watchdogMs;
-    beforeEach(async () => {
+    this.#clients = new DemoClients({ threads: 2, watchdogMs });
+    beforeAll(async () => {
       this.redis = await startRedis();
+    });
+    beforeEach(async () => {
       this.lockscope = await startLockscope(this.redis.url, ['--observe', 'monitor', '--allow-release']);
     });
     afterEach(async () => {
-      await Promise.all(this.#clients.map((client) => client.kill()));
-      this.#clients = [];
       await this.lockscope.stop();
-      await this.redis.stop();
+      await this.#clients.settle();
+      await this.redis.command('FLUSHALL');
+    });
+    afterAll(async () => {
+      await this.#clients.end();
+      await this.redis?.stop();
     });
   }
 
-  async client(name: string): Promise<DemoProcess> {
-    const started = await startDemoProcess({
-      ...{ name, redisUrl: this.redis.url, threads: 2 },
-      watchdogMs: this.#watchdogMs,
-    });
-    this.#clients.push(started);
-    return started;
+  client(name: string): Promise<DemoProcess> {
+    return this.#clients.client(name, this.redis.url);
   }
 }

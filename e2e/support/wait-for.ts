@@ -1,5 +1,9 @@
+/** Between two probes: little at first, and more for what takes long, because probes cost time that others need. */
+const SHORTEST_MS = 20;
+const LONGEST_MS = 100;
+
 /**
- * Calls `probe` every 20 ms until it returns something other than `undefined` or `false`, and returns that.
+ * Calls `probe` again and again until it returns something other than `undefined` or `false`, and returns that.
  * Throws after `withinMs`, with the newest reason given to `missing`. The default is long enough for a busy machine.
  */
 export async function waitFor<T>(
@@ -7,7 +11,7 @@ export async function waitFor<T>(
   probe: (missing: (why: string) => undefined) => Promise<T | undefined | false> | T | undefined | false,
   withinMs = 60_000,
 ): Promise<T> {
-  const end = performance.now() + withinMs;
+  const began = performance.now();
   let why = '';
   const missing = (reason: string): undefined => {
     why = `: ${reason}`;
@@ -15,8 +19,9 @@ export async function waitFor<T>(
   for (;;) {
     const found = await probe(missing);
     if (found !== undefined && found !== false) return found;
-    if (performance.now() > end) throw new Error(`waited ${withinMs / 1000} s for ${what}${why}`);
-    await pause(20);
+    const waitedMs = performance.now() - began;
+    if (waitedMs > withinMs) throw new Error(`waited ${withinMs / 1000} s for ${what}${why}`);
+    await pause(Math.min(SHORTEST_MS + waitedMs / 20, LONGEST_MS));
   }
 }
 

@@ -61,8 +61,11 @@ export type DemoProcess = {
   ask(order: Order): Promise<Answer>;
   /** Its clock jumps: that many ms ahead of the machine's clock, negative behind. */
   setClock(aheadMs: number): void;
+  isAlive(): boolean;
   freeze(): void;
   thaw(): void;
+  /** Interrupts every wait and releases every hold. */
+  settle(): Promise<void>;
   /** SIGKILL; settles when all its messages have arrived. */
   kill(): Promise<void>;
 };
@@ -88,11 +91,13 @@ export async function startDemoProcess(options: {
   let complaint = '';
   child.stderr?.on('data', (text: Buffer) => (complaint += text.toString()));
   const told: Told[] = [];
+  const settling: (() => void)[] = [];
   const open = new Map<number, { order: Order; settle: (answer: Answer) => void }>();
   const uuid = new Promise<string>((resolve, reject) => {
     // The child is our own program and sends only the messages typed above.
-    child.on('message', (message: Told | { type: 'ready'; uuid: string }) => {
+    child.on('message', (message: Told | { type: 'ready'; uuid: string } | { type: 'settled' }) => {
       if (message.type === 'ready') resolve(message.uuid);
+      if (message.type === 'settled') for (const settle of settling.splice(0)) settle();
       if (message.type !== 'truth' && message.type !== 'milestone') return;
       told.push(message);
       if (message.type !== 'truth' || message.phase !== 'returned') return;
@@ -105,6 +110,7 @@ export async function startDemoProcess(options: {
   const gone = goneOf(child);
   gone.then(() => {
     for (const { settle } of open.values()) settle(undefined);
+    for (const settle of settling) settle();
   });
   let ops = 0;
   return {
@@ -121,8 +127,15 @@ export async function startDemoProcess(options: {
         child.send({ type: 'do', op, ...order }, () => undefined); // an order that cannot be sent is settled by the end
       }),
     setClock: (aheadMs) => void child.send({ type: 'clock', aheadMs }, () => undefined),
+    isAlive: () => child.connected,
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
+    settle: () =>
+      new Promise((settle) => {
+        if (!child.connected) return settle();
+        settling.push(settle);
+        child.send({ type: 'settle' }, () => undefined); // if it cannot be sent, the end settles it
+      }),
     kill: () => {
       child.kill('SIGKILL');
       return gone;

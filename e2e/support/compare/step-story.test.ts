@@ -72,8 +72,8 @@ function clientThatTold(...told: Told[]): DemoProcess {
   const nothing = (): never => {
     throw new Error('this client is only read');
   };
-  const ways = { ask: nothing, setClock: nothing, freeze: nothing, thaw: nothing, kill: nothing };
-  return { name: 'a', uuid: UUID, pid: 0, told, open: () => [], ...ways };
+  const ways = { ask: nothing, setClock: nothing, isAlive: nothing, settle: nothing, freeze: nothing };
+  return { name: 'a', uuid: UUID, pid: 0, told, open: () => [], ...ways, thaw: nothing, kill: nothing };
 }
 
 function called(ms: number, op: number, action: 'lock' | 'unlock'): Told {
