@@ -1,34 +1,19 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
-import { inShort, type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
-import { startRedis } from '../support/servers/redis.ts';
-import { pause, waitFor } from '../support/wait-for.ts';
+import type { ToldEvent } from '../support/clients/lockscope.ts';
+import { inShort, untilSettled, type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
 
-let watched: WatchedRedis | undefined;
-afterEach(async () => {
-  await watched?.end();
-  watched = undefined;
-});
-
-async function sourceOf({ lockscope }: { lockscope: Lockscope }) {
+async function sourceOf({ lockscope }: WatchedRedis) {
   const [source] = (await lockscope.health()).sources;
   if (!source) throw new Error('no source');
   return source;
 }
 
-async function flagsOf({ app }: WatchedRedis): Promise<string> {
-  const reply = await app.command('CONFIG', 'GET', 'notify-keyspace-events');
+async function flagsOf({ redis }: WatchedRedis): Promise<string> {
+  const reply = await redis.command('CONFIG', 'GET', 'notify-keyspace-events');
   const [value] = Object.values(reply as Record<string, string>); // RESP3: a map
   return [...(value ?? '')].sort().join('');
-}
-
-/** Whether it observes at that level, has had this many blind spots, and took a snapshot after the last one. */
-async function hasSettled(lockscope: Lockscope, level: string, blindSpots: number): Promise<boolean> {
-  const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type === 'blind-spot.ended');
-  const { level: now, status, snapshotAt } = await sourceOf({ lockscope });
-  const isFresh = ends.length === blindSpots && (snapshotAt ?? 0) > (ends.at(-1)?.at ?? 0);
-  return now === level && status === 'observing' && isFresh;
 }
 
 /** Uses one lock, slowly enough for a feed that reads keys after each change. */
@@ -48,21 +33,22 @@ async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<str
   return inShort(await lockscope.eventsAfter(0, { lock }));
 }
 
-const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-/** A scan begins every 10 s. */
-const PAST_A_SCAN_MS = 11_000;
-/** A fast machine could acquire more new locks in that time than Lockscope can keep in memory. */
-const NEW_LOCKS = { atOnce: 100, every: 50 };
 const LIFE = [
   'lock.acquired ×1 (inferred)',
   'lock.reentered ×2 (inferred)',
   'lock.partially-released ×1 (inferred)',
   'lock.released ×0 (inferred)',
 ];
+const EVENTS = ['--observe', 'events'];
 
-describe('level events', () => {
-  test.each(['KA', 'Eghxe', 'KEA'])('with notify-keyspace-events %s: every change of a lock', async (flags) => {
-    watched = await watchRedis({ 'notify-keyspace-events': flags }, ['--observe', 'events']);
+describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events %s', (flags) => {
+  let watched: WatchedRedis;
+  beforeAll(async () => {
+    watched = await watchRedis({ 'notify-keyspace-events': flags }, EVENTS);
+  });
+  afterAll(() => watched?.end());
+
+  test('every change of a lock is reported', async () => {
     expect(await sourceOf(watched)).toMatchObject({ level: 'events', keyEvents: 'notifications' });
     const told = await live(watched, 'by-events');
     expect(told.filter((event) => event !== 'wakeup.published')).toEqual(LIFE);
@@ -71,11 +57,10 @@ describe('level events', () => {
   });
 
   test('an expired lease and a key deleted by a plain command are reported as such', async () => {
-    watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
-    await watched.app.acquire('runs-out', { leaseMs: 600_000 });
+    await watched.app.acquire('runs-out');
     await watched.eventsUntil('runs-out', 'lock.acquired');
-    await watched.app.command('PEXPIRE', 'runs-out', '500');
-    expect((await watched.eventsUntil('runs-out', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
+    await watched.app.command('PEXPIRE', 'runs-out', '1');
+    await watched.eventsUntil('runs-out', 'lease.expired');
     await watched.app.acquire('deleted');
     await watched.eventsUntil('deleted', 'lock.acquired');
     await watched.app.command('DEL', 'deleted');
@@ -83,141 +68,114 @@ describe('level events', () => {
     expect(await watched.lockscope.lock('deleted')).toMatchObject({ held: false });
   });
 
-  test('a new lock that a scan reads before the read of its key event is still reported as acquired', async () => {
-    watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
-    const { lockscope, app } = watched;
-    await waitFor('the first scan', async () => (await sourceOf({ lockscope })).missing === undefined);
-    const names: string[] = [];
-    for (const end = performance.now() + PAST_A_SCAN_MS; performance.now() < end; ) {
-      const name = `${letters[names.length % letters.length]}-${names.length}`; // names of many patterns
-      names.push(name);
-      await app.acquire(name, { leaseMs: 600_000 });
-      if (names.length % NEW_LOCKS.atOnce === 0) await pause(NEW_LOCKS.every);
-    }
-    const told = await waitFor('every lock', async (missing) => {
-      const events = (await lockscope.eventsAfter(0)).filter(({ lock }) => lock !== '');
-      const locks = new Set(events.map(({ lock }) => lock));
-      return locks.size === names.length ? events : missing(`${locks.size} of ${names.length}`);
-    });
-    expect(told.filter(({ type }) => type !== 'lock.acquired')).toEqual([]);
+  test('keys that are not locks are not reported anywhere', async () => {
+    await watched.app.command('HSET', 'a-user', 'name', 'Ada');
+    await watched.app.command('DEL', 'a-user');
+    await watched.app.acquire('a-lock');
+    await watched.eventsUntil('a-lock', 'lock.acquired');
+    const named = (await watched.lockscope.eventsAfter(0)).map(({ lock }) => lock);
+    expect(named).toContain('a-lock');
+    expect(named).not.toContain('a-user');
   });
 
-  test('reports what it cannot see', async () => {
-    watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
+  test('the source reports what it cannot see', async () => {
     const { unseen, cannotSee } = await sourceOf(watched);
     expect(unseen.map(({ code }) => code)).toContain('unseen-attempts');
     expect(cannotSee).toEqual(unseen.map(({ message }) => message));
   });
 
-  test('without notifications: client tracking follows known locks', async () => {
-    watched = await watchRedis({}, ['--observe', 'events']);
-    const source = await sourceOf(watched);
-    expect(source).toMatchObject({ level: 'events', keyEvents: 'tracking' });
-    expect(source.unseen.map(({ code }) => code)).toContain('unseen-new-locks');
-    await watched.app.acquire('found-by-scan');
-    await waitFor('the scan to find it', async () => watched?.lockscope.lock('found-by-scan'));
-    await watched.app.acquire('found-by-scan');
-    await watched.eventsUntil('found-by-scan', 'lock.reentered');
-    await watched.app.release('found-by-scan');
-    await watched.app.release('found-by-scan');
-    await waitFor('its end', async () => (await watched?.lockscope.lock('found-by-scan'))?.held === false);
+  test('an unknown level or time is refused, and the error names it', async () => {
+    const ask = (body: object, source = 'redis') => watched.lockscope.post(`/api/sources/${source}/observe`, body);
+    const refusal = (field: string) => ({ status: 400, body: { error: { message: expect.stringContaining(field) } } });
+    expect(await ask({ level: 'everything' })).toMatchObject(refusal('level'));
+    expect(await ask({ level: 'events', forMs: 1 })).toMatchObject(refusal('forMs'));
+    expect((await ask({ level: 'events' }, 'nobody')).status).toBe(404);
   });
+});
 
-  test.each([
-    ['nothing', ''],
-    ["another application's flags", 'Kxl'],
-  ])('--configure-notifications adds the missing flags to %s, and restores the setting on exit', async (_, before) => {
-    const redis = await startRedis({ 'notify-keyspace-events': before });
-    const lockscope = await startLockscope(redis.url, ['--observe', 'events', '--configure-notifications']);
-    const app = await connectApp(redis.url);
-    watched = { redis, lockscope, app } as unknown as WatchedRedis; // only for the two helpers above
-    try {
-      const during = await flagsOf(watched);
-      for (const flag of [...before, 'E', 'g', 'h', 'x', 'e']) expect(during).toContain(flag);
-      expect(await live(watched, 'configured')).toContain('lock.released ×0 (inferred)');
-      await lockscope.stop();
-      // on a busy machine Redis may not answer in time, and the warning promises this
-      if (lockscope.output().includes('The next run there restores it'))
-        await (await startLockscope(redis.url, ['--observe', 'events'])).stop();
-      expect(await flagsOf(watched)).toBe([...before].sort().join(''));
-    } finally {
-      watched = undefined;
-      await app.close();
-      await lockscope.stop();
-      await redis.stop();
-    }
-  });
+let watched: WatchedRedis | undefined;
+afterEach(async () => {
+  await watched?.end();
+  watched = undefined;
+});
+
+async function watch(settings: Record<string, string>, flags: readonly string[]): Promise<WatchedRedis> {
+  watched = await watchRedis(settings, flags);
+  return watched;
+}
+
+test('level events without notifications: client tracking follows known locks', async () => {
+  const it = await watch({}, EVENTS);
+  const source = await sourceOf(it);
+  expect(source).toMatchObject({ level: 'events', keyEvents: 'tracking' });
+  expect(source.unseen.map(({ code }) => code)).toContain('unseen-new-locks');
+  await it.app.acquire('found-by-scan');
+  await waitFor('the scan to find it', async () => it.lockscope.lock('found-by-scan'));
+  await it.app.acquire('found-by-scan');
+  await it.eventsUntil('found-by-scan', 'lock.reentered');
+  await it.app.release('found-by-scan');
+  await it.app.release('found-by-scan');
+  await waitFor('its end', async () => (await it.lockscope.lock('found-by-scan'))?.held === false);
+});
+
+test.each([
+  ['nothing', ''],
+  ["another application's flags", 'Kxl'],
+])('--configure-notifications adds the missing flags to %s, and restores the setting on exit', async (_, before) => {
+  const it = await watch({ 'notify-keyspace-events': before }, [...EVENTS, '--configure-notifications']);
+  const during = await flagsOf(it);
+  for (const flag of [...before, 'E', 'g', 'h', 'x', 'e']) expect(during).toContain(flag);
+  expect(await live(it, 'configured')).toContain('lock.released ×0 (inferred)');
+  await it.lockscope.stop();
+  expect(await flagsOf(it)).toBe([...before].sort().join(''));
 });
 
 test('level snapshot: current holders, counts and leases', async () => {
-  watched = await watchRedis({}, ['--observe', 'snapshot']);
-  expect(await sourceOf(watched)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
-  await watched.app.acquire('seen-now-and-then');
-  await watched.app.acquire('seen-now-and-then');
+  const it = await watch({}, ['--observe', 'snapshot']);
+  expect(await sourceOf(it)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
+  await it.app.acquire('seen-now-and-then');
+  await it.app.acquire('seen-now-and-then');
   const lock = await waitFor('both holds to be seen', async (missing) => {
-    const seen = await watched?.lockscope.lock('seen-now-and-then');
+    const seen = await it.lockscope.lock('seen-now-and-then');
     return seen?.holders[0]?.holdCount === 2 ? seen : missing(JSON.stringify(seen));
   });
-  expect(lock).toMatchObject({ held: true, holders: [{ id: watched.app.holder(), holdCount: 2 }] });
-  for (const _ of [1, 2]) await watched.app.release('seen-now-and-then');
-  await waitFor('its end', async () => (await watched?.lockscope.lock('seen-now-and-then'))?.held === false);
-  expect((await sourceOf(watched)).drift).toBe(0);
+  expect(lock).toMatchObject({ held: true, holders: [{ id: it.app.holder(), holdCount: 2 }] });
+  for (const _ of [1, 2]) await it.app.release('seen-now-and-then');
+  await waitFor('its end', async () => (await it.lockscope.lock('seen-now-and-then'))?.held === false);
+  expect((await sourceOf(it)).drift).toBe(0);
 });
 
-describe('switching the level', () => {
-  test('at monitor, key events that another client enables are received without a blind spot', async () => {
-    watched = await watchRedis();
-    const { lockscope, app } = watched;
-    expect(await sourceOf(watched)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
-    await app.command('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe');
-    await waitFor('key events', async () => (await sourceOf({ lockscope })).keyEvents === 'notifications');
-    await app.acquire('heard', { leaseMs: 500 });
-    expect((await watched.eventsUntil('heard', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
-    expect((await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'))).toEqual([]);
-  });
-
-  test('to monitor for a while and back by itself, with a blind spot at each switch', async () => {
-    watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
-    const { lockscope, app } = watched;
-    const { status, body } = await lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs: 600_000 });
-    expect({ status, body }).toMatchObject({ status: 200, body: { v: 1, source: { id: 'redis' } } });
-    await waitFor('monitor', () => hasSettled(lockscope, 'monitor', 1));
-    await app.acquire('contended');
-    const other = await connectApp(watched.redis.url);
-    await other.acquire('contended'); // a refused attempt: only MONITOR shows it
-    await other.close();
-    await watched.eventsUntil('contended', 'lock.refused');
-    await lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs: 1000 });
-    await waitFor('events again', () => hasSettled(lockscope, 'events', 2));
-    await app.release('contended');
-    const all = await watched.eventsUntil('contended', 'lock.released');
-    expect(all.map(({ type }) => type)).toEqual(expect.arrayContaining(['lock.acquired', 'lock.refused']));
-    const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
-    expect(ends.map(({ type }) => type)).toEqual([
-      'blind-spot.began',
-      'blind-spot.ended',
-      'blind-spot.began',
-      'blind-spot.ended',
-    ]);
-    expect((await sourceOf({ lockscope })).drift).toBe(0);
-  });
-
-  test('an unknown level or time is refused, and the error names it', async () => {
-    watched = await watchRedis();
-    const wrong = await watched.lockscope.post('/api/sources/redis/observe', { level: 'everything' });
-    expect(wrong).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('level') } } });
-    const short = await watched.lockscope.post('/api/sources/redis/observe', { level: 'events', forMs: 1 });
-    expect(short).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('forMs') } } });
-    expect((await watched.lockscope.post('/api/sources/nobody/observe', { level: 'events' })).status).toBe(404);
-  });
+test('at monitor, key events that another client enables are received without a blind spot', async () => {
+  const it = await watch({}, ['--observe', 'monitor']);
+  expect(await sourceOf(it)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
+  await it.app.command('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe');
+  await waitFor('key events', async () => (await sourceOf(it)).keyEvents === 'notifications');
+  await it.app.acquire('heard');
+  await it.app.command('PEXPIRE', 'heard', '1');
+  expect((await it.eventsUntil('heard', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
+  expect((await it.lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'))).toEqual([]);
 });
 
-test('keys that are not locks are not reported anywhere', async () => {
-  watched = await watchRedis({ 'notify-keyspace-events': 'KEA' }, ['--observe', 'events']);
-  await watched.app.command('HSET', 'a-user', 'name', 'Ada');
-  await watched.app.command('DEL', 'a-user');
-  await watched.app.acquire('a-lock');
-  await watched.eventsUntil('a-lock', 'lock.acquired');
-  const named = (await watched.lockscope.eventsAfter(0)).map(({ lock }) => lock).filter((lock) => lock !== '');
-  expect(new Set(named)).toEqual(new Set(['a-lock']));
+test('the level switches to monitor for a while and back by itself, with a blind spot at each switch', async () => {
+  const it = await watch({ 'notify-keyspace-events': 'Eghxe' }, EVENTS);
+  const { lockscope, app } = it;
+  const observe = (forMs: number) => lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs });
+  expect(await observe(600_000)).toMatchObject({ status: 200, body: { v: 1, source: { id: 'redis' } } });
+  await untilSettled(lockscope, 'monitor', 1);
+  await app.acquire('contended');
+  const other = await connectApp(it.redis.url);
+  await other.acquire('contended'); // a refused attempt: only MONITOR shows it
+  await other.close();
+  await it.eventsUntil('contended', 'lock.refused');
+  await observe(1000);
+  await untilSettled(lockscope, 'events', 2);
+  await app.release('contended');
+  const all = await it.eventsUntil('contended', 'lock.released');
+  expect(all.map(({ type }) => type)).toEqual(expect.arrayContaining(['lock.acquired', 'lock.refused']));
+  const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
+  expect(ends.map(({ type }) => type)).toEqual([
+    ...['blind-spot.began', 'blind-spot.ended'],
+    ...['blind-spot.began', 'blind-spot.ended'],
+  ]);
+  expect((await sourceOf(it)).drift).toBe(0);
 });

@@ -54,6 +54,17 @@ export async function untilWell(lockscope: Lockscope): Promise<void> {
   });
 }
 
+/** Waits until the source observes at that level, has had this many blind spots, and was read after the last one. */
+export async function untilSettled(lockscope: Lockscope, level: string, blindSpots: number): Promise<void> {
+  await waitFor(`level ${level} after ${blindSpots} blind spots`, async (missing) => {
+    const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type === 'blind-spot.ended');
+    const [source] = (await lockscope.health()).sources;
+    const isThere = source?.level === level && source.status === 'observing';
+    const isRead = ends.length === blindSpots && (source?.snapshotAt ?? 0) > (ends.at(-1)?.at ?? 0);
+    return (isThere && isRead) || missing(JSON.stringify({ ends, source }));
+  });
+}
+
 /**
  * Accepts what MONITOR costs: with thousands of operations a second it is over its budget, and would end. While Redis does
  * not answer, as may be on a busy machine, no level is accepted (409).
