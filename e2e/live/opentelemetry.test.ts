@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
-import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { DemoClients } from '../support/clients/demo-clients.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type ReceivedSpan, type Receiver, startReceiver } from '../support/otlp/receiver.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -19,29 +18,33 @@ const SOON = {
 let redis: RunningRedis;
 let receiver: Receiver;
 let lockscope: Lockscope | undefined;
-let clients: DemoProcess[] = [];
+const clients = new DemoClients({ threads: 2, watchdogMs: 60_000 });
+const client = (name: string) => clients.client(name, redis.url);
 
-beforeEach(async () => {
-  [redis, receiver] = await Promise.all([startRedis(), startReceiver()]);
+beforeAll(async () => {
+  redis = await startRedis();
 });
-
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
 afterEach(async () => {
-  await Promise.all(clients.map((client) => client.kill()));
-  clients = [];
+  vi.unstubAllEnvs();
   await lockscope?.stop();
   lockscope = undefined;
-  await Promise.all([redis.stop(), receiver.stop()]);
+  await receiver.stop();
+  await clients.settle();
+  await redis.command('FLUSHALL');
+});
+afterAll(async () => {
+  await clients.end();
+  await redis?.stop();
 });
 
+/** Starts a Lockscope that exports to this URL, with these variables in its environment. */
 async function watch(url: string, env: Record<string, string>): Promise<Lockscope> {
-  lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor', '--otlp', url], env);
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--otlp', url]);
   return lockscope;
-}
-
-async function client(name: string): Promise<DemoProcess> {
-  const started = await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 6000 });
-  clients.push(started);
-  return started;
 }
 
 const ofHolder = (holder: string) => (span: ReceivedSpan) => span.attributes['lock.holder'] === holder;
@@ -53,6 +56,7 @@ test('a real wait and hold are one trace, a deadlock is a log record, and the me
   await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
   await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
   const waiting = b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
+  await redis.command('PEXPIRE', 'orders:1', '600000');
   await waitFor('a wait and a renewal', async () => {
     const told = await lockscope?.eventsAfter(0, { lock: 'orders:1' });
     const types = told?.map(({ type }) => type) ?? [];
