@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { io } from 'socket.io-client';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ACQUIRE, type App, connectApp } from '../support/clients/app.ts';
+import { cookieOf } from '../support/clients/cookie-of.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -13,14 +14,17 @@ let redis: RunningRedis;
 let lockscope: Lockscope;
 let app: App;
 
+beforeAll(async () => {
+  redis = await startRedis({ 'notify-keyspace-events': 'KEA' });
+});
 afterEach(async () => {
   await app.close();
   await lockscope.stop();
-  await redis.stop();
+  await redis.command('FLUSHALL');
 });
+afterAll(() => redis?.stop());
 
 async function start(level: string): Promise<void> {
-  redis = await startRedis({ 'notify-keyspace-events': 'KEA' });
   app = await connectApp(redis.url);
   const rules = ['ACL', 'SETUSER', USER, 'on', `>${PASSWORD}`, '~*', '+@all'];
   await app.command(...rules, '&*').catch(() => app.command(...rules)); // Redis 6.0 has no rules for channels
@@ -92,7 +96,8 @@ async function everythingItSays(): Promise<Map<string, string>> {
 }
 
 async function whatTheSocketSays(): Promise<string> {
-  const socket = io(lockscope.url, { transports: ['websocket'], reconnection: false });
+  const extraHeaders = { cookie: await cookieOf(lockscope.url) };
+  const socket = io(lockscope.url, { transports: ['websocket'], reconnection: false, extraHeaders });
   const heard: string[] = [];
   socket.onAny((...message: unknown[]) => heard.push(JSON.stringify(message)));
   socket.emit('want', { events: true });
