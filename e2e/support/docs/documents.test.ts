@@ -31,7 +31,7 @@ const NOT_RUN = [
   'docs/operating.md: it needs Docker; the stage `container` does the same',
 ];
 
-/** `redis`: rules for a user, which `e2e/live/least-rights.test.ts` sets. The last three: nothing of ours reads it. */
+/** `redis`: rules for a user, which `e2e/support/recommended-user.ts` sets. The last three: nothing of ours reads it. */
 const LANGUAGES = ['sh', 'js', 'json', 'java', 'yaml', 'redis', 'groovy', 'nginx', 'text'];
 
 /** Every flag of the command, as `server/flags.ts` lists them for `parseArgs`. */
