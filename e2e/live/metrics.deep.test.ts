@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MetricSample, samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
+import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
 import type { Lockscope } from '../support/clients/lockscope.ts';
 import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { expectAgreement, expectOnlyRises, metricsAtOnce, metricsText, sum } from '../support/metrics-agree.ts';
 import { hasProgram, type RunningPrometheus, startPrometheus } from '../support/servers/prometheus.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -26,16 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => lockscope?.stop());
 
-async function scrape(accept = 'text/plain'): Promise<MetricSample[]> {
-  return samplesIn(await textOf(accept));
-}
-
-async function textOf(accept: string): Promise<string> {
-  const answer = await fetch(`${lockscope.url}/metrics`, { headers: { accept } });
-  expect(answer.status).toBe(200);
-  return answer.text();
-}
-
 /** Plays a scenario to its end. */
 async function play(scenario: string): Promise<void> {
   const { status } = await lockscope.post(`/api/demo/scenarios/${scenario}/start`, {});
@@ -46,70 +37,16 @@ async function play(scenario: string): Promise<void> {
   });
 }
 
-/** Metrics, health and locks of one state: nothing happened between the first and the last of them. */
-async function atOnce() {
-  return waitFor('a moment without events', async () => {
-    const before = await lockscope.newestSeq();
-    const samples = await scrape();
-    const [{ sources }, locks, events] = [
-      await lockscope.health(),
-      await lockscope.locks(),
-      await lockscope.eventsAfter(0),
-    ];
-    return (await lockscope.newestSeq()) === before && { samples, sources, locks, events };
-  });
-}
-
-function countedBy<T>(all: readonly T[], keyOf: (each: T) => string): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const each of all) counts[keyOf(each)] = (counts[keyOf(each)] ?? 0) + 1;
-  return counts;
-}
-
-test('the metrics agree with the API, and counters only rise', async () => {
+test('in a scenario of the demo, the metrics agree with the API, and counters only rise', async () => {
   await play('fair-queue');
-  const { samples, sources, locks, events } = await atOnce();
-  const [source] = sources;
-  const of = (name: string) => valuesOf(samples, `lockscope_${name}`);
-  expect(of('events_total')).toEqual(countedBy(events, (event) => `${event.source} ${event.type}`));
-  const states = countedBy(locks, ({ source, kind, held }) => `${source} ${kind} ${held ? 'held' : 'free'}`);
-  expect(Object.fromEntries(Object.entries(of('locks')).filter(([, count]) => count > 0))).toEqual(states);
-  const holders = locks.reduce((sum, lock) => sum + lock.holders.length + (lock.moreHolders ?? 0), 0);
-  expect(sum(of('holders'))).toBe(holders);
-  expect(sum(of('lock_holders'))).toBe(holders);
-  expect(sum(of('waiters'))).toBe(locks.reduce((total, lock) => total + lock.waiters.length, 0));
-  expect(of('source_status')[`${source?.id} ${source?.status}`]).toBe(1);
-  expect(of('source_level')[`${source?.id} ${source?.level}`]).toBe(1);
-  expect(of('source_drift_total')).toEqual({ redis: source?.drift });
-  expect(of('source_guard_tripped')).toEqual({ redis: 0 });
-  const acquired = events.filter(({ type }) => type === 'lock.acquired');
-  expect(sum(of('lock_acquisitions_total'))).toBe(acquired.length);
-  const waited = acquired.filter((event) => 'waitedMs' in event);
-  expect(waited.length).toBeGreaterThan(0);
-  expect(sum(of('wait_duration_seconds_count'))).toBe(waited.length);
-  const spans = (await lockscope.spans()).filter(
-    ({ kind, to, openStart }) => kind === 'hold' && to !== null && !openStart,
-  );
-  expect(sum(of('hold_duration_seconds_count'))).toBe(spans.length);
-  expect(sum(of('wakeup_latency_seconds_count'))).toBeGreaterThan(0);
-
+  const samples = await expectAgreement(lockscope);
   await play('two-threads');
-  const later = await scrape();
-  for (const { name, labels, value } of samples.filter(({ name }) => /_(?:total|count|sum|bucket)$/.test(name))) {
-    const same = later.find((each) => each.name === name && JSON.stringify(each.labels) === JSON.stringify(labels));
-    expect([name, labels, (same?.value ?? -1) >= value]).toEqual([name, labels, true]);
-  }
-  const total = (of: readonly MetricSample[]) => sum(valuesOf(of, 'lockscope_events_total'));
-  expect(total(later)).toBeGreaterThan(total(samples));
+  expectOnlyRises(samples, samplesIn(await metricsText(lockscope)));
 });
-
-function sum(values: Record<string, number>): number {
-  return Object.values(values).reduce((total, value) => total + value, 0);
-}
 
 describe('promtool accepts', () => {
   test.skipIf(TOOL_MISSING)(`the metrics${TOOL_MISSING}`, async () => {
-    const input = await textOf('text/plain');
+    const input = await metricsText(lockscope);
     expect(execFileSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })).toBe('');
   });
 
@@ -130,7 +67,7 @@ describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes it${SERVER_MISSING}`,
 
   test('has the counted events, and the instants of holds as exemplars', async () => {
     await play('two-threads');
-    const { samples } = await atOnce();
+    const { samples } = await metricsAtOnce(lockscope);
     const expected = sum(valuesOf(samples, 'lockscope_events_total'));
     await waitFor('the events', async (missing) => {
       const [found] = await prometheus.query('sum(lockscope_events_total)');

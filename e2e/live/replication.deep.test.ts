@@ -6,7 +6,6 @@ import { type App, connectApp } from '../support/clients/app.ts';
 import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
 import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { chanceFrom } from '../support/random/seeded.ts';
-import { startRedis } from '../support/servers/redis.ts';
 import { type ReplicatedRedis, startReplicated } from '../support/servers/replicated-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -223,16 +222,6 @@ describe.concurrent('level replication', () => {
     await app.command(...command);
     expect(await leaving(lockscope)).toMatchObject({ values: { why } });
     await waitFor('our link to be gone', async () => (await redis.replicaPorts()).length === 1);
-  });
-
-  test('without a backlog it is refused before anything is asked for', async (context) => {
-    const redis = await started(context, startRedis());
-    const lockscope = await started(context, startLockscopeProcess(redis.url, LEVEL));
-    expect(await leaving(lockscope)).toMatchObject({ values: { why: 'no-backlog' } });
-    const stats = String(await redis.command('INFO', 'stats'));
-    expect(stats).toMatch(/^sync_full:0\r?$/m);
-    expect(stats).toMatch(/^sync_partial_err:0\r?$/m);
-    expect((await redis.commandCalls()).get('psync')).toBeUndefined();
   });
 
   test('ends of leases are exact, and a recording has the same events', async (context) => {
