@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ACQUIRE } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { patientClient } from '../support/clients/patient-client.ts';
 import { makeCertificate } from '../support/servers/certificate.ts';
 import { canShareSockets, openContainer } from '../support/servers/container-host.ts';
@@ -63,20 +63,25 @@ async function seesALock(lockscope: Lockscope): Promise<void> {
   expect((await lockscope.health()).sources[0]).toMatchObject({ status: 'observing', drift: 0, rejected: 0 });
 }
 
-test.each(['monitor', 'events'])('rediss:// with a certificate that is trusted, level %s', async (level) => {
-  const redis = await privateRedis();
-  const { url, cert } = await tlsDoor(redis.port);
+/** Node reads this variable at its start, so the Lockscope is a process. */
+async function startTrusting(cert: string, url: string, level: string): Promise<Lockscope> {
   const lockscope = await startLockscopeProcess(url, ['--observe', level], { NODE_EXTRA_CA_CERTS: cert });
   ends.push(() => lockscope.stop());
+  return lockscope;
+}
+
+test('rediss:// with a certificate that is trusted', async () => {
+  const redis = await privateRedis();
+  const { url, cert } = await tlsDoor(redis.port);
+  const lockscope = await startTrusting(cert, url, 'monitor');
   await redis.command(...WORDS);
-  if (level === 'events') await waitFor('the scan', async () => lockscope.lock('a-lock'));
   await seesALock(lockscope);
 });
 
 test('rediss:// with an untrusted certificate reports what to set', async () => {
   const redis = await privateRedis();
   const { url } = await tlsDoor(redis.port);
-  const lockscope = await launchLockscopeProcess(url, ['--observe', 'monitor']);
+  const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
   ends.push(() => lockscope.stop());
   const problem = await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
   expect(problem).toMatchObject({ code: 'tls', hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
@@ -86,7 +91,7 @@ test('rediss:// to a Redis without TLS, and redis:// to one with TLS, are report
   const redis = await privateRedis();
   const { url } = await tlsDoor(redis.port);
   for (const wrong of [`rediss://localhost:${redis.port}`, url.replace('rediss:', 'redis:')]) {
-    const lockscope = await launchLockscopeProcess(wrong, ['--observe', 'monitor']);
+    const lockscope = await launchLockscope(wrong, ['--observe', 'monitor']);
     ends.push(() => lockscope.stop());
     const problem = await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
     expect(`${problem.message} ${problem.hint}`).toMatch(/TLS|rediss:/);
@@ -98,7 +103,7 @@ test('unix:// over a socket file', async () => {
   const path = join(dir, 'redis.sock');
   const door = createServer(passTo(redis.port)).listen(path);
   ends.push(() => door.close());
-  const lockscope = await startLockscopeProcess(`unix://${path}`);
+  const lockscope = await startLockscope(`unix://${path}`);
   ends.push(() => lockscope.stop());
   await redis.command(...WORDS);
   await seesALock(lockscope);
@@ -123,7 +128,7 @@ test.skipIf(HAS_OWN_FILES)('a Redis that listens only on a socket file, also for
   ends.push(() => host.close());
   const path = join(host.dir, 'real.sock');
   await host.start(() => ['--port', '0', '--unixsocket', path, '--unixsocketperm', '777', '--save', '']);
-  const lockscope = await startLockscopeProcess(`unix://${path}`);
+  const lockscope = await startLockscope(`unix://${path}`);
   ends.push(() => lockscope.stop());
   await acquireBy(patientClient({ socket: { path, tls: false } }));
   await seesALock(lockscope);
@@ -143,10 +148,6 @@ test.skipIf(HAS_OWN_FILES)('a Redis with TLS of its own', async () => {
   ];
   const tls = ['--tls-cert-file', certThere, '--tls-key-file', keyThere, '--tls-auth-clients', 'no'];
   const { port } = await host.start((at) => ['--port', '0', '--tls-port', String(at), '--save', '', ...tls]);
-  const lockscope = await startLockscopeProcess(`rediss://localhost:${port}`, ['--observe', 'monitor'], {
-    NODE_EXTRA_CA_CERTS: cert,
-  });
-  ends.push(() => lockscope.stop());
   await acquireBy(patientClient({ socket: { host: 'localhost', port, tls: true, ca } }));
-  await seesALock(lockscope);
+  await seesALock(await startTrusting(cert, `rediss://localhost:${port}`, 'events'));
 });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
+import { connectApp, waitIn } from '../support/clients/app.ts';
 import type { Lockscope } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -11,7 +11,6 @@ const SECRET = 'T0KEN-of-the-channel';
 let redis: RunningRedis;
 let server: Server;
 let lockscope: Lockscope;
-let clients: DemoProcess[] = [];
 let texts: string[] = [];
 
 beforeEach(async () => {
@@ -32,8 +31,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(clients.map((client) => client.kill()));
-  clients = [];
   texts = [];
   await lockscope.stop();
   server.closeAllConnections();
@@ -41,18 +38,11 @@ afterEach(async () => {
   await redis.stop();
 });
 
-async function client(name: string): Promise<DemoProcess> {
-  const started = await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 60_000 });
-  clients.push(started);
-  return started;
-}
-
 test('a deadlock is sent once, after a failed attempt too, and its address stays secret', async () => {
-  const [a, b] = [await client('svc-a'), await client('svc-b')];
-  await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
-  await b.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
-  void a.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
-  void b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
+  const [a, b] = [await connectApp(redis.url), await connectApp(redis.url)];
+  await a.acquire('orders:1');
+  await b.acquire('orders:2');
+  const ends = [await waitIn(redis.url, a, 'orders:2'), await waitIn(redis.url, b, 'orders:1'), a.close, b.close];
   await waitFor('the message', () => texts.length > 0);
   expect(texts[0]).toMatch(
     /^\*critical: Deadlock: threads wait for each other\*\n`orders:[12]` \(redis, database 0\)\nWho: /,
@@ -70,4 +60,5 @@ test('a deadlock is sent once, after a failed attempt too, and its address stays
   expect(texts).toHaveLength(new Set(critical).size);
   expect(webhook).toEqual({ sent: texts.length, waiting: 0, gaveUp: 0, problem: 'it answered 503' });
   expect(lockscope.output() + JSON.stringify(webhook)).not.toContain(SECRET);
+  for (const end of ends) await end();
 });

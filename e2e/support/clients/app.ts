@@ -59,6 +59,14 @@ export async function listenFor(url: string, lock: string): Promise<() => Promis
   };
 }
 
+/** Makes a thread of an application wait for a held lock: two refused attempts, with a subscription between them. */
+export async function waitIn(url: string, app: App, lock: string): Promise<() => Promise<void>> {
+  await app.acquire(lock);
+  const stopListening = await listenFor(url, lock);
+  await app.acquire(lock);
+  return stopListening;
+}
+
 /** The channel on which a lock's releases publish. */
 export function channelOf(lock: Word): Word {
   const [before, after] = lock.includes('{') ? ['', ''] : ['{', '}'];
