@@ -8,8 +8,6 @@ import { type LocalRedis, startLocalRedis } from './redis/private-server/local-r
 import { Program } from './testing/program.ts';
 
 const PASSWORD = 'hunter2-hunter2';
-/** The port of tcpmux, which no machine offers today. A port that was free a moment ago may be in use. */
-const PORT_OF_NOBODY = 1;
 
 const runs: Program[] = [];
 const others: Server[] = [];
@@ -60,11 +58,7 @@ describe('arguments', () => {
 
   test.each([
     ['--prot 1', 2, '--prot'],
-    ['--host 0.0.0.0', 2, '--token'],
-    ['--host 0.0.0.0 --token x', 2, 'at least 16 characters'],
     ['open x.lockscope --port 0', 1, 'There is no such file'],
-    ['redis+sentinel://a', 2, 'names no master'],
-    ['--match orders:[', 2, '--match "orders:["'],
   ])('%s exits with %i and one line', async (words, code, line) => {
     const run = lockscope(words);
     expect(await run.ended()).toBe(code);
@@ -91,6 +85,7 @@ describe('observing', () => {
     const run = lockscope(`--port 0 --no-open`, { REDIS_URL: redis.url });
     const url = await run.ready();
     expect(run.out).toBe(`lockscope ready ${url}\n`);
+    expect(run.err).not.toContain('plain HTTP');
     await expect
       .poll(async () => (await fetch(`${url}/api/locks/orders%3A42`)).json())
       .toMatchObject({ held: true, holders: [{ thread: '62', holdCount: 1 }] });
@@ -108,16 +103,10 @@ describe('observing', () => {
     for (const line of run.err.split('\n').filter(Boolean)) expect(() => JSON.parse(line), line).not.toThrow();
   });
 
-  test.each([
-    ['nobody there', async () => `redis://127.0.0.1:${PORT_OF_NOBODY}`, 'refused'],
-    ['a wrong password', async () => locked.url.replace('//', `//:wrong-${PASSWORD}@`), 'wrong-password'],
-    ['no password', async () => locked.url, 'password-required'],
-    ['no Redis at all', async () => `redis://127.0.0.1:${await listener('SSH-2.0-OpenSSH_9.6\r\n')}`, 'not-redis'],
-    ['no such host', async () => 'redis://no-such-host.invalid', 'no-such-host'],
-  ])('%s: the page starts and shows the problem', async (_what, target, code) => {
-    const run = lockscope(`${await target()} --port 0 --no-open`);
+  test('a wrong password: the page starts and shows the problem, without the password', async () => {
+    const run = lockscope(`${locked.url.replace('//', `//:wrong-${PASSWORD}@`)} --port 0 --no-open`);
     const url = await run.ready();
-    await expect.poll(async () => (await health(url)).sources[0]?.problem?.code).toBe(code);
+    await expect.poll(async () => (await health(url)).sources[0]?.problem?.code).toBe('wrong-password');
     const { status, sources } = await health(url);
     expect(status).toBe('down');
     expect(sources[0]?.problem?.hint).not.toBe('');
@@ -138,9 +127,6 @@ test.runIf(process.platform === 'linux')('a password and a token on the command 
 test('beyond loopback, the log warns that everything goes over plain HTTP', async () => {
   const run = lockscope(`${redis.url} --host 0.0.0.0 --token ${PASSWORD}-token --port 0 --no-open`);
   await expect.poll(() => run.err).toContain('everything goes over plain HTTP');
-  const here = lockscope(`${redis.url} --port 0 --no-open`);
-  await here.ready();
-  expect(here.err).not.toContain('plain HTTP');
 });
 
 describe('doctor', () => {
@@ -150,41 +136,6 @@ describe('doctor', () => {
     expect(text.out).toContain('Locks can be observed here');
     expect(await json.ended()).toBe(0);
     expect(JSON.parse(json.out)).toMatchObject({ v: 1, url: redis.url, canObserve: true });
-  });
-
-  test('shows the user of the URL if Redis may not report it', async () => {
-    const connection = await connect(redis);
-    await connection.call('ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~*', '+@all', '-acl', '-monitor');
-    connection.close();
-    const run = lockscope(`doctor ${redis.url.replace('//', `//watcher:${PASSWORD}@`)}`);
-    await run.ended();
-    expect(run.out).toContain('user watcher');
-    expect(run.out).toContain('ACL SETUSER watcher +monitor');
-  });
-
-  test('prints the ACL command for the channels of every kind of lock, and it works', async () => {
-    const connection = await connect(redis);
-    const some = ['resetchannels', '&redisson_lock__channel*', '&__keyevent@*__:expired'];
-    await connection.call('ACL', 'SETUSER', 'listener', 'on', `>${PASSWORD}`, '~*', '+@all', ...some);
-    const url = redis.url.replace('//', `//listener:${PASSWORD}@`);
-    const events = async () => {
-      const run = lockscope(`doctor ${url} --json`);
-      await run.ended();
-      const { levels } = JSON.parse(run.out) as { levels: { level: string; works: boolean; unlock: string }[] };
-      return levels.find(({ level }) => level === 'events');
-    };
-    const before = await events();
-    expect(before).toMatchObject({ works: false, unlock: expect.stringContaining('ACL SETUSER listener ') });
-    await connection.call('ACL', ...(before?.unlock.split(' ').slice(1) ?? []));
-    expect(await events()).toMatchObject({ works: true });
-    connection.close();
-  });
-
-  test('fails if nothing can be observed, without showing the password', async () => {
-    const run = lockscope(`doctor ${locked.url.replace('//', `//:wrong-${PASSWORD}@`)}`);
-    expect(await run.ended()).toBe(1);
-    expect(run.out).toContain('Locks cannot be observed here.');
-    expect(run.out + run.err).not.toContain(PASSWORD);
   });
 });
 

@@ -135,24 +135,6 @@ test('threads of one process share one subscription, and one message wakes one o
   expect(attemptsOf2).toHaveLength(3);
 });
 
-test('the watchdog renews all its locks in one script, and no lock with an explicit lease', async () => {
-  const a = await cast.client('a', 3000);
-  await a.ask(1, 'lock', 'one');
-  await a.ask(2, 'lock', 'two');
-  await a.ask(3, 'lock', 'three', { leaseMs: 60_000 });
-  await a.told('renewed', (one) => one.lock === 'two');
-  const renewal = groupsOf(await cast.tap.caughtUp()).find(
-    ({ inner }) => inner[0]?.[0] === 'hexists' && inner.length === 4,
-  );
-  expect(renewal?.head.slice(2)).toEqual(['2', 'one', 'two', '3000', `${a.uuid}:1`, `${a.uuid}:2`]);
-  expect(renewal?.inner).toEqual([
-    ['hexists', 'one', `${a.uuid}:1`],
-    ['pexpire', 'one', '3000'],
-    ['hexists', 'two', `${a.uuid}:2`],
-    ['pexpire', 'two', '3000'],
-  ]);
-});
-
 test('names of every kind reach Redis unchanged', async () => {
   const a = await cast.client('a');
   const names = ['tenant:{42}:orders', 'with "quotes" and \\', '锁:订单', '<b>bold</b>', 'x'.repeat(300), '‏שלום'];

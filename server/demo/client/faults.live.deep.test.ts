@@ -76,15 +76,6 @@ test('tryLock with an explicit lease succeeds after the first lease has expired,
   expect(b.milestones.some((one) => one.name === 'renewed')).toBe(false);
 });
 
-test('a partial release sets the lease that the lock was acquired with', async () => {
-  const a = await cast.client('a');
-  await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
-  await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
-  await a.ask(1, 'unlock', LOCK);
-  const release = groupsOf(await cast.tap.caughtUp()).find(({ inner }) => inner[0]?.[0] === 'get' && inner.length > 2);
-  expect(release?.inner[3]).toEqual(['pexpire', LOCK, '5000']);
-});
-
 test('the watchdog continues after a partial release and stops after the last release', async () => {
   const a = await cast.client('a', 6000);
   await a.ask(1, 'lock', LOCK);
@@ -100,23 +91,6 @@ test('the watchdog continues after a partial release and stops after the last re
   expect(since.map((one) => one.lock)).not.toContain(LOCK);
 });
 
-test('operations of a cut client fail; after heal it is connected and subscribed again', async () => {
-  const [a, b] = [await cast.client('a'), await cast.client('b')];
-  await a.ask(1, 'lock', LOCK);
-  const waiting = b.ask(1, 'lock', LOCK);
-  await b.told('refused', isAttempt(2));
-  await b.process.cut();
-  const failed = await b.ask(2, 'lock', LOCK);
-  expect(failed.ok).toBe(false);
-  expect(failed.result).toMatch(/^ConnectionLost: no connection to Redis/);
-  await b.process.heal();
-  const channel = 'redisson_lock__channel:{orders:42}';
-  await expect.poll(() => redis.call('PUBSUB', 'NUMSUB', channel)).toEqual([channel, 1]);
-  await a.ask(1, 'unlock', LOCK);
-  expect(await waiting).toEqual(OK);
-  expect(await b.told('acquired')).toMatchObject({ wokenBy: 'message' });
-});
-
 test('after an unlock that failed, nothing renews the hold, and its lease expires', async () => {
   const [a, b] = [await cast.client('a', 6000), await cast.client('b')];
   await a.ask(1, 'lock', LOCK);
@@ -130,35 +104,20 @@ test('after an unlock that failed, nothing renews the hold, and its lease expire
   expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 15_000 })).toEqual({ ok: true, result: 'true' });
 });
 
-test('operations of one thread run in order, those of different threads concurrently', async () => {
-  const a = await cast.client('a');
-  await a.ask(1, 'lock', LOCK);
-  const waiting = [
-    a.ask(2, 'lock', LOCK),
-    a.ask(2, 'unlock', LOCK),
-    a.ask(1, 'tryLock', 'other'),
-    a.ask(1, 'unlock', LOCK),
-  ];
-  await Promise.all(waiting);
-  const order = a.truths.map(({ thread, action, lock, phase }) => `${thread} ${action} ${lock} ${phase}`);
-  expect(order.filter((line) => line.startsWith('2'))).toEqual([
-    `2 lock ${LOCK} called`,
-    `2 lock ${LOCK} returned`,
-    `2 unlock ${LOCK} called`,
-    `2 unlock ${LOCK} returned`,
+test('the watchdog renews all its locks in one script, and no lock with an explicit lease', async () => {
+  const a = await cast.client('a', 3000);
+  await a.ask(1, 'lock', 'one');
+  await a.ask(2, 'lock', 'two');
+  await a.ask(3, 'lock', 'three', { leaseMs: 60_000 });
+  await a.told('renewed', (one) => one.lock === 'two');
+  const renewal = groupsOf(await cast.tap.caughtUp()).find(
+    ({ inner }) => inner[0]?.[0] === 'hexists' && inner.length === 4,
+  );
+  expect(renewal?.head.slice(2)).toEqual(['2', 'one', 'two', '3000', `${a.uuid}:1`, `${a.uuid}:2`]);
+  expect(renewal?.inner).toEqual([
+    ['hexists', 'one', `${a.uuid}:1`],
+    ['pexpire', 'one', '3000'],
+    ['hexists', 'two', `${a.uuid}:2`],
+    ['pexpire', 'two', '3000'],
   ]);
-  expect(order.indexOf('1 tryLock other returned')).toBeLessThan(order.indexOf(`2 lock ${LOCK} returned`));
-});
-
-test('settle interrupts every wait and releases every hold', async () => {
-  const [a, b] = [await cast.client('a'), await cast.client('b')];
-  await a.ask(1, 'lock', LOCK);
-  await a.ask(1, 'lock', LOCK);
-  const waiting = b.ask(1, 'lock', LOCK);
-  await b.told('refused', isAttempt(2));
-  await b.process.settle();
-  expect(await waiting).toEqual({ ok: false, result: 'InterruptedException: the wait was interrupted' });
-  await a.process.settle();
-  expect(await redis.call('EXISTS', LOCK)).toBe(0);
-  expect(await b.ask(1, 'lock', LOCK)).toEqual(OK);
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { compared, isAttempt, test, told, twoClients } from '../testing/trace-of-kind.ts';
 
-/* Like `wire-of-kinds.live.test.ts`, for semaphores and latches. */
+/* Like `wire-of-kinds.live.deep.test.ts`, for semaphores and latches. */
 
 test.concurrent('semaphore: threads acquire, wait for and release permits', async ({ cast, tap }) => {
   const [a, b] = await twoClients(cast);

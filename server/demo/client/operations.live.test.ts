@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type CommandConnection, openCommandConnection } from '../../redis/command-connection.ts';
+import { Cast, type TestClient } from '../testing/cast.ts';
+import { groupsOf } from '../testing/groups.ts';
+
+const OK = { ok: true, result: 'ok' };
+let cast: Cast;
+let redis: CommandConnection;
+let a: TestClient;
+let b: TestClient;
+
+beforeAll(async () => {
+  cast = await Cast.start();
+  redis = openCommandConnection({ url: cast.redis.url });
+  await redis.whenReady(60_000);
+  [a, b] = [await cast.client('a'), await cast.client('b')];
+});
+afterEach(async () => {
+  for (const { process } of [a, b]) await process.settle();
+});
+afterAll(async () => {
+  redis?.close();
+  await cast?.end();
+});
+
+/** Waits until a thread is asleep: its second attempt came after it had subscribed. */
+const untilAsleep = (client: TestClient, lock: string) =>
+  client.told('refused', (one) => one.lock === lock && 'attempt' in one && one.attempt === 2);
+
+test('a partial release sets the lease that the lock was acquired with', async () => {
+  const lock = 'released-in-part';
+  await a.ask(1, 'lock', lock, { leaseMs: 50_000 });
+  await a.ask(1, 'lock', lock, { leaseMs: 50_000 });
+  await a.ask(1, 'unlock', lock);
+  const release = groupsOf(await cast.tap.caughtUp()).find(({ inner }) => inner[0]?.[0] === 'get' && inner.length > 2);
+  expect(release?.inner[3]).toEqual(['pexpire', lock, '50000']);
+});
+
+test('operations of a cut client fail; after heal it is connected and subscribed again', async () => {
+  const lock = 'cut';
+  await a.ask(1, 'lock', lock);
+  const waiting = b.ask(1, 'lock', lock);
+  await untilAsleep(b, lock);
+  await b.process.cut();
+  const failed = await b.ask(2, 'lock', lock);
+  expect(failed.ok).toBe(false);
+  expect(failed.result).toMatch(/^ConnectionLost: no connection to Redis/);
+  await b.process.heal();
+  const channel = `redisson_lock__channel:{${lock}}`;
+  await expect.poll(() => redis.call('PUBSUB', 'NUMSUB', channel)).toEqual([channel, 1]);
+  await a.ask(1, 'unlock', lock);
+  expect(await waiting).toEqual(OK);
+  expect(await b.told('acquired', (one) => one.lock === lock)).toMatchObject({ wokenBy: 'message' });
+});
+
+test('operations of one thread run in order, those of different threads concurrently', async () => {
+  const [lock, other] = ['in-order', 'in-order:other'];
+  await a.ask(1, 'lock', lock);
+  await Promise.all([
+    a.ask(2, 'lock', lock),
+    a.ask(2, 'unlock', lock),
+    a.ask(1, 'tryLock', other),
+    a.ask(1, 'unlock', lock),
+  ]);
+  const order = a.truths
+    .filter((truth) => truth.lock.startsWith(lock))
+    .map(({ thread, action, lock, phase }) => `${thread} ${action} ${lock} ${phase}`);
+  expect(order.filter((line) => line.startsWith('2'))).toEqual([
+    `2 lock ${lock} called`,
+    `2 lock ${lock} returned`,
+    `2 unlock ${lock} called`,
+    `2 unlock ${lock} returned`,
+  ]);
+  expect(order.indexOf(`1 tryLock ${other} returned`)).toBeLessThan(order.indexOf(`2 lock ${lock} returned`));
+});
+
+test('settle interrupts every wait and releases every hold', async () => {
+  const lock = 'settled';
+  await a.ask(1, 'lock', lock);
+  await a.ask(1, 'lock', lock);
+  const waiting = b.ask(1, 'lock', lock);
+  await untilAsleep(b, lock);
+  await b.process.settle();
+  expect(await waiting).toEqual({ ok: false, result: 'InterruptedException: the wait was interrupted' });
+  await a.process.settle();
+  expect(await redis.call('EXISTS', lock)).toBe(0);
+  expect(await b.ask(1, 'lock', lock)).toEqual(OK);
+});
