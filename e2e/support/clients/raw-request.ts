@@ -31,8 +31,8 @@ export function deafConnection(url: string): Socket {
 const FIRST_BYTE_WITHIN_MS = 60_000;
 const SILENT_FOR_MS = 2000;
 
-/** Sends bytes and returns the whole reply, until the server closes or sends nothing for 2 s. */
-export function rawExchange(url: string, bytes: string): Promise<string> {
+/** Sends bytes and returns the whole reply: until it matches `whole`, the server closes, or sends nothing for 2 s. */
+export function rawExchange(url: string, bytes: string, whole?: RegExp): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let text = '';
@@ -43,6 +43,7 @@ export function rawExchange(url: string, bytes: string): Promise<string> {
     socket.setTimeout(FIRST_BYTE_WITHIN_MS, end);
     socket.on('data', (data: Buffer) => {
       text += data.toString('latin1');
+      if (whole?.test(text)) end();
       socket.setTimeout(SILENT_FOR_MS);
     });
     socket.on('error', end);
@@ -58,6 +59,9 @@ const HANDSHAKE = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
+/** The first message on a WebSocket that was accepted. */
+const OPENED = /^HTTP\/1\.1 101 [\s\S]*"sid":"[^"]+"/;
+
 /** Requests a WebSocket as a browser does. Returns the head and body of the answer. */
 export function handshake(
   url: string,
@@ -67,5 +71,5 @@ export function handshake(
 ): Promise<string> {
   const all = { Host: new URL(url).host, ...HANDSHAKE, ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return rawExchange(url, `GET ${path}?${query} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  return rawExchange(url, `GET ${path}?${query} HTTP/1.1\r\n${lines.join('')}\r\n`, OPENED);
 }
