@@ -1,0 +1,43 @@
+const MB = 1024 * 1024;
+
+const filled = (head: string, part: string, end = '') =>
+  head + part.repeat(Math.floor((19.9 * MB - head.length - end.length) / part.length)) + end;
+
+/** A dump of 20 MB whose parts all differ. */
+function withParts(part: (n: number) => string): string {
+  const parts = ['Full thread dump x\n'];
+  for (let n = 0, length = 0; length < 19 * MB; n++) {
+    const next = part(n);
+    parts.push(next);
+    length += next.length;
+  }
+  return parts.join('');
+}
+
+/** What each has 20 MB of, its text, and the codes by which it may be refused; without codes it is read. */
+export const HOSTILE: readonly (readonly [string, () => string, readonly string[]])[] = [
+  [
+    'small objects',
+    () => filled('{"threads":[{"threadName":"x"}', ',{}', ']}'),
+    ['not-a-thread-dump', 'thread-dump-too-much'],
+  ],
+  ['deep lists', () => filled('{"threads":', '['), ['not-a-thread-dump', 'thread-dump-too-much']],
+  ['heads of dumps', () => filled('', 'Full thread dump x\n'), ['not-a-thread-dump']],
+  [
+    'half heads of threads',
+    () => filled('Full thread dump x\n', '"" #'),
+    ['not-a-thread-dump', 'thread-dump-too-much'],
+  ],
+  [
+    'frames in a log',
+    () => filled('x Full thread dump x\n', 'at a at b at ( '),
+    ['not-a-thread-dump', 'thread-dump-too-much'],
+  ],
+  ['different frames', () => withParts((n) => `${n % 200 === 0 ? `"" #${n + 1} tid=0x1\n` : ''}at f${n}\n`), []],
+  [
+    'different locks',
+    () => withParts((n) => `${n % 200 === 0 ? `"" #${n + 1} tid=0x1\n` : ''}- locked <0x${n}>\n`),
+    [],
+  ],
+  ['threads', () => filled('Full thread dump x\n', '"t" #9 tid=0x1\n'), []],
+];
