@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOfSource, type LockEvent } from '../events/event.ts';
+import type { LockEvent } from '../events/event.ts';
 import { type LockState, lockIdOf } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import { goldens } from '../testing/read-trace.ts';
@@ -51,11 +51,9 @@ const shown = ({ holder, mode, from, to, ended, fromSeq, toSeq }: Hold | Wait) =
 
 for (const golden of goldens()) {
   const events = eventsFromTrace(golden.trace(), golden.isPushFirst);
-  if (events.some(isOfSource)) continue; // a blind spot ends holds and waits as unseen
   test(`[H3] the state at any event and the events after it give the same spans as all events: ${golden.folder}/${golden.name}`, () => {
     for (const id of new Set(events.map(lockIdOf))) {
       const own = events.filter((event) => lockIdOf(event) === id);
-      if (own.some(({ type }) => type === 'drift.healed')) continue;
       const holds = holdsFromEvents(own);
       const waits = waitsFromEvents(own);
       const step = Math.max(1, Math.floor(own.length / 40));
