@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 /* Patterns of `--match` that hurt: ranges in reverse, open brackets, and names that almost match many stars. */
 
-test('a name of 100 KB that almost matches three stars does not delay watching', async () => {
+test('a lock is shown after a name of 100 KB that almost matches three stars', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);
