@@ -139,7 +139,7 @@ export const AT_EVENTS: Record<string, Way> = {
     code: 'too-many-clients',
   },
   'is loading': { answers: instead('HELLO', '-LOADING Redis is loading the dataset in memory\r\n'), code: 'loading' },
-  'HELLO is null': { answers: instead('HELLO', '_\r\n') },
+  'HELLO is null': { answers: instead('HELLO', '_\r\n'), code: 'not-redis' },
   'HELLO is a list': {
     answers: instead('HELLO', array([bulk('version'), bulk('7.2.0'), bulk('role'), bulk('master')])),
     mayObserve: true,

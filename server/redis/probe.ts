@@ -38,7 +38,9 @@ export async function capabilitiesOf(
   hello: ReadonlyMap<string, Reply>,
   url: RedisUrl,
 ): Promise<Capabilities> {
-  const version = String(hello.get('version') ?? '0');
+  const said = hello.get('version');
+  if (said === undefined || said === null) throw new RedisProblem(problem('not-redis', { where: url.displayUrl }));
+  const version = String(said);
   if (Number(version.split('.')[0]) < 6) {
     throw new RedisProblem(problem('too-old', { where: url.displayUrl, version }));
   }
