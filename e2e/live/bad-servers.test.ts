@@ -91,6 +91,8 @@ describe('a user with restricted rights', () => {
     const redis = await redisWith();
     await addUser(redis.app, '-config');
     await started(urlFor(redis), ['--observe', 'events', '--configure-notifications']);
+    const setting = await redis.app.command('CONFIG', 'GET', 'notify-keyspace-events');
+    expect(setting).toEqual({ 'notify-keyspace-events': '' });
   });
 
   test('without channels: level snapshot', async () => {
@@ -117,7 +119,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     const redis = await redisWith();
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
     const { problem } = await problemOf(redis.url);
-    expect(problem.message + problem.hint).toMatch(/password/);
+    expect(problem).toMatchObject({ code: 'password-required', hint: expect.stringContaining('password') });
   });
 
   test('no such host', async () => {
@@ -143,6 +145,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     const echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket));
     ends.push(() => echo.close());
     const { problem, output } = await problemOf(`redis://user:s3cret-word@127.0.0.1:${await listenAnywhere(echo)}`);
+    expect(problem).toMatchObject({ code: 'not-redis' });
     expect(JSON.stringify(problem) + output).not.toContain('s3cret-word');
   });
 
@@ -171,9 +174,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     const silent = createServer((socket) => socket.on('error', () => undefined));
     ends.push(() => silent.close());
     const url = `redis://127.0.0.1:${await listenAnywhere(silent)}`;
-    const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
-    ends.push(() => lockscope.stop());
-    await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
+    expect((await problemOf(url)).problem).toMatchObject({ code: 'no-answer' });
   });
 
   test('it begins to observe by itself once the server accepts it', async () => {
@@ -181,7 +182,10 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
     const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor']);
     ends.push(() => lockscope.stop());
-    await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
+    await waitFor(
+      'the problem',
+      async () => (await lockscope.health()).sources[0]?.problem?.code === 'password-required',
+    );
     await redis.app.command('CONFIG', 'SET', 'requirepass', '');
     await waitFor('observing', async () => (await lockscope.health()).sources[0]?.status === 'observing');
   });
