@@ -157,9 +157,10 @@ test('a plain EXPIRE moves the end of the lease, PERSIST removes it', async () =
 test('a hold count changed by HINCRBY is drift, and the count in Redis replaces it', async () => {
   await watched.app.acquire('counted');
   await ops.command('HINCRBY', 'counted', watched.app.holder(), '4');
-  await waitFor('the new hold count', async () => {
-    return (await watched.lockscope.lock('counted'))?.holders[0]?.holdCount === 5;
-  });
+  const healed = (await watched.eventsUntil('counted', 'drift.healed')).at(-1);
+  const holders = (holdCount: number) => ({ holders: [{ holder: watched.app.holder(), holdCount }] });
+  expect(healed).toMatchObject({ cause: 'unexplained', expected: holders(1), found: holders(5) });
+  expect((await watched.lockscope.lock('counted'))?.holders).toMatchObject([{ holdCount: 5 }]);
 });
 
 describe('a lock that is a string', () => {
