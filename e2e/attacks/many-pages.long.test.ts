@@ -18,7 +18,7 @@ const LIMIT_MB = 2048;
 const ROUNDS = 30;
 const EACH_SCRIPT = 1000;
 const LATE_MS = 2000;
-const TRIES = 10;
+const TRIES = 3;
 
 type Batch = { readonly events: readonly { readonly type: string; readonly lock: string }[] };
 
