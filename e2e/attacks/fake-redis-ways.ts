@@ -20,8 +20,10 @@ export type Way = {
   readonly connect?: (socket: Socket, nth: number) => void;
   /** Lockscope may still watch such a server. */
   readonly mayObserve?: true;
-  /** The problem that must be reported. */
+  /** The problem that must be reported; absent: none may be. */
   readonly code?: string;
+  /** Problems that may be reported as well. */
+  readonly mayReport?: readonly string[];
   /** No connection may be closed because of it. */
   readonly keepsConnection?: true;
   /** A lock that must be shown. */
@@ -178,6 +180,7 @@ export const AT_EVENTS: Record<string, Way> = {
       }, 500);
       return behave(words, connection);
     }),
+    mayReport: ['out-of-step'],
     mayObserve: true,
   },
   'replies to no command': {
@@ -185,13 +188,22 @@ export const AT_EVENTS: Record<string, Way> = {
       setTimeout(() => void flood(connection.socket, '+OK\r\n'.repeat(8192), 30 * MB), 800);
       return behave(words, connection);
     }),
+    code: 'out-of-step',
     mayObserve: true,
   },
   'subscriptions are never confirmed': { answers: after('PSUBSCRIBE', () => undefined), code: 'no-answer' },
   'MULTI is skipped': { answers: after('MULTI', () => undefined), code: 'out-of-step', mayObserve: true },
   'nothing is answered from MULTI on': { answers: fallsSilentAt('MULTI'), code: 'no-answer', mayObserve: true },
-  'TIME is nonsense': { answers: instead('TIME', array([bulk('abc'), bulk('-1e999')])), mayObserve: true },
-  'TIME is the year 9999': { answers: instead('TIME', array([bulk('253402300799'), bulk('0')])), mayObserve: true },
+  'TIME is nonsense': {
+    answers: instead('TIME', array([bulk('abc'), bulk('-1e999')])),
+    code: 'out-of-step',
+    mayObserve: true,
+  },
+  'TIME is the year 9999': {
+    answers: instead('TIME', array([bulk('253402300799'), bulk('0')])),
+    code: 'out-of-step',
+    mayObserve: true,
+  },
   'EXEC is short': {
     answers: after('EXEC', (connection) => {
       connection.queue = undefined;
@@ -265,6 +277,7 @@ export const AT_MONITOR: Record<string, Way> = {
       socket.write(line(['EVAL', 'x', '1', 'a']));
       return flood(socket, line(['get', 'a-key-of-an-application'], '0 lua').repeat(2000), 80 * MB);
     }),
+    mayReport: ['snapshot-late'],
     mayObserve: true,
   },
   'pushes without end': {
@@ -272,6 +285,7 @@ export const AT_MONITOR: Record<string, Way> = {
       const push = [bulk('pmessage'), bulk('*'), bulk('__keyevent@0__:expired'), bulk('a-key-of-an-application')];
       return flood(socket, `>4\r\n${push.join('')}`.repeat(1000), 40 * MB);
     }),
+    mayReport: ['snapshot-late'],
     mayObserve: true,
   },
   'times far ahead': {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
@@ -88,23 +87,4 @@ test('[G6] with one server down its source reconnects, the others continue, and 
     const states = (await lockscope.health()).sources.map(({ status }) => status);
     return states.every((status) => status === 'observing') || missing(states.join());
   });
-});
-
-test('[Q1] a group lock that was held before watching began is found with its values', async () => {
-  const holder = `${randomUUID()}:9`;
-  const value = 'NlaD37nKLsKPFWDg4Wzhog';
-  const end = String(Date.now() + 60_000);
-  const fields = [value, holder, `${value}:${holder}:expire_time`, end, `${value}:${holder}:lock_count`, '2'];
-  const before = await startRedis();
-  await before.command('HSET', 'seats', ...fields);
-  await before.command('PEXPIRE', 'seats', '60000');
-  const late = await startLockscope(before.url);
-  try {
-    const lock = await waitFor('the lock to be found', async () => late.lock('seats'));
-    expect(lock).toMatchObject({ kind: 'group-lock', held: true });
-    expect(lock.holders[0]).toMatchObject({ id: holder, holdCount: 2, values: [{ value, holdCount: 2 }] });
-  } finally {
-    await late.stop();
-    await before.stop();
-  }
 });
