@@ -14,6 +14,8 @@ const inApplication = { isMounted: true, ignoreHTTPSErrors: true, httpCredential
  */
 export default defineConfig({
   testDir: 'e2e/scenarios',
+  // The built server runs inside the worker as it was built.
+  build: { external: ['**/dist/**'] },
   globalSetup: './e2e/support/servers/containers-of-run.ts',
   outputDir: 'test-results',
   workers: availableParallelism(),
