@@ -5,7 +5,7 @@ import { ADMIN } from './e2e/support/clients/mounted-lockscope.ts';
 
 const DEEP = /\.deep\.spec\.ts$/;
 /** Scenarios that run a second time inside an application, behind its login and a proxy. */
-const MOUNTED = /(?:redis-killed|dead-head)\.spec\.ts$/;
+const MOUNTED = /own-locks\.spec\.ts$/;
 const inApplication = { isMounted: true, ignoreHTTPSErrors: true, httpCredentials: ADMIN } as object;
 
 /**

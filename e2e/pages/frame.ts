@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { seriousFindings } from './axe.ts';
 
 /** The parts that every page has. */
 export class Frame {
@@ -7,12 +8,15 @@ export class Frame {
   readonly banner: Locator;
   readonly heading: Locator;
   readonly find: Locator;
+  /** Where in a recording the page is. */
+  readonly position: Locator;
 
   constructor(page: Page) {
     this.page = page;
     this.health = page.getByRole('region', { name: 'Health' });
     this.banner = page.getByRole('alert');
     this.heading = page.getByRole('heading', { level: 1 });
+    this.position = page.getByRole('slider', { name: 'Position in the recording' });
     this.find = page.getByRole('combobox', { name: 'Find locks, holders, events and actions' });
   }
 
@@ -28,6 +32,32 @@ export class Frame {
 
   async choose(theme: 'Light' | 'Dark'): Promise<void> {
     await this.page.getByRole('radio', { name: `${theme} theme` }).check({ force: true });
+  }
+
+  /** Checks that axe has no serious finding on what the page shows now, in both themes. The page ends in the light one. */
+  async expectAccessible(what: string): Promise<void> {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await this.page.emulateMedia({ colorScheme });
+      await expect(this.page.locator(`html[data-theme="${colorScheme}"]`)).toBeAttached();
+      expect.soft(await seriousFindings(this.page), `serious findings of axe: ${what}, ${colorScheme}`).toEqual([]);
+    }
+  }
+
+  /** Checks that nothing is wider than the screen, and that header, strip and headings leave room for the rest. */
+  async expectNarrow(what: string): Promise<void> {
+    await expect.soft.poll(() => this.#topPixels(), `header, strip and headings of ${what}`).toBeLessThanOrEqual(120);
+    await expect.soft.poll(() => this.sidewaysPixels(), `${what} is as wide as the screen`).toBeLessThanOrEqual(0);
+  }
+
+  /** Pixels above the page itself: header, health strip, and the headings of the table. */
+  #topPixels(): Promise<number> {
+    return this.page.evaluate(() => {
+      const main = document.querySelector('main');
+      const head = [...document.querySelectorAll('.table-head')].find(
+        (each) => getComputedStyle(each).clipPath === 'none',
+      );
+      return (main?.offsetTop ?? Number.NaN) + (head?.getBoundingClientRect().height ?? 0);
+    });
   }
 
   /** Pixels by which the page is wider than the screen; at most 0 if nothing scrolls sideways. */

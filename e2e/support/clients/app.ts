@@ -25,9 +25,9 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** Connects to that URL. A lost connection is not opened again. */
-export async function connectApp(url: string): Promise<App> {
-  const client = patientClient({ url, socket: { reconnectStrategy: false } });
+/** Connects to that URL. A lost connection is not opened again. `lease`: of each hold without its own. */
+export async function connectApp(url: string, { name = '', lease = 60_000 } = {}): Promise<App> {
+  const client = patientClient({ url, name, socket: { reconnectStrategy: false } });
   client.on('error', () => undefined); // a lost connection shows in the next command
   await client.connect();
   const uuid = randomUUID();
@@ -37,9 +37,9 @@ export async function connectApp(url: string): Promise<App> {
     uuid,
     holder,
     command,
-    acquire: (lock, { thread, leaseMs = 60_000 } = {}) =>
+    acquire: (lock, { thread, leaseMs = lease } = {}) =>
       command('EVAL', ACQUIRE, '1', lock, String(leaseMs), holder(thread)),
-    release: (lock, { thread, leaseMs = 60_000 } = {}) =>
+    release: (lock, { thread, leaseMs = lease } = {}) =>
       command('EVAL', RELEASE, '2', lock, channelOf(lock), '0', String(leaseMs), holder(thread)),
     close: async () => {
       if (client.isOpen) client.destroy();

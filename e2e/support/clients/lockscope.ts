@@ -59,8 +59,8 @@ export async function startLockscope(
   return lockscope;
 }
 
-/** Starts Lockscope inside this process, and does not wait: it may never begin to observe. */
-export async function launchLockscope(redisUrl: string, flags: readonly string[]): Promise<Lockscope> {
+/** Starts Lockscope inside this process, and does not wait: it may never begin to observe. `port` 0: any that is free. */
+export async function launchLockscope(redisUrl: string, flags: readonly string[], port = 0): Promise<Lockscope> {
   if (!existsSync(BUILT)) throw new Error('Lockscope is not built: npm run build:server');
   const { createLockscope }: Library = nodeRequire(BUILT);
   let output = '';
@@ -71,11 +71,11 @@ export async function launchLockscope(redisUrl: string, flags: readonly string[]
   const lockscope = await createLockscope({ ...libraryOptions([redisUrl, ...flags]), log });
   const server = createServer({ maxHeaderSize: HEADER_LIMIT, keepAliveTimeout: 0 }, lockscope.router);
   lockscope.attach(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   await lockscope.start();
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const address = server.address() as AddressInfo; // it listens on a port
   return speakTo({
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${address.port}`,
     output: () => output,
     how: () => `output: ${output.slice(-2000)}`,
     async stop() {
