@@ -5,39 +5,24 @@ import { PNG } from 'pngjs';
 import { EventsPage } from '../pages/events-page.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
-import { connectApp, listenFor } from '../support/clients/app.ts';
+import type { App } from '../support/clients/app.ts';
 import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { expect, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
 const LOCK = 'orders:42';
 
-/** One thread holds the lock, another waits for it and then acquires it. */
-async function playStory(redisUrl: string): Promise<void> {
-  const app = await connectApp(redisUrl);
-  await app.acquire(LOCK, { thread: 1, leaseMs: 30_000 });
-  await app.acquire(LOCK, { thread: 2, leaseMs: 30_000 });
-  const stopListening = await listenFor(redisUrl, LOCK);
-  await app.acquire(LOCK, { thread: 2, leaseMs: 30_000 });
-  await app.release(LOCK, { thread: 1 });
-  await app.acquire(LOCK, { thread: 2, leaseMs: 30_000 });
-  await stopListening();
-  await app.release(LOCK, { thread: 2 });
-  await app.close();
-}
+type Story = { watch(...flags: string[]): Promise<Lockscope>; contend(lock: string): Promise<App> };
 
-/** `open` opens a page before the story begins: a live view does not reach back far. */
-async function watchStory(
-  redisUrl: string,
-  watch: (...flags: string[]) => Promise<Lockscope>,
-  open: (url: string) => Promise<unknown> = async () => {},
-): Promise<Lockscope> {
+/** One thread holds the lock, another waits for it and then acquires it. */
+async function watchStory({ watch, contend }: Story) {
   const lockscope = await watch('--observe', 'monitor');
-  await open(lockscope.url);
-  await playStory(redisUrl);
+  const app = await contend(LOCK);
+  await app.release(LOCK, { thread: 1 });
+  await app.acquire(LOCK, { thread: 2 });
+  await app.release(LOCK, { thread: 2 });
   await expect.poll(async () => (await lockscope.eventsAfter(0, { type: 'lock.released' })).length).toBe(2);
-  return lockscope;
+  return { url: lockscope.url, app };
 }
 
 /** The text of a page's banner for an earlier instant. */
@@ -45,10 +30,10 @@ function banner(page: Page) {
   return page.getByRole('status').filter({ hasText: 'As of' });
 }
 
-test('a copied link opens the same picture: view, zooms, cursor and selection', async ({ redis, watch, context }) => {
+test('a copied link opens the same picture: view, zooms, cursor and selection', async ({ openRecording, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const first = new TimelinePage(await context.newPage());
-  await watchStory(redis.url, watch, (url) => first.open(url));
+  await first.open((await openRecording(RECORDING)).url);
   await first.showAs('Table');
   await first
     .mark(/waited|waits/)
@@ -73,27 +58,26 @@ test('a copied link opens the same picture: view, zooms, cursor and selection', 
 });
 
 test('what a lock page shares is opened elsewhere: link, text, picture and recording', async ({
-  redis,
+  contend,
   watch,
+  openRecording,
   context,
 }) => {
-  const { url } = await watchStory(redis.url, watch);
-  const app = await connectApp(redis.url);
-  await app.acquire(LOCK, { thread: 3, leaseMs: 60_000 });
+  const { url, app } = await watchStory({ watch, contend });
+  await app.acquire(LOCK, { thread: 3 });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const first = new LockPage(await context.newPage());
   await first.open(url, LOCK);
-  await expect(first.holders).toContainText(':3');
+  await expect(first.holders).toContainText('order-svc-1:3');
   await first.page.getByRole('button', { name: 'Share' }).click();
   await app.release(LOCK, { thread: 3 });
-  await app.close();
   await expect(first.page.getByText('Free. No client holds it.')).toBeVisible();
 
   await first.page.getByRole('button', { name: 'Copy text' }).click();
   await expect(first.page.getByRole('button', { name: 'Copied' })).toBeVisible();
   const text = await first.page.evaluate(() => navigator.clipboard.readText());
   expect(text).toMatch(
-    /^At \d{4}-\d\d-\d\d \S+ UTC, the lock `orders:42` \(.*\) was held by `\w{8}:3` for .*s of its lease left\./,
+    /^At \d{4}-\d\d-\d\d \S+ UTC, the lock `orders:42` \(.*\) was held by `order-svc-1:3` for .*s of its lease left\./,
   );
   const link = /\]\((.*)\)$/.exec(text)?.[1] ?? '';
   const second = new LockPage(await context.newPage());
@@ -113,15 +97,14 @@ test('what a lock page shares is opened elsewhere: link, text, picture and recor
   expect(picture.width).toBe(2800);
   expect(new Set(new Uint32Array(new Uint8Array(picture.data).buffer)).size).toBeGreaterThan(20);
 
-  const opened = await startLockscopeProcess('open', [await save('Save recording')]);
+  const opened = await openRecording(await save('Save recording'));
   const acquired = await opened.eventsAfter(0, { lock: LOCK, type: 'lock.acquired' });
-  await opened.stop();
   expect(acquired).toMatchObject([1, 2, 3].map((thread) => ({ holder: expect.stringMatching(`:${thread}$`) })));
 });
 
-test('Back and Forward step through the selections', async ({ redis, watch, page }) => {
+test('Back and Forward step through the selections', async ({ openRecording, page }) => {
   const timeline = new TimelinePage(page);
-  await watchStory(redis.url, watch, (url) => timeline.open(url));
+  await timeline.open((await openRecording(RECORDING)).url);
   await timeline.showAs('Table');
   await timeline
     .mark(/waited|waits/)
@@ -139,8 +122,8 @@ test('Back and Forward step through the selections', async ({ redis, watch, page
   await expect(timeline.sentence).toHaveText(released);
 });
 
-test('selection and cursor are kept from page to page', async ({ redis, watch, page }) => {
-  const { url } = await watchStory(redis.url, watch);
+test('selection and cursor are kept from page to page', async ({ contend, watch, page }) => {
+  const { url } = await watchStory({ watch, contend });
   const events = new EventsPage(page);
   await events.open(url);
   const row = events.event('refused').last();
@@ -182,9 +165,9 @@ test('selection and cursor are kept from page to page', async ({ redis, watch, p
   await expect.poll(at).toBeNull();
 });
 
-test('unreadable parts of a link are left out and named; unknown parts are kept', async ({ redis, watch, page }) => {
+test('unreadable parts of a link are left out and named; unknown parts are kept', async ({ openRecording, page }) => {
   const timeline = new TimelinePage(page);
-  await watchStory(redis.url, watch, (url) => page.goto(`${url}/timeline?at=soon&team=blue`));
+  await page.goto(`${(await openRecording(RECORDING)).url}/timeline?at=soon&team=blue`);
   const notice = page.getByText('Part of this link was not understood: at.');
   await expect(notice).toBeVisible();
   await timeline.showAs('Table');
@@ -197,11 +180,11 @@ test('unreadable parts of a link are left out and named; unknown parts are kept'
 });
 
 test('at a moment before the first event, the page reports this and offers a way out', async ({
-  redis,
+  contend,
   watch,
   page,
 }) => {
-  const { url } = await watchStory(redis.url, watch);
+  const { url } = await watchStory({ watch, contend });
   await page.goto(`${url}/timeline?v=1&src=live&view=1000s%2B10s&at=1005s&sel=h1`);
   await expect(page.getByText(/^No data this early: the first event is from /)).toBeVisible();
   await page.getByRole('button', { name: 'Go live', exact: true }).click();
@@ -210,37 +193,34 @@ test('at a moment before the first event, the page reports this and offers a way
 });
 
 test('links into a recording count from its beginning; opened elsewhere, they name the recording', async ({
-  redis,
+  contend,
   watch,
+  openRecording,
   page,
 }) => {
-  const recording = await startLockscopeProcess('open', [RECORDING]);
-  try {
-    const timeline = new TimelinePage(page);
-    await timeline.open(recording.url);
-    await timeline.showAs('Table');
-    await timeline.mark('released').first().click();
-    await expect(timeline.sentence).toContainText('released');
-    const sentence = await timeline.sentence.innerText();
-    await expect.poll(() => timeline.moment().sel).not.toBeNull();
-    const link = new URL(page.url());
-    expect(link.searchParams.get('src')).toBe('format-1.lockscope');
-    expect(Number.parseFloat(link.searchParams.get('at') ?? 'none')).toBeLessThan(60);
+  const recording = await openRecording(RECORDING);
+  const timeline = new TimelinePage(page);
+  await timeline.open(recording.url);
+  await timeline.showAs('Table');
+  await timeline.mark('released').first().click();
+  await expect(timeline.sentence).toContainText('released');
+  const sentence = await timeline.sentence.innerText();
+  await expect.poll(() => timeline.moment().sel).not.toBeNull();
+  const link = new URL(page.url());
+  expect(link.searchParams.get('src')).toBe('format-1.lockscope');
+  expect(Number.parseFloat(link.searchParams.get('at') ?? 'none')).toBeLessThan(60);
 
-    await page.goto('about:blank');
-    await page.goto(link.href);
-    await expect(timeline.sentence).toHaveText(sentence);
+  await page.goto('about:blank');
+  await page.goto(link.href);
+  await expect(timeline.sentence).toHaveText(sentence);
 
-    const { url } = await watchStory(redis.url, watch);
-    await page.goto(url + link.pathname + link.search);
-    const notice = page.getByText(/points into the recording format-1\.lockscope/);
-    await expect(notice).toBeVisible();
-    // the address follows the view, and the notice stays until it is closed
-    await expect.poll(() => new URL(page.url()).searchParams.get('src')).toBeNull();
-    await expect(notice).toBeVisible();
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
-    await expect(notice).toBeHidden();
-  } finally {
-    await recording.stop();
-  }
+  const { url } = await watchStory({ watch, contend });
+  await page.goto(`${url}/timeline${link.search}`);
+  const notice = page.getByText(/points into the recording format-1\.lockscope/);
+  await expect(notice).toBeVisible();
+  // the address follows the view, and the notice stays until it is closed
+  await expect.poll(() => new URL(page.url()).searchParams.get('src')).toBeNull();
+  await expect(notice).toBeVisible();
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await expect(notice).toBeHidden();
 });

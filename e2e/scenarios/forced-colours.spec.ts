@@ -1,6 +1,7 @@
 import type { Locator } from '@playwright/test';
 import { PNG } from 'pngjs';
-import { connectApp, listenFor } from '../support/clients/app.ts';
+import { Frame } from '../pages/frame.ts';
+import { LockRecording } from '../support/recordings/lock-recording.ts';
 import { expect, test } from './stage.ts';
 
 test.use({ contextOptions: { forcedColors: 'active' } });
@@ -14,27 +15,21 @@ async function darkShare(element: Locator): Promise<number> {
 }
 
 test('if the system chooses the colours, bars of leases and of waits are still drawn', async ({
-  redis,
-  watch,
+  openRecording,
   page,
 }) => {
-  const { url, lock } = await watch('--observe', 'monitor');
-  const app = await connectApp(redis.url);
-  await app.acquire('orders:42', { thread: 1, leaseMs: 600_000 });
-  const stopListening = await listenFor(redis.url, 'orders:42');
-  await app.acquire('orders:42', { thread: 2 });
-  await app.acquire('orders:42', { thread: 2 });
-  await page.waitForTimeout(5000); // the black part of the wait, for the holder, is far longer than the rest
-  await app.release('orders:42', { thread: 1 });
-  await app.acquire('orders:42', { thread: 2, leaseMs: 600_000 });
-  await expect.poll(async () => (await lock('orders:42'))?.holders[0]?.id).toBe(app.holder(2));
-  await stopListening();
-
+  const recording = new LockRecording('orders:42', Date.UTC(2026, 2, 5, 3));
+  recording.acquire(1000, 1);
+  recording.wait(1001, 2);
+  recording.release(6000, 1); // the black part of the wait, for the holder, is far longer than the rest
+  recording.acquire(6001, 2);
+  const { url } = await openRecording(recording.file(10_000));
   await page.goto(url);
+  await new Frame(page).position.press('End');
   await expect(page.locator('.lease-fill').first()).toBeVisible();
   expect(await darkShare(page.locator('.lease-track').first())).toBeGreaterThan(0.3);
   await page.goto(`${url}/waits`);
+  await new Frame(page).position.press('End');
   await expect(page.locator('.spent-bar').first()).toBeVisible();
   expect(await darkShare(page.locator('.spent-bar').first())).toBeGreaterThan(0.3);
-  await app.close();
 });

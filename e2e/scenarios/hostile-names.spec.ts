@@ -16,14 +16,14 @@ const NAMES: readonly [name: string, shown: string][] = [
 ];
 
 test('names of every kind are shown as text, in the table, on their page and in the events', async ({
-  startApplication,
+  connect,
   watch,
   page,
 }) => {
   page.on('dialog', () => expect('a dialog').toBe('no dialog'));
-  const application = await startApplication('billing-1');
+  const application = await connect('billing-1');
   const lockscope = await watch('--observe', 'monitor');
-  for (const [lock] of NAMES) await application.ask({ thread: 1, action: 'lock', lock });
+  for (const [lock] of NAMES) await application.acquire(lock);
   const base = new URL(lockscope.url).pathname.replace(/\/$/, '');
   const overview = new OverviewPage(page);
   await overview.open(lockscope.url);
@@ -44,16 +44,12 @@ test('names of every kind are shown as text, in the table, on their page and in 
   await expect(page.locator('main img, main script')).toHaveCount(0);
 });
 
-test('a name of a megabyte is shortened in the middle and breaks nothing', async ({
-  startApplication,
-  watch,
-  page,
-}) => {
-  const application = await startApplication('billing-1');
+test('a name of a megabyte is shortened in the middle and breaks nothing', async ({ connect, watch, page }) => {
+  const application = await connect('billing-1');
   const lockscope = await watch('--observe', 'monitor');
   const name = `head${'x'.repeat(1_000_000)}tail`;
-  await application.ask({ thread: 1, action: 'lock', lock: name });
-  await application.ask({ thread: 1, action: 'lock', lock: 'short' });
+  await application.acquire(name);
+  await application.acquire('short');
   const overview = new OverviewPage(page);
   await overview.open(lockscope.url);
   await expect(overview.row('short')).toBeVisible();

@@ -4,14 +4,10 @@ import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { expect, test } from './stage.ts';
 
-test('the keyboard alone opens a lock’s page, and the Redis lines of an event', async ({
-  startApplication,
-  watch,
-  page,
-}) => {
-  const application = await startApplication('billing-1');
+test('the keyboard alone opens a lock’s page, and the Redis lines of an event', async ({ connect, watch, page }) => {
+  const application = await connect('billing-1');
   const lockscope = await watch('--observe', 'monitor');
-  for (const lock of ['a:1', 'b:2', 'c:3']) await application.ask({ thread: 1, action: 'lock', lock });
+  for (const lock of ['a:1', 'b:2', 'c:3']) await application.acquire(lock);
   const overview = new OverviewPage(page);
   await overview.open(lockscope.url);
   await expect(overview.row('c:3')).toBeVisible();

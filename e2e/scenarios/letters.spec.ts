@@ -1,22 +1,16 @@
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
-import { connectApp, listenFor } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 test('the server assigns the letters: the same on every page, after a reload, and for clients that are gone', async ({
-  redis,
+  contend,
   watch,
   page,
 }) => {
   const lockscope = await watch('--observe', 'monitor');
-  const app = await connectApp(redis.url);
-  await app.acquire('orders:42', { thread: 1 });
-  await app.acquire('orders:42', { thread: 2 });
-  const stopListening = await listenFor(redis.url, 'orders:42');
-  await app.acquire('orders:42', { thread: 2 });
+  const app = await contend('orders:42');
   await app.release('orders:42', { thread: 1 });
   await app.acquire('orders:42', { thread: 2 });
-  await stopListening();
   await expect.poll(async () => (await lockscope.lock('orders:42'))?.holders[0]?.letter).toBe('B');
 
   const lock = new LockPage(page);
@@ -32,5 +26,4 @@ test('the server assigns the letters: the same on every page, after a reload, an
   await overview.open(lockscope.url);
   await expect(overview.cell('orders:42', 'holder')).toContainText(':2');
   await expect(overview.table.locator('.letter')).toHaveCount(0);
-  await app.close();
 });

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { browserSettings } from '../support/browser-settings.ts';
-import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 const { launchOptions } = browserSettings;
@@ -28,7 +27,6 @@ async function attack(base) {
     element.onerror = done;
     element.src = src;
     document.body.append(element);
-    setTimeout(done, 3000);
   });
   const tries = [load('script', polling + '&j=0'), load('script', base + '/api/locks'), load('iframe', base + '/')];
   for (const path of ['/api/locks', '/api/recording', '/']) {
@@ -67,13 +65,13 @@ async function attack(base) {
 
 for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {
   test(`a page of http://${host} on another port reads nothing, changes nothing and blocks no other page`, async ({
-    redis,
+    connect,
     watch,
     page,
     context,
     pageProblems,
   }) => {
-    const app = await connectApp(redis.url);
+    const app = await connect('payroll');
     await app.acquire(LOCK);
     const lockscope = await watch('--observe', 'events');
     const site = createServer((_req, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end(ATTACK));
@@ -100,7 +98,6 @@ for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {
     await expect(own.getByText(LOCK).first()).toBeVisible();
     // The browser reports, perhaps late, what it blocked on the page of the site.
     for (const problem of pageProblems.splice(0)) expect(problem).toContain("frame-ancestors 'none'");
-    await app.close();
     await new Promise((resolve) => {
       site.closeAllConnections();
       site.close(resolve);

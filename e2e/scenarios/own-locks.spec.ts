@@ -1,13 +1,12 @@
-import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 test('keys that look like an application’s own locks are offered, shown and hidden again', async ({
   page,
-  redis,
+  connect,
   watch,
 }) => {
   const lockscope = await watch('--observe', 'monitor');
-  const app = await connectApp(redis.url);
+  const app = await connect('worker');
   await app.command('SET', 'l', 'token', 'NX', 'PX', '300000');
   await app.command('SET', 'nightly-report', 'worker-7', 'NX', 'EX', '300');
 
@@ -27,5 +26,4 @@ test('keys that look like an application’s own locks are offered, shown and hi
   await hints.getByRole('button', { name: 'Hide them again' }).click();
   await expect(hints).toContainText('3 keys look like locks of your own');
   await expect(locks).toBeHidden();
-  await app.close();
 });

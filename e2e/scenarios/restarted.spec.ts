@@ -1,26 +1,22 @@
 import { OverviewPage } from '../pages/overview-page.ts';
-import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { launchLockscope } from '../support/clients/lockscope.ts';
 import { freePort } from '../support/servers/server-process.ts';
 import { expect, test } from './stage.ts';
 
-test('an open page is live again after Lockscope was ended and started again', async ({
-  redis,
-  startApplication,
-  page,
-}) => {
-  const application = await startApplication('billing-1');
+test('an open page is live again after Lockscope was ended and started again', async ({ redis, connect, page }) => {
+  const application = await connect('billing-1');
   const port = await freePort(); // one that no other program gets in between
-  const first = await launchLockscopeProcess(redis.url, ['--observe', 'monitor'], {}, port);
+  const first = await launchLockscope(redis.url, ['--observe', 'monitor'], port);
   const overview = new OverviewPage(page);
   await overview.open(first.url);
   await expect(overview.status('Live')).toBeVisible();
   await first.stop();
   await expect(overview.status('Live')).toBeHidden();
 
-  const again = await launchLockscopeProcess(redis.url, ['--observe', 'monitor'], {}, port);
+  const again = await launchLockscope(redis.url, ['--observe', 'monitor'], port);
   try {
     await expect(overview.status('Live')).toBeVisible();
-    await application.ask({ thread: 1, action: 'lock', lock: 'after' });
+    await application.acquire('after');
     await expect(overview.cell('after', 'holder')).toContainText('billing-1:1');
   } finally {
     await again.stop();

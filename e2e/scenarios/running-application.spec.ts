@@ -1,11 +1,8 @@
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
-import { followSlowdown } from '../support/cpu-slowdown.ts';
 import { expect, test } from './stage.ts';
 
-const FIRST_ANSWER_MS = 5000;
-
-test('a lock of a running application is on the overview within five seconds after Lockscope starts', async ({
+test('a lock that was held before Lockscope started is on the overview and on its own page', async ({
   startApplication,
   watch,
   page,
@@ -14,15 +11,10 @@ test('a lock of a running application is on the overview within five seconds aft
   await application.ask({ thread: 1, action: 'lock', lock: 'invoices:7' });
   await application.ask({ thread: 1, action: 'lock', lock: 'invoices:7' });
 
-  const slowdown = followSlowdown();
-  const start = performance.now();
   const lockscope = await watch();
   const overview = new OverviewPage(page);
   await overview.open(lockscope.url);
   await expect(overview.row('invoices:7')).toBeVisible();
-  const tookMs = performance.now() - start;
-  expect(tookMs).toBeLessThan(FIRST_ANSWER_MS * (await slowdown()));
-
   await expect(overview.cell('invoices:7', 'holder')).toContainText('×2');
   await expect(overview.cell('invoices:7', 'holder')).toContainText(`${application.uuid.slice(0, 8)}:1`);
   await overview.link('invoices:7').click();

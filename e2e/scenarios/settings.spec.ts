@@ -1,10 +1,10 @@
 import { Frame } from '../pages/frame.ts';
 import { expect, test } from './stage.ts';
 
-test('the wheel zooms the timeline if that setting was chosen', async ({ startApplication, watch, page }) => {
-  const application = await startApplication('billing-1');
+test('the wheel zooms the timeline if that setting was chosen', async ({ connect, watch, page }) => {
+  const application = await connect('billing-1');
   const { url } = await watch('--observe', 'monitor');
-  await application.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
+  await application.acquire('orders:42');
   await page.goto(`${url}/timeline`);
   await expect(page.getByRole('region', { name: 'Lanes' })).toContainText('orders:42');
 

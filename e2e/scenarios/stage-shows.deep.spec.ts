@@ -1,4 +1,3 @@
-import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
 import { SHOWS } from './shows/all.ts';
 import { expect, test } from './stage.ts';
@@ -60,10 +59,7 @@ async function present(stage: StagePage, scenario: string): Promise<void> {
 /** Checks that the stage is accessible in both themes, and usable at 320 pixels. */
 async function expectSound(stage: StagePage, what: string): Promise<void> {
   const { page } = stage;
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect.soft(await seriousFindings(page), `serious findings of axe: ${what}, ${colorScheme}`).toEqual([]);
-  }
+  await stage.expectAccessible(what);
   const size = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 640 });
   expect.soft(await stage.sidewaysPixels(), `${what} on 320 pixels`).toBeLessThanOrEqual(0);

@@ -1,11 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { test as base, type Page } from '@playwright/test';
+import { recordingBody } from '../../shared/wire/recordings.ts';
+import { type App, connectApp, listenFor } from '../support/clients/app.ts';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
+import { type Lockscope, launchLockscope, speakTo, startLockscope } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { startMounted } from '../support/clients/mounted-lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 export { expect } from '@playwright/test';
+
+type Worker = {
+  /** A Lockscope without a Redis, on which the scenarios of a worker open recordings. */
+  shelf: Lockscope;
+};
 
 type Stage = {
   /** A Redis that only this scenario uses. */
@@ -14,8 +23,14 @@ type Stage = {
   demo: Lockscope;
   /** Opens the demo without Redis, as if the recorded run of a scenario had just ended. */
   recorded: (scenario: string) => Promise<Lockscope>;
-  /** Starts `lockscope URL-OF-REDIS` with these flags. */
+  /** Starts Lockscope on `redis` with these flags, inside this process. */
   watch: (...flags: string[]) => Promise<Lockscope>;
+  /** Connects an application of this name to `redis`. Its leases last as long as a scenario. */
+  connect: (name: string) => Promise<App>;
+  /** Connects `order-svc-1`, whose thread 1 holds this lock and whose thread 2 waits for it, asleep. */
+  contend: (lock: string) => Promise<App>;
+  /** Opens a recording, a file or its bytes, for which no Redis is needed. `url`: of its pages. */
+  openRecording: (recording: string | Buffer<ArrayBuffer>) => Promise<Pick<Lockscope, 'url' | 'locks' | 'eventsAfter'>>;
   /** Starts an application with two threads that uses locks in `redis`. */
   startApplication: (name: string, watchdogMs?: number) => Promise<DemoProcess>;
   /** Whether `watch` starts it inside an application, behind a login and a proxy with TLS that removes a prefix. */
@@ -27,8 +42,11 @@ type Stage = {
 /** So long that during a scenario no lease expires and no renewal runs, even on a slow machine. */
 const WATCHDOG_MS = 1_800_000;
 
+/** Where there is no Redis. */
+export const NO_REDIS = 'redis://127.0.0.1:1';
+
 /** The fixtures of the scenarios. Each one is started only if a scenario uses it, and ends with the scenario. */
-export const test = base.extend<Stage>({
+export const test = base.extend<Stage, Worker>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads in the pattern what is asked for
   redis: async ({}, use) => {
     const redis = await startRedis();
@@ -58,9 +76,7 @@ export const test = base.extend<Stage>({
   watch: async ({ redis, isMounted }, use, info) => {
     const running: Lockscope[] = [];
     await use(async (...flags) => {
-      const lockscope = isMounted
-        ? await startMounted(redis.url, flags)
-        : await startLockscopeProcess(redis.url, flags);
+      const lockscope = isMounted ? await startMounted(redis.url, flags) : await startLockscope(redis.url, flags);
       running.push(lockscope);
       return lockscope;
     });
@@ -68,6 +84,53 @@ export const test = base.extend<Stage>({
       await lockscope.stop();
       await info.attach('output of lockscope', { body: lockscope.output() });
     }
+  },
+  connect: async ({ redis }, use) => {
+    const connected: App[] = [];
+    await use(async (name) => {
+      const app = await connectApp(redis.url, { name, lease: WATCHDOG_MS });
+      connected.push(app);
+      return app;
+    });
+    for (const app of connected) await app.close();
+  },
+  contend: async ({ redis, connect }, use) => {
+    const ends: (() => Promise<void>)[] = [];
+    await use(async (lock) => {
+      const app = await connect('order-svc-1');
+      await app.acquire(lock, { thread: 1 });
+      await app.acquire(lock, { thread: 2 });
+      ends.push(await listenFor(redis.url, lock));
+      await app.acquire(lock, { thread: 2 });
+      return app;
+    });
+    for (const stopListening of ends) await stopListening();
+  },
+  shelf: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads in the pattern what is asked for
+    async ({}, use) => {
+      const shelf = await launchLockscope(NO_REDIS, []);
+      await use(shelf);
+      await shelf.stop();
+    },
+    { scope: 'worker' },
+  ],
+  openRecording: async ({ shelf, isMounted }, use, info) => {
+    info.skip(isMounted, 'its recordings are opened beside the application');
+    const opened: string[] = [];
+    await use(async (recording) => {
+      const name = typeof recording === 'string' ? basename(recording) : 'recording.lockscope';
+      const added = await fetch(`${shelf.url}/api/recordings?name=${name}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/octet-stream' },
+        body: typeof recording === 'string' ? readFileSync(recording) : recording,
+      });
+      const { id } = recordingBody.parse(await added.json()).recording;
+      opened.push(id);
+      const { output, stop } = shelf;
+      return speakTo({ url: `${shelf.url}/recordings/${id}`, output, how: output, stop });
+    });
+    for (const id of opened) await fetch(`${shelf.url}/api/recordings/${id}`, { method: 'DELETE' });
   },
   startApplication: async ({ redis }, use) => {
     const running: DemoProcess[] = [];

@@ -1,7 +1,7 @@
 import type { Download, Page } from '@playwright/test';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
 import { acceptCost } from '../support/clients/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
@@ -13,11 +13,12 @@ const lockNames = (page: Page) => page.locator('.tl-lock-name').filter({ hasText
 
 test('locks of one name on two servers and in two databases are told apart, and shared with one file per server', async ({
   redis,
+  openRecording,
   page,
 }) => {
   const other = await startRedis();
-  const lockscope = await startLockscopeProcess(redis.url, [other.url, '--observe', 'monitor']);
-  const apps = await Promise.all([redis.url, `${redis.url}/3`, other.url].map(connectApp));
+  const lockscope = await startLockscope(redis.url, [other.url, '--observe', 'monitor']);
+  const apps = await Promise.all([redis.url, `${redis.url}/3`, other.url].map((url) => connectApp(url)));
   for (const app of apps) await app.acquire(LOCK);
   await expect.poll(async () => (await lockscope.locks()).length).toBe(3);
 
@@ -38,10 +39,9 @@ test('locks of one name on two servers and in two databases are told apart, and 
   expect(names[0]).toMatch(/^Timeline-redis-1-.*Z\.lockscope$/);
   expect(names[1]).toMatch(/^Timeline-redis-2-.*Z\.lockscope$/);
   for (const download of downloads) {
-    const opened = await startLockscopeProcess('open', [await download.path()]);
+    const opened = await openRecording(await download.path());
     const isFirst = download.suggestedFilename().includes('redis-1');
     expect((await opened.locks()).map(({ db }) => db)).toEqual(isFirst ? [0, 3] : [0]);
-    await opened.stop();
   }
   await Promise.all(apps.map((app) => app.close()));
   await lockscope.stop();
@@ -49,12 +49,12 @@ test('locks of one name on two servers and in two databases are told apart, and 
 });
 
 test('at an instant watched at a lower level, the timeline does not say that no thread waited', async ({
-  redis,
+  connect,
   watch,
   page,
 }) => {
   const lockscope = await watch('--observe', 'events');
-  const app = await connectApp(redis.url);
+  const app = await connect('order-svc-1');
   await app.acquire(LOCK);
   await expect.poll(async () => (await lockscope.lock(LOCK))?.held).toBe(true);
   const then = ((await lockscope.lock(LOCK))?.changedAt ?? 0) + 1000;
@@ -68,5 +68,4 @@ test('at an instant watched at a lower level, the timeline does not say that no 
   await page.goto(`${lockscope.url}/timeline?v=1&src=live&lock=${encodeURIComponent(LOCK)}&at=${then / 1e6}s`);
   await expect(timeline.atCursor.getByText(LOCK)).toBeVisible();
   await expect(waiting).toHaveText('hidden');
-  await app.close();
 });

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
-import { seriousFindings } from '../pages/axe.ts';
+import { Frame } from '../pages/frame.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { launchLockscope } from '../support/clients/lockscope.ts';
 import { startSetLoad } from '../support/clients/set-load.ts';
 import type { RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
@@ -15,7 +15,6 @@ import { expect, test } from './stage.ts';
 const LEASE_MS = 3_600_000;
 const NARROW = { width: 320, height: 760 };
 const WIDE = { width: 1280, height: 760 };
-const THEMES = ['light', 'dark'] as const;
 
 /** Runs `use` with an application that has a connection to this Redis. */
 async function withApp(redis: RunningRedis, use: (app: Awaited<ReturnType<typeof connectApp>>) => Promise<void>) {
@@ -133,7 +132,7 @@ test('a Redis that is stopped is shown as not answering until it continues', asy
 
 test('a Redis that never answered has no last known state', async ({ redis, page }) => {
   await redis.freeze();
-  const lockscope = await launchLockscopeProcess(redis.url, []);
+  const lockscope = await launchLockscope(redis.url, []);
   try {
     const overview = new OverviewPage(page);
     await overview.open(lockscope.url);
@@ -151,10 +150,7 @@ async function expectSound(page: Page, what: string): Promise<void> {
     await page.setViewportSize(viewport);
     await expect.poll(() => tooWide(page), `${what}, ${viewport.width} px: wider than their place`).toEqual([]);
   }
-  for (const colorScheme of THEMES) {
-    await page.emulateMedia({ colorScheme });
-    expect.soft(await seriousFindings(page), `${what}, ${colorScheme}: serious findings of axe`).toEqual([]);
-  }
+  await new Frame(page).expectAccessible(what);
 }
 
 /** The page and open panels that scroll sideways or extend beyond the window, with their widths. */

@@ -1,8 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
 import type { Lockscope } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
@@ -47,7 +45,7 @@ test('while the servers of a scenario start, the page shows what it waits for', 
       await expect(stage.caption).toHaveText(`Starting 3 Redis servers: ${ready} of 3 ready.`);
       await expect(stage.state).toHaveText(`Starting 3 Redis servers: ${ready} of 3 ready.`);
       await expect(stage.button('Play the show')).toBeDisabled();
-      if (ready === 1) await expectReadable(page);
+      if (ready === 1) await stage.expectAccessible('starting servers');
       mayStart(ready + 1);
     }
     await expect(stage.state).toContainText('Playing.');
@@ -60,13 +58,6 @@ test('while the servers of a scenario start, the page shows what it waits for', 
     await demo.stop();
   }
 });
-
-async function expectReadable(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await seriousFindings(page), `${colorScheme}: serious findings of axe`).toEqual([]);
-  }
-}
 
 /** Once the file exists, there is no Docker engine, or the server gets no memory. */
 const LOST = IS_DOCKER
