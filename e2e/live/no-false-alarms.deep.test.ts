@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DemoProcess, Told } from '../support/clients/demo-process.ts';
 import type { ToldEvent } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
+import { differencesFromRedis, untilReadAgain, waitUntilSame } from '../support/compare/world-checks.ts';
 import { endsAfterEach, TIME_TIMES, TIMES } from '../support/random/ends-after-each.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';
@@ -48,6 +48,7 @@ test.each([
           differencesFromRedis(lockscope, redis),
         );
       }
+      await untilReadAgain(lockscope);
       const events = await reading.stop();
       const alarms = events.filter((event) => isAlarm(event) && !hasMissedMessage(event, program.clients));
       const where = alarms.length === 0 ? '' : keepStory({ seed, level, alarms, events });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Lockscope } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
+import { differencesFromRedis, untilReadAgain, waitUntilSame } from '../support/compare/world-checks.ts';
 import { endsAfterEach, TIME_TIMES } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
 import { runRandomProgram } from '../support/random/random-program.ts';
@@ -39,6 +39,8 @@ test.each([
     });
     for (const client of program.clients) keep(client, () => client.kill());
     await isSame(`at the end of SEED=${seed}`);
+    await untilReadAgain(lockscope);
+    expect(await differencesFromRedis(lockscope, redis), `after the next reads, SEED=${seed}`).toEqual([]);
     const [source] = (await lockscope.health()).sources;
     console.log(
       `random programs by ${by}: SEED=${seed}: ${program.operations} operations, ${program.checks} checks, ` +

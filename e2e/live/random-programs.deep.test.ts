@@ -8,6 +8,7 @@ import {
   differencesAt,
   differencesFromEvents,
   differencesFromRedis,
+  untilReadAgain,
   waitUntilSame,
 } from '../support/compare/world-checks.ts';
 import { endsAfterEach, TIME_TIMES, TIMES } from '../support/random/ends-after-each.ts';
@@ -47,6 +48,7 @@ test.each([
     const readAt = Date.now() * 1000;
     await Promise.all(program.clients.map((client) => client.kill()));
     await waitUntilSame('what is left and what Redis holds', () => differencesFromRedis(lockscope, redis));
+    await untilReadAgain(lockscope);
     const events = await reading.stop();
     await waitUntilSame('the locks and what the events give', () => differencesFromEvents(lockscope, reading.all));
     const chance = chanceFrom(seed, 'instants');

@@ -6,6 +6,7 @@ import { compareSpans } from '../support/compare/compare-spans.ts';
 import { compareTruth } from '../support/compare/compare-truth.ts';
 import { isOfMembers } from '../support/compare/member-story.ts';
 import { locksOf, parseTruth } from '../support/compare/truth.ts';
+import { untilReadAgain } from '../support/compare/world-checks.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Clients } from './clients.ts';
 import { differences, type Picture } from './picture.ts';
@@ -59,8 +60,7 @@ export class ScenarioRun implements Stage {
     const lines = await this.lines();
     const locks = await this.locks();
     const record: Record = { problems: [], lines, events: [] };
-    // Events of several servers arrive independently, and an end may be inferred only after some time.
-    await waitFor('everything to be told', async () => {
+    const compare = async () => {
       const events = (await Promise.all([...locks].map((lock) => this.story(lock)))).flat();
       record.events = events.toSorted((a, b) => a.seq - b.seq);
       const spans = (await this.#lockscope.spans()).filter(({ lock }) => locks.has(lock));
@@ -71,7 +71,12 @@ export class ScenarioRun implements Stage {
         ...(await this.#unrest(locks)),
       ];
       return record.problems.length === 0;
-    }).catch(() => undefined);
+    };
+    // Events of several servers arrive independently, and an end may be inferred only after some time.
+    const isSame = await waitFor('everything to be told', compare).catch(() => false);
+    if (!isSame) return record;
+    await untilReadAgain(this.#lockscope);
+    await compare();
     return record;
   }
 

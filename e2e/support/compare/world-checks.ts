@@ -24,6 +24,22 @@ export async function waitUntilSame(
 }
 
 /**
+ * Waits until Lockscope has read the keys of each source again. What is right only until then was right by chance: a comparison at
+ * the end of a run looks once more after it.
+ */
+export async function untilReadAgain(lockscope: Pick<Lockscope, 'health'>): Promise<void> {
+  const readAt = async () =>
+    new Map((await lockscope.health()).sources.map(({ id, snapshotAt }) => [id, snapshotAt ?? 0]));
+  // What is read in this moment may have been asked before it: the second new read is certain.
+  for (const round of ['next', 'second']) {
+    const before = await readAt();
+    await waitFor(`the ${round} read of each source`, async () =>
+      [...(await readAt())].every(([id, at]) => at > (before.get(id) ?? 0)),
+    );
+  }
+}
+
+/**
  * Differences between `GET /api/locks` and the keys in Redis: holders, hold counts, lease ends, queues, fencing tokens,
  * permits and counts. None of the keys in `names` may be missing, if Redis has them.
  */
