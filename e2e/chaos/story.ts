@@ -1,9 +1,12 @@
 import type { DemoProcess, Told, ToldStep } from '../support/clients/demo-process.ts';
 import type { ToldEvent } from '../support/clients/lockscope.ts';
+import { groupBy } from '../support/compare/truth.ts';
 import type { Strike } from './faults/fault.ts';
 
 /** µs: what a client reports and what Redis did may be this far apart on a busy machine. */
 const SLACK_US = 250_000;
+/** µs: without MONITOR, a message is dated when it arrives. */
+const MESSAGE_SLACK_US = 1_000_000;
 /** µs: after the end of a fault, lost connections are opened again, and what was on its way arrives. */
 const AFTERMATH_US = 4_000_000;
 /** µs: how long Lockscope may need to notice that a connection was cut, or that its answers are missing for 10 s. */
@@ -30,6 +33,15 @@ const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
 const BY_A_THREAD = new Set(Object.values(EVENTS_OF).flatMap((types) => [...types]));
 
 /**
+ * What was compared: the steps of threads (at level events: their releases), and how many of them were left out because of a blind spot or a
+ * fault.
+ */
+export type Compared = { readonly problems: string[]; readonly steps: number; readonly leftOut: number };
+
+/** How long (ms) threads begin nothing after a fault that confuses them, so that few of their steps are left out. */
+export const REST_MS = AFTERMATH_US / 1000;
+
+/**
  * Compares the events with what the clients did, outside of the stretches that Lockscope itself reports as blind spots:
  *
  *   every step that a client finished has its event           nothing is missing that was not reported as missing
@@ -37,7 +49,7 @@ const BY_A_THREAD = new Set(Object.values(EVENTS_OF).flatMap((types) => [...type
  *   every lost connection has its blind spot                  every gap is marked
  *   a lock has one holder at a time, and ends as its own      no hold is given to another thread
  */
-export function chaosProblems({ level, clients, events, strikes, elsewhere }: Story): string[] {
+export function compareChaos({ level, clients, events, strikes, elsewhere }: Story): Compared {
   const blind = [...blindSpots(events), ...elsewhere];
   const confused = strikes.filter(({ confuses }) => confuses).map(({ from, to }) => ({ from, to: to + AFTERMATH_US }));
   const drifts = events.filter((event) => event.type === 'drift.healed' && event.cause === 'unexplained');
@@ -46,12 +58,12 @@ export function chaosProblems({ level, clients, events, strikes, elsewhere }: St
     ...twoHolders(events),
     ...drifts.map((event) => `unexplained: ${JSON.stringify(event)}`),
   ];
-  if (level === 'events') return [...always, ...strangers(clients, events)];
-  return [
-    ...always,
-    ...missingSteps(clients, events, [...blind, ...confused]),
-    ...inventedEvents(clients, events, confused),
-  ];
+  const missing = (level === 'events' ? missingMessages : missingSteps)(clients, events, [...blind, ...confused]);
+  const invented =
+    level === 'events'
+      ? strangers(clients, events)
+      : inventedEvents(clients, events, confused, [...blind, ...confused]);
+  return { ...missing, problems: [...always, ...missing.problems, ...invented] };
 }
 
 /** The blind spots that Lockscope reported; one that has not ended lasts for ever. */
@@ -74,26 +86,58 @@ function isOfThread(event: ToldEvent): event is ToldEvent & { holder: string } {
   return BY_A_THREAD.has(event.type) && 'holder' in event && !isCounting;
 }
 
+/** The finished steps of threads without an event. */
 function missingSteps(
   clients: readonly DemoProcess[],
   events: readonly ToldEvent[],
   excused: readonly Stretch[],
-): string[] {
-  const byKey = new Map<string, ToldEvent[]>();
-  for (const event of events) {
-    if (!isOfThread(event)) continue;
-    const key = `${event.holder} ${event.lock}`;
-    byKey.set(key, [...(byKey.get(key) ?? []), event]);
-  }
-  return clients.flatMap(({ uuid, name, told }) =>
-    stepsOf(told).flatMap((step) => {
-      if (overlaps(excused, step.from, step.at)) return [];
+): Compared {
+  const byKey = groupBy(events.filter(isOfThread), ({ holder, lock }) => `${holder} ${lock}`);
+  const problems: string[] = [];
+  let [steps, leftOut] = [0, 0];
+  for (const { uuid, name, told } of clients) {
+    for (const step of stepsOf(told)) {
+      steps++;
+      if (overlaps(excused, step.from, step.at)) {
+        leftOut++;
+        continue;
+      }
       const own = byKey.get(`${uuid}:${step.thread} ${step.lock}`) ?? [];
       const isThis = ({ type, at }: ToldEvent) =>
         EVENTS_OF[step.name]?.has(type) && at >= step.from - SLACK_US && at <= step.at + SLACK_US;
-      return own.some(isThis) ? [] : [`${name}:${step.thread} ${step.name} ${step.lock} at ${step.at}: no event`];
-    }),
+      if (!own.some(isThis)) problems.push(`${name}:${step.thread} ${step.name} ${step.lock} at ${step.at}: no event`);
+    }
+  }
+  return { problems, steps, leftOut };
+}
+
+/**
+ * At level events, changes between two reads are seen as one, so no acquisition is certain. But every message is: the releases of
+ * plain locks without one.
+ */
+function missingMessages(
+  clients: readonly DemoProcess[],
+  events: readonly ToldEvent[],
+  excused: readonly Stretch[],
+): Compared {
+  const byLock = groupBy(
+    events.filter(({ type }) => type === 'wakeup.published'),
+    ({ lock }) => lock,
   );
+  const releases = clients.flatMap(({ name, told }) => releasesOf(told).map((step) => ({ ...step, name })));
+  const compared = releases.filter(({ from, at }) => !overlaps(excused, from, at));
+  const problems = compared.flatMap(({ name, thread, lock, from, at }) => {
+    const isThis = (event: ToldEvent) => event.at >= from - SLACK_US && event.at <= at + MESSAGE_SLACK_US;
+    return byLock.get(lock)?.some(isThis) ? [] : [`${name}:${thread} released ${lock} at ${at}: no message`];
+  });
+  return { problems, steps: releases.length, leftOut: releases.length - compared.length };
+}
+
+/** The last releases of plain and fenced locks, each of which publishes a message. */
+function releasesOf(told: readonly Told[]): Step[] {
+  const isPlain = ({ kind = 'lock' }: { kind?: string }) => kind === 'lock' || kind === 'fenced-lock';
+  const plain = new Set(told.flatMap((one) => (one.type === 'truth' && isPlain(one) ? [one.op] : [])));
+  return stepsOf(told).filter(({ name, op }) => name === 'released' && op !== undefined && plain.has(op));
 }
 
 type Step = ToldStep & { readonly from: number };
@@ -114,10 +158,12 @@ function stepsOf(told: readonly Told[]): Step[] {
   return steps;
 }
 
+/** The events of threads that ran no order then. A conclusion may also lie in a blind spot. */
 function inventedEvents(
   clients: readonly DemoProcess[],
   events: readonly ToldEvent[],
   confused: readonly Stretch[],
+  unseen: readonly Stretch[],
 ): string[] {
   const orders = new Map<string, Stretch[]>();
   for (const { uuid, told } of clients) {
@@ -133,9 +179,10 @@ function inventedEvents(
     }
   }
   return events.flatMap((event) => {
-    if (!isOfThread(event) || event.certainty !== 'observed') return [];
+    if (!isOfThread(event)) return [];
     const own = orders.get(`${event.holder} ${event.lock}`) ?? [];
-    if (overlaps(own, event.at, event.at) || overlaps(confused, event.at, event.at)) return [];
+    const excused = event.certainty === 'observed' ? confused : unseen;
+    if (overlaps(own, event.at, event.at) || overlaps(excused, event.at, event.at)) return [];
     return [`${event.type} of ${event.holder} on ${event.lock} at ${event.at}: the thread ran no order`];
   });
 }

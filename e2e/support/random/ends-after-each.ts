@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 
-/** How many times the usual number of operations to run, for example `RANDOM_TIMES=20` for a long manual run; with `CI`, half. */
-export const TIMES = Number(process.env.RANDOM_TIMES || (process.env.CI ? 0.5 : 1));
+/** How many times the usual number of operations to run, for example `RANDOM_TIMES=20` for a long manual run. */
+export const TIMES = Number(process.env.RANDOM_TIMES || 1);
 /** How many times the usual time that may take. */
 export const TIME_TIMES = Math.max(1, TIMES);
 

@@ -36,8 +36,11 @@ export async function runRandomProgram(options: {
   isHealthy?: boolean;
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
-  /** Further faults: this is called for the first fault and for three of four later ones, instead of a fault of a client. */
-  strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<void>;
+  /**
+   * Further faults: this is called for the first fault and for three of four later ones, instead of a fault of a client. Returns
+   * for how long (ms) threads begin nothing after it.
+   */
+  strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<number>;
   /** How many operations there are between two faults. */
   apart?: readonly [number, number];
 }): Promise<RandomProgram> {
@@ -48,6 +51,8 @@ export async function runRandomProgram(options: {
   const current: (DemoProcess | undefined)[] = [];
   /** Settles when no check is under way: a client that starts meanwhile waits for it, like the frozen ones. */
   let checked: Promise<void> = Promise.resolve();
+  /** Settles when threads may begin something. */
+  let rested: Promise<void> = Promise.resolve();
   await Promise.all(isHealthy ? slots : [...slots, runFaults(chanceFrom(options.seed, 'faults'))]);
   return program;
 
@@ -76,6 +81,7 @@ export async function runRandomProgram(options: {
   async function runThread(client: DemoProcess, thread: RandomThread): Promise<void> {
     const isAlive = () => !program.killed.has(client);
     while (isAlive() && !isOver()) {
+      await rested;
       const order = thread.next();
       const answer = await client.ask(order);
       program.operations++;
@@ -119,7 +125,11 @@ export async function runRandomProgram(options: {
       await checkInPeace();
       if (!isOver() && strike && (!hasStruck || chance.isTrue(0.75))) {
         hasStruck = true;
-        await strike(chance, aliveNow());
+        const restMs = await strike(chance, aliveNow());
+        if (restMs > 0) {
+          rested = pause(restMs);
+          await rested;
+        }
         continue;
       }
       const client = current[chance.whole(0, options.clients - 1)];
