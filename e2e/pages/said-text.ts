@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { untranslatedWords } from './untranslated-words.ts';
 
 /** Terms that stay as they are in every language: products, commands, keys, types of Redis. */
 const TERMS = new Set([
@@ -30,7 +31,7 @@ const TERMS = new Set([
   ...['min', 'replicas', 'write'], // min-replicas-to-write
 ]);
 
-/** Latin words in the page's own texts, labels and titles, without `names`, lines of Redis and codes. */
+/** Latin words in the page's own texts, labels and titles, without `names`, lines of Redis, codes, and texts that have no Chinese yet. */
 export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
   const said = await page.evaluate(() => {
     const ofOthers = 'bdi, code, pre, kbd, script, style, noscript, .person, [lang="en"], [title^="redis:"]';
@@ -58,5 +59,6 @@ export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
         .replace(names, '')
         .match(/[A-Za-z]{3,}/g) ?? [],
   );
-  return [...new Set(words.filter((word) => !TERMS.has(word)))].sort();
+  const left = new Set(words.filter((word) => !TERMS.has(word)));
+  return left.size === 0 ? [] : [...left].filter((word) => !untranslatedWords().has(word)).sort();
 }

@@ -17,7 +17,7 @@ type Run = Pick<Demo, 'scenario' | 'lock' | 'locks' | 'prefix'>;
 
 /** The text of step `n`, counted from 1, in the language of the page, with lock names as they are in Redis. */
 export function stepText(run: Run, n: number, title: string, words: Words['stage']): string {
-  const said = words.scenario.texts[run.scenario ?? '']?.steps[n - 1];
+  const said = words.scenario.texts[run.scenario ?? '']?.steps?.[n - 1];
   if (said === undefined) return title;
   const { prefix = '', lock, locks = lock ? [lock] : [] } = run;
   return locks.reduce((text, name) => text.replaceAll(name.slice(prefix.length), name), said);

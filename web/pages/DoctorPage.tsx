@@ -8,8 +8,13 @@ import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import type { DoctorWords } from '../words/en/doctor.ts';
-import { language, languageOf, useWords } from '../words/language.ts';
+import { type Loaders, language, languageOf, loadTexts, useWords } from '../words/language.ts';
 import { DoctorSource } from './DoctorSource.tsx';
+
+const DOCTOR: Loaders<DoctorWords> = {
+  en: async () => (await import('../words/en/doctor.ts')).DOCTOR,
+  'zh-CN': async () => (await import('../words/zh-CN/doctor.ts')).DOCTOR,
+};
 
 /** What endangers locks on the servers of all sources, or of one. Its texts are loaded with it. */
 export default function DoctorPage({ source }: { source: string | null }) {
@@ -17,8 +22,7 @@ export default function DoctorPage({ source }: { source: string | null }) {
   const wanted = languageOf(language.get(), navigator.languages);
   const { data, error } = useQuery({
     queryKey: ['doctor-words', wanted],
-    queryFn: async (): Promise<DoctorWords> =>
-      (wanted === 'en' ? await import('../words/en/doctor.ts') : await import('../words/zh-CN/doctor.ts')).DOCTOR,
+    queryFn: () => loadTexts(wanted, DOCTOR),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (error) return <Notice tone="problem" title={problemFromError(error, words).message} />;

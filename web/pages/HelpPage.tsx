@@ -8,10 +8,15 @@ import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { Link, navigate } from '../url/router.tsx';
 import type { HelpWords } from '../words/en/help/all.ts';
 import type { HelpText } from '../words/help-text.ts';
-import { language, languageOf, useWords } from '../words/language.ts';
+import { type Loaders, language, languageOf, loadTexts, useWords } from '../words/language.ts';
 
 const PARTS = ['what', 'why', 'shows', 'prevent', 'now', 'versions'] as const;
 const THEMES = ['lost', 'stuck', 'asleep', 'fair', 'contention', 'server', 'jvm'] as const;
+
+const HELP: Loaders<HelpWords> = {
+  en: async () => (await import('../words/en/help/all.ts')).HELP,
+  'zh-CN': async () => (await import('../words/zh-CN/help/all.ts')).HELP,
+};
 
 /** The help: all incidents by theme, or one of them. Its texts are loaded with it. */
 export default function HelpPage({ incident }: { incident: string | null }) {
@@ -19,8 +24,7 @@ export default function HelpPage({ incident }: { incident: string | null }) {
   const wanted = languageOf(language.get(), navigator.languages);
   const { data, error } = useQuery({
     queryKey: ['help', wanted],
-    queryFn: async (): Promise<HelpWords> =>
-      (wanted === 'en' ? await import('../words/en/help/all.ts') : await import('../words/zh-CN/help/all.ts')).HELP,
+    queryFn: () => loadTexts(wanted, HELP),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (error) return <Notice tone="problem" title={problemFromError(error, words).message} />;

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { SCENARIO_OF } from '../stage/script/scenario-of-incident.ts';
 import { isScenario } from '../stage/script/scenario-table.ts';
-import { HELP as EN_HELP } from '../words/en/help/all.ts';
+import { HELP as EN_HELP, type HelpWords } from '../words/en/help/all.ts';
 import { EN } from '../words/en.ts';
+import { withEnglish } from '../words/translated.ts';
 import { HELP as ZH_HELP } from '../words/zh-CN/help/all.ts';
 
 test.each([
   ['English', EN_HELP],
-  ['Chinese', ZH_HELP],
+  ['Chinese', withEnglish<HelpWords>(EN_HELP, ZH_HELP)],
 ])('the help in %s has every incident, without an empty text', (_, { themes }) => {
   const texts: Record<string, object> = Object.fromEntries(
     Object.values(themes).flatMap((theme) => Object.entries(theme)),

@@ -3,15 +3,23 @@ import { textOf } from '../../shared/doctor/english.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
 import { FINDING_VALUES, type FindingCode } from '../../shared/doctor/finding-values.ts';
 import { samplesOfShape } from '../../shared/testing/problem-samples.ts';
-import { DOCTOR as EN } from './en/doctor.ts';
+import { type DoctorWords, DOCTOR as EN } from './en/doctor.ts';
 import { findingText } from './finding-text.ts';
-import { DOCTOR as ZH_CN } from './zh-CN/doctor.ts';
+import { withEnglish } from './translated.ts';
+import { DOCTOR as TRANSLATED } from './zh-CN/doctor.ts';
 
-const CASES = (Object.keys(FINDING_VALUES) as FindingCode[]).flatMap((code) =>
+const ZH_CN = withEnglish<DoctorWords>(EN, TRANSLATED);
+const IN_CHINESE = [...Object.keys(TRANSLATED.findings?.texts ?? {}), 'unread'];
+const CODES = Object.keys(FINDING_VALUES) as FindingCode[];
+const CASES = CODES.filter((code) => IN_CHINESE.includes(code)).flatMap((code) =>
   samplesOfShape(FINDING_VALUES[code].shape).map((values) => [code, values] as const),
 );
 
-test.each(CASES)('%s with %j is translated, with the same values', (code, values) => {
+test('every finding has an English text', () => {
+  expect(Object.keys(EN.findings.texts).sort()).toEqual(CODES.filter((code) => code !== 'unread').sort());
+});
+
+test.each(CASES)('%s with %j is the same in Chinese, with the same values', (code, values) => {
   const finding = { id: 'clock', code, values } as Finding; // samples of its own schema
   const [english, chinese] = [textOf(finding, EN.findings), textOf(finding, ZH_CN.findings)];
   for (const part of ['title', 'why', 'advice'] as const) {

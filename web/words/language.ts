@@ -2,15 +2,22 @@ import { useSyncExternalStore } from 'react';
 import { makeStoredChoice } from '../choices/stored-choice.ts';
 import { timeZone } from '../choices/time-zone.ts';
 import { EN_FIRST } from './en-first.ts';
-import type { Language, Words } from './words.ts';
+import { type Translated, withEnglish } from './translated.ts';
+import type { FirstWords, Language, LaterWords, Words } from './words.ts';
 
 /** The chosen language; `system` is the language that the browser prefers. */
 export const language = makeStoredChoice('language', ['system', 'en', 'zh-CN']);
 export type LanguageChoice = ReturnType<typeof language.get>;
 
+/** How a part of the texts is loaded in each language. A language other than English may lack some of them. */
+export type Loaders<T extends object> = { en(): Promise<T>; 'zh-CN'(): Promise<Translated<T>> };
+
 /** Texts are loaded in two parts: those of the frame and the overview, and all others with the first part that is opened. */
-const FIRST = { en: async () => EN_FIRST, 'zh-CN': async () => (await import('./zh-CN-first.ts')).ZH_CN_FIRST };
-const LATER = {
+const FIRST: Loaders<FirstWords> = {
+  en: async () => EN_FIRST,
+  'zh-CN': async () => (await import('./zh-CN-first.ts')).ZH_CN_FIRST,
+};
+const LATER: Loaders<LaterWords> = {
   en: async () => (await import('./en-later.ts')).EN_LATER,
   'zh-CN': async () => (await import('./zh-CN-later.ts')).ZH_CN_LATER,
 };
@@ -44,9 +51,17 @@ export async function chooseLanguage(next: LanguageChoice): Promise<void> {
 /** Loads the words of the chosen language. Rejects if they cannot be loaded; the previous language then stays. */
 export async function loadLanguage(): Promise<void> {
   const wanted = languageOf(language.get(), navigator.languages);
-  const parts = await Promise.all([FIRST[wanted](), isWhole ? LATER[wanted]() : undefined]);
+  const parts = await Promise.all([loadTexts(wanted, FIRST), isWhole ? loadTexts(wanted, LATER) : undefined]);
   if (wanted !== languageOf(language.get(), navigator.languages)) return loadLanguage(); // another one was chosen meanwhile
   show(Object.assign({}, ...parts), wanted);
+}
+
+/** Loads texts in a language, with English where it has none. */
+export async function loadTexts<T extends object>(wanted: Language, loaders: Loaders<T>): Promise<T> {
+  if (wanted === 'en') return loaders.en();
+  const both = await Promise.all([loaders.en(), loaders[wanted]()]);
+  const [english, translated] = both as [T, Translated<T>]; // neither is a promise itself
+  return withEnglish(english, translated);
 }
 
 /** Loads the words that most pages and dialogs need, now and with each language chosen later. */
@@ -81,3 +96,15 @@ export function languageOf(wanted: LanguageChoice, preferred: readonly string[])
   }
   return 'en';
 }
+
+// In `npm run dev`, a changed text is shown without loading the page again.
+import.meta.hot?.accept(
+  ['./en-first.ts', './en-later.ts', './zh-CN-first.ts', './zh-CN-later.ts'],
+  ([enFirst, enLater, zhFirst, zhLater]) => {
+    if (enFirst) FIRST.en = async () => enFirst.EN_FIRST;
+    if (enLater) LATER.en = async () => enLater.EN_LATER;
+    if (zhFirst) FIRST['zh-CN'] = async () => zhFirst.ZH_CN_FIRST;
+    if (zhLater) LATER['zh-CN'] = async () => zhLater.ZH_CN_LATER;
+    void loadLanguage();
+  },
+);

@@ -1,3 +1,4 @@
+import type { Translated } from './translated.ts';
 import type { FirstWords } from './words.ts';
 import { common } from './zh-CN/common.ts';
 import { counters } from './zh-CN/counters.ts';
@@ -16,7 +17,7 @@ import { time } from './zh-CN/time.ts';
 import { verdicts } from './zh-CN/verdicts.ts';
 
 /** What the frame and the overview say in Chinese. */
-export const ZH_CN_FIRST: FirstWords = {
+export const ZH_CN_FIRST: Translated<FirstWords> = {
   common,
   counters,
   find,

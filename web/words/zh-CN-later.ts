@@ -1,3 +1,4 @@
+import type { Translated } from './translated.ts';
 import type { LaterWords } from './words.ts';
 import { charts } from './zh-CN/charts.ts';
 import { clients } from './zh-CN/clients.ts';
@@ -21,7 +22,7 @@ import { timeline } from './zh-CN/timeline.ts';
 import { waits } from './zh-CN/waits.ts';
 
 /** What the other pages and the dialogs say in Chinese. Loaded with the first of them. */
-export const ZH_CN_LATER: LaterWords = {
+export const ZH_CN_LATER: Translated<LaterWords> = {
   charts,
   clients,
   dumps,

@@ -1,3 +1,6 @@
+/** The texts of a scenario of the demo in a language other than English, which the server sends. */
+export type ScenarioTexts = { readonly title?: string; readonly summary?: string; readonly steps?: readonly string[] };
+
 /** The demo stage: captions, cards, controls and scenarios. Numbers are passed as text. */
 export const stage = {
   page: 'Demo',
@@ -204,8 +207,8 @@ export const stage = {
     step: (n: string, title: string) => `Step ${n}: ${title}`,
     reached: 'reached',
     notReached: 'not reached yet',
-    /** Title, summary and steps by scenario. A scenario without an entry has the server's texts. */
-    texts: {} as Readonly<Record<string, { title: string; summary: string; steps: readonly string[] }>>,
+    /** What other languages say about each scenario; the server's English where they say nothing. */
+    texts: {} as Readonly<Record<string, ScenarioTexts>>,
   },
 
   clients: {

@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const charts: Words['charts'] = {
+export const charts: Translated<Words['charts']> = {
   lastMinutes: (minutes) => `最近 ${minutes} 分钟`,
   lastMinutesOfRecording: (minutes) => `录制的最后 ${minutes} 分钟`,
   since: (time) => `自 ${time} 起`,

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
 /** 客户端列表，以及单个客户端的页面。 */
-export const clients: Words['clients'] = {
+export const clients: Translated<Words['clients']> = {
   title: '客户端',
   reading: '正在加载客户端。',
   none: '尚未看到任何客户端。',

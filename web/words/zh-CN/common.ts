@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
-export const common: Words['common'] = {
+export const common: Translated<Words['common']> = {
   close: '关闭',
   copy: '复制',
   copied: '已复制',

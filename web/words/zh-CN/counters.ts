@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
-export const counters: Words['counters'] = {
+export const counters: Translated<Words['counters']> = {
   out: (out, total) => `已取出 ${number(out)} / ${number(total)}`,
   free: (available) => `剩余 ${number(available)}`,
   left: (count) => (count === 0 ? '已打开' : `还差 ${number(count)}`),

@@ -1,8 +1,9 @@
 import type { ValuesOf } from '../../../shared/doctor/finding-values.ts';
 import type { DoctorWords } from '../en/doctor.ts';
+import type { Translated } from '../translated.ts';
 
 /** What the page says around the findings. */
-export const page: DoctorWords['page'] = {
+export const page: Translated<DoctorWords['page']> = {
   title: '体检',
   about: '每台服务器上有哪些因素会危及锁，以及 Lockscope 在那里能看到什么。只读取，不做任何更改。',
   again: '重新检查',

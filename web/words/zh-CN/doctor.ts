@@ -1,9 +1,10 @@
 import type { FindingTexts } from '../../../shared/doctor/finding-values.ts';
 import type { DoctorWords } from '../en/doctor.ts';
+import type { Translated } from '../translated.ts';
 import { adviceUnread, page, whyUnread } from './doctor-page.ts';
 import { sight } from './doctor-sight.ts';
 
-const findings: FindingTexts = {
+const findings: Translated<FindingTexts> = {
   matters: {
     eviction: '淘汰',
     memory: '内存',
@@ -206,4 +207,4 @@ function inMs(ms: number): string {
   return ms > 0 ? `+${text}` : text;
 }
 
-export const DOCTOR: DoctorWords = { page, findings };
+export const DOCTOR: Translated<DoctorWords> = { page, findings };

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
 /** 线程转储：对话框，以及它们显示的持有者和等待者。 */
-export const dumps: Words['dumps'] = {
+export const dumps: Translated<Words['dumps']> = {
   title: '线程转储',
   open: '线程转储…',
   what: '添加一份 JVM 的线程转储：该客户端的持有者和等待者会显示其线程的名称、状态和栈。',

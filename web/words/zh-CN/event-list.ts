@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
-export const eventList: Words['eventList'] = {
+export const eventList: Translated<Words['eventList']> = {
   title: '事件',
   filter: { lock: '锁为', lockPart: '锁包含', event: '事件', holder: '持有者为', holderPart: '持有者包含' },
   onlyTrouble: '仅故障',

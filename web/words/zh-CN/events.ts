@@ -1,9 +1,10 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
 const TO_MODE = { exclusive: '', read: '读锁', write: '写锁', permit: '许可', latch: '计数' } as const;
 
-export const events: Words['events'] = {
+export const events: Translated<Words['events']> = {
   type: {
     'lock.acquired': '获取',
     'lock.reentered': '重入',

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
-export const find: Words['find'] = {
+export const find: Translated<Words['find']> = {
   placeholder: '查找',
   label: '查找锁、持有者、事件和操作',
   results: '结果',

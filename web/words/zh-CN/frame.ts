@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const frame: Words['frame'] = {
+export const frame: Translated<Words['frame']> = {
   title: (page) => `${page} · Lockscope`,
   skip: '跳到正文',
   pages: '页面',

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
 /** 画出哪个线程在等待哪个线程的页面。 */
-export const graph: Words['graph'] = {
+export const graph: Translated<Words['graph']> = {
   title: '谁在等谁',
   reading: '正在加载等待图。',
   none: '没有线程在等待锁。',

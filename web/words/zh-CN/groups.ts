@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const groups: Words['groups'] = {
+export const groups: Translated<Words['groups']> = {
   member: (place, of, isRedLock) =>
     isRedLock
       ? `同一把 RedLock 的第 ${place} 个成员，共 ${of} 个`

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
-export const health: Words['health'] = {
+export const health: Translated<Words['health']> = {
   label: '健康状况',
   more: (sources) => (sources > 1 ? `${number(sources)} 个来源` : '更多'),
   less: '收起',

@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const keys: Words['keys'] = {
+export const keys: Translated<Words['keys']> = {
   title: '快捷键与图例',
   groups: {
     everywhere: '所有页面',

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
 /** What each scenario shows, in Chinese. */
-export const lessons: Words['lessons'] = {
+export const lessons: Translated<Words['lessons']> = {
   label: '这说明了什么',
   went: '出了什么问题',
   happened: '发生了什么',

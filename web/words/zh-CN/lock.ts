@@ -1,10 +1,11 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
 const MODE = { exclusive: '', read: '读', write: '写', permit: '许可', latch: '计数' } as const;
 const AS_MODE = { exclusive: '', read: '（读）', write: '（写）', permit: '（许可）', latch: '（计数）' } as const;
 
-export const lock: Words['lock'] = {
+export const lock: Translated<Words['lock']> = {
   printed: (instant) => `${instant} 时的状态。`,
   printedEvents: '事件列表只打印屏幕上的行。',
   kind: {

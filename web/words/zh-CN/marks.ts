@@ -1,4 +1,5 @@
 import type { HoldPhrase, WaitPhrase } from '../en/marks.ts';
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
@@ -43,7 +44,7 @@ function lineOf({ line }: WaitPhrase): string {
   return `，${moved}${line.until === null ? '' : `，位置保留到 ${line.until}`}`;
 }
 
-export const marks: Words['marks'] = {
+export const marks: Translated<Words['marks']> = {
   believes: '自以为持有',
   believed: (who, lock, length) => `${who} 自以为持有 ${lock}，长达 ${length}：这次持有已在故障转移或重启中丢失。`,
   holds: (count) => `持有 ×${count}`,

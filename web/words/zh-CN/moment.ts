@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const moment: Words['moment'] = {
+export const moment: Translated<Words['moment']> = {
   asOf: (time) => `${time} 时的状态`,
   asOfHint: '按 J 和 K 后退或前进一个事件。',
   goLive: '回到实时',

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
-export const overview: Words['overview'] = {
+export const overview: Translated<Words['overview']> = {
   title: '锁',
   held: (count) => `${count} 被持有`,
   heldAtLeast: (count) => `至少 ${count} 被持有`,

@@ -1,5 +1,6 @@
-import { knownProblem } from '../../../shared/wire/problems/known-problem.ts';
-import type { ProblemCode, ProblemText, TextsOf } from '../../../shared/wire/problems/values.ts';
+import type { ProblemCode, TextsOf } from '../../../shared/wire/problems/values.ts';
+import type { Translated } from '../translated.ts';
+import { translatedProblem } from '../translated-problem.ts';
 import type { Words } from '../words.ts';
 import { OF_THE_DEMO } from './problems/demo.ts';
 import { OF_DUMPS } from './problems/dumps.ts';
@@ -9,7 +10,7 @@ import { OF_REQUESTS } from './problems/requests.ts';
 import { OF_SIGHT, OF_WATCHING } from './problems/watching.ts';
 
 /** 服务器报告的每个问题。 */
-export const BY_CODE: TextsOf<ProblemCode> = {
+export const BY_CODE: Translated<TextsOf<ProblemCode>> = {
   ...OF_REDIS,
   ...OF_WATCHING,
   ...OF_SIGHT,
@@ -19,7 +20,7 @@ export const BY_CODE: TextsOf<ProblemCode> = {
   ...OF_DUMPS,
 };
 
-export const problems: Words['problems'] = {
+export const problems: Translated<Words['problems']> = {
   silent: 'Lockscope 服务器没有响应。',
   silentHint: '请确认它是否仍在运行。',
   unreadable: (path, field) => `${path} 的响应不符合预期（${field}）。`,
@@ -49,10 +50,5 @@ export const problems: Words['problems'] = {
     'not-monitor': '不是 MONITOR 的一行',
     'out-of-order': '早于前一行',
   },
-  textOf: (sent) => {
-    const known = knownProblem(sent);
-    if (!known) return undefined;
-    const text = BY_CODE[known.code] as (values: unknown) => ProblemText; // the values were checked for this code
-    return text(known.values);
-  },
+  textOf: (sent) => translatedProblem(BY_CODE, sent),
 };

@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const recordings: Words['recordings'] = {
+export const recordings: Translated<Words['recordings']> = {
   title: '录制',
   list: 'Lockscope 保留的录制',
   choose: '打开文件…',

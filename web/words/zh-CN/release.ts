@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
 /** 强制释放锁的对话框。 */
-export const release: Words['release'] = {
+export const release: Translated<Words['release']> = {
   open: '释放此锁…',
   title: '强制释放',
   reading: '正在询问 Redis 会发送什么…',

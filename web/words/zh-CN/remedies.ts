@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const remedies: Words['remedies'] = {
+export const remedies: Translated<Words['remedies']> = {
   renewal: {
     gone: () => '客户端没有到 Redis 的连接，因此不会为此租约续期。',
     'never-ends': () => '没有租约：锁不会自行结束。',

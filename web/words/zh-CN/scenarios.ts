@@ -1,7 +1,8 @@
+import type { ScenarioTexts } from '../en/stage.ts';
 import { scenariosOfKinds } from './scenarios-of-kinds.ts';
 
 /** The scenarios of the demo in Chinese, by id. The server sends them in English. */
-export const scenarios: Readonly<Record<string, { title: string; summary: string; steps: readonly string[] }>> = {
+export const scenarios: Readonly<Record<string, ScenarioTexts>> = {
   ...scenariosOfKinds,
   'two-threads': {
     title: '两个线程，一把锁',

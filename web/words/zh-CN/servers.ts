@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
-export const servers: Words['servers'] = {
+export const servers: Translated<Words['servers']> = {
   onNode: (node) => `位于 ${node}`,
   slot: (slot) => `槽位 ${slot}`,
   shortSlot: (source, slot) => `${source} 槽位 ${slot}`,

@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const settings: Words['settings'] = {
+export const settings: Translated<Words['settings']> = {
   title: '设置',
   connection: '连接',
   notConnected: '尚未观测任何 Redis。',

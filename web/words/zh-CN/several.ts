@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const several: Words['several'] = {
+export const several: Translated<Words['several']> = {
   on: (lock, server) => `${server} 上的 ${lock}`,
   captions: {
     named: {

@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const share: Words['share'] = {
+export const share: Translated<Words['share']> = {
   button: '分享',
   title: '分享',
   of: (clock) => `${clock} 的状态`,

@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const stageKinds: Words['stageKinds'] = {
+export const stageKinds: Translated<Words['stageKinds']> = {
   captions: {
     queued: ({ who, place }) => `${who} 被拒绝，在队列中排第 ${place}。`,
     'asleep-in-queue': ({ who }) => `${who} 订阅专属于它的频道，然后睡去。`,

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { scenarios } from './scenarios.ts';
 
-export const stage: Words['stage'] = {
+export const stage: Translated<Words['stage']> = {
   page: '演示',
   lead: '真实的客户端，真实的 Redis。先看演示，再亲手操作这些线程。',
   leadRecorded: '真实客户端在真实 Redis 上的一次录制。',

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
-export const states: Words['states'] = {
+export const states: Translated<Words['states']> = {
   hints: '提示',
   monitorOff: '此级别下看不到等待者。',
   monitorOffHint: 'MONITOR 能显示等待者及其原因。启动之前会显示它对此 Redis 的开销。',

@@ -1,6 +1,7 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
-export const time: Words['time'] = {
+export const time: Translated<Words['time']> = {
   locale: 'zh-CN',
   micros: (n) => `${n} µs`,
   millis: (n) => `${n} ms`,

@@ -1,8 +1,9 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 import { states } from './states.ts';
 
-export const timeline: Words['timeline'] = {
+export const timeline: Translated<Words['timeline']> = {
   live: '实时',
   notWatching: '未在观测',
   paused: '已暂停',

@@ -1,7 +1,8 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
 /** 有什么问题：锁表上方的列表，以及每把锁的结论。 */
-export const verdicts: Words['verdicts'] = {
+export const verdicts: Translated<Words['verdicts']> = {
   title: '有什么问题',
   reading: '正在查找问题…',
   unreadable: '无法加载问题。',

@@ -1,9 +1,10 @@
+import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 
 const of = (lock: string | null) => (lock === null ? '' : `（${lock}）`);
 
 /** 等待时间花在哪里的页面。 */
-export const waits: Words['waits'] = {
+export const waits: Translated<Words['waits']> = {
   title: '等待时间花在哪里',
   reading: '正在汇总等待。',
   open: '等待时间花在哪里',

@@ -1,4 +1,5 @@
 import type { HelpWords } from '../../en/help/all.ts';
+import type { Translated } from '../../translated.ts';
 import { asleep } from './asleep.ts';
 import { contention } from './contention.ts';
 import { fair } from './fair.ts';
@@ -9,4 +10,4 @@ import { server } from './server.ts';
 import { stuck } from './stuck.ts';
 
 /** 中文帮助。 */
-export const HELP: HelpWords = { page, themes: { lost, stuck, asleep, fair, contention, server, jvm } };
+export const HELP: Translated<HelpWords> = { page, themes: { lost, stuck, asleep, fair, contention, server, jvm } };

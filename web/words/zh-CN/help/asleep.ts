@@ -1,7 +1,8 @@
 import type { HelpTheme } from '../../en/help/all.ts';
+import type { Translated } from '../../translated.ts';
 
 /** 帮助：锁空闲，等待者却在沉睡。 */
-export const asleep: HelpTheme<'asleep'> = {
+export const asleep: Translated<HelpTheme<'asleep'>> = {
   'missed-wakeup': {
     what: '锁已释放，但等待者没有醒来。',
     why: '它的订阅被切断，或消息丢失。重连后客户端重新订阅，但不查看锁。',

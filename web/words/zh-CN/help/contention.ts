@@ -1,7 +1,8 @@
 import type { HelpTheme } from '../../en/help/all.ts';
+import type { Translated } from '../../translated.ts';
 
 /** 帮助：许多客户端想要同样的锁。 */
-export const contention: HelpTheme<'contention'> = {
+export const contention: Translated<HelpTheme<'contention'>> = {
   'abba-deadlock': {
     what: '线程互相等待，形成环。',
     why: '它们以不同顺序获取同样的锁，或读者想成为同一把锁的写者。Redisson 不检测死锁。',

@@ -1,7 +1,8 @@
 import type { HelpTheme } from '../../en/help/all.ts';
+import type { Translated } from '../../translated.ts';
 
 /** 帮助：公平锁的队列。 */
-export const fair: HelpTheme<'fair'> = {
+export const fair: Translated<HelpTheme<'fair'>> = {
   'fair-head-dead': {
     what: '公平锁空闲，但队列中第一个等待者已消失。',
     why: '只有队首可以获得锁。已死的队首会留到截止时间，lock() 默认为 5 分钟。',

@@ -1,6 +1,7 @@
 import type { HelpTheme } from '../../en/help/all.ts';
+import type { Translated } from '../../translated.ts';
 
-export const jvm: HelpTheme<'jvm'> = {
+export const jvm: Translated<HelpTheme<'jvm'>> = {
   'holder-thread-ended': {
     what: '线程转储中没有持有者 id 的线程。',
     why: '该线程未解锁就已结束：发生异常，或没有 finally 块。看门狗属于客户端，因此继续续期。',

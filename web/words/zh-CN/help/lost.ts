@@ -1,7 +1,8 @@
 import type { HelpTheme } from '../../en/help/all.ts';
+import type { Translated } from '../../translated.ts';
 
 /** 帮助：持有者仍在工作，锁却丢失了。 */
-export const lost: HelpTheme<'lost'> = {
+export const lost: Translated<HelpTheme<'lost'>> = {
   'lease-shorter-than-work': {
     what: '锁有固定租期，而工作时间更长。锁结束后，别的线程可以获得它。',
     why: 'lock(10, SECONDS) 或 tryLock(wait, lease, unit) 的租期会关闭看门狗，因此没有续期。',

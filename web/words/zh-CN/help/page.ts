@@ -1,7 +1,8 @@
 import type { HelpWords } from '../../en/help/all.ts';
+import type { Translated } from '../../translated.ts';
 
 /** 帮助页的标题。 */
-export const page: HelpWords['page'] = {
+export const page: Translated<HelpWords['page']> = {
   title: '锁的各种问题',
   all: '所有问题',
   unknown: '没有关于它的帮助。',

@@ -1,7 +1,8 @@
 import type { HelpTheme } from '../../en/help/all.ts';
+import type { Translated } from '../../translated.ts';
 
 /** 帮助：服务器、其权限及其可见性。 */
-export const server: HelpTheme<'server'> = {
+export const server: Translated<HelpTheme<'server'>> = {
   'acl-denied': {
     what: 'ACL 拒绝锁客户端访问键或频道。',
     why: '规则允许锁本身，却不允许其附属的键和频道。解锁脚本把频道作为键传入。',

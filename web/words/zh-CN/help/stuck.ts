@@ -1,7 +1,8 @@
 import type { HelpTheme } from '../../en/help/all.ts';
+import type { Translated } from '../../translated.ts';
 
 /** 帮助：锁无法解开，或没有客户端会解开它。 */
-export const stuck: HelpTheme<'stuck'> = {
+export const stuck: Translated<HelpTheme<'stuck'>> = {
   'accidental-reentrancy': {
     what: '两个任务可能共用一个线程 ID，因而进入了同一把锁。',
     why: '持有者由客户端和线程 ID 确定。ID 是自编或共用的（如协程）时，第二个任务看起来像重入。',

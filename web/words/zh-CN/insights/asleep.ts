@@ -1,5 +1,6 @@
 import type { AsleepValues } from '../../../../shared/insights/values/asleep.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
+import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';
 
 const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
@@ -11,7 +12,7 @@ const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
   downgrade: '该锁的写持有者转为只读',
 };
 
-export const asleep: WordsOf<AsleepValues> = {
+export const asleep: Translated<WordsOf<AsleepValues>> = {
   'missed-wakeup': {
     title: '锁是空闲的，但等待者没有醒来',
     explanation: ({ holder, asleep, until, messageAt, resubscribedAt }, { who, clock }) =>

@@ -1,8 +1,9 @@
 import type { ContentionValues } from '../../../../shared/insights/values/contention.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
+import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';
 
-export const contention: WordsOf<ContentionValues> = {
+export const contention: Translated<WordsOf<ContentionValues>> = {
   'abba-deadlock': {
     title: '死锁：线程互相等待',
     explanation: ({ path, endsAt, isUpgrade }, { who, clock }) =>

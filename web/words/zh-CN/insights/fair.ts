@@ -1,8 +1,9 @@
 import type { FairValues } from '../../../../shared/insights/values/fair.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
+import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';
 
-export const fair: WordsOf<FairValues> = {
+export const fair: Translated<WordsOf<FairValues>> = {
   'fair-head-dead': {
     title: '队列中的第一个等待者已离线',
     explanation: ({ holder, goneSince, deadline, dead, waiting, isFree }, { who, clock }) =>

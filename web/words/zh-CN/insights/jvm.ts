@@ -1,8 +1,9 @@
 import type { JvmValues } from '../../../../shared/insights/values/jvm.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
+import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';
 
-export const jvm: WordsOf<JvmValues> = {
+export const jvm: Translated<WordsOf<JvmValues>> = {
   'holder-thread-ended': {
     title: '线程转储中没有持有者的线程',
     explanation: ({ holder, thread, listsVirtual, dumpAt, since, isRenewed, endsAt, waiting }, { who, clock }) =>

@@ -1,9 +1,10 @@
 import type { Millis, RedisTime } from '../../../../shared/base/time.ts';
 import type { LostValues } from '../../../../shared/insights/values/lost.ts';
 import type { Say, WordsOf } from '../../../../shared/insights/words.ts';
+import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';
 
-export const lost: WordsOf<LostValues> = {
+export const lost: Translated<WordsOf<LostValues>> = {
   'renewal-overdue': {
     title: '租约续约逾期',
     explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>

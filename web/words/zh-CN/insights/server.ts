@@ -1,5 +1,6 @@
 import type { ServerValues } from '../../../../shared/insights/values/server.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
+import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';
 
 const REFUSES = {
@@ -29,7 +30,7 @@ const CHURN = {
   NOSCRIPT: '客户端反复调用服务器已不认识的脚本。',
 } as const;
 
-export const server: WordsOf<ServerValues> = {
+export const server: Translated<WordsOf<ServerValues>> = {
   'server-refuses-writes': {
     title: 'Redis 拒绝写入',
     explanation: ({ error, refusals, usedMemoryBytes, policy, held, nextFreeAt }, { clock }) =>

@@ -1,8 +1,9 @@
 import type { StuckValues } from '../../../../shared/insights/values/stuck.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
+import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';
 
-export const stuck: WordsOf<StuckValues> = {
+export const stuck: Translated<WordsOf<StuckValues>> = {
   'holder-crashed-wait-ttl': {
     title: '持有者的客户端已离线',
     explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, isReader, waiting }, { who, clock }) =>

@@ -1,4 +1,5 @@
 import type { DemoCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
+import type { Translated } from '../../translated.ts';
 
 const NOT_STARTED = '场景的服务器没有启动：';
 const TRY_AGAIN = '然后重新开始该场景，或选择其他场景。';
@@ -10,7 +11,7 @@ const STATES: Readonly<Record<string, string>> = {
   dead: '已结束',
 };
 
-export const OF_THE_DEMO: TextsOf<DemoCode> = {
+export const OF_THE_DEMO: Translated<TextsOf<DemoCode>> = {
   'key-in-use': ({ key }) => ({
     message: `该场景会使用键 ${key}，而它由另一个客户端创建。`,
     hint: '没有做任何更改。请不带 --redis 启动演示，或使用空的数据库：--redis redis://HOST:PORT/5。',

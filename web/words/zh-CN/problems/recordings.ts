@@ -1,4 +1,5 @@
 import type { RecordingCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
+import type { Translated } from '../../translated.ts';
 
 const WRITTEN = '此前写入的内容可以打开。请在有空间的磁盘上用 --record 重新开始。';
 const CAUSES = {
@@ -8,7 +9,7 @@ const CAUSES = {
   'is-folder': '那是一个文件夹',
 } as const;
 
-export const OF_RECORDINGS: TextsOf<RecordingCode> = {
+export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
   'not-a-recording': () => ({
     message: '这不是 Lockscope 录制。',
     hint: '录制由 --record FILE 生成，或在页面上保存。也可打开 redis-cli monitor 的文本。',

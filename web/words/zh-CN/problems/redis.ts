@@ -1,4 +1,5 @@
 import type { RedisCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
+import type { Translated } from '../../translated.ts';
 
 const TRYING_AGAIN = '正在自动重试。';
 const CONNECTING_AGAIN = 'Lockscope 已断开连接，并会自动重新连接。';
@@ -10,7 +11,7 @@ const SENT = {
   'line-too-long': '响应中超过 64 KB 的一行',
 } as const;
 
-export const OF_REDIS: TextsOf<RedisCode> = {
+export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
   refused: ({ where }) => ({
     message: `${where} 上没有 Redis。`,
     hint: '请检查主机和端口，并确认 Redis 正在运行且可从此处访问。',

@@ -1,4 +1,5 @@
 import type { FieldFault, RequestCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
+import type { Translated } from '../../translated.ts';
 
 const WHERE = { query: '查询', header: '请求头', body: '正文', path: '路径' } as const;
 const BUSY = {
@@ -7,7 +8,7 @@ const BUSY = {
   connection: '同一连接上的并发请求过多。',
 } as const;
 
-export const OF_REQUESTS: TextsOf<RequestCode> = {
+export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
   'bad-request': ({ where, ...fault }) => ({
     message: `${WHERE[where]}字段 “${fault.field}” 无效：${faultOf(fault)}。`,
     hint: `请更正 “${fault.field}” 后重新发送。`,

@@ -5,8 +5,9 @@ import type {
   ValuesOf,
   WatchingCode,
 } from '../../../../shared/wire/problems/values.ts';
+import type { Translated } from '../../translated.ts';
 
-export const OF_WATCHING: TextsOf<WatchingCode> = {
+export const OF_WATCHING: Translated<TextsOf<WatchingCode>> = {
   'too-many-shards': ({ refused, most, needsMb }) => ({
     message: `另有 ${refused} 个分片未被观测：${needsMb === null ? '' : '在当前内存上限下，'}Lockscope 最多观测 ${most} 个。`,
     hint:
@@ -109,7 +110,7 @@ const TROUBLE = {
   loading: () => 'Redis 正在加载数据。',
 } as const;
 
-export const OF_SIGHT: TextsOf<SightCode> = {
+export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-expiries': () =>
     only('过期与淘汰由推算得出，而非直接收到：Redis 没有发送相应的键事件（notify-keyspace-events 需要 Ex）。'),
   'unseen-attempts': () => only('被拒绝的尝试，也就是谁在等待：只能看到有多少连接在监听某把锁。'),
