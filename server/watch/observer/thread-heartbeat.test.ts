@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import inspector from 'node:inspector';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ThreadHeartbeat } from './thread-heartbeat.ts';
 
 let silent: number[];
@@ -48,4 +49,14 @@ test('a thread that never begins to answer is not reported as silent, but as hun
   answer = false;
   vi.advanceTimersByTime(70_000);
   expect({ silent, hung }).toEqual({ silent: [], hung: 1 });
+});
+
+test('a thread that is silent under a debugger may be at a breakpoint, and is not reported as hung', () => {
+  inspector.open(0, '127.0.0.1');
+  onTestFinished(() => inspector.close());
+  vi.advanceTimersByTime(5000);
+  answer = false;
+  vi.advanceTimersByTime(600_000);
+  expect(hung).toBe(0);
+  expect(silent).not.toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { url as debuggerUrl } from 'node:inspector';
+
 const BEAT_MS = 1000;
 /** Beats without an answer after which the thread is silent, and after which it hangs. */
 const SILENT_AFTER = 3;
@@ -8,7 +10,7 @@ export type ThreadHeartbeatHandlers = {
   beat(): void;
   /** The thread has been silent for this many seconds; 0 once it answers again. */
   onSilent(seconds: number): void;
-  /** It has been silent for a minute, or has not begun to answer within one. Called once. */
+  /** It has been silent for a minute, or has not begun to answer within one. Called once, and not while it may be at a breakpoint. */
   onHung(): void;
 };
 
@@ -28,7 +30,7 @@ export class ThreadHeartbeat {
     this.#handlers = handlers;
     this.#timer = setInterval(() => {
       if (this.#missed >= SILENT_AFTER && this.#hasAnswered) handlers.onSilent(this.#missed);
-      if (this.#missed === HUNG_AFTER) handlers.onHung();
+      if (this.#missed === HUNG_AFTER && !isDebugged()) handlers.onHung();
       this.#missed++;
       handlers.beat();
     }, BEAT_MS);
@@ -45,4 +47,9 @@ export class ThreadHeartbeat {
   stop(): void {
     clearInterval(this.#timer);
   }
+}
+
+/** Whether a debugger can be attached: a thread at a breakpoint does not answer. */
+function isDebugged(): boolean {
+  return debuggerUrl() !== undefined;
 }
