@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { affectedTests } from './check/affected-tests.mjs';
+import { allFiles, changedFiles } from './check/changed-files.mjs';
+import { npm, ROOT, runCommand, say } from './set-up/run-command.mjs';
+
+/*
+ * `npm run check`: types, lint, and the unit tests that depend on what changed since the main branch. `npm run check:all`
+ * checks everything.
+ */
+
+const LINTED = /\.(?:tsx?|mjs|js|jsonc?|css|html)$/;
+/** English texts: those without Chinese are listed. */
+const TEXTS = /^web\/words\/en\/|^shared\/.*\/english\//;
+const TYPED = /\.tsx?$|tsconfig.*\.json$|^package-lock\.json$/;
+
+const { base, files } = changedFiles(ROOT);
+const here = files.filter((file) => existsSync(join(ROOT, file)));
+const known = allFiles(ROOT).filter((file) => existsSync(join(ROOT, file)));
+const tests = affectedTests(files, known, (file) => readFileSync(join(ROOT, file), 'utf8'));
+const linted = here.filter((file) => LINTED.test(file));
+say(`${files.length} files differ from ${base.slice(0, 8)}, ${tests.length} test files depend on them`);
+
+const program = (path, ...words) => [process.execPath, join('node_modules', path), ...words];
+const steps = [
+  files.some((file) => TYPED.test(file)) && ['types', npm('run', '--silent', 'types')],
+  linted.length > 0 && [
+    'lint and format',
+    program('@biomejs/biome/bin/biome', 'check', '--no-errors-on-unmatched', ...linted),
+  ],
+  files.length > 0 && ['words', [process.execPath, 'scripts/check-words.mjs']],
+  files.some((file) => TEXTS.test(file)) && ['translation', [process.execPath, 'scripts/missing-words.mjs']],
+  tests.length > 0 && [
+    'tests',
+    program('vitest/vitest.mjs', 'run', '--project', 'unit', '--passWithNoTests', ...tests),
+  ],
+];
+const took = [];
+for (const [title, command] of steps.filter(Boolean)) {
+  const start = performance.now();
+  const { code } = await runCommand(command);
+  if (code !== 0) process.exitCode = 1;
+  took.push(`${title} ${((performance.now() - start) / 1000).toFixed(1)} s${code === 0 ? '' : ' FAILED'}`);
+}
+say(took.join(', ') || 'nothing to check');

@@ -1,0 +1,32 @@
+import { dependenciesOf } from './dependencies-of.mjs';
+
+const CODE = /\.(?:tsx?|mjs)$/;
+/** Those of other projects, and those for the night, have a second name. */
+const TEST = /\/[^/.]+\.test\.(?:ts|mjs)$/;
+/** Every test depends on them. */
+const OF_ALL = new Set(['package-lock.json', 'vitest.config.ts']);
+
+/**
+ * The tests among `files` that changed, or that need a file that changed: by imports, directly or not, or by reading it.
+ * A deleted file counts as changed. `read` returns the text of a file.
+ */
+export function affectedTests(changed, files, read) {
+  const tests = files.filter((file) => TEST.test(file));
+  if (changed.some((file) => OF_ALL.has(file))) return tests;
+  const neededBy = new Map();
+  const need = (target, file) => neededBy.set(target, [...(neededBy.get(target) ?? []), file]);
+  for (const file of files.filter((each) => CODE.test(each))) {
+    const { imports, reads } = dependenciesOf(file, read(file));
+    for (const target of imports) need(target, file);
+    for (const target of changed.filter((each) => reads.some((path) => isPartOf(each, path)))) need(target, file);
+  }
+  const affected = new Set(changed);
+  // a Set is also iterated over what is added meanwhile
+  for (const file of affected) for (const user of neededBy.get(file) ?? []) affected.add(user);
+  return tests.filter((file) => affected.has(file));
+}
+
+/** Whether a file has this name, is in this folder, or has a name that begins so. */
+function isPartOf(file, path) {
+  return path.includes('/') ? file.startsWith(path) : file === path || file.startsWith(`${path}/`);
+}

@@ -1,0 +1,31 @@
+import { posix } from 'node:path';
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b(?!\s+type\b)([^'";]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/g;
+/** `{ type A, type B } from`: nothing is left of it when the program runs. */
+const ONLY_TYPES = /^\s*\{(?:\s*type\s+[^,}]+,?)+\s*\}\s*from$/;
+/** A file with one of these may read other files, whose names are among its texts. */
+const READS = /'node:fs|import\.meta\.glob|child_process/;
+const TEXT = /'([^'\n]{1,200})'|"([^"\n]{1,200})"|`([^`$\n]{1,200})/g;
+
+/**
+ * What a file needs when it runs, as paths from the root: files that it imports, and files and folders that it may read
+ * (`reads`, which may also be the beginning of a name). Imports of types do not count: tsc checks them.
+ */
+export function dependenciesOf(file, text) {
+  const folder = posix.dirname(file);
+  const imports = [...text.matchAll(IMPORT)].flatMap(([, names = '', still, dynamic = '']) => {
+    const target = still ?? dynamic;
+    return target.startsWith('.') && !ONLY_TYPES.test(names) ? [posix.join(folder, target)] : [];
+  });
+  const reads = READS.test(text) ? [...text.matchAll(TEXT)].flatMap(([, ...texts]) => pathOf(folder, texts) ?? []) : [];
+  return { imports, reads };
+}
+
+/** The path that a text may be, from the root; undefined if it is a word or a sentence, or the root itself. */
+function pathOf(folder, texts) {
+  const text = texts.find((each) => each !== undefined);
+  const isRelative = /^\.\.?\/|^\.\.$/.test(text);
+  if (!isRelative && !/^[\w.-]+(?:\/[\w.@-]*)*$/.test(text)) return undefined;
+  const path = posix.normalize(isRelative ? posix.join(folder, text) : text).replace(/\/$/, '');
+  return path === '.' || path.startsWith('..') ? undefined : path;
+}
