@@ -8,22 +8,10 @@ import { type Column, DataTable, type SortState } from '../ui/DataTable.tsx';
 import type { LockSort, OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import type { Words } from '../words/words.ts';
-import { LockCells } from './LockCells.tsx';
+import { LockCells } from './columns/LockCells.tsx';
+import type { LockColumn } from './columns/lock-column.ts';
+import { attributesOf, COLUMN_WIDTHS, LOCK_COLUMNS } from './columns/lock-columns.tsx';
 import { isBlindNow } from './LockPlace.tsx';
-
-/** The columns, in the order of the questions in an incident: which lock, who holds it, for how long, who waits. */
-const COLUMNS: readonly { id: keyof Words['overview']['column']; sort?: LockSort }[] = [
-  { id: 'lock', sort: 'name' },
-  { id: 'verdict' },
-  { id: 'kind', sort: 'kind' },
-  { id: 'holder', sort: 'holder' },
-  { id: 'held', sort: 'held' },
-  { id: 'lease', sort: 'lease' },
-  { id: 'waiters', sort: 'waiters' },
-  { id: 'wait', sort: 'wait' },
-  { id: 'rate', sort: 'rate' },
-];
 
 type LockTableProps = {
   locks: readonly Lock[];
@@ -42,12 +30,14 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
   );
   const isStale = ({ source, unwatchedSince }: Lock) =>
     isPast ? unwatchedSince !== undefined : blind.includes(JSON.stringify(source));
-  const columns = COLUMNS.map(({ id, sort }): Column => {
-    const column = { id, title: overview.column[id], hint: overview.columnHint[id] };
-    if (sort === undefined) return column;
-    const next = nextSort(route, sort);
+  const columns = LOCK_COLUMNS.map((column): Column => {
+    const { id, sort } = column;
+    const { title, hint } = overview.columns[id];
+    const heading = { id, title, hint, attributes: attributesOf(column) };
+    if (sort === undefined) return heading;
+    const next = nextSort(route, sort.by);
     return {
-      ...column,
+      ...heading,
       sort: {
         state: stateOf(route, sort),
         next: stateOf(next, sort),
@@ -63,6 +53,7 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
     <DataTable
       label={overview.title}
       className="lock-table"
+      style={COLUMN_WIDTHS}
       columns={columns}
       rows={locks}
       rowKey={(lock) => lock.id}
@@ -71,19 +62,14 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
       onInUse={onInUse}
       isMain
     >
-      {(lock, _index, isTabStop) => (
-        <LockCells lock={lock} isTabStop={isTabStop} hasManySources={hasManySources} columns={COLUMNS.length} />
-      )}
+      {(lock, _index, isTabStop) => <LockCells lock={lock} isTabStop={isTabStop} hasManySources={hasManySources} />}
     </DataTable>
   );
 }
 
-/** Columns that the first click sorts in ascending order. */
-const RISING: readonly LockSort[] = ['name', 'kind', 'holder', 'lease'];
-
-function stateOf(route: OverviewRoute, sort: LockSort): SortState {
-  if (route.sort !== sort) return 'none';
-  return RISING.includes(sort) === route.isReversed ? 'descending' : 'ascending';
+function stateOf(route: OverviewRoute, { by, isRising = false }: NonNullable<LockColumn['sort']>): SortState {
+  if (route.sort !== by) return 'none';
+  return isRising === route.isReversed ? 'descending' : 'ascending';
 }
 
 /** The first click sorts by a column, the second reverses the order, the third sorts by attention again. */

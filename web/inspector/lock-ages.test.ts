@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { oldestHold, oldestWait } from '../../shared/wire/lock-facts.ts';
 import { makeHolder, makeLock } from '../testing/make.ts';
-import { compareLocks, countLocks } from './lock-list.ts';
+import { compareLocks } from './columns/lock-order.ts';
+import { countLocks } from './lock-list.ts';
 
 const waiter = (since: number, part: object = {}) => ({
   ...{ id: `w:${since}`, client: 'w', thread: '1', name: null, letter: 'B', mode: 'exclusive' as const },

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { OverviewRoute } from '../url/route.ts';
-import { compareLocks, isLockShown } from './lock-list.ts';
+import { compareLocks } from './columns/lock-order.ts';
+import { isLockShown } from './lock-list.ts';
 
 /** Rows are sorted at most this often. */
 const SORT_EVERY_MS = 1000;

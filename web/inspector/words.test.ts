@@ -5,8 +5,9 @@ import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import { makeEvent, makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
 import { EN } from '../words/en.ts';
 import { ZH_CN } from '../words/zh-CN.ts';
+import { compareLocks } from './columns/lock-order.ts';
 import { detailFromEvent } from './events/event-words.ts';
-import { compareLocks, countLocks, isLockShown } from './lock-list.ts';
+import { countLocks, isLockShown } from './lock-list.ts';
 import { holdLease, noWaitersText } from './lock-words.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';

@@ -1,10 +1,12 @@
+import { offeredSorts } from '../inspector/columns/lock-order.ts';
 import { LOCK_SORTS, type LockSort, type OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
 /** The order of the locks as a list, for narrow screens, where the headings of the table are hidden. */
 export function SortSelect({ route }: { route: OverviewRoute }) {
-  const { overview } = useWords();
+  const words = useWords();
+  const { overview } = words;
   const sort = (sort: LockSort) => navigate({ ...route, sort, isReversed: false }, { replace: true });
   return (
     <span className="sort-select field">
@@ -13,9 +15,9 @@ export function SortSelect({ route }: { route: OverviewRoute }) {
         value={route.sort}
         onChange={({ target }) => sort(LOCK_SORTS.find((each) => each === target.value) ?? 'attention')}
       >
-        {LOCK_SORTS.filter((each) => each === route.sort || each !== 'count').map((each) => (
-          <option key={each} value={each}>
-            {overview.sorts[each]}
+        {offeredSorts(words, route.sort).map(({ sort, text }) => (
+          <option key={sort} value={sort}>
+            {text}
           </option>
         ))}
       </select>

@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { RowElements } from './row-elements.ts';
 import { endRange, type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import { useRowKeys } from './use-row-keys.ts';
@@ -9,6 +9,8 @@ export type Column = {
   readonly title: string;
   /** The title of the heading. */
   readonly hint?: string | undefined;
+  /** Further attributes of the heading. */
+  readonly attributes?: Readonly<Record<`data-${string}`, string>>;
   /** Present if the table can be sorted by this column. `next`: its state after a click. */
   readonly sort?: { readonly state: SortState; readonly next: SortState; readonly onClick: () => void };
 };
@@ -19,6 +21,8 @@ type DataTableProps<Row> = {
   label: string;
   /** CSS class that sets the column widths. */
   className: string;
+  /** Values for that class. */
+  style?: CSSProperties;
   columns: readonly Column[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
@@ -49,6 +53,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
     label,
     className,
+    style,
     columns,
     rows,
     rowKey,
@@ -103,6 +108,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-label={label}
         aria-rowcount={rows.length + 1}
         className={`data-table ${className}`}
+        style={style}
         onClick={keys.onClick}
         onKeyDown={keys.onKeyDown}
         onFocus={(event) => {
@@ -144,14 +150,14 @@ const ARROWS: Readonly<Record<SortState, string>> = { ascending: '▲', descendi
 function HeadCell({ column }: { column: Column }) {
   if (!column.sort) {
     return (
-      <th scope="col" data-column={column.id} title={column.hint}>
+      <th scope="col" data-column={column.id} title={column.hint} {...column.attributes}>
         {column.title}
       </th>
     );
   }
   const { state, next, onClick } = column.sort;
   return (
-    <th scope="col" data-column={column.id} aria-sort={state} title={column.hint}>
+    <th scope="col" data-column={column.id} aria-sort={state} title={column.hint} {...column.attributes}>
       <button type="button" className="sort-button" onClick={onClick}>
         {column.title}
         <span className="sort-arrow" aria-hidden="true">

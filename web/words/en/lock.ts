@@ -80,8 +80,6 @@ export const lock = {
   sinceBefore: 'since before Lockscope saw it',
   since: (clock: string) => `since ${clock}`,
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
-  /** Shown before a number if the heading of its column is hidden. */
-  inline: { held: 'held', lease: 'lease', waiters: 'waiting', wait: 'oldest wait', rate: 'hand-overs/s' },
   watchdogMeaning: {
     on: 'on: renews the lease',
     off: 'off: the lease is not renewed',

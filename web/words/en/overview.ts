@@ -1,5 +1,38 @@
 import { counted } from './counted.ts';
 
+/** The words of a column of the table of locks. */
+type ColumnWords = {
+  readonly title: string;
+  /** Its order in the list of orders; absent: the table cannot be sorted by it. */
+  readonly sort?: string;
+  /** What is before its value where there are no headings. */
+  readonly inCard?: string;
+  /** The title of its heading. */
+  readonly hint?: string;
+};
+
+const columns = {
+  lock: { title: 'Lock', sort: 'Sort: name' },
+  verdict: { title: 'Verdict' },
+  kind: { title: 'Kind', sort: 'Sort: kind' },
+  holder: { title: 'Holder', sort: 'Sort: holder' },
+  held: { title: 'Held for', sort: 'Sort: held for', inCard: 'held' },
+  lease: { title: 'Lease left', sort: 'Sort: lease left' },
+  waiters: { title: 'Waiters', sort: 'Sort: waiters', inCard: 'waiting' },
+  wait: {
+    title: 'Oldest wait',
+    sort: 'Sort: oldest wait',
+    inCard: 'oldest wait',
+    hint: 'Counted from the first attempt, or place in the queue, that Lockscope saw.',
+  },
+  rate: {
+    title: 'Hand-overs/s',
+    sort: 'Sort: hand-overs',
+    inCard: 'hand-overs/s',
+    hint: 'How often a second the lock was seen to go to a thread that waited for it: the average of about 30 s.',
+  },
+} satisfies Record<string, ColumnWords>;
+
 /** The overview with one lock per row, and the page for unknown addresses. */
 export const overview = {
   title: 'Locks',
@@ -18,36 +51,11 @@ export const overview = {
   asOf: (clock: string) => `as of ${clock}, not watched since`,
   which: 'Which locks',
   filter: { all: 'All', held: 'Held', waited: 'Waited for' },
-  column: {
-    lock: 'Lock',
-    verdict: 'Verdict',
-    kind: 'Kind',
-    holder: 'Holder',
-    held: 'Held for',
-    lease: 'Lease left',
-    waiters: 'Waiters',
-    wait: 'Oldest wait',
-    rate: 'Hand-overs/s',
-  },
   sortBy: 'Sort by',
   reverse: 'Reverse the order',
-  sorts: {
-    attention: 'Sort: attention',
-    name: 'Sort: name',
-    kind: 'Sort: kind',
-    holder: 'Sort: holder',
-    count: 'Sort: holds',
-    held: 'Sort: held for',
-    lease: 'Sort: lease left',
-    waiters: 'Sort: waiters',
-    wait: 'Sort: oldest wait',
-    rate: 'Sort: hand-overs',
-  },
-  /** Titles of headings that need one. */
-  columnHint: {
-    wait: 'Counted from the first attempt, or place in the queue, that Lockscope saw.',
-    rate: 'How often a second the lock was seen to go to a thread that waited for it: the average of about 30 s.',
-  } as Readonly<Partial<Record<string, string>>>,
+  /** Orders that are not those of a column. */
+  sorts: { attention: 'Sort: attention', count: 'Sort: holds' },
+  columns: columns as Readonly<Record<keyof typeof columns, ColumnWords>>,
   hiddenByText: (count: number, text: string, filter: string | null) =>
     `${counted(count, 'lock')} hidden by “${text}”${filter === null ? '' : ` and “${filter}”`}.`,
   hiddenAsFree: (count: number) => `${counted(count, 'lock')} hidden because no client holds them.`,

@@ -1,0 +1,32 @@
+import { handoversPerSecond } from '../../../shared/state/handovers.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Beginning } from '../../../shared/wire/lock-facts.ts';
+import { useFromShownNow } from '../../cursor/shown-instant.ts';
+import { ageText, rateText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { handoversOf } from '../lock-list.ts';
+import { useSeesWaiters } from '../people.ts';
+
+/** The time since a beginning, updated as time passes. */
+export function Age({ source, since }: { source: string; since: Beginning | null }) {
+  const words = useWords().lock;
+  const age = useFromShownNow(source, (now) =>
+    since === null || now === null ? null : ageText(Math.max(1000, (now - since.at) / 1000)),
+  );
+  if (since === null || age === null) return null;
+  return since.isAtLeast ? <span title={words.sinceBefore}>{words.moreThan(age)}</span> : age;
+}
+
+/** Lower averages are not shown: one hand-over fades to this within two minutes. */
+const LEAST_RATE = 0.0005;
+
+/** The average of the hand-overs. It is not shown at a level that sees none, where it would only fade. */
+export function Rate({ lock }: { lock: Lock }) {
+  const seesWaiters = useSeesWaiters(lock.source);
+  const handovers = handoversOf(lock);
+  return useFromShownNow(lock.source, (now) => {
+    if (!handovers || !seesWaiters || now === null) return null;
+    const rate = handoversPerSecond(handovers, now);
+    return rate < LEAST_RATE ? null : rateText(rate);
+  });
+}

@@ -1,0 +1,49 @@
+import { Suspense } from 'react';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { holderCount, readersOf } from '../../../shared/wire/lock-facts.ts';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { useWords } from '../../words/language.ts';
+import { counterText } from '../counter-words.ts';
+import { GroupChip } from '../events/GroupChip.tsx';
+import { Person, PresenceMark } from '../Person.tsx';
+
+const BelieverMark = lazyPart(() => import('../BelieverMark.tsx'));
+
+/** The holder of a lock, after a mark if it is gone, and with its hold count if that is not 1. */
+export function HolderCell({ lock, isTabStop }: { lock: Lock; isTabStop: boolean }) {
+  const { counters, lock: words } = useWords();
+  const counted = counterText(lock, counters);
+  const [holder] = lock.holders;
+  const others = holderCount(lock) - 1;
+  const believers = lock.believers !== undefined && (
+    <Suspense>
+      <BelieverMark lock={lock} />
+    </Suspense>
+  );
+  if (counted !== undefined || !holder || readersOf(lock) > 1) {
+    const text = counted ?? (holder ? words.readers(readersOf(lock)) : undefined);
+    return (
+      <>
+        {text === undefined ? (
+          <span className="nothing">{lock.held ? words.heldByUnknownShort : words.free}</span>
+        ) : (
+          <span className={lock.held ? 'counter' : 'counter nothing'}>{text}</span>
+        )}
+        {believers}
+      </>
+    );
+  }
+  const { holdCount, mode, presence, group } = holder;
+  return (
+    <>
+      <PresenceMark presence={presence} />
+      <Person lockId={lock.id} {...holder} isAmongLocks />
+      {(holdCount > 1 || mode !== 'exclusive') && (
+        <span className={holdCount > 1 ? 'hold-count is-deep' : 'hold-count'}>{words.count(holdCount, mode)}</span>
+      )}
+      {others > 0 && <span className="more">+{others}</span>}
+      {group !== undefined && <GroupChip id={group} isTabStop={isTabStop} />}
+      {believers}
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { useWords } from '../../words/language.ts';
+import { counterText } from '../counter-words.ts';
+import { LeaseBar } from '../LeaseBar.tsx';
+
+/** The lease of a held lock. What counts permits or steps has none of its own. */
+export function LeaseCell({ lock }: { lock: Lock }) {
+  const { counters } = useWords();
+  if (!lock.held || counterText(lock, counters) !== undefined) return null;
+  return <LeaseBar source={lock.source} lease={lock.lease} holders={lock.holders} />;
+}

@@ -1,0 +1,38 @@
+import { wantedBy } from '../../../shared/insights/attention.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { waiterCount } from '../../../shared/wire/lock-facts.ts';
+import { useWords } from '../../words/language.ts';
+import { noWaitersText, waitersText } from '../lock-words.ts';
+import { Person } from '../Person.tsx';
+import { useSeesWaiters } from '../people.ts';
+
+const WAITERS_NAMED = 1;
+
+/** How many threads wait for a lock, and the first of them. */
+export function WaitersCell({ lock }: { lock: Lock }) {
+  const words = useWords().lock;
+  const seesWaiters = useSeesWaiters(lock.source);
+  if (waiterCount(lock) === 0) {
+    if (wantedBy(lock) > 0)
+      return <span title={words.listeningMeaning}>{noWaitersText(lock, seesWaiters, words)}</span>;
+    return (
+      <span className="nothing" title={seesWaiters ? words.nobody : words.waitersHiddenWhy}>
+        {seesWaiters ? '–' : words.waitersHidden}
+      </span>
+    );
+  }
+  const rest = waiterCount(lock) - Math.min(lock.waiters.length, WAITERS_NAMED);
+  const isInLine = lock.waiters.some(({ position }) => position !== null);
+  return (
+    <span className="waiters">
+      <b className="waiter-count">{isInLine ? waitersText(lock, words) : words.figure(waiterCount(lock))}</b>
+      {lock.waiters.slice(0, WAITERS_NAMED).map((waiter) => (
+        <span key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
+          <Person lockId={lock.id} {...waiter} most={24} isAmongLocks />
+          {waiter.presumedGone && ` ${words.presumedGone}`}
+        </span>
+      ))}
+      {rest > 0 && !isInLine && <span className="more">+{words.figure(rest)}</span>}
+    </span>
+  );
+}

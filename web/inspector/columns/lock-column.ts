@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import type { LockSort } from '../../url/route.ts';
+import type { Words } from '../../words/words.ts';
+
+/** What a cell shows. `isTabStop`: whether the focusable element of the row is reached by Tab. */
+export type CellProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean };
+
+/** The orders that belong to a column. */
+export type ColumnSort = Exclude<LockSort, 'attention' | 'count'>;
+
+/** One column of the table of locks. Its texts are `overview.columns` of the words. */
+export type LockColumn = {
+  readonly id: keyof Words['overview']['columns'];
+  /** Absent: the table cannot be sorted by it. */
+  readonly sort?: {
+    /** The name of the order in the address. */
+    readonly by: ColumnSort;
+    /** The first click sorts from the least to the greatest. */
+    readonly isRising?: boolean;
+    /** Compares two locks as that first click sorts them. */
+    compare(a: Lock, b: Lock): number;
+  };
+  /** Its width, as in `grid-template-columns`: one, or one for each of `STEPS` in `lock-columns.tsx`; null: it is hidden there. */
+  readonly width: string | readonly (string | null)[];
+  /** Right-aligned, with digits of the same width. */
+  readonly isFigure?: true;
+  readonly Cell: (props: CellProps) => ReactNode;
+  /** Whether its cell is left out of a card, which replaces the row of a narrow table. Empty cells always are. */
+  isNothing?(lock: Lock): boolean;
+};
