@@ -4,7 +4,7 @@ const CODE = /\.(?:tsx?|mjs)$/;
 /** Those of other projects, and those for the night, have a second name. */
 const TEST = /\/[^/.]+\.test\.(?:ts|mjs)$/;
 /** Every test depends on them. */
-const OF_ALL = new Set(['package-lock.json', 'vitest.config.ts']);
+const OF_ALL = new Set(['package-lock.json', 'vitest.config.ts', 'scripts/testing/fixed-clock-and-seed.ts']);
 
 /**
  * The tests among `files` that changed, or that need a file that changed: by imports, directly or not, or by reading it.
