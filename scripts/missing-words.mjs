@@ -12,11 +12,17 @@ if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(miss
 else if (missing.length > 0) {
   const title = `${missing.length} texts have no Chinese yet, and are shown in English`;
   process.stdout.write(process.env.GITHUB_ACTIONS ? `::notice title=Translation::${title}\n` : `${title}:\n`);
-  for (const { path, english } of missing) process.stdout.write(`  ${path}: ${english.split('\n')[0]}\n`);
+  for (const { path, english } of missing)
+    process.stdout.write(`  ${path}${isSentence(english) ? '' : `: ${english}`}\n`);
 }
 
 /** A module in TypeScript. */
 async function load(path) {
   const { module } = await runnerImport(`${import.meta.dirname}/../${path}`, { configFile: false, logLevel: 'error' });
   return module;
+}
+
+/** Whether a text is a function, which writes a sentence with values. */
+function isSentence(english) {
+  return english.includes('=>');
 }

@@ -13,7 +13,9 @@ const PACKAGED = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
 const machine = `${process.platform}-${process.arch}`;
 if (!PACKAGED.includes(machine)) {
-  say(`there are no packages of Node for ${machine}. Run "npm run unit" with each Node yourself, for example with nvm.`);
+  say(
+    `there are no packages of Node for ${machine}. Run "npm run unit" with each Node yourself, for example with nvm.`,
+  );
   process.exit(1);
 }
 const wanted = process.argv.slice(2);

@@ -13,8 +13,7 @@ test.each([
   const texts: Record<string, object> = Object.fromEntries(
     Object.values(themes).flatMap((theme) => Object.entries(theme)),
   );
-  expect(Object.keys(texts)).toHaveLength(48);
-  expect(Object.keys(texts)).toEqual(expect.arrayContaining(Object.keys(EN.insights)));
+  expect(Object.keys(texts).sort()).toEqual(Object.keys(EN.insights).sort());
   const all = Object.values(texts).flatMap((text) => Object.values(text));
   expect(all.filter((text) => String(text).trim() === '')).toEqual([]);
 });
