@@ -73,7 +73,8 @@ describe('the answers of a running Lockscope have the schemas of its document', 
   let lockscope: Awaited<ReturnType<typeof serveRecordings>>;
   let examiner: Examiner;
   beforeAll(async () => {
-    lockscope = await serveRecordings();
+    // more than what all tests of this process need: above the limit, it would drop what is asked for
+    lockscope = await serveRecordings({ memoryMb: 8192 });
     examiner = await Examiner.of(lockscope);
   });
   afterAll(() => lockscope.end());
