@@ -287,7 +287,8 @@ describe('access', () => {
   });
 
   test('100 pages have a place; one more is refused with a reason', async () => {
-    await Promise.all(Array.from({ length: 100 }, () => livePage()));
+    // one after the other: on a busy machine, 100 at once do not all say hello in time
+    for (let n = 0; n < 100; n += 1) await livePage();
     await expect(openPage()).rejects.toMatchObject({ message: 'Too many pages are open.' });
     pages.splice(0, 1)[0]?.socket.disconnect();
     await soon(() => expect(hub.pages()).toBe(99));
