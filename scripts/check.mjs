@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { affectedTests } from './check/affected-tests.mjs';
 import { allFiles, changedFiles } from './check/changed-files.mjs';
-import { npm, ROOT, runCommand, say } from './set-up/run-command.mjs';
+import { typeProjectsOf } from './check/type-projects.mjs';
+import { ROOT, runCommand, say } from './set-up/run-command.mjs';
 
 /*
  * `npm run check`: types, lint, and the unit tests that depend on what changed since the main branch. `npm run check:all`
@@ -12,18 +13,18 @@ import { npm, ROOT, runCommand, say } from './set-up/run-command.mjs';
 const LINTED = /\.(?:tsx?|mjs|js|jsonc?|css|html)$/;
 /** English texts: those without Chinese are listed. */
 const TEXTS = /^web\/words\/en\/|^shared\/.*\/english\//;
-const TYPED = /\.tsx?$|tsconfig.*\.json$|^package-lock\.json$/;
 
 const { base, files } = changedFiles(ROOT);
 const here = files.filter((file) => existsSync(join(ROOT, file)));
 const known = allFiles(ROOT).filter((file) => existsSync(join(ROOT, file)));
 const tests = affectedTests(files, known, (file) => readFileSync(join(ROOT, file), 'utf8'));
+const projects = typeProjectsOf(files);
 const linted = here.filter((file) => LINTED.test(file));
 say(`${files.length} files differ from ${base.slice(0, 8)}, ${tests.length} test files depend on them`);
 
 const program = (path, ...words) => [process.execPath, join('node_modules', path), ...words];
 const steps = [
-  files.some((file) => TYPED.test(file)) && ['types', npm('run', '--silent', 'types')],
+  projects.length > 0 && ['types', program('typescript/bin/tsc', '-b', ...projects)],
   linted.length > 0 && [
     'lint and format',
     program('@biomejs/biome/bin/biome', 'check', '--no-errors-on-unmatched', ...linted),

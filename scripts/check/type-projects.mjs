@@ -1,0 +1,20 @@
+const ALL = ['.', 'web', 'e2e', 'bench'];
+/** The TypeScript projects that have files of a folder, or import them. The first match counts; all others have all. */
+const OF_FOLDERS = [
+  [/^web\//, ['web']],
+  [/^bench\//, ['bench']],
+  [/^e2e\/(?:pages|scenarios|screens)\//, ['e2e']],
+  [/^(?:server|library|e2e)\//, ['.', 'e2e', 'bench']],
+];
+const TYPED = /\.tsx?$|tsconfig.*\.json$|^package-lock\.json$/;
+
+/** The TypeScript projects whose types may be wrong after a change of these files. */
+export function typeProjectsOf(files) {
+  const projects = files
+    .filter((file) => TYPED.test(file))
+    .flatMap((file) => {
+      const [, own] = OF_FOLDERS.find(([folder]) => folder.test(file)) ?? [];
+      return own ?? ALL;
+    });
+  return ALL.filter((project) => projects.includes(project));
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { allFiles } from './changed-files.mjs';
+import { typeProjectsOf } from './type-projects.mjs';
+
+test.each([
+  [['web/words/en/frame.ts', 'README.md'], ['web']],
+  [
+    ['server/main.ts', 'bench/bench.ts'],
+    ['.', 'e2e', 'bench'],
+  ],
+  [['e2e/scenarios/letters.spec.ts'], ['e2e']],
+  [['shared/base/time.ts'], ['.', 'web', 'e2e', 'bench']],
+  [['tsconfig.json'], ['.', 'web', 'e2e', 'bench']],
+  [['docs/api.md', 'web/styles/base.css'], []],
+])('after a change of %j the projects %j are checked', (files, projects) => {
+  expect(typeProjectsOf(files)).toEqual(projects);
+});
+
+test('no other project imports the page, the scenarios or the benches', () => {
+  const others = allFiles('.').filter(
+    (file) => /\.tsx?$/.test(file) && !/^(?:web|bench|e2e\/(?:pages|scenarios|screens))\//.test(file),
+  );
+  const importing = others.filter((file) =>
+    /from '(?:\.\.\/)+(?:web|bench|pages|scenarios|screens)\//.test(readFileSync(file, 'utf8')),
+  );
+  expect(importing).toEqual([]);
+});
