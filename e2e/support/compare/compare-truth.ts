@@ -24,7 +24,7 @@ const ATTEMPTS: ReadonlySet<string> = new Set([...ACQUIRED, 'lock.refused']);
 
 /**
  * Compares what clients saw (their truth lines) with the events that were reported for the same time (`/api/events`, in
- * order). Returns every difference in words; an empty list if there is none.
+ * order). Returns every difference in words; an empty list if all is equal.
  */
 export function compareTruth(
   lines: readonly string[],

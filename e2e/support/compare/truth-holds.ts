@@ -4,7 +4,7 @@ import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } fro
 export type SeenHold = {
   /** The call that acquired it. */
   acquired: Call;
-  /** The unlock that ended it, or found it lost; null if there was none. */
+  /** The unlock that ended it, or found it lost; null if the thread never unlocked. */
   ended: Call | null;
   isLost: boolean;
   deepest: number;

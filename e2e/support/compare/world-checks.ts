@@ -25,7 +25,7 @@ export async function waitUntilSame(
 
 /**
  * Waits until Lockscope has read the keys of each source again. What is right only until then was right by chance: a comparison at
- * the end of a run looks once more after it.
+ * the end of a run looks again after it.
  */
 export async function untilReadAgain(lockscope: Pick<Lockscope, 'health'>): Promise<void> {
   const readAt = async () =>

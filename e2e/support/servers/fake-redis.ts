@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 
 /** One connection of the fake server; `queue` has the commands since MULTI. */
 export type FakeConnection = { readonly socket: Socket; queue: string[][] | undefined };
-/** Returns the reply to one command; `undefined` if there is none. */
+/** Returns the reply to one command; `undefined` if the server stays silent. */
 export type Answers = (words: string[], connection: FakeConnection) => string | undefined;
 
 /** A server that looks like Redis and answers as the test wants. */
