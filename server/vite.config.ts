@@ -24,6 +24,9 @@ export default defineConfig({
     outDir: 'dist/server',
     emptyOutDir: true,
     sourcemap: true,
-    rolldownOptions: { input: ENTRIES, output: { chunkFileNames: 'parts/[name]-[hash].js' } },
+    rolldownOptions: {
+      input: ENTRIES,
+      output: { chunkFileNames: 'parts/[name]-[hash].js', comments: { jsdoc: false } },
+    },
   },
 });
