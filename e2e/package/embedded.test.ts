@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { connect } from '../../library/client.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { cookieOf } from '../support/clients/cookie-of.ts';
-import { cpuSlowdown } from '../support/cpu-slowdown.ts';
 import { startPrefixProxy } from '../support/servers/prefix-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -11,8 +10,6 @@ import { type Program, startProgram } from './program.ts';
 
 const home = inject('home');
 const ADMIN = { authorization: `Basic ${Buffer.from('admin:change-me').toString('base64')}` };
-/** `createLockscope` ends within this time, as the command does. */
-const END_MS = 3000;
 
 let redis: RunningRedis;
 let app: App;
@@ -73,9 +70,8 @@ function handshake(url: string, headers: Record<string, string>): Promise<number
 function statusOfOffer(url: URL): Promise<number> {
   return new Promise((resolve, reject) => {
     const offer = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAEAAEAA' };
-    const call = request(url, { headers: offer, timeout: 60_000 });
+    const call = request(url, { headers: offer });
     call.on('response', ({ statusCode = 0 }) => resolve(statusCode));
-    call.on('timeout', () => call.destroy(new Error('no answer')));
     call.on('error', reject).end();
   });
 }
@@ -107,10 +103,7 @@ for (const example of ['express', 'express-4']) {
     const lock = await (await fetch(`${url}/api/locks/${example}:42`, { headers: ADMIN })).json();
     expect(lock).toMatchObject({ name: `${example}:42`, held: true });
 
-    const paceBefore = await cpuSlowdown();
-    const { code, ms } = await program.end();
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(END_MS * Math.max(paceBefore, await cpuSlowdown()));
+    expect((await program.end()).code).toBe(0);
   });
 }
 

@@ -9,7 +9,7 @@ import type { Lockscope } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
-import { pause, waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { startProgram } from './program.ts';
 
 const home = inject('home');
@@ -142,8 +142,8 @@ test('the example of a client prints what is held and what happens', async () =>
 
 test('a recording means the same to the library as it did live', async () => {
   await lockAndUnlock(20);
-  await app.acquire('orders:1', { leaseMs: 300 });
-  await pause(600); // the lease ends
+  await app.acquire('orders:1');
+  await app.command('PEXPIRE', 'orders:1', '1');
   const live = await waitFor('the end of the lease', async () => {
     const events = await lockscope.eventsAfter(0);
     return events.some(({ type }) => type === 'lease.expired') && events;

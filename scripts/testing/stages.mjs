@@ -63,7 +63,7 @@ export const STAGES = [
     needs: ['redis'],
     files: ['e2e/package/**/*.test.ts'],
     except: [DEEP],
-    settings: { globalSetup: [CONTAINERS, 'e2e/package/install.ts'] },
+    settings: { globalSetup: [CONTAINERS, 'e2e/package/unpack.ts'] },
     run: vitest('package'),
     withinMs: 6 * MINUTE_MS,
   },

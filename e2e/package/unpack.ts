@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { packed, ROOT } from './packed.ts';
+
+/** Installs the packed Lockscope without a registry: it is unpacked beside what it may depend on, and beside nothing else. */
+export default function setup(project: TestProject): () => void {
+  return packed(project, (home, tarball) => {
+    const modules = join(home, 'node_modules');
+    const own = join(modules, 'lockscope');
+    mkdirSync(own, { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', own, '--strip-components=1']);
+    for (const name of [...packagesOfUsers(), 'express-4'])
+      if (!existsSync(join(modules, name))) link(join(ROOT, 'node_modules', name), join(modules, name));
+    const { bin } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+    for (const [name, file] of Object.entries(bin)) link(join(own, file), join(modules, '.bin', name));
+  });
+}
+
+/** The names of the packages that a user of Lockscope has in `node_modules`. */
+function packagesOfUsers(): string[] {
+  const args = ['ls', '--omit=dev', '--all', '--parseable'];
+  const folders = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n').slice(1);
+  const at = join(ROOT, 'node_modules/');
+  return folders.map((folder) => folder.slice(at.length)).filter((name) => !name.includes('node_modules/'));
+}
+
+function link(to: string, from: string): void {
+  mkdirSync(dirname(from), { recursive: true });
+  symlinkSync(to, from);
+}
