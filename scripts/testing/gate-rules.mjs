@@ -21,8 +21,10 @@ const SHORT =
   'A lease below 10 s that may run out by chance. Take a long one; `PEXPIRE key 1` makes it expire at once.';
 
 const FAULT = /(?<!\bprocess)\.(?:crash|freeze|kill|cut|cutAll)\(|'SIG(?:KILL|STOP)'/;
-const WAIT = /\bawait (?:waitFor\w*|expect(?:\.poll)?|until\w+|.*\.(?:story|eventsUntil|until\w*))\(/;
+const WAIT = /\bawait (?:waitFor\w*|expect(?:\.poll)?|until\w+|.*\.(?:story|eventsUntil|until\w*|whenReady))\(/;
 const FAULT_EARLY = 'A fault before the test has waited for what it needs.';
+/** What it ends has no test any more. */
+const CLEAN_UP = /\bafter(?:Each|All)\(/;
 const TEST_BEGINS = /^\s*(?:test|it)(?:\.\w+)*[(`]/;
 
 /** The lines of a test file that break a rule of the gate, as `{ line, text, why }`. Lines are counted from 1. */
@@ -35,6 +37,7 @@ export function brokenRules(content) {
     for (const { found, why } of NEVER) if (found.test(text)) report(why);
     if ([...text.matchAll(SHORT_TIME)].some((match) => isShort(match))) report(SHORT);
     if (TEST_BEGINS.test(text)) hasWaited = false;
+    if (CLEAN_UP.test(text)) hasWaited = true;
     if (WAIT.test(text)) hasWaited = true;
     if (!FAULT.test(text)) return;
     if (!hasWaited) report(FAULT_EARLY);

@@ -23,6 +23,7 @@ test.each([
   "await app.command('PEXPIRE', 'a', '1');",
   '// await pause(50) would be wrong here',
   'const at = Date.now() * 1000;',
+  'afterEach(() => redis.kill());',
 ])('%s is allowed', (line) => {
   expect(reasons(line)).toEqual([]);
 });

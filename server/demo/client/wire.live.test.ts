@@ -30,7 +30,7 @@ test('every outcome runs the inner commands of the protocol', async () => {
   await a.ask(1, 'unlock', LOCK);
   await a.ask(1, 'unlock', LOCK);
   await cast.tap.until(dels(4));
-  await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
+  await a.ask(1, 'lock', LOCK, { leaseMs: 30000 });
   await a.ask(3, 'forceUnlock', LOCK);
   await a.ask(3, 'forceUnlock', LOCK);
 
@@ -51,16 +51,16 @@ test('every outcome runs the inner commands of the protocol', async () => {
 
 test('keys and arguments inside and outside the scripts are those of the protocol', async () => {
   const a = await cast.client('a');
-  await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
+  await a.ask(1, 'lock', LOCK, { leaseMs: 30000 });
   await a.ask(1, 'unlock', LOCK);
   await cast.tap.until(dels(1));
   const [acquire, release] = groupsOf(await cast.tap.caughtUp()).filter(({ inner }) => inner.length > 0);
   const plain = (words: string[] | undefined) => withoutIds((words ?? []).join(' '), { A: a.uuid });
   const LATCH = 'redisson_unlock_latch:{orders:42}:ID';
 
-  expect(plain(acquire?.head.slice(2))).toBe('1 orders:42 5000 A:1');
-  expect(acquire?.inner.map(plain)).toEqual(['exists orders:42', 'hincrby orders:42 A:1 1', 'pexpire orders:42 5000']);
-  expect(plain(release?.head.slice(2))).toBe(`3 orders:42 ${CHANNEL} ${LATCH} 0 5000 A:1 PUBLISH LATCH-TTL`);
+  expect(plain(acquire?.head.slice(2))).toBe('1 orders:42 30000 A:1');
+  expect(acquire?.inner.map(plain)).toEqual(['exists orders:42', 'hincrby orders:42 A:1 1', 'pexpire orders:42 30000']);
+  expect(plain(release?.head.slice(2))).toBe(`3 orders:42 ${CHANNEL} ${LATCH} 0 30000 A:1 PUBLISH LATCH-TTL`);
   expect(release?.inner.map(plain)).toEqual([
     `get ${LATCH}`,
     'hexists orders:42 A:1',
