@@ -37,6 +37,6 @@ test('types and entry points are right for every way of importing', async () => 
   await run(bin('attw'), [tarball, '--profile', 'esm-only', '--format', 'ascii'], { cwd: home });
 });
 
-test('the reports of the public surface are up to date', async () => {
-  await run(process.execPath, ['scripts/build-types.mjs', '--check'], { cwd: ROOT });
+test('the reports of the public surface are up to date', () => {
+  expect(inject('apiReports')).toBe('up to date');
 });

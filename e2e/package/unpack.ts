@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { packed, ROOT } from './packed.ts';
 
+type PackageLock = { packages: Record<string, { dev?: true }> };
+
 /** Installs the packed Lockscope without a registry: it is unpacked beside what it may depend on, and beside nothing else. */
 export default function setup(project: TestProject): () => void {
   return packed(project, (home, tarball) => {
@@ -20,10 +22,10 @@ export default function setup(project: TestProject): () => void {
 
 /** The names of the packages that a user of Lockscope has in `node_modules`. */
 function packagesOfUsers(): string[] {
-  const args = ['ls', '--omit=dev', '--all', '--parseable'];
-  const folders = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n').slice(1);
-  const at = join(ROOT, 'node_modules/');
-  return folders.map((folder) => folder.slice(at.length)).filter((name) => !name.includes('node_modules/'));
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as PackageLock;
+  return Object.entries(lock.packages)
+    .filter(([path, { dev, optional, peer }]) => /^node_modules\/(?!.*node_modules)/.test(path) && !dev)
+    .map(([path]) => path.slice('node_modules/'.length));
 }
 
 function link(to: string, from: string): void {
