@@ -24,7 +24,7 @@ export default function setup(project: TestProject): () => void {
 function packagesOfUsers(): string[] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as PackageLock;
   return Object.entries(lock.packages)
-    .filter(([path, { dev, optional, peer }]) => /^node_modules\/(?!.*node_modules)/.test(path) && !dev)
+    .filter(([path, { dev }]) => /^node_modules\/(?!.*node_modules)/.test(path) && !dev)
     .map(([path]) => path.slice('node_modules/'.length));
 }
 
