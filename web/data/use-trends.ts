@@ -7,6 +7,8 @@ import { useFromRedisNow, useIsOpenRecording, useLive, useLiveStore } from './us
 /** How far back the trends go (5 min), and the length of a bin (5 s). */
 export const TREND_MICROS = 300_000_000;
 const BIN_MS = 5000;
+/** Until the first bin that was counted is complete, the trends are read this often. */
+const FIRST_EVERY_MS = 1000;
 /** While no lock was used in the last 10 s and none is waited for, the trends are read every 15 s. */
 const QUIET_MICROS = 10_000_000;
 const QUIET_EVERY_MS = 15_000;
@@ -40,11 +42,19 @@ export function useTrends(at: RedisTime | null) {
       return { binMicros, bins: whole, since: oldestAt !== null && oldestAt > first ? oldestAt : null };
     },
     enabled: beginning > 0,
-    refetchInterval: !isMoving ? false : isQuiet ? QUIET_EVERY_MS : BIN_MS,
+    refetchInterval: ({ state: { data } }) => {
+      if (!isMoving) return false;
+      return data && !hasCounted(data) ? FIRST_EVERY_MS : isQuiet ? QUIET_EVERY_MS : BIN_MS;
+    },
     staleTime: isMoving ? 0 : Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     gcTime: 60_000,
   });
+}
+
+/** Whether a complete bin was counted. */
+function hasCounted({ bins, binMicros, since }: TrendsOfTime): boolean {
+  return since === null || bins.some((bin) => bin.at + binMicros > since);
 }
 
 /** True if, at the last tick, no event had come for 10 s and no lock was waited for: then the trends stay as they are. */
