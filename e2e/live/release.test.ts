@@ -46,6 +46,58 @@ test.each(['lock', 'fair-lock', 'write-lock', 'fenced-lock'] as const)(
   },
 );
 
+test('a spin lock is released, and its waiter polls', async () => {
+  const a = await bed.client('order-svc-1');
+  await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
+  await a.ask({ thread: 1, action: 'unlock', lock: LOCK, kind: 'spin-lock' }); // shows its kind
+  await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
+  const { holders } = await held(a);
+  const done = await release({ holders: holders.map(({ id }) => id) });
+  expect(done).toMatchObject({ status: 200, body: { released: true, channel: null } });
+  await forcedEvent('spin-lock', holders[0]?.id);
+});
+
+test('two readers are released together', async () => {
+  const [a, b] = [await bed.client('order-svc-1'), await bed.client('order-svc-2')];
+  for (const reader of [a, b]) await reader.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'read-lock' });
+  const ids = await waitFor('both holds', async (missing) => {
+    const known = (await bed.lockscope.lock(LOCK))?.holders.map(({ id }) => id) ?? [];
+    return known.length === 2 ? known : missing(known.join());
+  });
+  expect(await release({ holders: ids.slice(0, 1) })).toMatchObject({ status: 409 });
+  expect(await release({ holders: [ids[0], ids[0]] })).toMatchObject({ status: 409 });
+  expect(await release({ holders: ids })).toMatchObject({ status: 200, body: { released: true } });
+  await forcedEvent('read-write-lock', ids[0]);
+});
+
+test('a lock of redis-py is released, which is not taken for a release by its holder', async () => {
+  const token = '8b6ead8ee54611f18a0402fc00000001';
+  const free = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0";
+  const take = () => bed.redis.command('SET', LOCK, token, 'NX', 'PX', '60000');
+  await take();
+  await bed.redis.command('EVAL', free, '1', LOCK, token); // shows that it is a lock
+  await take();
+  const lock = await waitFor('the hold', async (missing) => {
+    const now = await bed.lockscope.lock(LOCK);
+    return now?.held && now.library === 'redis-py' ? now : missing(JSON.stringify(now));
+  });
+  const done = await release({ holders: lock.holders.map(({ id }) => id) });
+  expect(done).toMatchObject({ status: 200, body: { released: true, channel: null } });
+  expect(await bed.redis.command('EXISTS', LOCK)).toBe(0);
+  await forcedEvent('token-lock', token);
+});
+
+/** Waits for the event of a release by force. */
+async function forcedEvent(kind: string, holder: string | undefined) {
+  await waitFor('the event', async (missing) => {
+    const events = await bed.lockscope.eventsAfter(0, { lock: LOCK });
+    const isForced = events.some((event) => {
+      return event.type === 'lock.force-released' && event.kind === kind && event.holder === holder;
+    });
+    return isForced || missing(JSON.stringify(events));
+  });
+}
+
 test('a new holder is never hit', async () => {
   const a = await bed.client('order-svc-1');
   const b = await bed.client('order-svc-2');
@@ -77,13 +129,16 @@ test('a holder that released and acquired again after the dry run is not hit', a
 });
 
 test('the name must be confirmed, the lock held, and its kind safe', async () => {
-  expect(await release({ confirm: 'another' })).toMatchObject({ status: 400, body: { error: { field: 'confirm' } } });
-  expect((await release({})).status).toBe(404);
+  expect(await release({ confirm: 'another', dryRun: true })).toMatchObject({
+    status: 400,
+    body: { error: { field: 'confirm' } },
+  });
+  expect((await release({ dryRun: true })).status).toBe(404);
   const a = await bed.client('order-svc-1');
   await a.ask({ thread: 1, action: 'trySetPermits', lock: LOCK, kind: 'semaphore', permits: 2 });
   await a.ask({ thread: 1, action: 'acquire', lock: LOCK, kind: 'semaphore' });
   await waitFor('the semaphore', async () => (await bed.lockscope.lock(LOCK)) !== undefined);
-  expect(await release({})).toMatchObject({ status: 409, body: { error: { code: 'release-unsafe' } } });
+  expect(await release({ dryRun: true })).toMatchObject({ status: 409, body: { error: { code: 'release-unsafe' } } });
 });
 
 test('without the flag nothing is written: a user without write commands is enough', async () => {

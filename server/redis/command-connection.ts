@@ -21,6 +21,8 @@ export type CommandConnectionOptions = {
   db?: number;
   /** Its `CLIENT SETNAME`. */
   name?: string;
+  /** A connection that broke stays closed: what its commands had in mind may no longer hold on another one. */
+  isOnce?: boolean;
   /** Called each time the connection is up, before `whenReady` settles. */
   onReady?: (connection: CommandConnection) => void;
   onMessage?: (channel: string, message: string) => void;
@@ -40,7 +42,8 @@ const PING_EVERY_MS = 30_000;
 /** Opens a connection that reconnects after a failure. A command under way then fails instead of running twice. */
 export function openCommandConnection(options: CommandConnectionOptions): CommandConnection {
   let isCut = false;
-  let waiting: (() => void)[] = [];
+  let hasEnded = false;
+  let waiting: { up(): void; fail(): void }[] = [];
   const settings: PlainOptions = {
     ...(typeof options.url === 'string' ? target(options.url) : targetOf(options.url)),
     ...(options.db !== undefined && { db: options.db }),
@@ -52,7 +55,7 @@ export function openCommandConnection(options: CommandConnectionOptions): Comman
     autoResubscribe: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: () => (isCut ? null : RECONNECT_MS),
+    retryStrategy: () => (isCut || options.isOnce ? null : RECONNECT_MS),
   };
   const redis = new Redis(settings);
   let lastError = 'not connected';
@@ -72,16 +75,21 @@ export function openCommandConnection(options: CommandConnectionOptions): Comman
     isReady: isUp,
     whenReady(withinMs) {
       if (isUp()) return Promise.resolve();
+      if (hasEnded) return Promise.reject(new ConnectionLost(`no connection to Redis: ${lastError}`));
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiting = waiting.filter((one) => one !== up);
-          reject(new ConnectionLost(`no connection to Redis within ${withinMs} ms: ${lastError}`));
-        }, withinMs);
-        const up = () => {
-          clearTimeout(timer);
-          resolve();
+        const one = {
+          up() {
+            clearTimeout(timer);
+            resolve();
+          },
+          fail() {
+            clearTimeout(timer);
+            waiting = waiting.filter((other) => other !== one);
+            reject(new ConnectionLost(`no connection to Redis within ${withinMs} ms: ${lastError}`));
+          },
         };
-        waiting.push(up);
+        const timer = setTimeout(one.fail, withinMs);
+        waiting.push(one);
       });
     },
     cut() {
@@ -111,11 +119,18 @@ export function openCommandConnection(options: CommandConnectionOptions): Comman
     options.onReady?.(connection);
     const woken = waiting;
     waiting = [];
-    for (const up of woken) up();
+    for (const one of woken) one.up();
   });
   redis.on('close', () => options.onDown?.());
-  // `heal` may have been called while the old socket was still closing.
-  redis.on('end', () => setImmediate(() => isCut || connection.heal()));
+  redis.on('end', () => {
+    if (options.isOnce) {
+      isCut = true;
+      hasEnded = true;
+      for (const one of waiting) one.fail();
+    }
+    // `heal` may have been called while the old socket was still closing.
+    setImmediate(() => isCut || connection.heal());
+  });
   if (options.onMessage) redis.on('message', options.onMessage);
   return connection;
 }

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { lockChannel, queueKey, readWriteChannel, timeoutsKey } from '../../shared/events/names/names.ts';
 import type { LockKind } from '../../shared/events/types/lock-kind.ts';
 
-/** What a release by force sends: a command with all its words. `channel`: where its waiters get a message; null: they get none. */
+/** What releases a lock: a script, its keys and its arguments. `channel`: where its waiters get a message; null: they get none. */
 export type ForceRelease = {
-  readonly words: readonly string[];
+  readonly script: string;
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
   readonly channel: string | null;
 };
 
@@ -17,6 +19,9 @@ export const SCRIPTS = {
   write:
     "if (redis.call('hget', KEYS[1], 'mode') == 'write') then redis.call('del', KEYS[1]); redis.call(ARGV[2], KEYS[2], ARGV[1]); return 1; end; return 0; ",
 } as const;
+
+/** A lock of a library whose waiters poll is one key. */
+const TOKEN = "redis.call('del', KEYS[1]); return 1";
 
 /** Message of a release on the channel of a lock; writers publish another one. */
 const UNLOCKED = '0';
@@ -31,30 +36,33 @@ export type ForcedLock = {
   readonly nowMs: number;
 };
 
-type Release = (lock: ForcedLock, channel: string) => readonly string[];
+type Release = (lock: ForcedLock, channel: string) => Omit<ForceRelease, 'channel'>;
 
 /** How Redisson releases each kind that can be released by force, and on which channel its waiters listen. */
 const RELEASES: Readonly<Partial<Record<LockKind, { release: Release; channel?: (name: string) => string }>>> = {
   lock: { release: plain, channel: lockChannel },
   'fenced-lock': { release: plain, channel: lockChannel },
-  'spin-lock': { release: ({ name }) => evaluated(SCRIPTS.spin, [name], []) },
+  'spin-lock': { release: ({ name }) => ({ script: SCRIPTS.spin, keys: [name], args: [] }) },
   'fair-lock': {
-    release: ({ name, nowMs, publish }, channel) =>
-      evaluated(SCRIPTS.fair, [name, queueKey(name), timeoutsKey(name), channel], [UNLOCKED, String(nowMs), publish]),
+    release: ({ name, nowMs, publish }, channel) => ({
+      script: SCRIPTS.fair,
+      keys: [name, queueKey(name), timeoutsKey(name), channel],
+      args: [UNLOCKED, String(nowMs), publish],
+    }),
     channel: lockChannel,
   },
   'read-write-lock': {
     release: ({ name, mode, publish }, channel) =>
       mode === 'read'
-        ? evaluated(SCRIPTS.read, [name, channel], [UNLOCKED, publish])
-        : evaluated(SCRIPTS.write, [name, channel], [WRITE_UNLOCKED, publish]),
+        ? { script: SCRIPTS.read, keys: [name, channel], args: [UNLOCKED, publish] }
+        : { script: SCRIPTS.write, keys: [name, channel], args: [WRITE_UNLOCKED, publish] },
     channel: readWriteChannel,
   },
-  'token-lock': { release: ({ name }) => ['DEL', name] },
+  'token-lock': { release: ({ name }) => ({ script: TOKEN, keys: [name], args: [] }) },
 };
 
-function plain({ name, publish }: ForcedLock, channel: string): readonly string[] {
-  return evaluated(SCRIPTS.plain, [name, channel], [UNLOCKED, publish]);
+function plain({ name, publish }: ForcedLock, channel: string): Omit<ForceRelease, 'channel'> {
+  return { script: SCRIPTS.plain, keys: [name, channel], args: [UNLOCKED, publish] };
 }
 
 /** The channel on which waiters of such a lock listen; null: its waiters poll, or the kind cannot be released. */
@@ -62,15 +70,11 @@ export function channelOf({ name, kind }: Pick<ForcedLock, 'name' | 'kind'>): st
   return RELEASES[kind]?.channel?.(name) ?? null;
 }
 
-/** What Redisson itself sends to release a lock of this kind by force; null: there is nothing that is safe. */
+/** What Redisson itself runs to release a lock of this kind by force; null: there is nothing that is safe. */
 export function forceRelease(lock: ForcedLock): ForceRelease | null {
   const channel = channelOf(lock);
-  const words = RELEASES[lock.kind]?.release(lock, channel ?? '');
-  return words ? { words, channel } : null;
-}
-
-function evaluated(script: string, keys: readonly string[], values: readonly string[]): string[] {
-  return ['EVAL', script, String(keys.length), ...keys, ...values];
+  const force = RELEASES[lock.kind]?.release(lock, channel ?? '');
+  return force ? { ...force, channel } : null;
 }
 
 /** The SHA-1 by which Redis and the protocol know a script. */

@@ -1,4 +1,4 @@
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
@@ -8,7 +8,9 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
 import { type CommandConnection, openCommandConnection } from '../redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
+import { startStepProxy } from '../testing/step-proxy.ts';
 import { Releaser } from './release-lock.ts';
+import { shownLock } from './testing/held-lock.ts';
 
 let redis: LocalRedis;
 let admin: CommandConnection;
@@ -26,14 +28,6 @@ afterEach(async () => {
   await redis.stop();
 });
 
-/** The lock `x`, held by A, as Lockscope shows it. */
-function shown(): Lock {
-  const events = story('x lease 30s\n0.000 A attempts acquired');
-  const state = events.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
-  if (!state) throw new Error('no lock');
-  return lockView(state, seconds(1), UNKNOWN_PRESENCE);
-}
-
 function releaserAt(url: string): Releaser {
   const parsed = parseRedisUrl(url);
   if (!parsed.ok) throw new Error(parsed.error);
@@ -42,42 +36,30 @@ function releaserAt(url: string): Releaser {
   return releaser;
 }
 
-/** A proxy to Redis that breaks each connection instead of passing on the answer to EXEC. */
-async function cuttingAtExec(url: string): Promise<string> {
-  const { port } = new URL(url);
-  const proxy = createServer((client) => {
-    const server = connect(Number(port), '127.0.0.1');
-    let isExec = false;
-    client.on('error', () => undefined).on('close', () => server.destroy());
-    server.on('error', () => undefined).on('close', () => client.destroy());
-    client.on('data', (chunk) => {
-      isExec ||= chunk.toString('latin1').toUpperCase().includes('EXEC\r\n');
-      server.write(chunk);
-    });
-    server.on('data', (chunk) => (isExec ? server.destroy() : client.write(chunk)));
+/** The URL of a proxy to Redis that breaks its connection instead of passing on the answer to the script. */
+async function cuttingAtScript(url: string): Promise<string> {
+  let isSent = false;
+  const proxy = await startStepProxy(url, ({ part, text }) => {
+    if (part === 'request') isSent ||= text.includes('EVAL\r\n');
+    return part === 'reply' && isSent ? 'cut' : undefined;
   });
   closing.push(() => proxy.close());
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const address = proxy.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  const through = new URL(url);
-  through.port = String(address.port);
-  return through.href;
+  return proxy.url;
 }
 
 test('if the connection breaks before the answer, it is not known whether the lock was released', async () => {
   await admin.call('HSET', 'x', holderOf('A'), '1');
-  const releaser = releaserAt(await cuttingAtExec(redis.url));
-  expect(await releaser.send(await releaser.plan(shown()))).toBe('unknown');
+  const releaser = releaserAt(await cuttingAtScript(redis.url));
+  expect(await releaser.send(await releaser.plan(shownLock()))).toBe('unknown');
   await expect.poll(() => admin.call('EXISTS', 'x')).toBe(0);
 });
 
 test('a key that has become large is neither read nor deleted', async () => {
   for (let n = 0; n < 20; n++) await admin.call('HSET', 'x', n === 0 ? holderOf('A') : `field ${n}`, '1');
   const releaser = releaserAt(redis.url);
-  expect(await releaser.send(await releaser.plan(shown()))).toBe('changed');
+  expect(await releaser.send(await releaser.plan(shownLock()))).toBe('changed');
   expect(await admin.call('HLEN', 'x')).toBe(20);
-  expect(String(await admin.call('INFO', 'commandstats'))).not.toContain('cmdstat_hkeys');
+  expect(String(await admin.call('INFO', 'commandstats'))).not.toContain('cmdstat_hmget');
 });
 
 test('the permissions that the documentation names are enough', async () => {
@@ -87,26 +69,26 @@ test('the permissions that the documentation names are enough', async () => {
   const url = new URL(redis.url);
   [url.username, url.password] = ['lockscope', 'secret'];
   const releaser = releaserAt(url.href);
-  expect(await releaser.send(await releaser.plan(shown()))).toBe('released');
+  expect(await releaser.send(await releaser.plan(shownLock()))).toBe('released');
   await fillQueue();
   expect(await releaser.sendHead(await headPlan(releaser))).toBe('removed');
   expect(await admin.call('ACL', 'LOG')).toEqual([]);
 });
 
 test('the waiters of a fair lock listen to channels of their own, which may be sharded', async () => {
-  const lock = shown();
+  const lock = shownLock();
   const events = story('x lease 30s\n0.000 A attempts acquired\n1.000 B attempts refused\n1.001 B subscribes');
   const state = events.reduce<LockState | undefined>((known, event) => reduceLock(known, event), undefined);
   const [waiter] = state ? lockView(state, seconds(2), UNKNOWN_PRESENCE).waiters : [];
   if (!waiter) throw new Error('no waiter');
   const fair: Lock = { ...lock, kind: 'fair-lock', waiters: [waiter] };
   const releaser = releaserAt(redis.url);
-  expect((await releaser.plan(fair)).force.words).toContain('PUBLISH');
+  expect((await releaser.plan(fair)).words).toContain('PUBLISH');
   const listener = connect(Number(new URL(redis.url).port), '127.0.0.1');
   closing.push(() => listener.destroy());
   listener.write(`SSUBSCRIBE redisson_lock__channel:{x}:${waiter.id}\r\n`);
   await new Promise((resolve) => listener.once('data', resolve));
-  expect((await releaser.plan(fair)).force.words).toContain('SPUBLISH');
+  expect((await releaser.plan(fair)).words).toContain('SPUBLISH');
 });
 
 const QUEUE = 'redisson_lock_queue:{x}';
@@ -121,7 +103,7 @@ async function fillQueue(): Promise<void> {
 const queue = () => admin.call('LRANGE', QUEUE, '0', '-1');
 
 async function headPlan(releaser: Releaser) {
-  const plan = await releaser.planHead(shown(), holderOf('A'));
+  const plan = await releaser.planHead(shownLock(), holderOf('A'));
   if (typeof plan === 'string') throw new Error(plan);
   return plan;
 }
@@ -159,7 +141,7 @@ test('nothing is removed if the head or its deadline changed after the plan', as
   await admin.call('ZADD', DEADLINES, '1001', holderOf('A'));
   expect(await releaser.sendHead(plan)).toBe('changed');
   expect(await admin.call('ZCARD', DEADLINES)).toBe(3);
-  expect(await releaser.planHead(shown(), holderOf('B'))).toBe('changed');
+  expect(await releaser.planHead(shownLock(), holderOf('B'))).toBe('changed');
 });
 
 test('a head whose channel has a listener is not removed, and a sharded channel of the next one is used', async () => {
@@ -174,5 +156,5 @@ test('a head whose channel has a listener is not removed, and a sharded channel 
   expect((await headPlan(releaser)).words).toContain('SPUBLISH');
   listener.write(`SUBSCRIBE redisson_lock__channel:{x}:${holderOf('A')}\r\n`);
   await said();
-  expect(await releaser.planHead(shown(), holderOf('A'))).toBe('listened');
+  expect(await releaser.planHead(shownLock(), holderOf('A'))).toBe('listened');
 });

@@ -1,16 +1,22 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { isTokenKind, KINDS } from '../../shared/events/kinds/kinds.ts';
-import { fieldOf, isLockField, queueKey, timeoutsKey, waiterChannel } from '../../shared/events/names/names.ts';
+import { queueKey, timeoutsKey, waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { type CommandConnection, ConnectionLost, openCommandConnection } from '../redis/command-connection.ts';
 import { channelOf, type ForceRelease, forceRelease } from './force-scripts.ts';
+import { CHANGED, guardedWords, LEASE_MOVED } from './held-guard.ts';
 import { channelOfNext, type QueueHead, removeHeadWords } from './remove-head.ts';
 
 /** Why a lock cannot be released by force. */
 export type Unsafe = 'free' | 'kind' | 'library' | 'group' | 'guessed' | 'modes';
 
-/** A release by force, ready to be sent. */
-export type Plan = { readonly lock: Lock; readonly force: ForceRelease };
+/** A release by force, ready to be sent. `endsAt`: when the lease ends, in epoch ms. */
+export type Plan = {
+  readonly lock: Lock;
+  readonly force: ForceRelease;
+  readonly endsAt: number;
+  readonly words: readonly string[];
+};
 
 /** The removal of the head of a queue, ready to be sent. `channel`: where the next head gets a message; null: it gets none. */
 export type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly channel: string | null };
@@ -19,12 +25,8 @@ export type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly
 export type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;
-/** A lease that is renewed between the look and the release makes Redis refuse; it is tried again. */
+/** If the lease is renewed between the look and the release, nothing is released; it is tried again. */
 const TRIES = 20;
-/** A hash may have this many fields beside its holders, for example `mode`. Larger ones are not read. */
-const MOST_OTHER_FIELDS = 10;
-/** Longer values are not read: they are not tokens of locks. */
-const LONGEST_TOKEN = 10_000;
 /** The channels of this many waiters of a fair lock are looked at. */
 const MOST_CHANNELS = 100;
 
@@ -56,33 +58,33 @@ export function unsafeReason({ kind, kindKnown, library, held, holders, moreHold
 }
 
 /**
- * Sends a release by force on a connection of its own, exactly as Redisson does, only while the lock has the same holders
+ * Sends a release by force on a private connection, with the commands of Redisson, only while the lock has the same holders
  * as `lock`. Rejects with the error of Redis, or `ConnectionLost`. It never sends a command twice without a look between.
  */
 export class Releaser {
   readonly #connection: CommandConnection;
 
   constructor(server: RedisUrl, db: number) {
-    this.#connection = openCommandConnection({ url: server, db, name: 'lockscope-release' });
+    this.#connection = openCommandConnection({ url: server, db, name: 'lockscope-release', isOnce: true });
   }
 
   close(): void {
     this.#connection.close();
   }
 
-  /** The commands that would be sent, after a look at which channels the waiters listen to. */
+  /** The command that would be sent, after a look at the lease, and at which channels the waiters listen to. */
   async plan(lock: Lock): Promise<Plan> {
     await this.#connection.whenReady(READY_MS);
     const { name, kind, holders } = lock;
     const channel = channelOf(lock);
     const isSharded = await this.#hasShardListeners(listenedTo(lock, channel));
-    const [seconds] = (await this.#connection.call('TIME')) as [string, string];
+    const [endsAt, nowMs] = await this.#endOf(name);
     const [first] = holders;
     const mode = first?.mode === 'read' || first?.mode === 'write' ? first.mode : 'exclusive';
     const publish = isSharded ? 'SPUBLISH' : 'PUBLISH';
-    const force = forceRelease({ name, kind, mode, publish, nowMs: Number(seconds) * 1000 });
+    const force = forceRelease({ name, kind, mode, publish, nowMs });
     if (!force) throw new Error(`a ${kind} cannot be released`);
-    return { lock, force };
+    return { lock, force, endsAt, words: guardedWords(force, lock, endsAt) };
   }
 
   /**
@@ -103,53 +105,46 @@ export class Releaser {
   }
 
   /** Removes the head; the script itself compares it with the plan. */
-  async sendHead({ words: [command = '', ...args] }: HeadPlan): Promise<'removed' | 'changed' | 'unknown'> {
-    const reply = await this.#connection.call(command, ...args).catch((error: unknown) => {
-      if (error instanceof ConnectionLost) return 'lost';
-      throw error;
-    });
-    if (reply === 'lost') return 'unknown';
-    return Number(reply) === 1 ? 'removed' : 'changed';
+  async sendHead({ words }: HeadPlan): Promise<'removed' | 'changed' | 'unknown'> {
+    const reply = await this.#sent(words);
+    if (reply === 'unknown') return reply;
+    return reply === 1 ? 'removed' : 'changed';
   }
 
-  /** `isStill`: asked while Redis watches the key; false if the holders acquired the lock again since the plan was made. */
-  async send({ lock, force }: Plan, isStill: () => Promise<boolean> = async () => true): Promise<Outcome> {
-    const [command = '', ...args] = force.words;
+  /**
+   * Releases the lock; the script itself compares its holders and its lease with the plan. `isStill`: asked after each look at
+   * the lease; false if the holders acquired the lock again since the plan was made.
+   */
+  async send(plan: Plan, isStill: () => Promise<boolean> = async () => true): Promise<Outcome> {
+    const { lock, force } = plan;
+    let { words } = plan;
     for (let n = 0; n < TRIES; n++) {
-      await this.#connection.call('WATCH', lock.name);
-      if (!(await this.#isHeldAsShown(lock)) || !(await isStill())) {
-        await this.#connection.call('UNWATCH');
-        return 'changed';
-      }
-      await this.#connection.call('MULTI');
-      await this.#connection.call(command, ...args);
-      const replies = await this.#connection.call('EXEC').catch((error: unknown) => {
-        if (error instanceof ConnectionLost) return 'lost';
-        throw error;
-      });
-      if (replies === 'lost') return 'unknown';
-      if (replies === null) continue; // the key changed in between
-      const [reply] = replies as unknown[];
-      if (reply instanceof Error) throw reply;
-      return Number(reply) === 1 ? 'released' : 'changed';
+      if (!(await isStill())) return 'changed';
+      const reply = await this.#sent(words);
+      if (reply === 'unknown') return reply;
+      if (reply !== LEASE_MOVED) return reply === CHANGED ? 'changed' : 'released';
+      const [endsAt] = await this.#endOf(lock.name);
+      words = guardedWords(force, lock, endsAt);
     }
     return 'changed';
   }
 
-  async #isHeldAsShown({ name, kind, holders }: Lock): Promise<boolean> {
-    if (isTokenKind(kind)) return await this.#hasToken(name, holders[0]?.id);
-    const size = Number(await this.#connection.call('HLEN', name));
-    if (size > holders.length + MOST_OTHER_FIELDS) return false;
-    const fields = ((await this.#connection.call('HKEYS', name)) as string[]).filter(
-      (field) => isLockField(field) && field !== 'mode',
-    );
-    const shown = new Set(holders.map(({ id, mode }) => fieldOf(id, holdModeOf(mode))));
-    return fields.length === shown.size && fields.every((field) => shown.has(field));
+  /** What the script returned; `unknown`: the connection broke before the answer. */
+  async #sent([command = '', ...args]: readonly string[]): Promise<number | 'unknown'> {
+    if (!this.#connection.isReady()) throw new ConnectionLost('no connection to Redis: nothing was sent');
+    const reply = await this.#connection.call(command, ...args).catch((error: unknown) => {
+      if (error instanceof ConnectionLost) return 'unknown' as const;
+      throw error;
+    });
+    return reply === 'unknown' ? reply : Number(reply);
   }
 
-  async #hasToken(name: string, token: string | undefined): Promise<boolean> {
-    const size = Number(await this.#connection.call('STRLEN', name));
-    return size <= LONGEST_TOKEN && (await this.#connection.call('GET', name)) === token;
+  /** When the lease of a key ends (negative: it has none), and what time it is, in epoch ms. */
+  async #endOf(name: string): Promise<[endsAt: number, nowMs: number]> {
+    const [seconds, micros] = (await this.#connection.call('TIME')) as [string, string];
+    const nowMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    const leftMs = Number(await this.#connection.call('PTTL', name));
+    return [leftMs < 0 ? leftMs : nowMs + leftMs, nowMs];
   }
 
   async #hasListeners(channel: string): Promise<boolean> {
@@ -169,8 +164,4 @@ export class Releaser {
 function listenedTo({ name, kind, waiters }: Lock, channel: string | null): string[] {
   if (channel === null) return [];
   return KINDS[kind].hasQueue ? waiters.slice(0, MOST_CHANNELS).map(({ id }) => waiterChannel(name, id)) : [channel];
-}
-
-function holdModeOf(mode: Lock['holders'][number]['mode']): 'exclusive' | 'read' | 'write' {
-  return mode === 'read' || mode === 'write' ? mode : 'exclusive';
 }

@@ -16,12 +16,17 @@ export type QueueHead = {
 
 /**
  * Evicts the head as the scripts of Redisson do (`zrem`, then `lpop`; the other deadlines stay), only while it is still
- * the head with that deadline. If the lock is free, it wakes the next head as a fair unlock does.
+ * the head with that deadline, and no connection listens to its channel. If the lock is free, it wakes the next head as a
+ * fair unlock does. `pcall`: before Redis 7 there are no sharded channels.
  *
  * KEYS lock, queue, deadlines, channel · ARGV message, publish word, deadline, head. 1: removed; 0: changed.
  */
 export const REMOVE_HEAD = `if redis.call('lindex', KEYS[2], 0) ~= ARGV[4] then return 0 end
 if (redis.call('zscore', KEYS[3], ARGV[4]) or '') ~= ARGV[3] then return 0 end
+local own = KEYS[4] .. ':' .. ARGV[4]
+if redis.call('pubsub', 'numsub', own)[2] > 0 then return 0 end
+local shards = redis.pcall('pubsub', 'shardnumsub', own)
+if shards.err == nil and shards[2] > 0 then return 0 end
 redis.call('zrem', KEYS[3], ARGV[4])
 redis.call('lpop', KEYS[2])
 if redis.call('exists', KEYS[1]) == 0 then

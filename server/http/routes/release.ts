@@ -39,7 +39,6 @@ export const releaseRoute = route({
       throw new HttpProblem(502, problem('release-unknown'));
     }
     if (outcome === 'released') audit?.(auditLine(lock, held));
-    const { words, channel } = plan.force;
     const about = {
       source: lock.source,
       db: lock.db,
@@ -48,7 +47,16 @@ export const releaseRoute = route({
       since: lock.holders.map((holder) => holder.since),
       waiting: lock.waiters.length + (lock.moreWaiters ?? 0),
     };
-    return { body: { v: 1, released: outcome === 'released', dryRun, ...about, channel, command: [...words] } };
+    return {
+      body: {
+        v: 1,
+        released: outcome === 'released',
+        dryRun,
+        ...about,
+        channel: plan.force.channel,
+        command: [...plan.words],
+      },
+    };
   } catch (error) {
     throw problemFrom(error);
   } finally {
@@ -79,7 +87,7 @@ function holdsOf(holders: readonly string[], since: readonly (number | null)[]):
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((id) => b.includes(id));
+  return a.length === b.length && a.every((id) => b.includes(id)) && b.every((id) => a.includes(id));
 }
 
 /** One line for the log: what was released, and who held it. */

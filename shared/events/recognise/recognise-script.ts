@@ -2,7 +2,8 @@ import type { CommandStep } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
-import { scriptRunOf } from './script-run.ts';
+import { guardedRelease } from './guarded-release.ts';
+import { type ScriptRun, scriptRunOf } from './script-run.ts';
 import { repeatedUnlock, withLatch } from './unlock-latch.ts';
 import { versionOfProbe } from './version-evidence.ts';
 
@@ -35,9 +36,15 @@ function actionsOf(step: CommandStep): readonly Action[] | undefined {
   if (first === undefined) return repeatedUnlock(run);
   const evidence = versionOfProbe(run);
   if (evidence) return [evidence];
-  for (const family of byFirstCommand.get(first) ?? []) {
+  const actions = guardedRelease(run, recognised) ?? recognised(run);
+  return actions && withLatch(run, step, actions);
+}
+
+/** What the first family that knows the script makes of it. */
+function recognised(run: ScriptRun): readonly Action[] | undefined {
+  for (const family of byFirstCommand.get(run.names[0] ?? '') ?? []) {
     const actions = family.recognise(run);
-    if (actions) return withLatch(run, step, actions);
+    if (actions) return actions;
   }
   return undefined;
 }

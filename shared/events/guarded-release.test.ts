@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { eventsFromScripts, type Said, script } from '../testing/script-story.ts';
+import { holderOf } from '../testing/story.ts';
+
+const A = holderOf('A');
+const CHANNEL = 'redisson_lock__channel:{a}';
+const LEASE_END = '1795218484496';
+const taken = script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000');
+const compared = ['time', 'pttl a', 'hlen a', `hmget a ${A}`];
+
+test('[H5] a force-release that first compares the holders is one, with its message', () => {
+  const args = `0 PUBLISH ${LEASE_END} ${A} 1`;
+  const ran = [...compared, 'del a', `publish ${CHANNEL} 0`];
+  expect(eventsFromScripts([taken, script('ops', `a ${CHANNEL}`, args, ...ran)]).slice(1)).toMatchObject([
+    { type: 'lock.force-released', holder: A, by: 'ops', kind: 'lock' },
+    { type: 'wakeup.published', channel: CHANNEL, message: '0' },
+  ]);
+});
+
+test('[H5] if its comparison fails, it did nothing', () => {
+  for (const ran of [['time', 'pttl a', 'hlen a'], compared]) {
+    const asked = script('ops', `a ${CHANNEL}`, `0 PUBLISH ${LEASE_END} ${A} 1`, ...ran);
+    expect(eventsFromScripts([taken, asked])).toMatchObject([{ type: 'lock.acquired' }]);
+  }
+});
+
+test('[H5] without a channel, only the comparison shows that a script which deletes its key is a force-release', () => {
+  const forced = script('ops', 'a', `${LEASE_END} ${A} 1`, ...compared, 'del a');
+  expect(eventsFromScripts([taken, forced]).at(-1)).toMatchObject({ type: 'lock.force-released', holder: A });
+  const other = script('ops', 'a', `${LEASE_END} ${A} 1`, 'del a');
+  expect(eventsFromScripts([taken, other]).at(-1)).toMatchObject({ type: 'lock.deleted' });
+});
+
+test('[H5] the comparison of a token is not the release of its holder', () => {
+  const token = '5f2c9d0e7b1a4c3d8e6f5a4b3c2d1e0f';
+  const set: Said = { by: 'a', words: ['SET', 'a', token, 'NX', 'PX', '30000'] };
+  const freed: Said = script('a', 'a', token, 'get a', 'del a');
+  const forced = script('ops', 'a', `${LEASE_END} ${token} 1`, 'time', 'pttl a', 'strlen a', 'get a', 'del a');
+  const events = eventsFromScripts([set, freed, set, forced]);
+  expect(events.findLast(({ type }) => type.startsWith('lock.'))).toMatchObject({
+    type: 'lock.force-released',
+    holder: token,
+    kind: 'token-lock',
+    by: 'ops',
+  });
+});

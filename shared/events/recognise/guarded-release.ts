@@ -1,0 +1,48 @@
+import type { Action } from '../action.ts';
+import type { ScriptRun } from './script-run.ts';
+
+/**
+ * A release by force that Lockscope sends compares the holders first (`server/release/held-guard.ts`), and then does what
+ * Redisson's script does:
+ *
+ *   time → pttl L → hlen L → hmget L h …   → del L [→ publish]     arguments: Redisson's · end of the lease · h … · their number
+ *   time → pttl L → strlen L → get L       → del L                 of a lock with a token
+ */
+const GUARDS: readonly (readonly string[])[] = [
+  ['time', 'pttl', 'hlen', 'hmget'],
+  ['time', 'pttl', 'strlen', 'get'],
+];
+const MOST_HOLDERS = 10_000;
+
+/** The part behind the comparison; undefined if a script does not begin with one. */
+function behindGuard(run: ScriptRun): ScriptRun | undefined {
+  const { keys, args, lines, names } = run;
+  const ownLines = lines.slice(1, 4);
+  if (names[0] !== 'time' || !ownLines.every(({ words }) => words[1] === keys[0])) return undefined;
+  const count = Number(args.at(-1));
+  const isGuard = GUARDS.some((guard) => guard.every((name, n) => (names[n] ?? name) === name));
+  if (!isGuard || !Number.isInteger(count) || count < 1 || count > MOST_HOLDERS) return undefined;
+  const rest = names.slice(4);
+  return { ...run, args: args.slice(0, -count - 2), lines: lines.slice(4), names: rest, shape: rest.join(' ') };
+}
+
+/**
+ * What a guarded release did, `recognise` being asked about the part behind the comparison; undefined for any other script.
+ * Empty: the holders were others, so nothing was done.
+ */
+export function guardedRelease(
+  run: ScriptRun,
+  recognise: (run: ScriptRun) => readonly Action[] | undefined,
+): readonly Action[] | undefined {
+  const rest = behindGuard(run);
+  if (!rest) return undefined;
+  const [deleted] = rest.lines;
+  if (!deleted) return [];
+  const [lock = ''] = run.keys;
+  // Neither a spin lock nor a lock with a token has a channel: only the comparison shows that this is no other script.
+  const kind = run.names[2] === 'strlen' ? 'token-lock' : 'spin-lock';
+  if (rest.shape === 'del' && run.keys.length === 1) {
+    return [{ do: 'force-release', at: deleted.at, lock, kind, isProven: true }];
+  }
+  return recognise(rest);
+}
