@@ -6,7 +6,8 @@ type Issue = z.core.$ZodIssue;
 /** The first field that a schema refuses, and why. `whole`: the name for the value itself. */
 export function faultOf(error: z.ZodError, whole: string): FieldFault {
   const issue = error.issues[0];
-  const field = issue?.path.join('.') || whole;
+  const unknown = issue?.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
+  const field = [...(issue?.path ?? []), ...unknown].join('.') || whole;
   return { field, ...(issue ? wrongOf(issue) : OTHER) };
 }
 
@@ -14,8 +15,12 @@ const OTHER = { fault: 'other', expected: '' } as const;
 
 function wrongOf(issue: Issue): Omit<FieldFault, 'field'> {
   switch (issue.code) {
+    case 'unrecognized_keys':
+      return { fault: 'unknown', expected: '' };
     case 'invalid_type':
-      return { fault: 'type', expected: issue.expected };
+      return issue.expected === 'nonoptional'
+        ? { fault: 'missing', expected: '' }
+        : { fault: 'type', expected: issue.expected };
     case 'too_big':
       return { fault: 'too-big', expected: amountOf(issue.maximum, issue.origin) };
     case 'too_small':

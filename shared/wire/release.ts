@@ -1,26 +1,4 @@
 import { z } from 'zod';
-import { db, lockName, source } from './query.ts';
-
-const confirm = lockName.describe('The name of the lock, typed again.');
-const dryRun = z.boolean().optional().describe('Only answers what would be sent.');
-
-/** Asks to release a lock by force. */
-export const releaseRequest = z.object({
-  confirm,
-  source: source.optional(),
-  db: db.optional(),
-  holders: z
-    .array(z.string().max(1000))
-    .max(1000)
-    .optional()
-    .describe('Ids of the holders that the asker saw. Absent: those that Lockscope sees now.'),
-  since: z
-    .array(z.number().nullable())
-    .max(1000)
-    .optional()
-    .describe('When each of `holders` acquired the lock, as the dry run answered. Absent: at any time.'),
-  dryRun,
-});
 
 /** What was sent, or would be, and to whom it matters. */
 export const releaseBody = z.object({
@@ -45,20 +23,6 @@ export const releaseBody = z.object({
 });
 
 export type ReleaseBody = z.infer<typeof releaseBody>;
-
-/** Asks to remove the dead head of a fair lock's queue. */
-export const deadHeadRequest = z.object({
-  confirm,
-  source: source.optional(),
-  db: db.optional(),
-  head: z.string().max(1000).optional().describe('The head, as the dry run showed it. Required without `dryRun`.'),
-  deadline: z
-    .string()
-    .max(100)
-    .optional()
-    .describe('Its deadline, as the dry run showed it. Required without `dryRun`.'),
-  dryRun,
-});
 
 /** What was removed, or would be, and which waiter is next. */
 export const deadHeadBody = z.object({

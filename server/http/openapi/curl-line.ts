@@ -24,7 +24,8 @@ export function curlLine(address: string, path: string, method: Method, operatio
   return words.join(' ');
 }
 
-function exampleBody({ properties = {}, required = [] }: JsonSchema): string {
+function exampleBody({ properties = {}, required = [], examples }: JsonSchema): string {
+  if (examples) return JSON.stringify(examples[0]);
   return JSON.stringify(Object.fromEntries(required.map((name) => [name, exampleOf(name, properties[name] ?? {})])));
 }
 

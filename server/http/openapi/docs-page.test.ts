@@ -38,7 +38,7 @@ test('its commands have an example for each part that is required', () => {
   expect(commandOf('deleteRecording')).toBe(`curl -X DELETE '${AT}/api/recordings/ID'`);
   expect(commandOf('downloadMemory')).toBe(`curl -OJ '${AT}/api/recording'`);
   expect(commandOf('releaseLock')).toBe(
-    `curl -H 'Content-Type: application/json' -d '{"confirm":"orders:42"}' '${AT}/api/locks/orders%3A42/release'`,
+    `curl -H 'Content-Type: application/json' -d '{"confirm":"orders:42","dryRun":true}' '${AT}/api/locks/orders%3A42/release'`,
   );
   expect(commandOf('addRecording')).toBe(
     `curl -H 'Content-Type: application/octet-stream' --data-binary @FILE '${AT}/api/recordings?name=x.lockscope'`,

@@ -1,7 +1,8 @@
 import { lockPath } from '../../../shared/wire/http.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import { deadHeadBody, deadHeadRequest } from '../../../shared/wire/release.ts';
+import { deadHeadBody } from '../../../shared/wire/release.ts';
+import { deadHeadRequest } from '../../../shared/wire/release-request.ts';
 import { printable } from '../../printable.ts';
 import { Releaser } from '../../release/release-lock.ts';
 import { type UnsafeHead, unsafeHead } from '../../release/remove-head.ts';

@@ -1,7 +1,8 @@
 import { lockPath } from '../../../shared/wire/http.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import { releaseBody, releaseRequest } from '../../../shared/wire/release.ts';
+import { releaseBody } from '../../../shared/wire/release.ts';
+import { releaseRequest } from '../../../shared/wire/release-request.ts';
 import { printable } from '../../printable.ts';
 import { Releaser, unsafeReason } from '../../release/release-lock.ts';
 import type { Observatory } from '../../watch/observatory.ts';

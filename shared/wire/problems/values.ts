@@ -15,7 +15,18 @@ const places = z.object({ count: number, places: z.array(text) });
 /** What is wrong with a field. `expected` completes it: a type, a limit, the choices, or another field. */
 const fault = z.object({
   field: text,
-  fault: z.enum(['type', 'too-big', 'too-small', 'choice', 'format', 'before', 'together', 'other']),
+  fault: z.enum([
+    'type',
+    'too-big',
+    'too-small',
+    'choice',
+    'format',
+    'before',
+    'together',
+    'unknown',
+    'missing',
+    'other',
+  ]),
   expected: text,
 });
 /** Why the replication stream is not read: the server, its clients or the stream itself stand against it. */

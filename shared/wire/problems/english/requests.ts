@@ -184,6 +184,10 @@ function faultOf({ fault, expected }: FieldFault): string {
       return `must not be earlier than "${expected}"`;
     case 'together':
       return `cannot be combined with "${expected}"`;
+    case 'unknown':
+      return 'there is no such field';
+    case 'missing':
+      return 'it is required';
     case 'other':
       return 'unexpected value';
   }

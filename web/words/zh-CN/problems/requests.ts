@@ -138,6 +138,10 @@ function faultOf({ fault, expected }: FieldFault): string {
       return `不得早于 “${expected}”`;
     case 'together':
       return `不能与 “${expected}” 同时使用`;
+    case 'unknown':
+      return '没有这个字段';
+    case 'missing':
+      return '必须填写';
     case 'other':
       return '值不符合要求';
   }
