@@ -1,21 +1,22 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { below, mountOf, removedPrefix, setBase } from '../server/http/base-path.ts';
-import { Connections, limitsWithin } from '../server/http/connections.ts';
+import { setBase } from '../server/http/base-path.ts';
+import { limitsWithin } from '../server/http/connections.ts';
 import { createGuard } from '../server/http/guard.ts';
+import { OwnAnswers } from '../server/http/own-answers.ts';
 import { otlpConfigOf } from '../server/otlp/config.ts';
 import { startOtlp } from '../server/otlp/otlp.ts';
 import { loadSdk } from '../server/otlp/sdk.ts';
 import { VERSION } from '../server/package-info.ts';
 import { openSite } from '../server/site.ts';
-import { answerFor } from '../server/socket/socket-door.ts';
 import { reportSources } from '../server/source-report.ts';
 import { startWatching } from '../server/start-watching.ts';
 import { createObservatory } from '../server/watch/create-observatory.ts';
 import { sharesOf } from '../server/watch/history/memory-shares.ts';
 import { createAppLog } from './app-log.ts';
+import { Mounts } from './mounts.ts';
 import { type LockscopeOptions, readOptions } from './options.ts';
+import { type Taker, takeUpgrades } from './upgrades.ts';
 
 export type { AppLog } from './app-log.ts';
 export type { LockscopeOptions } from './options.ts';
@@ -73,10 +74,8 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
   // Requests and upgrades are passed on to this server, which never listens.
   const server = createServer();
   const { answersBytes, changesBytes } = sharesOf(memory, redisUrls.length);
-  const arrivals = new EventEmitter();
-  // How many connections there may be is decided by the application.
-  const limits = { ...limitsWithin(answersBytes), connections: Number.POSITIVE_INFINITY };
-  const connections = new Connections(arrivals, limits);
+  const end = new EventEmitter();
+  const connections = new OwnAnswers(limitsWithin(answersBytes), end);
   const guard = createGuard({ host: '', token, port: `app-${++instances}`, isInApplication: true });
   let isClosing = false;
   const warn = (line: string) => logger.warn(line);
@@ -95,37 +94,27 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
     },
   });
   const stopReporting = reportSources(observatory, logger);
-  const bases = new Set(basePath === undefined ? [] : [basePath]);
-  const met = new WeakSet<Duplex>();
+  const mounts = new Mounts(basePath);
   const detach: (() => void)[] = [];
 
-  function meet(socket: Duplex): void {
-    if (met.has(socket)) return;
-    met.add(socket);
-    arrivals.emit('connection', socket);
-  }
+  const takeChannel: Taker = (req, socket, head) => {
+    const url = mounts.channelOf(req.url ?? '/');
+    if (url === undefined) return false;
+    req.url = url;
+    return server.emit('upgrade', req, socket, head);
+  };
 
   return {
     router(req, res, next) {
       if (isClosing) return next ? next() : void res.writeHead(503, { 'Retry-After': '5' }).end();
-      const mount = mountOf(req);
-      const inside = mount === '' && basePath ? below(basePath, req.url ?? '/') : undefined;
-      if (inside !== undefined) req.url = inside;
-      else bases.add(mount);
-      setBase(req, removedPrefix(req) + (basePath ?? mount));
-      meet(req.socket);
+      const own = mounts.enter(req);
+      if (!own) return next ? next() : void res.writeHead(404).end();
+      req.url = own.url;
+      setBase(req, own.base);
       server.emit('request', req, res);
     },
     attach(outer) {
-      const onUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-        const url = liveChannelBelow(bases, req.url ?? '/');
-        if (url === undefined) return answerOther(outer, req);
-        req.url = url;
-        meet(req.socket);
-        server.emit('upgrade', req, socket, head);
-      };
-      outer.prependListener('upgrade', onUpgrade);
-      detach.push(() => outer.off('upgrade', onUpgrade));
+      detach.push(takeUpgrades(outer, takeChannel));
     },
     start: () => startWatching(observatory, logger),
     async close() {
@@ -137,27 +126,7 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
       await site.close();
       await observatory.stop();
       await exported;
-      arrivals.emit('close');
+      end.emit('close');
     },
   };
-}
-
-/**
- * Answers an upgrade of the application that no one else listens for. Without our listener, Node would have ignored the
- * offer, and passed on the request.
- */
-function answerOther(outer: Server, req: IncomingMessage): void {
-  if (outer.listenerCount('upgrade') > 1) return;
-  const isWhole = req.method === 'GET' || req.method === 'HEAD'; // Node has not read a body
-  if (isWhole) outer.emit('request', req, answerFor(req));
-  else answerFor(req).writeHead(400, { Connection: 'close' }).end();
-}
-
-/** The URL of a live channel without the base path; undefined if it is not ours. */
-function liveChannelBelow(bases: ReadonlySet<string>, url: string): string | undefined {
-  for (const base of bases) {
-    const inside = below(base, url);
-    if (inside !== undefined && /^\/(?:recordings\/[0-9a-f]+\/)?socket\.io\//.test(inside)) return inside;
-  }
-  return undefined;
 }

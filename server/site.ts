@@ -6,10 +6,10 @@ import { readInThread } from './dumps/read-in-thread.ts';
 import { createApp } from './http/app.ts';
 import type { AppContext } from './http/app-context.ts';
 import { mountOf, removedPrefix, setBase } from './http/base-path.ts';
-import type { Connections } from './http/connections.ts';
 import { EventStreams } from './http/event-stream.ts';
 import type { Guard } from './http/guard.ts';
 import { upgradeRecording } from './http/recording-mount.ts';
+import type { Bounds } from './http/room.ts';
 import { createMetrics, type MetricsOptions } from './metrics/metrics.ts';
 import type { Otlp } from './otlp/otlp.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
@@ -24,7 +24,7 @@ export type SiteOptions = {
   readonly observatory: Observatory;
   readonly stage?: DemoStage | undefined;
   readonly guard: Guard;
-  readonly connections: Connections;
+  readonly connections: Bounds;
   /** Memory limit as for a whole process, in bytes. */
   readonly memory: number;
   readonly allowRelease: boolean;

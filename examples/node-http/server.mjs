@@ -11,9 +11,14 @@ const billing = await createLockscope({
   token: 'a-token-of-their-own',
 });
 
+/** Whether a URL is this path or below it. `/locks/ordersX` is not below `/locks/orders`. */
+function isBelow(path, url) {
+  return url === path || url.startsWith(`${path}/`) || url.startsWith(`${path}?`);
+}
+
 const server = createServer((req, res) => {
-  if (req.url.startsWith('/locks/orders')) return orders.router(req, res);
-  if (req.url.startsWith('/locks/billing')) return billing.router(req, res);
+  if (isBelow('/locks/orders', req.url)) return orders.router(req, res);
+  if (isBelow('/locks/billing', req.url)) return billing.router(req, res);
   res.end('Our own page');
 });
 orders.attach(server);

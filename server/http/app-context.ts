@@ -5,11 +5,11 @@ import type { DumpShelf } from '../dumps/dump-shelf.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Shelf } from '../recordings/shelf.ts';
 import type { Observatory } from '../watch/observatory.ts';
-import type { Connections } from './connections.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { Guard } from './guard.ts';
 import type { ApiDocument } from './openapi/document.ts';
 import type { RecordingMount } from './recording-mount.ts';
+import type { Bounds } from './room.ts';
 
 /** What the routes under `/api` need. They know neither the page nor the demo. */
 export type ApiContext = {
@@ -21,7 +21,7 @@ export type ApiContext = {
   /** Memory limit of the whole process, in bytes; absent: unknown. */
   readonly memory?: number;
   /** Limits the memory that connections use; absent: no limit. */
-  readonly connections?: Connections;
+  readonly connections?: Bounds;
   /** The open streams of events. */
   readonly streams: EventStreams;
   /** The recordings of this Lockscope; absent: none are kept, as in an application around it, or in a recording. */

@@ -2,7 +2,6 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { Doctor } from '../doctor/doctor.ts';
 import type { ApiContext, AppContext } from './app-context.ts';
-import type { Connections } from './connections.ts';
 import { EventStreams } from './event-stream.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
@@ -10,6 +9,7 @@ import { docsPages } from './openapi/docs-page.ts';
 import { type ApiDocument, documentOf } from './openapi/document.ts';
 import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem.ts';
 import { recordingPages } from './recording-mount.ts';
+import type { Bounds } from './room.ts';
 import { mounted } from './route.ts';
 import { API_ROUTES, DEMO_ROUTES } from './routes/all.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -72,11 +72,11 @@ function noDemo(): Router {
 const RETRY_AFTER_SECONDS = 5;
 
 /** Refuses requests with 503 while too many unread answers are buffered. `/api/health` is small and always answered. */
-function bounded(connections: Connections): RequestHandler {
+function bounded(connections: Bounds): RequestHandler {
   return (req, res, next) => {
     const why = connections.begin(req, res);
     if (why === undefined || (why === 'no-room' && req.path === '/api/health')) return next();
-    res.setHeader('Connection', 'close');
+    if (connections.ownsConnections) res.setHeader('Connection', 'close');
     const seconds = RETRY_AFTER_SECONDS;
     const busy = problem('busy', { why: why === 'no-room' ? 'unread' : 'connection', seconds });
     sendProblem(res, { status: 503, problem: busy, retryAfterSeconds: seconds });

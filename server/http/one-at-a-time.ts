@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { inSlices } from '../watch/slices/in-slices.ts';
 import { jsonInSlices } from '../watch/slices/json-in-slices.ts';
-import type { Connections } from './connections.ts';
 import { HttpProblem } from './problem.ts';
+import type { Bounds } from './room.ts';
 
 /** A waiting request uses no memory besides its connection. 64 windows take a few seconds. */
 const MOST_WAITING = 64;
@@ -24,7 +24,7 @@ export type OneAtATime = {
 };
 
 /** With `connections`, an answer that has waited is refused if there is no memory left for it. */
-export function oneAtATime(connections: Connections | undefined): OneAtATime {
+export function oneAtATime(connections: Bounds | undefined): OneAtATime {
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
 

@@ -56,11 +56,12 @@ export const unknownPath: RequestHandler = ({ method, baseUrl, path }, _res, nex
 
 /** Turns every error into the documented error body, without a stack. Internal errors go to `report`. */
 export function problemHandler(report: (error: Error) => void): ErrorRequestHandler {
-  return (error: unknown, _req, res, next) => {
-    if (res.headersSent) return next(error);
+  return (error: unknown, _req, res, _next) => {
     const known = asProblem(error);
-    if (known) return sendProblem(res, known);
+    if (known && !res.headersSent) return sendProblem(res, known);
     report(error instanceof Error ? error : new Error(String(error)));
+    // Half an answer cannot be taken back. Express would end the connection, which may still carry another answer.
+    if (res.headersSent) return void res.destroy();
     sendProblem(res, { status: 500, problem: problem('internal') });
   };
 }

@@ -1,9 +1,9 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
 import type { ProblemCode } from '../../shared/wire/problems/values.ts';
-import type { Connections } from './connections.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { checked } from './problem.ts';
+import type { Bounds } from './room.ts';
 import { type StoredFile, sendStored } from './stored-file.ts';
 import { NO_UPLOAD, type Upload, uploadOf } from './upload.ts';
 
@@ -91,7 +91,7 @@ export function route<
 }
 
 /** Returns a router for these routes. Work in turn waits only for other work of the same route. */
-export function mounted<C>(routes: readonly Route<C>[], context: C, connections: Connections | undefined): Router {
+export function mounted<C>(routes: readonly Route<C>[], context: C, connections: Bounds | undefined): Router {
   const router = Router();
   for (const row of routes) {
     const handler = handlerOf(row, context, connections);
@@ -102,7 +102,7 @@ export function mounted<C>(routes: readonly Route<C>[], context: C, connections:
   return router;
 }
 
-function handlerOf<C>(row: Route<C>, context: C, connections: Connections | undefined): RequestHandler {
+function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined): RequestHandler {
   const { params, query, headers, body, uncheckedBody, isUpload, answer: kind } = row;
   const turns = oneAtATime(connections);
   return async (req, res) => {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import type { Connections } from './connections.ts';
 import { HttpProblem } from './problem.ts';
+import type { Bounds } from './room.ts';
 
 /** The body of a request as it arrives. */
 export type Upload = { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> };
@@ -20,7 +20,7 @@ export const NO_UPLOAD: Upload = {
  *
  * What was read no longer counts as held for the connection. If the handler stops early, the rest is discarded.
  */
-export function uploadOf(req: Request, types: readonly string[], connections: Connections | undefined): Upload {
+export function uploadOf(req: Request, types: readonly string[], connections: Bounds | undefined): Upload {
   const length = Number(req.headers['content-length'] ?? Number.NaN);
   if (!req.is([...types]) || !Number.isSafeInteger(length)) {
     throw new HttpProblem(415, problem('not-a-file'), 'content-type');

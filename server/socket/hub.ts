@@ -5,17 +5,18 @@ import { Server, type Socket } from 'socket.io';
 import type { z } from 'zod';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { type ClientToServer, helloMessage, type ServerToClient, wantMessage } from '../../shared/wire/socket.ts';
-import type { Connections } from '../http/connections.ts';
 import { faultOf } from '../http/field-fault.ts';
 import type { Guard } from '../http/guard.ts';
 import { securityHeaders } from '../http/headers.ts';
+import { IgnoredUpgrades } from '../http/ignored-upgrades.ts';
+import type { Bounds } from '../http/room.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ChangeLog } from './change-log.ts';
 import { boundMessages } from './message-bounds.ts';
 import type { Step } from './message-step.ts';
 import { MessageMaker } from './messages.ts';
 import { Places } from './places.ts';
-import { answerFor, isOfferOfHttp2, refuseUpgrade, socketDoor } from './socket-door.ts';
+import { isOfferOfHttp2, refuseUpgrade, socketDoor } from './socket-door.ts';
 import { advance, changeSubscription, greet, isPending, newViewer, sameStepKey, type Viewer } from './viewer.ts';
 
 const BATCH_MS = 50;
@@ -49,7 +50,7 @@ type HubOptions = {
   /** The path under which the application is mounted, `/ops/locks`; absent: the root. */
   readonly basePath?: string;
   /** Limits the memory that connections use; absent: no limit. */
-  readonly connections?: Connections;
+  readonly connections?: Bounds;
   /** Takes an upgrade that belongs to a recording, and returns whether it did. */
   readonly elsewhere?: (req: IncomingMessage, tcp: Duplex, head: Buffer) => boolean;
   /** Memory for the ids of changed locks, in bytes. Pages that are behind need them. */
@@ -87,16 +88,17 @@ export function openHub(options: HubOptions): Hub {
     connectTimeout: JOIN_WITHIN_MS,
     perMessageDeflate: COMPRESSION,
   });
+  const ignored = new IgnoredUpgrades(server);
   const places = new Places<PageSocket['conn']>();
   const onUpgrade = (req: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const { url = '/' } = req;
     if (!url.startsWith(`${basePath}/`)) return; // it belongs to the application around us
     // Only a server that listens has the login in front of its requests.
     const isRequest = server.listening && !url.startsWith(`${path}/`) && isOfferOfHttp2(req);
-    if (!isRequest && elsewhere?.(req, tcp, head)) return;
+    if (isRequest) return ignored.passOn(req, tcp, head);
+    if (elsewhere?.(req, tcp, head)) return;
     tcp.on('error', () => tcp.destroy());
-    if (isRequest) server.emit('request', req, answerFor(req));
-    else if (isClosed || !url.startsWith(`${path}/`)) refuseUpgrade(req);
+    if (isClosed || !url.startsWith(`${path}/`)) refuseUpgrade(req);
     else connections?.notePage(req.socket);
   };
   let isClosed = false;

@@ -1,5 +1,5 @@
 import type { Server } from 'socket.io';
-import type { Connections } from '../http/connections.ts';
+import type { Bounds } from '../http/room.ts';
 import { MessageRate } from './message-rate.ts';
 
 /** Connections of the live channel that have not said hello. */
@@ -22,7 +22,7 @@ export type Strangers = {
 };
 
 /** Limits how fast a connection may send, how many messages are queued for it, and how many have not said hello. */
-export function boundMessages(engine: Engine, connections: Connections | undefined): Strangers {
+export function boundMessages(engine: Engine, connections: Bounds | undefined): Strangers {
   const strangers = new Set<EngineSocket>();
   const end = (conn: EngineSocket) => {
     const { socket } = conn.request;

@@ -44,12 +44,9 @@ export function refuseUpgrade(req: IncomingMessage): void {
   refuse(req, undefined, WEBSOCKET_ONLY);
 }
 
-/**
- * Whether this is an ordinary request with an offer to speak HTTP/2, which a server may ignore (RFC 9110, 7.8). Java's
- * HttpClient and `curl --http2` begin with it. Node has not read a body, so only requests without one can be answered.
- */
-export function isOfferOfHttp2({ method, headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'h2c' && (method === 'GET' || method === 'HEAD');
+/** Whether this is an ordinary request with an offer to speak HTTP/2. */
+export function isOfferOfHttp2({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'h2c';
 }
 
 function isNewWebSocket({ method, url = '/', headers }: IncomingMessage): boolean {
@@ -75,7 +72,7 @@ function refuse(req: IncomingMessage, res: unknown, { status, retryAfterSeconds,
 }
 
 /** Returns the answer to a request that Node has taken for an upgrade. It is the last one of its connection. */
-export function answerFor(req: IncomingMessage): ServerResponse {
+function answerFor(req: IncomingMessage): ServerResponse {
   const answer = new ServerResponse(req);
   answer.shouldKeepAlive = false;
   answer.assignSocket(req.socket);

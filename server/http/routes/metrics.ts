@@ -1,12 +1,12 @@
 import { Router } from 'express';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { Connections } from '../connections.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { HttpProblem } from '../problem.ts';
+import type { Bounds } from '../room.ts';
 
 /** Serves `/metrics`: as OpenMetrics if that is asked for, as Prometheus does, otherwise as text. */
-export function metricsRoutes(metrics: Metrics | undefined, connections: Connections | undefined): Router {
+export function metricsRoutes(metrics: Metrics | undefined, connections: Bounds | undefined): Router {
   const turns = oneAtATime(connections);
   return Router().get('/metrics', (req, res) => {
     if (!metrics) throw new HttpProblem(404, problem('no-metrics'));

@@ -1,0 +1,84 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { IgnoredUpgrades } from '../server/http/ignored-upgrades.ts';
+
+/** Takes an upgrade if it is for one of its paths, and returns whether it did. */
+export type Taker = (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
+
+/** All Lockscopes of one server. */
+type Registry = { add(taker: Taker): () => void };
+
+/** On the server itself: a second copy of this package in the same process finds it too. */
+const KEY = Symbol.for('lockscope.upgrades');
+/** An upgrade that nothing has answered or touched by then is refused, so that it does not hold its connection. */
+const UNANSWERED_MS = 10_000;
+const REFUSAL = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
+/** Offers the upgrades of a server to this taker, before anything else sees them. Returns what ends that. */
+export function takeUpgrades(server: Server, taker: Taker): () => void {
+  const place = server as Server & { [KEY]?: Registry };
+  place[KEY] ??= createRegistry(server, () => delete place[KEY]);
+  return place[KEY].add(taker);
+}
+
+/**
+ * One listener for upgrades, however many Lockscopes there are. What none of them takes is the application's:
+ *
+ *   upgrade ─► a Lockscope takes it        no other listener sees it: a WebSocket server would refuse what is not its own
+ *           ─► the application's listeners
+ *           ─► without any: the request is answered as it would be without a Lockscope
+ */
+function createRegistry(server: Server, onEmpty: () => void): Registry {
+  const takers = new Set<Taker>();
+  const ignored = new IgnoredUpgrades(server);
+  const emit = server.emit as (event: string, ...args: unknown[]) => boolean; // any event
+  const hadOwnEmit = Object.hasOwn(server, 'emit');
+
+  /** Without a listener for upgrades, Node would not report them. */
+  const placeholder = () => undefined;
+
+  const ownEmit = ((event: string, ...args: unknown[]) => {
+    if (event !== 'upgrade') return emit.call(server, event, ...args);
+    const [req, socket, head] = args as [IncomingMessage, Duplex, Buffer]; // what Node emits
+    for (const taker of takers) if (taker(req, socket, head)) return true;
+    if (server.listenerCount('upgrade') === 1 && takers.size > 0) {
+      ignored.passOn(req, socket, head);
+      return true;
+    }
+    const refuse = refusalOf(req.socket);
+    const isHeard = emit.call(server, event, ...args);
+    setTimeout(refuse, UNANSWERED_MS).unref();
+    return isHeard;
+  }) as Server['emit'];
+
+  server.on('upgrade', placeholder);
+  server.emit = ownEmit;
+
+  return {
+    add(taker) {
+      takers.add(taker);
+      return () => {
+        if (!takers.delete(taker) || takers.size > 0) return;
+        onEmpty();
+        ignored.stop();
+        server.off('upgrade', placeholder);
+        // If it was replaced again meanwhile, it stays, and passes everything on.
+        if (server.emit !== ownEmit) return;
+        if (hadOwnEmit) server.emit = emit as Server['emit'];
+        else Reflect.deleteProperty(server, 'emit');
+      };
+    },
+  };
+}
+
+/** What refuses an upgrade, unless something has been written to its connection, or listens to it, since now. */
+function refusalOf(socket: IncomingMessage['socket']): () => void {
+  const listeners = () => socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0);
+  const before = { written: socket.bytesWritten, listeners: listeners() };
+  return () => {
+    const isTaken = socket.bytesWritten > before.written || socket.writableLength > 0 || listeners() > before.listeners;
+    if (isTaken || !socket.writable) return;
+    socket.on('error', () => socket.destroy());
+    socket.end(REFUSAL, () => socket.destroy());
+  };
+}

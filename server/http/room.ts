@@ -1,0 +1,106 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export type TcpSocket = IncomingMessage['socket'];
+
+/** Limits of the memory that requests, answers and live channels use together. */
+export type RoomLimits = {
+  /** Pending answers per connection: a program may send further requests before it reads, up to this number. */
+  readonly answersEach: number;
+  /** Above this many bytes in total, what is stuck is closed, and new requests get 503. */
+  readonly bytes: number;
+  /** Above this many bytes in total, the largest are closed, stuck or not. */
+  readonly bytesAtMost: number;
+  /** It is stuck if bytes are buffered for it and none was read for this long. */
+  readonly stuckMs: number;
+};
+
+/** Something for which bytes are buffered. */
+export type Held = {
+  /** Bytes that are buffered now. */
+  bytes(): number;
+  /** Bytes that its reader has taken so far. */
+  taken(): number;
+  /** Gives the memory free at once. Absent now: it cannot. */
+  readonly close: (() => void) | undefined;
+};
+
+/** What requests, answers and pages report, and ask, about memory. */
+export type Bounds = {
+  /** Whether its connections are only ours, so that one may be closed after a refusal. */
+  readonly ownsConnections: boolean;
+  /** Admits a request, which counts until its answer is sent. Returns a reason if it cannot be answered now. */
+  begin(req: IncomingMessage, res: ServerResponse): 'too-many-here' | 'no-room' | undefined;
+  /** What the request or the live channel of this socket has sent so far is processed, so it no longer counts. */
+  noteRead(socket: TcpSocket): void;
+  /**
+   * From now on, the answer is a stream that has no end. It is not stuck while there is nothing to send, so its request no
+   * longer counts, unless that is large.
+   */
+  noteStream(res: ServerResponse): void;
+  /** From now on, the connection carries a page's live channel. */
+  notePage(socket: TcpSocket): void;
+  /** True if there is memory for another answer. */
+  hasRoom(): boolean;
+};
+
+const LOOK_EVERY_MS = 250;
+
+/**
+ * The bytes buffered for all readers together. Above the limit, what is stuck is closed first. So a program that sends
+ * requests and does not read the answers loses its own, and a page that reads is served.
+ */
+export class Room {
+  readonly limits: RoomLimits;
+  readonly now: () => number;
+  readonly #held = new Map<Held, { taken: number; since: number }>();
+
+  /** It looks at its readers from time to time, until `end` emits `close`. */
+  constructor(limits: RoomLimits, now: () => number, end: EventEmitter) {
+    this.limits = limits;
+    this.now = now;
+    const timer = setInterval(() => this.makeRoom(), LOOK_EVERY_MS);
+    timer.unref();
+    end.on('close', () => clearInterval(timer));
+  }
+
+  /** Counts it from now on. */
+  add(held: Held): void {
+    this.#held.set(held, { taken: 0, since: this.now() });
+  }
+
+  delete(held: Held): void {
+    this.#held.delete(held);
+  }
+
+  hasRoom(): boolean {
+    return this.makeRoom() <= this.limits.bytes;
+  }
+
+  /** Closes what is stuck or largest, if too much is buffered. Returns the bytes that are buffered afterwards. */
+  makeRoom(): number {
+    const now = this.now();
+    const holders: { held: Held; bytes: number; since: number }[] = [];
+    let total = 0;
+    for (const [held, seen] of this.#held) {
+      const bytes = held.bytes();
+      const taken = held.taken();
+      if (bytes === 0 || taken !== seen.taken) seen.since = now;
+      seen.taken = taken;
+      if (bytes === 0) continue;
+      total += bytes;
+      holders.push({ held, bytes, since: seen.since });
+    }
+    const { bytes: most, bytesAtMost, stuckMs } = this.limits;
+    if (total <= most) return total;
+    for (const { held, bytes, since } of holders.sort((a, b) => b.bytes - a.bytes)) {
+      if (total <= most) break;
+      const isStuck = now - since >= stuckMs;
+      if (!held.close || (!isStuck && total <= bytesAtMost)) continue;
+      total -= bytes;
+      this.#held.delete(held);
+      held.close();
+    }
+    return total;
+  }
+}
