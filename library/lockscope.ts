@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setBase } from '../server/http/base-path.ts';
 import { limitsWithin } from '../server/http/connections.ts';
-import { createGuard } from '../server/http/guard.ts';
 import { OwnAnswers } from '../server/http/own-answers.ts';
 import { otlpConfigOf } from '../server/otlp/config.ts';
 import { startOtlp } from '../server/otlp/otlp.ts';
@@ -14,6 +13,7 @@ import { startWatching } from '../server/start-watching.ts';
 import { createObservatory } from '../server/watch/create-observatory.ts';
 import { sharesOf } from '../server/watch/history/memory-shares.ts';
 import { createAppLog } from './app-log.ts';
+import { openDoors } from './doors.ts';
 import { Mounts } from './mounts.ts';
 import { type LockscopeOptions, readOptions } from './options.ts';
 import { type Taker, takeUpgrades } from './upgrades.ts';
@@ -30,7 +30,8 @@ export type Lockscope = {
   readonly router: (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
   /**
    * Takes the WebSockets of its pages from this server; all others are left alone. They do not pass the middleware of the
-   * application, so each needs the cookie that an answer of `router` has set, or the token.
+   * application, so each needs a ticket: a cookie that the answers of `router` set, and that ends 3 minutes after the last
+   * request of its page.
    */
   attach(server: Server): void;
   /** Starts to watch. Settles once every Redis has answered or failed, at the latest after 3 s; it goes on trying. */
@@ -38,8 +39,6 @@ export type Lockscope = {
   /** Ends MONITOR, restores settings, closes connections to Redis and to pages, and leaves the servers it was attached to. */
   close(): Promise<void>;
 };
-
-let instances = 0;
 
 /**
  * Creates a Lockscope for an application, which has no port of its own. Several in one process do not share anything.
@@ -52,18 +51,9 @@ let instances = 0;
  * Throws a `TypeError` that names the first invalid option, or the packages that `otlp` lacks.
  */
 export async function createLockscope(options: LockscopeOptions): Promise<Lockscope> {
-  const {
-    redisUrls,
-    basePath,
-    level,
-    match,
-    memory,
-    token,
-    configureNotifications,
-    allowRelease,
-    metricsLock,
-    ...rest
-  } = readOptions(options);
+  const { redisUrls, level, match, memory, configureNotifications, allowRelease, metricsLock, ...rest } =
+    readOptions(options);
+  const { basePath } = rest;
   const logger = createAppLog(rest.log);
   const sdk = rest.otlp === undefined ? undefined : await loadSdk();
   if (sdk?.ok === false) throw new TypeError(`createLockscope: ${sdk.error}`);
@@ -76,9 +66,9 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
   const { answersBytes, changesBytes } = sharesOf(memory, redisUrls.length);
   const end = new EventEmitter();
   const connections = new OwnAnswers(limitsWithin(answersBytes), end);
-  const guard = createGuard({ host: '', token, port: `app-${++instances}`, isInApplication: true });
   let isClosing = false;
   const warn = (line: string) => logger.warn(line);
+  const { guard, channels, noteUrl } = openDoors(rest, warn);
   const otlp =
     rest.otlp !== undefined && sdk
       ? startOtlp({
@@ -87,8 +77,8 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
         })
       : undefined;
   const site = openSite({
-    ...{ server, observatory, guard, connections, memory, allowRelease, changesBytes, metrics: { locks: metricsLock } },
-    ...{ otlp, audit: warn },
+    ...{ server, observatory, guard, connections, channels, memory, allowRelease, changesBytes },
+    ...{ metrics: { locks: metricsLock }, otlp, audit: warn },
     report: (error) => {
       if (!isClosing) logger.error({ err: error }, 'internal error while handling a request');
     },
@@ -100,6 +90,7 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
   const takeChannel: Taker = (req, socket, head) => {
     const url = mounts.channelOf(req.url ?? '/');
     if (url === undefined) return false;
+    noteUrl(req);
     req.url = url;
     return server.emit('upgrade', req, socket, head);
   };
@@ -109,6 +100,7 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
       if (isClosing) return next ? next() : void res.writeHead(503, { 'Retry-After': '5' }).end();
       const own = mounts.enter(req);
       if (!own) return next ? next() : void res.writeHead(404).end();
+      noteUrl(req);
       req.url = own.url;
       setBase(req, own.base);
       server.emit('request', req, res);

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { flagValues } from '../server/flags.ts';
 import { BASE_PATH } from '../server/http/base-path.ts';
+import type { Authorize } from '../server/http/open-channels.ts';
 import { memoryLimit } from '../server/memory-limit.ts';
 import { isUrl } from '../server/otlp/config.ts';
 import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
@@ -25,6 +27,22 @@ export type LockscopeOptions = {
   readonly memory?: string;
   /** Requires this token of every visitor, beside the application's own login. */
   readonly token?: string;
+  /**
+   * Names by which browsers reach the application: `ops.example.com`, or `*.example.com` for every name below it. Needed
+   * without `token` and `authorize`, unless browsers use `localhost` or an address.
+   */
+  readonly hosts?: string | readonly string[];
+  /**
+   * Whether the sender of this WebSocket handshake may see locks: it does not pass the application's login, but has its
+   * cookies. Asked beside the ticket that the live channel needs anyway, and every 30 s while the channel is open, so that it
+   * ends with the session. An error, or no answer within 10 s, refuses.
+   */
+  readonly authorize?: (req: IncomingMessage) => boolean | Promise<boolean>;
+  /**
+   * A text of at least 16 characters that the copies of an application behind a load balancer share: a page keeps its live
+   * channel when it is moved to another copy. Absent: random in each process.
+   */
+  readonly secret?: string;
   /** Switches Redis key notifications on while watching, and back at `close`. */
   readonly configureNotifications?: boolean;
   /** Lets the page release a lock by force. */
@@ -45,6 +63,10 @@ const MOST_SOURCES = 100;
 const REDIS_TEXT = 'redis takes a Redis URL such as redis://127.0.0.1:6379, or a list of them.';
 const BASE_TEXT = 'basePath takes a path such as /ops/locks, without a slash at its end.';
 const OTLP_TEXT = 'otlp takes an http:// or https:// URL without user and password, such as http://127.0.0.1:4318.';
+const HOSTS_TEXT = 'hosts takes host names without a port, such as ops.example.com or *.example.com.';
+const AUTHORIZE_TEXT = 'authorize takes a function that returns whether a request may open the live channel.';
+const SECRET_TEXT = 'secret takes a text of 16 to 1000 characters.';
+const HOST = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i;
 const list = (value: unknown) => (typeof value === 'string' ? [value] : value);
 
 const redisUrl = z.string({ error: REDIS_TEXT }).check(({ value, issues }) => {
@@ -61,6 +83,17 @@ const options = z.strictObject({
   match: z.preprocess(list, match),
   memory,
   token,
+  hosts: z.preprocess(
+    list,
+    z
+      .array(z.string({ error: HOSTS_TEXT }).max(253, HOSTS_TEXT).regex(HOST, HOSTS_TEXT).toLowerCase(), {
+        error: HOSTS_TEXT,
+      })
+      .max(1000, HOSTS_TEXT)
+      .default([]),
+  ),
+  authorize: z.custom<Authorize>((value) => typeof value === 'function', { error: AUTHORIZE_TEXT }).optional(),
+  secret: z.string({ error: SECRET_TEXT }).min(16, SECRET_TEXT).max(1000, SECRET_TEXT).optional(),
   configureNotifications: z.boolean({ error: 'configureNotifications takes true or false.' }).default(false),
   allowRelease: z.boolean({ error: 'allowRelease takes true or false.' }).default(false),
   metricsLock: z.preprocess(list, metricsLock),

@@ -165,7 +165,7 @@ describe('beside the WebSockets of the application', () => {
     const connection = open(server).ask('GET /locks/0/socket.io/?EIO=4&transport=websocket', HANDSHAKE);
     await soon(() => expect(connection.isClosed).toBe(true));
     expect(connection.statuses).toEqual([403]);
-    expect(connection.text).toMatch(/"code":"token-required".*\}$/);
+    expect(connection.text).toMatch(/"code":"login-required".*\}$/);
   };
 
   test.each([true, false])(

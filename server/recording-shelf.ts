@@ -24,9 +24,9 @@ export function createShelf(context: ShelfContext, records: RecordFiles | undefi
 function mountRecording(context: ShelfContext, basePath: string, observatory: Observatory): RecordingMount {
   // It never listens: it is given what arrives for this recording, and is dropped with it, with all of its listeners.
   const server: Server = createServer();
-  const { guard, connections } = context;
+  const { guard, connections, channels } = context;
   const streams = new EventStreams();
-  const hub = openHub({ server, observatory, guard, basePath, ...(connections ? { connections } : {}) });
+  const hub = openHub({ server, observatory, guard, basePath, channels, ...(connections ? { connections } : {}) });
   return {
     answer: createContent({ ...context, observatory, stage: undefined, streams }, basePath),
     channel: (req, res) => {

@@ -8,6 +8,7 @@ import type { AppContext } from './http/app-context.ts';
 import { mountOf, removedPrefix, setBase } from './http/base-path.ts';
 import { EventStreams } from './http/event-stream.ts';
 import type { Guard } from './http/guard.ts';
+import type { OpenChannels } from './http/open-channels.ts';
 import { upgradeRecording } from './http/recording-mount.ts';
 import type { Bounds } from './http/room.ts';
 import { createMetrics, type MetricsOptions } from './metrics/metrics.ts';
@@ -25,6 +26,8 @@ export type SiteOptions = {
   readonly stage?: DemoStage | undefined;
   readonly guard: Guard;
   readonly connections: Bounds;
+  /** Ends what is open for a page once its login has ended; absent: there is no login in front. */
+  readonly channels?: OpenChannels;
   /** Memory limit as for a whole process, in bytes. */
   readonly memory: number;
   readonly allowRelease: boolean;
@@ -53,9 +56,9 @@ export type Site = {
 
 /** Opens everything that is served for an observatory on a server. */
 export function openSite(options: SiteOptions): Site {
-  const { server, observatory, stage, guard, connections, memory, allowRelease, audit, report, webhook, otlp } =
-    options;
-  const context = { guard, connections, version: VERSION, memory, allowRelease, webDir: WEB_DIR, audit };
+  const { server, observatory, stage, guard, connections, channels, memory, allowRelease, audit } = options;
+  const { report, webhook, otlp } = options;
+  const context = { guard, connections, channels, version: VERSION, memory, allowRelease, webDir: WEB_DIR, audit };
   const recordings = createShelf(context, options.records);
   const dumps = new DumpShelf(readInThread, memory);
   const streams = new EventStreams();
@@ -72,11 +75,12 @@ export function openSite(options: SiteOptions): Site {
   });
   const elsewhere = upgradeRecording(recordings);
   const { changesBytes } = options;
-  const hub = openHub({ server, observatory, guard, connections, elsewhere, changesBytes });
+  const hub = openHub({ server, observatory, guard, connections, channels, elsewhere, changesBytes });
   return {
     closeOneRecording: () => recordings.closeOne(),
     async close() {
       streams.close();
+      channels?.close();
       await doctor.cancel();
       metrics?.stop();
       await hub.close();

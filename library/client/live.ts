@@ -52,6 +52,8 @@ const PAGE = 5000;
 const REFUSED_PAUSE_MS = 5000;
 const ENDED_PAUSE_MS = 1000;
 const RESYNC_PATIENCE_MS = 2000;
+/** Inside an application, the live channel stays open only while requests pass its login. */
+const RENEW_EVERY_MS = 60_000;
 
 /** A message, and the id of the connection that it came from. */
 type Received = { readonly from: string | undefined } & (
@@ -87,12 +89,15 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     socket.emit('hello', { v: 1, ...(run === undefined || seq === undefined ? {} : { after: seq, run }) });
   }
 
-  /** The cookie that an application's login needs is known once it has answered. */
-  async function connect(): Promise<void> {
+  /** Passes the login of an application around Lockscope, whose answer has the cookie that the live channel needs. */
+  async function renew(): Promise<void> {
     await requests.get('/api/health').catch(() => undefined);
-    if (isClosed) return;
     socket.io.opts.extraHeaders = requests.headers();
-    socket.connect();
+  }
+
+  async function connect(): Promise<void> {
+    await renew();
+    if (!isClosed) socket.connect();
   }
 
   function pass(events: readonly LockEvent[]): void {
@@ -167,11 +172,12 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   socket.on('connect', sayHello);
   socket.on('disconnect', (reason) => {
     setLink('lost');
+    void renew();
     // The library itself connects again only after a connection that broke, not after one that the server has ended.
     if (reason === 'io server disconnect') timer = setTimeout(() => void connect(), ENDED_PAUSE_MS);
   });
   socket.on('connect_error', () => {
-    if (socket.active) return; // it is tried again by itself
+    if (socket.active) return void renew(); // it is tried again by itself
     setLink('refused');
     timer = setTimeout(() => void connect(), REFUSED_PAUSE_MS);
   });
@@ -184,6 +190,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     timer = setTimeout(() => socket.emit('hello', { v: 1 }), RESYNC_PATIENCE_MS);
   });
   void connect();
+  const renewal = setInterval(() => void renew(), RENEW_EVERY_MS);
 
   return {
     get locks() {
@@ -200,6 +207,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     },
     close() {
       isClosed = true;
+      clearInterval(renewal);
       clearTimeout(timer);
       socket.disconnect();
     },

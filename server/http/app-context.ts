@@ -7,6 +7,7 @@ import type { Shelf } from '../recordings/shelf.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { Guard } from './guard.ts';
+import type { OpenChannels } from './open-channels.ts';
 import type { ApiDocument } from './openapi/document.ts';
 import type { RecordingMount } from './recording-mount.ts';
 import type { Bounds } from './room.ts';
@@ -22,6 +23,8 @@ export type ApiContext = {
   readonly memory?: number;
   /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Bounds;
+  /** Ends what is open for a page once its login has ended; absent: there is no login in front. */
+  readonly channels?: OpenChannels | undefined;
   /** The open streams of events. */
   readonly streams: EventStreams;
   /** The recordings of this Lockscope; absent: none are kept, as in an application around it, or in a recording. */

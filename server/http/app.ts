@@ -1,7 +1,10 @@
+import { TLSSocket } from 'node:tls';
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { Doctor } from '../doctor/doctor.ts';
 import type { ApiContext, AppContext } from './app-context.ts';
+import { baseOf } from './base-path.ts';
+import { setCookieText } from './cookies.ts';
 import { EventStreams } from './event-stream.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
@@ -87,10 +90,19 @@ function guarded(guard: Guard): RequestHandler {
   return (req, res, next) => {
     const { method, url, headers } = req;
     const address = req.socket.remoteAddress ?? '';
-    const verdict = guard({ method, url, headers, address, isHandshake: false });
+    const verdict = guard({
+      method,
+      url,
+      headers,
+      address,
+      hasTls: req.socket instanceof TLSSocket,
+      isHandshake: false,
+    });
     if (!verdict.ok) return sendProblem(res, verdict);
-    if (verdict.cookie === undefined) return next();
-    res.setHeader('Set-Cookie', verdict.cookie);
+    const { cookies = [] } = verdict;
+    if (cookies.length === 0) return next();
+    // The application may have set cookies of its own.
+    for (const cookie of cookies) res.append('Set-Cookie', setCookieText(cookie, baseOf(req)));
     const isPage = method === 'GET' && !/^\/api\/./.test(req.path);
     if (isPage && hasKey(url)) return res.redirect(303, req.baseUrl + withoutKeys(req.path, url));
     next();

@@ -24,9 +24,18 @@ export function removedPrefix({ headers }: IncomingMessage): string {
   return prefix.length <= LONGEST && BASE_PATH.test(prefix) ? prefix : '';
 }
 
-/** Notes the path by which browsers reach us: links and redirects of the answer begin with it. */
+/** The paths of Lockscopes by their requests: Express adds to the path of a request below them. */
+const bases = new WeakMap<IncomingMessage, string>();
+
+/** Notes the path by which browsers reach us: links, redirects and cookies of the answer begin with it. */
 export function setBase(req: IncomingMessage, base: string): void {
   (req as Mounted).baseUrl = base;
+  bases.set(req, base);
+}
+
+/** The path by which browsers reach the Lockscope that answers, also within a recording; empty at the root. */
+export function baseOf(req: IncomingMessage): string {
+  return bases.get(req) ?? '';
 }
 
 /** The rest of a URL below a base path, `/events?lock=a` for `/ops/locks/events?lock=a`; undefined if it is not below it. */

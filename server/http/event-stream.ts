@@ -69,12 +69,15 @@ export class EventStreams {
     }
   }
 
-  /** Ends every stream, each after a whole event. */
+  /** Ends a stream after a whole event. */
+  end(res: Response): void {
+    this.#open.get(res)?.abort();
+    res.end();
+  }
+
+  /** Ends every stream. */
   close(): void {
-    for (const [res, end] of this.#open) {
-      end.abort();
-      res.end();
-    }
+    for (const res of this.#open.keys()) this.end(res);
   }
 }
 
@@ -114,7 +117,7 @@ class EventStream {
 
   /** A comment. With the position as `id` if events were passed over that are not asked for: the reader resumes behind them. */
   stayAlive(): void {
-    if (this.#res.writableNeedDrain) return;
+    if (this.#res.writableEnded || this.#res.writableNeedDrain) return;
     const id = this.#position > this.#id ? `id: ${this.#position}\n` : '';
     this.#id = Math.max(this.#id, this.#position);
     this.#res.write(`:\n${id}\n`);

@@ -1,8 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { isLoopbackHost } from '../loopback.ts';
+import { cookieIn, type SetCookie } from './cookies.ts';
 import { isFromOtherSite, isVisitToPage } from './foreign-site.ts';
+import { isSameText } from './same-text.ts';
 import { TokenTries } from './token-tries.ts';
 
 /** What the guard checks, for a request or for a WebSocket handshake. */
@@ -13,12 +15,14 @@ export type Visitor = {
   readonly headers: IncomingHttpHeaders;
   /** The address at the other end of the connection. */
   readonly address: string;
+  /** The connection itself has TLS; a proxy in front may have it all the same. */
+  readonly hasTls?: boolean;
   /** A handshake opens a two-way channel, so its Origin is checked although it is a GET. */
   readonly isHandshake: boolean;
 };
 
 export type Verdict =
-  | { readonly ok: true /** `Set-Cookie`, if the sender needs it from now on. */; readonly cookie?: string }
+  | { readonly ok: true /** What the sender needs from now on. */; readonly cookies?: readonly SetCookie[] }
   | {
       readonly ok: false;
       readonly status: 401 | 403 | 429;
@@ -34,12 +38,6 @@ export type GuardOptions = {
   readonly token: string | undefined;
   /** The port we listen on. Browsers send cookies to every port of a host, so the cookie's name contains it. */
   readonly port?: number | string;
-  /**
-   * It is part of an application, which decides who may come. The application has names that we do not know, and perhaps a
-   * proxy in front that replaces the Host: browsers cannot be made to send `X-Forwarded-Host` to another site. A WebSocket
-   * does not pass the application's login, so it needs the cookie that every other answer sets.
-   */
-  readonly isInApplication?: boolean;
   /** Browsers reach it only by TLS, so its cookie is not sent without. */
   readonly hasTls?: boolean;
   /** Opens the page once, instead of the token. So the token never appears on a browser's command line. */
@@ -52,7 +50,7 @@ export type GuardOptions = {
 export const KEYS_IN_URL = ['token', 'code'] as const;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-const COOKIE_SECONDS = 24 * 3600;
+export const KEY_SECONDS = 24 * 3600;
 
 /**
  * Creates the guard for the address we listen on. It checks:
@@ -65,79 +63,64 @@ const COOKIE_SECONDS = 24 * 3600;
  * With a token, any Host is accepted: the server may have many names, and the cookie is valid for one of them only.
  */
 export function createGuard(options: GuardOptions): Guard {
-  const { host, token, port = 0, openCode, isInApplication = false, now = () => performance.now() } = options;
-  const cookie = createCookie(port, options.hasTls);
-  const isKeyRight =
-    token !== undefined
-      ? keyCheck({ token, cookie, openCode, tries: new TokenTries(now) })
-      : isInApplication && passCheck(cookie);
+  const { host, token, port = 0, openCode, hasTls = false, now = () => performance.now() } = options;
+  const [name, value] = [`lockscope-${port}`, randomBytes(32).toString('hex')];
+  const cookieFor = () => ({ name, value, maxAgeSeconds: KEY_SECONDS, isSecure: hasTls, isOwnPath: false });
+  const keys = { value, names: [name], cookieFor, openCode, tries: new TokenTries(now) };
+  const isKeyRight = token !== undefined && keyCheck({ ...keys, token });
   return (visitor) => {
-    const { method, url, headers, isHandshake } = visitor;
-    const visited = parseAuthority(headers.host);
-    const known = visited !== undefined && (isLoopbackHost(visited.name) || visited.name === host.toLowerCase());
-    if (visited === undefined || (token === undefined && !known && !isInApplication)) {
-      return refused(403, problem('host-refused'));
-    }
-    const { origin } = headers;
-    const names = isInApplication ? [visited.authority, forwardedHost(headers)] : [visited.authority];
-    const isOurs = origin !== undefined && names.some((name) => isSameOrigin(origin, name));
-    const isVisit = isVisitToPage(method, url, headers);
-    const isOriginAsked = isHandshake || !SAFE_METHODS.has(method) || !isVisit;
-    if (isOriginAsked && origin !== undefined && !isOurs) {
-      return refused(403, problem('origin-refused'));
-    }
-    // Browsers disagree on whether ws:// and http:// of one host are the same site. The Origin is reliable.
-    const isSiteCertain = isHandshake && isOurs;
-    if (!isSiteCertain && !isVisit && isFromOtherSite(headers)) {
-      return refused(403, problem('site-refused'));
-    }
-    return isKeyRight ? isKeyRight(visitor) : { ok: true };
+    const visited = parseAuthority(visitor.headers.host);
+    const isKnown = visited !== undefined && (isLoopbackHost(visited.name) || visited.name === host.toLowerCase());
+    if (visited === undefined || (token === undefined && !isKnown)) return refused(403, problem('host-refused'));
+    return foreign(visitor, [visited.authority]) ?? (isKeyRight ? isKeyRight(visitor) : { ok: true });
   };
 }
 
-type Keys = { token: string; cookie: Cookie; openCode: string | undefined; tries: TokenTries };
+/** Why a request of another site is refused; undefined: it is of none. `names`: those by which browsers reach us. */
+export function foreign({ method, url, headers, isHandshake }: Visitor, names: readonly string[]): Verdict | undefined {
+  const { origin } = headers;
+  const isOurs = origin !== undefined && names.some((name) => isSameOrigin(origin, name));
+  const isVisit = isVisitToPage(method, url, headers);
+  const isOriginAsked = isHandshake || !SAFE_METHODS.has(method) || !isVisit;
+  if (isOriginAsked && origin !== undefined && !isOurs) return refused(403, problem('origin-refused'));
+  // Browsers disagree on whether ws:// and http:// of one host are the same site. The Origin is reliable.
+  const isSiteCertain = isHandshake && isOurs;
+  if (!isSiteCertain && !isVisit && isFromOtherSite(headers)) return refused(403, problem('site-refused'));
+  return undefined;
+}
+
+type Keys = {
+  readonly token: string;
+  /** The value of the cookie that a browser gets in exchange for the token, and the names that the cookie may have. */
+  readonly value: string;
+  readonly names: readonly string[];
+  readonly cookieFor: (visitor: Visitor) => SetCookie;
+  readonly openCode?: string | undefined;
+  readonly tries: TokenTries;
+};
 
 /**
- * Checks the token. Wrong tokens are counted. Wrong cookies are not, because a cookie is random and cannot be guessed.
- * So a pause after wrong tokens never locks out a page that has the cookie.
+ * Checks the token. The right one always passes: many people may share an address behind a proxy. Wrong ones are counted, and
+ * after ten of them their address has to wait. Wrong cookies are not counted, because a cookie is random and cannot be guessed.
  */
-function keyCheck({ token, cookie, openCode, tries }: Keys): Guard {
+export function keyCheck({ token, value, names, cookieFor, openCode, tries }: Keys): Guard {
   let codeLeft = openCode;
-  return ({ url, headers, address }) => {
-    if (cookie.isIn(headers)) return { ok: true };
-    if (codeLeft !== undefined && sameText(fieldInUrl(url, 'code'), codeLeft)) {
+  return (visitor) => {
+    const { url, headers, address } = visitor;
+    if (names.some((name) => isSameText(cookieIn(headers, name), value))) return { ok: true };
+    if (codeLeft !== undefined && isSameText(fieldInUrl(url, 'code'), codeLeft)) {
       codeLeft = undefined;
-      return { ok: true, cookie: cookie.header };
+      return { ok: true, cookies: [cookieFor(visitor)] };
     }
     const inHeader = bearerOf(headers.authorization);
     const inUrl = fieldInUrl(url, 'token');
+    if (isSameText(inHeader, token)) return { ok: true };
+    if (isSameText(inUrl, token)) return { ok: true, cookies: [cookieFor(visitor)] };
     if (inHeader === undefined && inUrl === undefined) return TOKEN_REQUIRED;
     const seconds = tries.pauseOf(address);
     if (seconds > 0) return tooManyTries(seconds);
-    if (sameText(inHeader, token)) return { ok: true };
-    if (sameText(inUrl, token)) return { ok: true, cookie: cookie.header };
     tries.noteWrong(address);
     return TOKEN_REQUIRED;
-  };
-}
-
-/** Lets every request pass, because the application in front did, and a handshake if its sender has had an answer. */
-function passCheck(cookie: Cookie): Guard {
-  return ({ headers, isHandshake }) => {
-    if (cookie.isIn(headers)) return { ok: true };
-    return isHandshake ? TOKEN_REQUIRED : { ok: true, cookie: cookie.header };
-  };
-}
-
-/** A random cookie, and the `Set-Cookie` for it. */
-type Cookie = { readonly header: string; isIn(headers: IncomingHttpHeaders): boolean };
-
-function createCookie(port: number | string, hasTls = false): Cookie {
-  const name = `lockscope-${port}`;
-  const value = randomBytes(32).toString('hex');
-  return {
-    header: `${name}=${value}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Strict${hasTls ? '; Secure' : ''}`,
-    isIn: (headers) => sameText(cookieOf(headers.cookie, name), value),
   };
 }
 
@@ -147,7 +130,7 @@ function tooManyTries(seconds: number): Verdict {
   return { ...refused(429, problem('too-many-tries', { seconds })), retryAfterSeconds: seconds };
 }
 
-function refused(status: 401 | 403 | 429, problem: Problem) {
+export function refused(status: 401 | 403 | 429, problem: Problem) {
   return { ok: false, status, problem } as const;
 }
 
@@ -155,12 +138,6 @@ function refused(status: 401 | 403 | 429, problem: Problem) {
 export function parseAuthority(header: string | undefined): { name: string; authority: string } | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(header?.toLowerCase() ?? '');
   return match?.[1] === undefined ? undefined : { name: match[1].replace(/^\[|\]$/g, ''), authority: match[0] };
-}
-
-/** The host that the browser asked for, as a proxy reports it; empty if none does. */
-function forwardedHost({ 'x-forwarded-host': forwarded }: IncomingHttpHeaders): string {
-  const [first = ''] = String(forwarded ?? '').split(',');
-  return parseAuthority(first.trim())?.authority ?? '';
 }
 
 /** True if the origin has the host and port of the request. It may be https: a TLS proxy may be in front of us. */
@@ -176,22 +153,7 @@ function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
 
-function cookieOf(header: string | undefined, name: string): string | undefined {
-  for (const part of (header ?? '').split(';')) {
-    const [key, value] = part.trim().split('=', 2);
-    if (key === name) return value;
-  }
-  return undefined;
-}
-
 function fieldInUrl(url: string, name: (typeof KEYS_IN_URL)[number]): string | undefined {
   const query = url.indexOf('?');
   return query === -1 ? undefined : (new URLSearchParams(url.slice(query)).get(name) ?? undefined);
-}
-
-/** Compares in constant time, even if the lengths differ. */
-function sameText(given: string | undefined, expected: string): boolean {
-  if (given === undefined) return false;
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

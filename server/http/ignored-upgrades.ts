@@ -6,8 +6,8 @@ import { Server as TlsServer } from 'node:tls';
 const OFFER = /^(?:upgrade|http2-settings)$/i;
 
 /**
- * Passes upgrades on that nobody takes, as the ordinary requests that they are as well: a server may ignore the offer (RFC
- * 9110, 7.8). Java's HttpClient and `curl --http2` begin with one, and also send a body with it.
+ * Passes upgrades on that have no taker, as ordinary requests: a server may ignore the offer (RFC 9110, 7.8). Java's
+ * HttpClient and `curl --http2` begin with one, and also send a body with it.
  *
  * As soon as a server has a listener for upgrades, Node reads nothing behind the head of such a request. So its head is put
  * back in front of what follows, without the offer, and Node reads the connection again as a new one.

@@ -11,8 +11,8 @@ export const LEASE_MOVED = -1;
 const SAME_END_MS = 50;
 
 /*
- * The script itself compares, so nothing depends on what its connection was told before: a connection may have broken and
- * been made again, or a proxy may use several.
+ * The script itself compares, so nothing depends on earlier commands of its connection: the connection may have broken, or a
+ * proxy may use several.
  *
  * ARGV: what the script behind it takes · when the lease ends · the fields of the holders, or the token · their number
  */

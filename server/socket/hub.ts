@@ -9,6 +9,7 @@ import { faultOf } from '../http/field-fault.ts';
 import type { Guard } from '../http/guard.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { IgnoredUpgrades } from '../http/ignored-upgrades.ts';
+import type { OpenChannels } from '../http/open-channels.ts';
 import type { Bounds } from '../http/room.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ChangeLog } from './change-log.ts';
@@ -51,6 +52,8 @@ type HubOptions = {
   readonly basePath?: string;
   /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Bounds;
+  /** Opens a channel only if the application lets it, and ends it with the login; absent: there is no login in front. */
+  readonly channels?: OpenChannels | undefined;
   /** Takes an upgrade that belongs to a recording, and returns whether it did. */
   readonly elsewhere?: (req: IncomingMessage, tcp: Duplex, head: Buffer) => boolean;
   /** Memory for the ids of changed locks, in bytes. Pages that are behind need them. */
@@ -69,7 +72,7 @@ type Group = { readonly step: Step; readonly ids: string[]; readonly viewers: Vi
  * page. `onBatch` only notes what changed and sets a timer.
  */
 export function openHub(options: HubOptions): Hub {
-  const { server, observatory, guard, basePath = '', connections, elsewhere, changesBytes } = options;
+  const { server, observatory, guard, basePath = '', connections, channels, elsewhere, changesBytes } = options;
   const path = basePath + PATH;
   const run = randomUUID();
   const log = new ChangeLog(observatory.history.nextSeq() - 1, changesBytes);
@@ -104,7 +107,7 @@ export function openHub(options: HubOptions): Hub {
   let isClosed = false;
   server.prependListener('upgrade', onUpgrade);
   io.engine.use(securityHeaders());
-  io.engine.use(socketDoor(guard, basePath));
+  io.engine.use(socketDoor(guard, basePath, channels));
   const strangers = boundMessages(io.engine, connections);
   io.use(({ conn }, next) => {
     conn.once('close', () => places.leave(conn));
@@ -178,7 +181,9 @@ export function openHub(options: HubOptions): Hub {
   io.on('connection', (socket) => {
     const viewer = newViewer();
     pages.set(socket, viewer);
+    const stopFollowing = channels?.follow(socket.conn.request, () => strangers.end(socket.conn));
     socket.on('disconnect', () => {
+      stopFollowing?.();
       pages.delete(socket);
       places.leave(socket.conn);
     });

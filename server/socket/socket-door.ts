@@ -1,7 +1,9 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
+import { LOGIN_REQUIRED } from '../http/app-guard.ts';
 import type { Guard } from '../http/guard.ts';
 import { securityHeaders } from '../http/headers.ts';
+import type { OpenChannels } from '../http/open-channels.ts';
 import { errorBodyOf } from '../http/problem.ts';
 
 type Refusal = { readonly status: number; readonly problem: Problem; readonly retryAfterSeconds?: number };
@@ -20,7 +22,7 @@ const setHeaders = securityHeaders();
  * The entry check of the live channel. Accepts only a new WebSocket that the guard allows. Refuses polling, JSON-P and
  * requests for an existing session, because another site could send those.
  */
-export function socketDoor(guard: Guard, basePath = ''): SocketStep {
+export function socketDoor(guard: Guard, basePath = '', channels?: OpenChannels): SocketStep {
   return (req, res, next) => {
     const { method = 'GET', url = '/', headers } = req;
     const verdict = guard({
@@ -30,13 +32,19 @@ export function socketDoor(guard: Guard, basePath = ''): SocketStep {
       address: req.socket.remoteAddress ?? '',
       isHandshake: true,
     });
-    if (!verdict.ok) {
-      // Clients of the live channel expect 403, not 401.
-      return refuse(req, res, verdict.status === UNAUTHORIZED ? { ...verdict, status: FORBIDDEN } : verdict);
-    }
+    if (!verdict.ok) return refuse(req, res, asExpected(verdict));
     if (res instanceof ServerResponse || !isNewWebSocket(req)) return refuse(req, res, WEBSOCKET_ONLY);
-    next();
+    if (!channels) return next();
+    void channels.admits(req).then((isAdmitted) => {
+      if (isAdmitted) next();
+      else refuse(req, res, asExpected(LOGIN_REQUIRED));
+    });
   };
+}
+
+/** Clients of the live channel expect 403, not 401. */
+function asExpected(refusal: Refusal): Refusal {
+  return refusal.status === UNAUTHORIZED ? { ...refusal, status: FORBIDDEN } : refusal;
 }
 
 /** Refuses an upgrade to any other path. */

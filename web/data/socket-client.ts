@@ -14,6 +14,11 @@ const ENDED_PAUSE_MS = 1000;
 /** How long a page waits before it reconnects after the server refused it. */
 export const RETRY_MS = 5000;
 
+/**
+ * Inside an application, the live channel stays open only while requests pass its login. A hidden page sends none else.
+ */
+const RENEW_EVERY_MS = 60_000;
+
 export type SocketClientOptions = {
   store: LiveStore;
   /** Called after each snapshot, so that the locks it leaves out can be read. */
@@ -82,7 +87,12 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
   const noteHeard = () => store.take({ type: 'heard', heardAt: Date.now() });
   socket.io.on('ping', noteHeard);
 
+  const renewal = window.setInterval(() => {
+    if (document.hidden) void fetch(`${BASE_PATH}/api/health`).catch(() => undefined);
+  }, RENEW_EVERY_MS);
+
   return () => {
+    window.clearInterval(renewal);
     window.clearTimeout(patience);
     window.clearTimeout(retry);
     socket.disconnect();

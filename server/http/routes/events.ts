@@ -53,9 +53,11 @@ export const eventStreamRoute = route({
   query: eventStreamQuery,
   headers: eventStreamHeaders,
   answer: 'text/event-stream',
-}).handledBy(({ observatory, streams, connections }: ApiContext, { query, headers }) => ({
+}).handledBy(({ observatory, streams, connections, channels }: ApiContext, { query, headers }) => ({
   stream: (res) => {
     connections?.noteStream(res);
+    const stop = channels?.follow(res.req, () => streams.end(res));
+    if (stop) res.once('close', stop);
     const after = headers['last-event-id'] ?? query.after;
     return streams.send(res, observatory, { ...query, ...byPart(query), after });
   },

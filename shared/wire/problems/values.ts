@@ -147,6 +147,7 @@ const OF_REQUESTS = {
   'origin-refused': nothing,
   'site-refused': nothing,
   'token-required': nothing,
+  'login-required': nothing,
   'too-many-tries': waitSeconds,
   busy: waitSeconds.extend({ why: z.enum(['waiting', 'unread', 'connection']) }),
   'unknown-source': nothing,

@@ -33,7 +33,7 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
   }),
   'host-refused': () => ({
     message: 'This host name does not belong to Lockscope.',
-    hint: 'Open the page by the address Lockscope printed.',
+    hint: 'Open the page by the address Lockscope printed. If it is part of an application, name the host in its option "hosts".',
   }),
   'origin-refused': () => ({
     message: 'Another site sent this request.',
@@ -46,6 +46,10 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
   'token-required': () => ({
     message: 'This Lockscope requires a token.',
     hint: 'Add ?token=TOKEN to the address once, or send "Authorization: Bearer TOKEN".',
+  }),
+  'login-required': () => ({
+    message: 'The login of the application has not been passed, or has ended.',
+    hint: 'Load the page again. A program sends a request first, with its login, and then the cookie of the answer.',
   }),
   'too-many-tries': ({ seconds }) => ({
     message: 'This address has sent ten wrong tokens.',

@@ -29,12 +29,19 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
   }),
   'nothing-here': () => ({ message: '这里什么也没有。', hint: '页面在 /，API 在 /api/health。' }),
   internal: () => ({ message: 'Lockscope 内部错误。', hint: '详情见其日志。其他功能不受影响。' }),
-  'host-refused': () => ({ message: '该主机名不属于此 Lockscope。', hint: '请通过 Lockscope 打印的地址打开页面。' }),
+  'host-refused': () => ({
+    message: '该主机名不属于此 Lockscope。',
+    hint: '请通过 Lockscope 打印的地址打开页面。如果它嵌入在应用中，请把该主机名写入选项 “hosts”。',
+  }),
   'origin-refused': () => ({ message: '该请求来自其他网站。', hint: '请使用 Lockscope 自己提供的页面。' }),
   'site-refused': () => ({ message: '该请求由其他网站引起。', hint: '请在单独的标签页中打开页面。' }),
   'token-required': () => ({
     message: '此 Lockscope 需要令牌。',
     hint: '请在地址后添加一次 ?token=TOKEN，或发送 “Authorization: Bearer TOKEN”。',
+  }),
+  'login-required': () => ({
+    message: '尚未通过应用的登录，或登录已结束。',
+    hint: '请重新加载页面。程序应先带着登录信息发送一个请求，再使用响应中的 Cookie。',
   }),
   'too-many-tries': ({ seconds }) => ({ message: '该地址已发送十个错误的令牌。', hint: `请在 ${seconds} 秒后重试。` }),
   busy: ({ why, seconds }) => ({ message: BUSY[why], hint: `请先读取已有的响应，并在 ${seconds} 秒后重试。` }),

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { createAppGuard } from '../server/http/app-guard.ts';
+import type { Guard } from '../server/http/guard.ts';
+import { type Authorize, OpenChannels } from '../server/http/open-channels.ts';
+import { Tickets } from '../server/http/tickets.ts';
+import { printable } from '../server/printable.ts';
+
+/** Unknown host names that are reported; more may be noise. */
+const MOST_REPORTED = 5;
+
+/** What decides who may see locks: the options of `createLockscope` about it. */
+export type DoorOptions = {
+  readonly basePath?: string | undefined;
+  readonly token?: string | undefined;
+  readonly hosts: readonly string[];
+  readonly authorize?: Authorize | undefined;
+  readonly secret?: string | undefined;
+};
+
+/** The checks of one Lockscope for requests, and for what stays open after them. */
+export type Doors = {
+  readonly guard: Guard;
+  readonly channels: OpenChannels;
+  /** Remembers the URL that a request has in the application, for `authorize`. */
+  noteUrl(req: IncomingMessage): void;
+};
+
+export function openDoors(options: DoorOptions, warn: (line: string) => void): Doors {
+  const { basePath, token, hosts, authorize, secret } = options;
+  const urls = new WeakMap<object, string>();
+  const reported = new Set<string>();
+  const tickets = new Tickets({ secret, place: basePath });
+  const channels = new OpenChannels({
+    tickets,
+    // The URL of a request is shortened to what is below the base path.
+    authorize: authorize && ((req) => authorize(Object.create(req, { url: { value: urls.get(req) ?? req.url } }))),
+    report: (error) => warn(`authorize failed, so a live channel was refused: ${printable(String(error))}`),
+  });
+  const guard = createAppGuard({
+    ...{ token, hosts, secret, tickets, hasLogin: authorize !== undefined },
+    onRenewed: (ticket) => channels.renew(ticket),
+    onUnknownHost(name) {
+      if (reported.has(name) || reported.size >= MOST_REPORTED) return;
+      reported.add(name);
+      warn(
+        `A request for the host ${printable(name)} was refused. If your application has that name, add it to "hosts".`,
+      );
+    },
+  });
+  return { guard, channels, noteUrl: (req) => void urls.set(req, req.url ?? '/') };
+}
