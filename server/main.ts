@@ -13,6 +13,7 @@ import { sdkFor } from './otlp/sdk.ts';
 import { VERSION } from './package-info.ts';
 import { printable } from './printable.ts';
 import { openRecordedDemo } from './recorded-demo.ts';
+import { readInThread } from './recordings/read-in-thread.ts';
 import { RecordFiles } from './recordings/record-files.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { NoRedisServerError } from './redis/private-server/find-redis-server.ts';
@@ -75,7 +76,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
                 log,
                 ...(records ? { openSink: records.openSink } : {}),
               })
-            : openRecording(file, { memory }).then(({ observatory }) => observatory),
+            : openRecording(file, { memory, read: readInThread }).then(({ observatory }) => observatory),
         openCode,
         records,
         otlp: otlp.value,

@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventsBody, locksBody } from '../shared/wire/http.ts';
 import { recordingBody, recordingsBody } from '../shared/wire/recordings.ts';
+import { type ReadFile, readRecordingFile } from './recordings/read-file.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { TestPage } from './testing/open-page.ts';
 import { serveRecordings, TWO_THREADS, twoThreads } from './testing/serve-recordings.ts';
@@ -195,6 +196,28 @@ describe('a hostile file is refused, leaves nothing behind, and everything else 
     expect(status).toBe(413);
     expect(existsSync(join(tmp, folders()[0] ?? 'none'))).toBe(false);
   });
+});
+
+test('an upload whose sender leaves is no longer read, and leaves nothing behind', async () => {
+  await lockscope.end();
+  const read: AbortSignal[] = [];
+  const readRecording: ReadFile = (path, take, options) => {
+    const { signal } = options ?? {};
+    if (!signal || read.length > 0) return readRecordingFile(path, take, options);
+    read.push(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  lockscope = await serveRecordings({ readRecording });
+  const leaving = new AbortController();
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: twoThreads() };
+  const left = fetch(`${lockscope.url}/api/recordings?name=x`, { ...init, signal: leaving.signal });
+  await soon(() => expect(read).toHaveLength(1));
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  await soon(() => expect(read[0]?.aborted).toBe(true));
+  // The next one has its turn, and the first one is not kept.
+  expect((await lockscope.upload(twoThreads())).status).toBe(200);
+  expect(listOf(await lockscope.ask('GET', '/api/recordings'))).toHaveLength(1);
 });
 
 describe('the guard refuses', () => {

@@ -4,6 +4,7 @@ import { createContent } from './http/app.ts';
 import type { AppContext } from './http/app-context.ts';
 import { EventStreams } from './http/event-stream.ts';
 import type { RecordingMount } from './http/recording-mount.ts';
+import type { ReadFile } from './recordings/read-file.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
 import { Shelf } from './recordings/shelf.ts';
 import { openHub } from './socket/hub.ts';
@@ -13,10 +14,14 @@ import type { Observatory } from './watch/observatory.ts';
 type ShelfContext = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recordings' | 'report'>;
 
 /** The recordings of this Lockscope. An open one has the pages, the API and the live channel of any Lockscope. */
-export function createShelf(context: ShelfContext, records: RecordFiles | undefined): Shelf<RecordingMount> {
+export function createShelf(
+  context: ShelfContext,
+  records: RecordFiles | undefined,
+  read?: ReadFile,
+): Shelf<RecordingMount> {
   return new Shelf({
     open: openRecordingsWithin(context.memory),
-    records,
+    ...{ records, read },
     mount: (id, observatory) => mountRecording(context, `/recordings/${id}`, observatory),
   });
 }

@@ -12,6 +12,7 @@ import { isLoopbackHost, urlHost } from './loopback.ts';
 import { watchMemory } from './memory-limit.ts';
 import { type OtlpOptions, startOtlp } from './otlp/otlp.ts';
 import { VERSION } from './package-info.ts';
+import type { ReadFile } from './recordings/read-file.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
 import { inTime } from './redis/in-time.ts';
 import type { Undo } from './shutdown.ts';
@@ -40,6 +41,8 @@ export type Parts = {
   readonly openCode?: string | undefined;
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
+  /** Reads recordings; absent: in a thread of their own, which needs what is built. */
+  readonly readRecording?: ReadFile | undefined;
   /** Where `--otlp` exports to. */
   readonly otlp?: Pick<OtlpOptions, 'config' | 'sdk'> | undefined;
 };
@@ -97,7 +100,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   const { allowRelease, memory } = config;
   const site = openSite({
     ...{ server, observatory, stage, guard, connections, memory, allowRelease, changesBytes, report },
-    records: parts.records,
+    ...{ records: parts.records, readRecording: parts.readRecording },
     webhook: webhook?.state,
     metrics: config.command === 'open' ? undefined : { locks: config.metricsLocks },
     ...{ otlp, audit: warn },

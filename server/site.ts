@@ -15,6 +15,8 @@ import { createMetrics, type MetricsOptions } from './metrics/metrics.ts';
 import type { Otlp } from './otlp/otlp.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
 import { createShelf } from './recording-shelf.ts';
+import type { ReadFile } from './recordings/read-file.ts';
+import { readInThread as readRecordingInThread } from './recordings/read-in-thread.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
 import { openHub } from './socket/hub.ts';
 import type { Observatory } from './watch/observatory.ts';
@@ -35,6 +37,8 @@ export type SiteOptions = {
   readonly changesBytes: number;
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
+  /** Reads recordings; absent: in a thread of their own, which needs what is built. */
+  readonly readRecording?: ReadFile | undefined;
   readonly webhook?: AppContext['webhook'];
   /** Exports the metrics too; absent: nothing is exported. */
   readonly otlp?: Otlp | undefined;
@@ -59,7 +63,7 @@ export function openSite(options: SiteOptions): Site {
   const { server, observatory, stage, guard, connections, channels, memory, allowRelease, audit } = options;
   const { report, webhook, otlp } = options;
   const context = { guard, connections, channels, version: VERSION, memory, allowRelease, webDir: WEB_DIR, audit };
-  const recordings = createShelf(context, options.records);
+  const recordings = createShelf(context, options.records, options.readRecording ?? readRecordingInThread);
   const dumps = new DumpShelf(readInThread, memory);
   const streams = new EventStreams();
   const doctor = new Doctor(observatory);

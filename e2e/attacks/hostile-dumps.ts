@@ -14,6 +14,10 @@ function withParts(part: (n: number) => string): string {
   return parts.join('');
 }
 
+function differentKeys(): string {
+  return `{"threadDump":{${Array.from({ length: 1_900_000 }, (_, n) => `"${n.toString(36)}":1`).join()}}}`;
+}
+
 /** What each has 20 MB of, its text, and the codes by which it may be refused; without codes it is read. */
 export const HOSTILE: readonly (readonly [string, () => string, readonly string[]])[] = [
   [
@@ -21,6 +25,8 @@ export const HOSTILE: readonly (readonly [string, () => string, readonly string[
     () => filled('{"threads":[{"threadName":"x"}', ',{}', ']}'),
     ['not-a-thread-dump', 'thread-dump-too-much'],
   ],
+  // Its value would take more memory than the thread that reads it has, which would end the process.
+  ['different keys', differentKeys, ['not-a-thread-dump']],
   ['deep lists', () => filled('{"threads":', '['), ['not-a-thread-dump', 'thread-dump-too-much']],
   ['heads of dumps', () => filled('', 'Full thread dump x\n'), ['not-a-thread-dump']],
   [

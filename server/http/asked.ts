@@ -30,6 +30,7 @@ export function asked(
       headers: undefined,
       body: undefined,
       upload: NO_UPLOAD,
+      gone: never,
       base: '',
     });
     if ('inTurn' in answer) return (await answer.inTurn(never)) as A; // the caller names the route's own type

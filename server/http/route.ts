@@ -65,6 +65,8 @@ type Handler<C, P, Q, B, A, H> = (
     readonly headers: z.output<H>;
     readonly body: z.output<B>;
     readonly upload: Upload;
+    /** Aborted when the client has closed its connection before the answer was sent. */
+    readonly gone: AbortSignal;
     /** The path under which Lockscope is mounted, `/ops/locks`; empty: the root. */
     readonly base: string;
   },
@@ -106,15 +108,19 @@ function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined
   const { params, query, headers, body, uncheckedBody, isUpload, answer: kind } = row;
   const turns = oneAtATime(connections);
   return async (req, res) => {
+    const client = new AbortController();
+    res.once('close', () => client.abort());
     const asked = {
       params: params && checked(params, req.params, 'path'),
       query: query && checked(query, req.query, 'query'),
       headers: headers && checked(headers, req.headers, 'header'),
       body: uncheckedBody ? (req.body ?? {}) : body && checked(body, req.body ?? {}, 'body'),
       upload: isUpload ? uploadOf(req, isUpload, connections) : NO_UPLOAD,
+      gone: client.signal,
       base: req.baseUrl.replace(/\/api$/i, ''),
     };
-    const answer = await row.handle(context, asked);
+    const answer = await untilGone(client.signal, async () => row.handle(context, asked));
+    if (answer === undefined) return;
     if ('inTurn' in answer) return turns.answerJson(res, answer.inTurn);
     if ('stored' in answer) return sendStored(res, answer.stored);
     if ('stream' in answer) return answer.stream(res);
@@ -124,4 +130,14 @@ function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined
       res.type(String(kind)).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     });
   };
+}
+
+/** The result of this work; undefined if it ended because the client has left. */
+async function untilGone<T>(gone: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (gone.aborted && error === gone.reason) return undefined;
+    throw error;
+  }
 }

@@ -37,7 +37,7 @@ test('the cookie is set again at most every 30 s, and once for a request', () =>
   expect(tickets.renew(headers, false).cookie).toBeUndefined();
 });
 
-test('each page has a ticket of its own, which nobody else can make or change', () => {
+test('each page has a ticket of its own, and only its maker can make or change it', () => {
   const tickets = new Tickets({ now: clock });
   const [first, second] = [given(tickets), given(tickets)];
   expect(tickets.of({ cookie: first })?.id).not.toBe(tickets.of({ cookie: second })?.id);

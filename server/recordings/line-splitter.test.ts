@@ -13,3 +13,12 @@ test('the lines are the same, however the text is cut into pieces', () => {
     }),
   );
 });
+
+test('of a line that is too long, the beginning is kept, and the next line is whole', () => {
+  const splitter = new LineSplitter(5);
+  expect(splitter.add('12345\n123456')).toEqual(['12345']);
+  expect(splitter.add('789'.repeat(1000))).toEqual([]);
+  expect(splitter.restLength).toBe(3006);
+  expect(splitter.add('\nab')).toEqual(['123456']);
+  expect(splitter.rest()).toBe('ab');
+});

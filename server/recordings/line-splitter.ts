@@ -1,11 +1,18 @@
 /**
  * Splits text that arrives in pieces into lines. The pieces of an unfinished line are joined only when its end arrives,
- * so each character is processed once, however many pieces a line has.
+ * so each character is processed once, however many pieces a line has. Of a line that is too long, only its beginning is
+ * kept: one character more than `longest`.
  */
 export class LineSplitter {
+  readonly #longest: number;
   #open: string[] = [];
+  #kept = 0;
   /** Number of characters in the unfinished line. */
   restLength = 0;
+
+  constructor(longest = Number.POSITIVE_INFINITY) {
+    this.#longest = longest;
+  }
 
   /** Returns the lines that end in this piece. */
   add(piece: string): string[] {
@@ -15,6 +22,7 @@ export class LineSplitter {
       this.#keep(piece.slice(from, end));
       lines.push(this.rest());
       this.#open = [];
+      this.#kept = 0;
       this.restLength = 0;
       from = end + 1;
     }
@@ -29,7 +37,11 @@ export class LineSplitter {
 
   #keep(part: string): void {
     if (part === '') return;
-    this.#open.push(part);
     this.restLength += part.length;
+    const room = this.#longest + 1 - this.#kept;
+    if (room <= 0) return;
+    const kept = part.length > room ? part.slice(0, room) : part;
+    this.#open.push(kept);
+    this.#kept += kept.length;
   }
 }

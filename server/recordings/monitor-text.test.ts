@@ -154,7 +154,7 @@ describe('nothing is inferred across a line that is missing', () => {
 
 test('lines that could not be read are still counted once the text has become a recording', async () => {
   writeFileSync(path, [...acquire(1), 'what?', 'what?', ping(2)].join('\n'));
-  const badLines = await withoutText(path, MEMORY);
+  const badLines = await withoutText(path, { memory: MEMORY });
   expect(badLines).toEqual({ count: 2, first: [5, 6].map((line) => ({ line, reason: 'not-monitor' })) });
   const { observatory, summary } = await openRecording(path, { memory: MEMORY, ...(badLines && { badLines }) });
   expect(summary.badLines).toBe(2);
@@ -175,7 +175,7 @@ test('text that is kept becomes a recording with lock signals only, and means th
   const script = `1795218453.000000 [0 10.0.0.9:1] "EVAL" "return 'hunter2'" "0"`;
   const text = `${[...acquire(1), secret, ...acquire(2, 0, 'b'), script, ping(4)].join('\n')}\n`;
   const before = await opened(text);
-  await withoutText(path, MEMORY);
+  await withoutText(path, { memory: MEMORY });
   expect(readdirSync(dir)).toEqual(['a.txt']);
   const kept = gunzipSync(readFileSync(path)).toString();
   expect(kept).not.toContain('hunter2');

@@ -1,7 +1,12 @@
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import type { BadLineReason } from '../../shared/recording/bad-line.ts';
 import { FORMAT, type RecordingHeader } from '../../shared/recording/format.ts';
-import { type BadLine, MOST_BAD_LINES, type RecordingProblem } from '../../shared/recording/read-recording.ts';
+import {
+  type BadLine,
+  LONGEST_LINE,
+  MOST_BAD_LINES,
+  type RecordingProblem,
+} from '../../shared/recording/read-recording.ts';
 import { decodeWords, parseMonitorLine } from '../../shared/signals/monitor-line.ts';
 import type { LineSignal, LostLine } from '../../shared/signals/signal.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
@@ -40,6 +45,7 @@ export class MonitorTextReader {
 
   add(text: string): Result<LineSignal | LostLine | undefined, RecordingProblem> {
     this.#line++;
+    if (text.length > LONGEST_LINE && this.header) return ok(this.#bad('too-long'));
     const line = trimmed(text);
     if (line === '' || line === 'OK') return ok(undefined);
     const parsed = LINE.test(line) ? this.#parsed(line) : undefined;

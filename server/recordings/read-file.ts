@@ -3,8 +3,14 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
+import { isJsonWithin } from '../../shared/base/json-bounds.ts';
 import type { RecordedSignal } from '../../shared/recording/format.ts';
-import { type RecordingProblem, RecordingReader } from '../../shared/recording/read-recording.ts';
+import {
+  LINE_BOUNDS,
+  LONGEST_LINE,
+  type RecordingProblem,
+  RecordingReader,
+} from '../../shared/recording/read-recording.ts';
 import type { LostLine } from '../../shared/signals/signal.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -20,47 +26,77 @@ export class OpenError extends Error {
   }
 }
 
-/** Limits in characters. A header has a few hundred; a signal's line may contain a lock name of a megabyte. */
+/** Limits in characters. A header has a few hundred. */
 const LONGEST_HEADER = 1_000_000;
 const MB = 1024 * 1024;
-const LONGEST_LINE_MB = 64;
 
-/** Limits for a file whose sender is not known to be the user of this machine. */
+/** Limits for the file of a sender who may not be the user of this machine. */
 export type FileLimits = {
   /** Bytes after decompression. */
   readonly unpackedMb: number;
+  /** A file with a longer line is refused. */
   readonly lineMb: number;
+  readonly lines: number;
 };
 
-/** Reads the lines of one file. */
-export type FileReader = RecordingReader | MonitorTextReader;
+const NO_LIMITS: FileLimits = {
+  ...{ unpackedMb: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY },
+  lineMb: 64,
+};
+
+/** What is known of a file that is being read, or has been read. */
+export type FileFacts = Pick<
+  RecordingReader | MonitorTextReader,
+  'header' | 'end' | 'isCutShort' | 'signals' | 'badCount' | 'badLines'
+>;
+
+/** Receives the next signal of a file. */
+export type TakeSignal = (signal: RecordedSignal | LostLine, facts: FileFacts) => void;
+
+export type ReadOptions = {
+  readonly limits?: FileLimits | undefined;
+  /** Aborted when the result is no longer wanted. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Reads a file and passes its signals on. */
+export type ReadFile = (path: string, take: TakeSignal, options?: ReadOptions) => Promise<FileFacts>;
 
 /**
  * Reads a recording, or the text of MONITOR, and passes every signal to `take`, in order, after the header has been read.
+ * `pause`: awaited after each piece of the file.
  *
- * A file that was cut short is read up to its end. Rejects with `OpenError` if the file is not a readable recording.
+ * A file that was cut short is read up to its end. Rejects with `OpenError` if the file is not a readable recording, and with
+ * the reason of `signal`.
  */
 export async function readRecordingFile(
   path: string,
   take: TakeSignal,
-  { unpackedMb, lineMb }: FileLimits = { unpackedMb: Number.POSITIVE_INFINITY, lineMb: LONGEST_LINE_MB },
-): Promise<FileReader> {
+  { limits = NO_LIMITS, signal }: ReadOptions = {},
+  pause: (facts: FileFacts) => Promise<unknown> = () => new Promise((resolve) => setImmediate(resolve)),
+): Promise<FileFacts> {
+  const { unpackedMb, lineMb } = limits;
   let bytes = 0;
+  let count = 0;
   const lines = new LineReader(path, take);
-  const splitter = new LineSplitter();
+  const splitter = new LineSplitter(LONGEST_LINE);
   const decoder = new TextDecoder();
   try {
     for await (const chunk of await bytesOf(path)) {
       bytes += chunk.length;
       if (bytes > unpackedMb * MB) throw new OpenError(path, tooLarge('unpacked', unpackedMb));
-      for (const line of splitter.add(decoder.decode(chunk, { stream: true }))) lines.add(line);
+      for (const line of splitter.add(decoder.decode(chunk, { stream: true }))) {
+        if (++count > limits.lines) throw new OpenError(path, problem('recording-too-long', { lines: limits.lines }));
+        lines.add(line);
+      }
       if (!lines.reader.header && splitter.restLength > LONGEST_HEADER)
         throw new OpenError(path, problem('not-a-recording'));
       if (splitter.restLength > lineMb * MB) throw new OpenError(path, tooLarge('line', lineMb));
-      await new Promise((resolve) => setImmediate(resolve)); // a long file must not delay SIGINT and SIGTERM
+      await pause(lines.reader); // a long file must not delay SIGINT and SIGTERM
+      signal?.throwIfAborted();
     }
   } catch (error) {
-    if (error instanceof OpenError) throw error;
+    if (error instanceof OpenError || signal?.aborted) throw error;
     // The file is cut short or damaged from here on. Everything read before counts.
     if (!lines.reader.header) throw new OpenError(path, problemOfFile(error));
     if (lines.reader instanceof MonitorTextReader) lines.add(CUT); // its newest script may lack its end
@@ -72,7 +108,7 @@ export async function readRecordingFile(
 
 /** Reads lines as they come: those of a recording, or those of MONITOR. Throws `OpenError`, which names it `name`. */
 export class LineReader {
-  reader: FileReader = new RecordingReader();
+  reader: RecordingReader | MonitorTextReader = new RecordingReader();
   #isFirst = true;
   readonly #name: string;
   readonly #take: TakeSignal;
@@ -97,13 +133,11 @@ export class LineReader {
   }
 
   /** The reader once all lines are read. */
-  finished(): FileReader {
+  finished(): RecordingReader | MonitorTextReader {
     if (!this.reader.header) throw new OpenError(this.#name, problem('not-a-recording'));
     return this.reader;
   }
 }
-
-type TakeSignal = (signal: RecordedSignal | LostLine, reader: FileReader) => void;
 
 /** True if a file, packed or not, begins as the text of MONITOR does. Rejects with `OpenError`. */
 export async function isTextFile(path: string): Promise<boolean> {
@@ -157,6 +191,7 @@ function tooLarge(part: 'unpacked' | 'line', megabytes: number): RecordingProble
 }
 
 function isJson(text: string): boolean {
+  if (!isJsonWithin(LINE_BOUNDS, text)) return false;
   try {
     JSON.parse(text);
     return true;

@@ -8,7 +8,7 @@ import type { Step } from '../../shared/signals/step.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { RecordingSink } from '../watch/recording/recording-sink.ts';
 import type { RecordedPost } from '../watch/recording/source-recording.ts';
-import { type FileLimits, type FileReader, readRecordingFile } from './read-file.ts';
+import { type FileFacts, type FileLimits, type ReadFile, readRecordingFile } from './read-file.ts';
 import { Replay } from './replay.ts';
 
 /** Bad lines beyond these are only counted. */
@@ -41,6 +41,10 @@ export type OpenOptions = {
   /** Its name on the page; absent: the name of the file. */
   readonly name?: string;
   readonly limits?: FileLimits;
+  /** Reads the file; absent: in this thread. */
+  readonly read?: ReadFile | undefined;
+  /** Aborted when it is no longer wanted. */
+  readonly signal?: AbortSignal | undefined;
   /** Receives it as a recording with lock signals only. */
   readonly sink?: RecordingSink;
   /** Lines of the text that it was made from. They are counted with its own. */
@@ -48,12 +52,13 @@ export type OpenOptions = {
 };
 
 /**
- * Returns the observatory of a recording, as of its end, once all of it is read. Rejects with `OpenError`.
+ * Returns the observatory of a recording, as of its end, once all of it is read. Rejects with `OpenError`, and with the reason
+ * of `signal`.
  */
 export async function openRecording(path: string, options: OpenOptions): Promise<OpenedRecording> {
-  const { name = basename(path), limits, sink } = options;
+  const { name = basename(path), limits, sink, read = readRecordingFile, signal } = options;
   const opening = new Opening({ ...options, name });
-  const reader = await readRecordingFile(path, (signal, current) => opening.take(signal, current), limits);
+  const reader = await read(path, (each, facts) => opening.take(each, facts), { limits, signal });
   const opened = opening.finish(reader);
   await sink?.end(redisTime(opened.summary.endsAt));
   return opened;
@@ -71,12 +76,12 @@ export class Opening {
   }
 
   /** Takes the next signal that the reader has read. */
-  take(signal: RecordedSignal | LostLine, reader: FileReader): void {
+  take(signal: RecordedSignal | LostLine, reader: FileFacts): void {
     for (const step of this.#joiner.add(signal)) this.#feed(step, reader);
   }
 
   /** All of it is read. */
-  finish(reader: FileReader): OpenedRecording {
+  finish(reader: FileFacts): OpenedRecording {
     const replay = this.#begun(reader);
     for (const step of this.#joiner.finish()) this.#feed(step, reader);
     if (reader.end) this.#endsAt = redisTime(Math.max(this.#endsAt, reader.end.end));
@@ -92,17 +97,17 @@ export class Opening {
     return { observatory, summary, badLines };
   }
 
-  #feed(step: Step, reader: FileReader): void {
+  #feed(step: Step, reader: FileFacts): void {
     this.#begun(reader).feed(step);
     this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step)));
   }
 
-  #begun(reader: FileReader): Replay {
+  #begun(reader: FileFacts): Replay {
     this.#replay ??= this.#begin(reader);
     return this.#replay;
   }
 
-  #begin(reader: FileReader): Replay {
+  #begin(reader: FileFacts): Replay {
     const { memory, name, sink } = this.#options;
     const startedAt = redisTime(headerOf(reader).startedAt);
     this.#endsAt = redisTime(Math.max(this.#endsAt, startedAt));
@@ -124,7 +129,7 @@ export class Opening {
     });
   }
 
-  #badLines({ badCount, badLines }: FileReader): { count: number; first: BadLine[] } {
+  #badLines({ badCount, badLines }: FileFacts): { count: number; first: BadLine[] } {
     const before = this.#options.badLines ?? { count: 0, first: [] };
     return { count: before.count + badCount, first: [...before.first, ...badLines].slice(0, MOST_LISTED) };
   }
@@ -137,7 +142,7 @@ function postTo(sink: RecordingSink): (post: RecordedPost) => void {
   };
 }
 
-function headerOf({ header }: FileReader): RecordingHeader {
+function headerOf({ header }: FileFacts): RecordingHeader {
   if (!header) throw new Error('a recording begins with its header');
   return header;
 }

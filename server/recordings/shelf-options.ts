@@ -1,4 +1,5 @@
 import type { Observatory } from '../watch/observatory.ts';
+import type { ReadFile } from './read-file.ts';
 import type { RecordFiles } from './record-files.ts';
 
 /** What is made of an open recording: the pages, the API and the live channel under its path. */
@@ -13,5 +14,7 @@ export type ShelfOptions<M extends Mount> = {
   /** How many recordings may be open at once, and the memory limit for each, as for a whole process. */
   readonly open: { readonly most: number; readonly memoryEach: number };
   readonly records: RecordFiles | undefined;
+  /** Reads their files; absent: in this thread. */
+  readonly read?: ReadFile | undefined;
   mount(id: string, observatory: Observatory): M;
 };

@@ -58,10 +58,16 @@ export class Shelf<M extends Mount> {
   }
 
   /**
-   * Keeps a file of at most `length` bytes, and reads it once. Rejects with `OpenError` if it is not a recording, and with
-   * `ShelfProblem` if there is no room. An uploaded file stays open.
+   * Keeps a file of at most `length` bytes, and reads it once. Rejects with `OpenError` if it is not a recording, with
+   * `ShelfProblem` if there is no room, and with the reason of `signal`. An uploaded file stays open.
    */
-  async add(name: string, origin: 'uploaded' | 'saved', length: number, bytes: Bytes): Promise<RecordingEntry> {
+  async add(
+    name: string,
+    origin: 'uploaded' | 'saved',
+    length: number,
+    bytes: Bytes,
+    signal?: AbortSignal,
+  ): Promise<RecordingEntry> {
     if (this.#isClosed) throw new ShelfProblem(404, problem('unknown-recording'));
     this.#checkRoom(length);
     this.#arriving.files++;
@@ -72,11 +78,12 @@ export class Shelf<M extends Mount> {
       const path = join(await this.#home(), `${id}.lockscope`);
       made = path;
       await writeNew(path, bytes);
-      const textOf = () => withoutText(path, this.#options.open.memoryEach);
+      const { open, read } = this.#options;
+      const textOf = () => withoutText(path, { memory: open.memoryEach, read, signal });
       const badLines = origin === 'uploaded' ? await this.#inTurn(textOf) : undefined;
       const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size, ...(badLines && { badLines }) };
-      if (origin === 'uploaded') await this.#inTurn(() => this.#openNow(kept));
-      else this.#noteRead(kept, (await this.#inTurn(() => this.#opened(kept))).summary);
+      if (origin === 'uploaded') await this.#inTurn(() => this.#openNow(kept, signal));
+      else this.#noteRead(kept, (await this.#inTurn(() => this.#opened(kept, signal))).summary);
       this.#kept.set(id, kept);
       return this.#entryOf(kept);
     } catch (error) {
@@ -153,9 +160,9 @@ export class Shelf<M extends Mount> {
     return result;
   }
 
-  async #openNow(kept: Kept): Promise<void> {
+  async #openNow(kept: Kept, signal?: AbortSignal): Promise<void> {
     // read first: a file that cannot be read closes no other recording
-    const { observatory, summary } = await this.#opened(kept);
+    const { observatory, summary } = await this.#opened(kept, signal);
     if (this.#isClosed) return;
     await this.#close(kept.id, kept.name);
     while (this.#open.size >= this.#options.open.most && this.closeOne());
@@ -173,11 +180,11 @@ export class Shelf<M extends Mount> {
     return read?.bytes === bytes ? read.summary : undefined;
   }
 
-  #opened({ path, name, origin, badLines }: Kept) {
-    const { memoryEach } = this.#options.open;
+  #opened({ path, name, origin, badLines }: Kept, signal?: AbortSignal) {
+    signal?.throwIfAborted();
+    const { open, read } = this.#options;
     return openRecording(path, {
-      memory: memoryEach,
-      name,
+      ...{ memory: open.memoryEach, name, read, signal },
       ...(badLines && { badLines }),
       ...(origin === 'uploaded' ? { limits: UPLOAD_LIMITS } : {}),
     });

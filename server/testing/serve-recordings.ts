@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { errorBody } from '../../shared/wire/http.ts';
 import { createLog } from '../log.ts';
+import { type ReadFile, readRecordingFile } from '../recordings/read-file.ts';
 import { openRecording } from '../recordings/replay-observatory.ts';
 import { serve } from '../serve.ts';
 import { strictAnswer, strictRefusal } from './strict-answer.ts';
@@ -9,8 +10,10 @@ import { strictAnswer, strictRefusal } from './strict-answer.ts';
 export const TWO_THREADS = 'server/demo/recorded/two-threads.lockscope';
 const MB = 1024 * 1024;
 
+type Options = { memoryMb?: number; token?: string; readRecording?: ReadFile };
+
 /** A Lockscope that shows a recording as if it watched it, with helpers for its recordings. */
-export async function serveRecordings({ memoryMb = 512, token }: { memoryMb?: number; token?: string } = {}) {
+export async function serveRecordings({ memoryMb = 512, token, readRecording = readRecordingFile }: Options = {}) {
   const steps: (() => Promise<void>)[] = [];
   const log = createLog(true);
   log.level = 'silent';
@@ -23,6 +26,7 @@ export async function serveRecordings({ memoryMb = 512, token }: { memoryMb?: nu
     {
       startDemo: () => Promise.reject(new Error('no demo')),
       createObservatory: async () => (await openRecording(TWO_THREADS, { memory })).observatory,
+      readRecording,
     },
     log,
     { add: (step) => void steps.push(step), isEnding: () => false },

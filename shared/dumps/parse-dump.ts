@@ -1,3 +1,4 @@
+import { isJsonWithin, type JsonBounds } from '../base/json-bounds.ts';
 import { fail, type Result } from '../base/result.ts';
 import { parseActuator } from './formats/actuator-format.ts';
 import { parseFileJson } from './formats/file-json-format.ts';
@@ -14,28 +15,11 @@ export function parseDump(text: string): Result<ThreadDump, DumpFault> {
   return isFileText(clean) ? parseFileText(clean) : parsePrint(clean);
 }
 
-/** A dump of 20 MB has fewer. With more, its value would take much more memory than the text. */
-const MOST_PARTS = 1_000_000;
-const MOST_COMMAS = 3_000_000;
-
-/** Whether JSON has at most as many objects, lists and fields as a dump of 20 MB can have. */
-function isPlain(text: string): boolean {
-  let parts = 0;
-  let commas = 0;
-  for (let n = 0; n < text.length; n++) {
-    const code = text.charCodeAt(n);
-    if (code === BRACE || code === BRACKET) parts++;
-    else if (code === COMMA) commas++;
-  }
-  return parts <= MOST_PARTS && commas <= MOST_COMMAS;
-}
-
-const BRACE = 123;
-const BRACKET = 91;
-const COMMA = 44;
+/** A dump of 20 MB has fewer values. They take about 70 MB, beside the text. */
+const BOUNDS: JsonBounds = { depth: 64, values: 600_000 };
 
 function parseJson(text: string): Result<ThreadDump, DumpFault> {
-  if (!isPlain(text)) return fail('not-a-dump');
+  if (!isJsonWithin(BOUNDS, text)) return fail('not-a-dump');
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,3 +1,4 @@
+import { isJsonWithin, type JsonBounds } from '../base/json-bounds.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type Problem, problem } from '../wire/problems/problem.ts';
 import type { BadLineReason } from './bad-line.ts';
@@ -15,15 +16,25 @@ import { upgraded } from './upgrade.ts';
 /** Why a file cannot be opened. */
 export type RecordingProblem = Extract<
   Problem,
-  { code: 'not-a-recording' | 'recording-newer' | 'recording-damaged' | 'recording-too-large' | 'recording-unreadable' }
+  {
+    code:
+      | 'not-a-recording'
+      | 'recording-newer'
+      | 'recording-damaged'
+      | 'recording-too-large'
+      | 'recording-too-long'
+      | 'recording-unreadable';
+  }
 >;
 
 /** A line that could not be read, counted from 1. */
 export type BadLine = { readonly line: number; readonly reason: BadLineReason };
 
 export const MOST_BAD_LINES = 100;
-/** Lockscope writes no longer lines. Redis allows names of up to 512 MB, but the API only up to 2 MB. */
-const LONGEST_LINE = 64 * 1024 * 1024;
+/** In characters: a signal names its lock at most twice, and the API takes names of up to 2 MB. Longer lines are bad ones. */
+export const LONGEST_LINE = 8 * 1024 * 1024;
+/** A signal has six levels. A line of 50 keys with 4,096 fields each has 205,000 values, one of 60,000 clients 360,000. */
+export const LINE_BOUNDS: JsonBounds = { depth: 32, values: 400_000 };
 
 /**
  * Reads a recording line by line. Reports lines that cannot be read and goes on after them.
@@ -48,7 +59,7 @@ export class RecordingReader {
     if (this.#line === 1) return this.#readHeader(text);
     if (text === '') return ok(undefined);
     if (this.end) return this.#bad('after-end');
-    if (text.length > LONGEST_LINE) return this.#bad('too-long');
+    if (text.length > LONGEST_LINE || !isJsonWithin(LINE_BOUNDS, text)) return this.#bad('too-long');
     const json = parsed(text);
     if (json === undefined) return this.#bad('not-json');
     const current = upgraded(json, this.#format);
@@ -66,7 +77,7 @@ export class RecordingReader {
   }
 
   #readHeader(text: string): Result<undefined, RecordingProblem> {
-    const json = parsed(text.replace(/^\uFEFF/, ''));
+    const json = isJsonWithin(LINE_BOUNDS, text) ? parsed(text.replace(/^\uFEFF/, '')) : undefined;
     if (typeof json !== 'object' || json === null || !('lockscope' in json) || json.lockscope !== 'recording') {
       return fail(problem('not-a-recording'));
     }

@@ -24,3 +24,23 @@ test('a script never gets the inner lines of the script before it, of which a li
   expect(steps.at(-1)).toMatchObject({ inner: [{ at: 2_000_002 }] });
   expect(steps.at(-1)).not.toMatchObject({ inner: [{ at: 1_000_002 }] });
 });
+
+test('a script without an end is dropped as a live one is, and what follows is read', () => {
+  const joiner = new StepJoiner();
+  const head = lineOf('1.000001 [0 10.0.0.7:1] "EVALSHA" "f" "1" "a"');
+  const inner = lineOf('1.000002 [0 lua] "exists" "a"');
+  joiner.add(head);
+  const dropped = Array.from({ length: 300_000 }, () => joiner.add(inner)).flat();
+  expect(dropped).toMatchObject([
+    { kind: 'blind-spot', phase: 'began', at: head.at, reason: 'script-too-long' },
+    { kind: 'blind-spot', phase: 'ended' },
+  ]);
+  expect(joiner.finish()).toEqual([]);
+  joiner.add(head);
+  joiner.add(inner);
+  expect(joiner.finish()).toMatchObject([{ kind: 'command', inner: [{ at: inner.at }] }]);
+  // few lines, but long ones
+  joiner.add(head);
+  const long = { ...inner, words: ['exists', 'x'.repeat(1_000_000)] };
+  expect(Array.from({ length: 20 }, () => joiner.add(long)).flat()).toHaveLength(2);
+});

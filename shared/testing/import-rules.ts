@@ -39,7 +39,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/testing/account': ['shared/base', 'shared/signals', 'shared/events/event.ts', 'shared/testing'],
   'server/redis': SHARED_AND_FILES,
   'server/watch': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
-  'server/recordings': [...SHARED_AND_FILES, 'server/watch'],
+  'server/recordings': [...SHARED_AND_FILES, 'server/watch', 'server/package-info.ts'],
   'server/demo': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
   'server/release': [...SHARED_AND_FILES, 'server/redis'],

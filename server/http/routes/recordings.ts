@@ -22,6 +22,7 @@ const UNREADABLE = [
   'recording-newer',
   'recording-damaged',
   'recording-too-large',
+  'recording-too-long',
   'recording-unreadable',
 ] as const;
 const FULL = ['recordings-full', 'recordings-disk-full'] as const;
@@ -48,8 +49,8 @@ export const addRecordingRoute = route({
   query: uploadQuery,
   isUpload: ['application/octet-stream'],
   answer: recordingBody,
-}).handledBy(async (context: ApiContext, { query: { name }, upload }) => {
-  const recording = await shelfOf(context).add(name, 'uploaded', upload.length, upload.bytes);
+}).handledBy(async (context: ApiContext, { query: { name }, upload, gone }) => {
+  const recording = await shelfOf(context).add(name, 'uploaded', upload.length, upload.bytes, gone);
   return { body: { v: 1, recording } };
 });
 
@@ -84,7 +85,7 @@ export const saveRecordingRoute = route({
         },
         (id, { startedAt, bytes }) => {
           const name = recordingName(startedAt, sources.length > 1 ? id : undefined);
-          return shelf.add(name, 'saved', bytes.length, [bytes]);
+          return shelf.add(name, 'saved', bytes.length, [bytes], signal);
         },
       );
       const away = notSaved.find(({ problem: { code } }) => code !== 'not-in-memory');

@@ -212,7 +212,8 @@ const OF_RECORDINGS = {
   'recording-newer': z.object({ format: number, reads: number }),
   /** `field`: what is missing or wrong in its first line. */
   'recording-damaged': z.object({ field: text }),
-  'recording-too-large': z.object({ part: z.enum(['file', 'unpacked', 'line']), megabytes: number }),
+  'recording-too-large': z.object({ part: z.enum(['file', 'unpacked', 'line', 'memory']), megabytes: number }),
+  'recording-too-long': z.object({ lines: number }),
   'recording-unreadable': z.object({ why: z.enum(['missing', 'is-folder', 'forbidden']) }),
   'recordings-full': z.object({ files: number, megabytes: number }),
   'recordings-disk-full': nothing,

@@ -19,9 +19,13 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
   'recording-too-large': ({ part, megabytes }) => ({
     message: `This recording cannot be read: ${PARTS[part]} ${megabytes} MB.`,
     hint:
-      part === 'line'
+      part === 'line' || part === 'memory'
         ? 'Take another copy of the file, or record again.'
         : 'Open it with "lockscope open FILE", or record a shorter time.',
+  }),
+  'recording-too-long': ({ lines }) => ({
+    message: `This recording cannot be read: it has more than ${lines / 1_000_000} million lines.`,
+    hint: 'Open it with "lockscope open FILE", or record a shorter time.',
   }),
   'recording-unreadable': ({ why }) => UNREADABLE[why],
   'recordings-full': ({ files, megabytes }) => ({
@@ -65,6 +69,7 @@ const CAUSES = {
 const PARTS = {
   file: 'it is larger than',
   unpacked: 'unpacked, it is larger than',
+  memory: 'to read it takes more memory than',
   line: 'one of its lines is longer than',
 } as const;
 const UNREADABLE = {

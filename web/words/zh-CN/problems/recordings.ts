@@ -25,7 +25,13 @@ export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
   'recording-too-large': ({ part, megabytes }) => ({
     message: `无法读取此录制：${PARTS[part]} ${megabytes} MB。`,
     hint:
-      part === 'line' ? '请换一份该文件的副本，或重新录制。' : '请用 “lockscope open FILE” 打开，或录制更短的时间。',
+      part === 'line' || part === 'memory'
+        ? '请换一份该文件的副本，或重新录制。'
+        : '请用 “lockscope open FILE” 打开，或录制更短的时间。',
+  }),
+  'recording-too-long': ({ lines }) => ({
+    message: `无法读取此录制：超过 ${lines / 10_000} 万行。`,
+    hint: '请用 “lockscope open FILE” 打开，或录制更短的时间。',
   }),
   'recording-unreadable': ({ why }) => UNREADABLE[why],
   'recordings-full': ({ files, megabytes }) => ({
@@ -58,7 +64,12 @@ export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
     hint: WRITTEN,
   }),
 };
-const PARTS = { file: '文件大于', unpacked: '解压后大于', line: '其中一行长于' } as const;
+const PARTS = {
+  file: '文件大于',
+  unpacked: '解压后大于',
+  line: '其中一行长于',
+  memory: '读取它需要的内存多于',
+} as const;
 const UNREADABLE = {
   missing: { message: '没有这个文件。', hint: '请检查文件名和文件夹。' },
   'is-folder': { message: '那是一个文件夹。', hint: '请指定其中的一个文件。' },

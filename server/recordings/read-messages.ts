@@ -1,0 +1,19 @@
+import type { RecordedSignal } from '../../shared/recording/format.ts';
+import type { LostLine } from '../../shared/signals/signal.ts';
+import type { FileFacts, FileLimits, OpenError } from './read-file.ts';
+
+/** What the thread that reads a file is started with. */
+export type ReadTask = { readonly path: string; readonly limits: FileLimits | undefined };
+
+/** What it posts: the signals of one piece of the file, and at last that all of it is read, or what is wrong with it. */
+export type FromReader =
+  | {
+      readonly type: 'signals' | 'end';
+      readonly signals: readonly (RecordedSignal | LostLine)[];
+      readonly facts: FileFacts;
+    }
+  | { readonly type: 'fault'; readonly problem: OpenError['problem'] };
+
+/** A message to it: the signals are processed, so the next ones may come. It posts so many before it waits. */
+export const MORE = 'more';
+export const MOST_AHEAD = 4;
