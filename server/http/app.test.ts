@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { errorBody, eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
 import { lockBody } from '../../shared/wire/lock.ts';
 import { acquired, released } from '../testing/make-events.ts';
@@ -209,6 +209,17 @@ describe('bad input', () => {
     expect(await observe(json, '[]')).toMatchObject({ status: 400 });
     expect((await post('/api/sources/main/observe')).status).toBe(400);
     expect(app.mistakes).toEqual([]);
+  });
+
+  test('a body of brackets is refused before it is parsed', async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    const parse = vi.spyOn(JSON, 'parse');
+    const path = '/api/sources/main/observe';
+    const refused = await get(path, { method: 'POST', headers, body: `{"level":${'['.repeat(2_000_000)}` });
+    const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+    parse.mockRestore();
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'bad-json', field: 'body' } } });
+    expect(longest).toBeLessThan(10_000);
   });
 
   test('an internal error is reported, and the answer has no stack', async () => {

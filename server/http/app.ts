@@ -1,5 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import express, { type Express, type RequestHandler, type Router } from 'express';
+import { isJsonWithin, type JsonBounds } from '../../shared/base/json-bounds.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { Doctor } from '../doctor/doctor.ts';
 import type { ApiContext, AppContext } from './app-context.ts';
@@ -128,7 +129,17 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-const parseJson = express.json({ limit: BODY_LIMIT, inflate: false });
+/** No request has more, by far. Brackets alone would take a hundred times the memory of the body. */
+const BODY_BOUNDS: JsonBounds = { depth: 32, values: 50_000 };
+
+const parseJson = express.json({
+  limit: BODY_LIMIT,
+  inflate: false,
+  verify(_req, _res, body) {
+    if (isJsonWithin(BODY_BOUNDS, body.toString('latin1'))) return;
+    throw Object.assign(new Error('too deep, or too many values'), { status: 400, type: 'entity.parse.failed' });
+  },
+});
 
 /** Parses JSON bodies, but not those that a route reads as a file. */
 const jsonBody: RequestHandler = (req, res, next) => {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGuard } from '../http/guard.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
@@ -314,6 +314,18 @@ describe('access', () => {
     for (let n = 0; n < 300; n += 1) loud.socket.emit('hello', { v: 1 });
     await soon(() => expect(loud.socket.connected).toBe(false));
     expect(other.socket.connected).toBe(true);
+  });
+
+  test('a message of brackets is not parsed, and its page is closed', async () => {
+    const [page, other] = [await livePage(), await livePage()];
+    const parse = vi.spyOn(JSON, 'parse');
+    page.socket.io.engine.send(`42["want",${'['.repeat(2_000_000)}`);
+    await soon(() => expect(page.socket.connected).toBe(false));
+    const longest = Math.max(0, ...parse.mock.calls.map(([text]) => text.length));
+    parse.mockRestore();
+    expect(longest).toBeLessThan(10_000);
+    observatory.record(acquired('a', 'u1:1'));
+    await soon(() => expect(names(other)).toEqual(['a']));
   });
 
   test('closing ends every connection and stops listening to the observatory', async () => {

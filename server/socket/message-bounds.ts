@@ -1,4 +1,5 @@
 import type { Server } from 'socket.io';
+import { isJsonWithin, type JsonBounds } from '../../shared/base/json-bounds.ts';
 import type { Bounds } from '../http/room.ts';
 import { MessageRate } from './message-rate.ts';
 
@@ -6,6 +7,8 @@ import { MessageRate } from './message-rate.ts';
 const MOST_STRANGERS = 250;
 /** Messages queued for one connection. The hub sends one and waits until it is taken, so the queue is usually short. */
 const MOST_WAITING = 100;
+/** A page wants at most 1,000 locks. Brackets alone would take a hundred times the memory of the message. */
+const MESSAGE_BOUNDS: JsonBounds = { depth: 16, values: 5000 };
 /** How long a connection may take to close cleanly. */
 const GOODBYE_MS = 1000;
 
@@ -44,6 +47,11 @@ export function boundMessages(engine: Engine, connections: Bounds | undefined): 
       if (!rate.take(performance.now()) || isFlooded) conn.request.socket.destroy();
     };
     conn.on('packet', onMessage);
+    conn.on('packet', (packet: { type: string; data?: unknown }) => {
+      if (typeof packet.data !== 'string' || isJsonWithin(MESSAGE_BOUNDS, packet.data)) return;
+      packet.type = 'noop'; // it is parsed otherwise
+      conn.request.socket.destroy();
+    });
     // Each ping frame is answered at once, even if the client reads nothing.
     insideOf(conn).transport.socket.on('ping', onMessage);
   });
