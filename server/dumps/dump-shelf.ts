@@ -15,7 +15,7 @@ const MOST_DUMPS = 20;
 const MOST_BYTES = 64 * MB;
 /** They get at most this part of the memory of the process. */
 const PART = 1 / 8;
-/** Bytes of all texts that arrive at the same time. */
+/** Bytes of all texts that have arrived in part. */
 const MOST_ARRIVING = 3 * 20 * MB;
 /** Bytes of one text. */
 export const UPLOAD_BYTES = 20 * MB;
@@ -46,7 +46,7 @@ export class DumpShelf {
   readonly #read: ReadDump;
   readonly #mostBytes: number;
   readonly #kept = new Map<string, Kept>();
-  #arriving = { dumps: 0, bytes: 0 };
+  #arriving = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** `memory`: of the whole process, in bytes. */
@@ -75,24 +75,29 @@ export class DumpShelf {
   ): Promise<DumpEntry> {
     const { name, length } = upload;
     this.#checkRoom(length);
-    this.#arriving.dumps++;
-    this.#arriving.bytes += length;
+    const arrived: Uint8Array[] = [];
     try {
-      const bytes = await collected(upload.bytes, length);
+      for await (const piece of upload.bytes) {
+        this.#arriving += piece.length;
+        arrived.push(piece);
+        if (this.#arriving > MOST_ARRIVING) throw this.#noRoom();
+      }
+      const bytes = Buffer.concat(arrived);
       const read = await this.#inTurn(() => this.#read(bytes));
       if (!read.ok) throw unreadable(read.error);
       const receivedAt = seen.now();
       const kept = withKnown(keptOf(name, read.value, receivedAt), known, receivedAt);
-      if (this.#usedBytes() + kept.bytes > this.#mostBytes) throw this.#noRoom();
+      const isFull = this.#kept.size >= MOST_DUMPS || this.#usedBytes() + kept.bytes > this.#mostBytes;
+      if (isFull) throw this.#noRoom();
       const found = kept.client
         ? null
         : suggestedClient({ ...kept, takenAt: kept.taken?.at ?? null }, await seen.clients());
+      if (this.#kept.size >= MOST_DUMPS) throw this.#noRoom(); // others came while the clients were asked for
       const own: Kept = found ? { ...kept, client: { uuid: found.client, by: 'threads' } } : kept;
       this.#kept.set(own.id, own);
       return entryOf(own);
     } finally {
-      this.#arriving.dumps--;
-      this.#arriving.bytes -= length;
+      this.#arriving -= arrived.reduce((sum, piece) => sum + piece.length, 0);
     }
   }
 
@@ -140,9 +145,7 @@ export class DumpShelf {
     if (length > UPLOAD_BYTES) {
       throw new DumpProblem(413, problem('thread-dump-too-large', { megabytes: UPLOAD_BYTES / MB }), 'body');
     }
-    const isFull = this.#kept.size + this.#arriving.dumps >= MOST_DUMPS;
-    const isCrowded = this.#arriving.bytes + length > MOST_ARRIVING;
-    if (isFull || isCrowded || this.#usedBytes() >= this.#mostBytes) throw this.#noRoom();
+    if (this.#kept.size >= MOST_DUMPS || this.#usedBytes() >= this.#mostBytes) throw this.#noRoom();
   }
 
   #noRoom(): DumpProblem {
@@ -165,16 +168,6 @@ function unreadable(why: DumpFault): DumpProblem {
   const isLong = why === 'too-many-threads';
   const what = isLong ? problem('thread-dump-too-many', { most: MOST_THREADS }) : problem('not-a-thread-dump', { why });
   return new DumpProblem(422, what, 'body');
-}
-
-async function collected(bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for await (const piece of bytes) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all.subarray(0, at);
 }
 
 function keptOf(name: string | null, read: DumpRead, receivedAt: RedisTime): Kept {

@@ -3,8 +3,13 @@ import { problem } from '../../shared/wire/problems/problem.ts';
 import { HttpProblem } from './problem.ts';
 import type { Bounds } from './room.ts';
 
-/** The body of a request as it arrives. */
+/** The body of a request as it arrives, and its announced length. */
 export type Upload = { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> };
+
+/** A body that arrives slower than this, after some seconds, is refused: it would hold what it takes for ever. */
+const LEAST_BYTES_PER_SECOND = 16 * 1024;
+const PATIENCE_MS = 10_000;
+const LOOK_EVERY_MS = 1000;
 
 /** For routes that take no file. */
 export const NO_UPLOAD: Upload = {
@@ -25,18 +30,71 @@ export function uploadOf(req: Request, types: readonly string[], connections: Bo
   if (!req.is([...types]) || !Number.isSafeInteger(length)) {
     throw new HttpProblem(415, problem('not-a-file'), 'content-type');
   }
+  const parsed = parsedBefore(req);
+  if (parsed) return { length: parsed.length, bytes: { [Symbol.asyncIterator]: () => piecesOf(parsed) } };
   async function* read(): AsyncGenerator<Uint8Array> {
+    const pieces: AsyncIterator<Uint8Array> = req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
+    const speed = new Speed();
     try {
-      for await (const piece of req.iterator({ destroyOnReturn: false })) {
+      for (;;) {
+        speed.isWaiting = true;
+        const next = await Promise.race([pieces.next(), speed.tooSlow]);
+        speed.isWaiting = false;
+        if (next.done) return;
         connections?.noteRead(req.socket);
-        yield piece;
+        yield next.value;
+        speed.note(next.value.length);
       }
     } catch (error) {
-      if (req.complete) throw error;
+      if (req.complete || error instanceof HttpProblem) throw error;
       throw new HttpProblem(400, problem('unreadable-request')); // the client went away
     } finally {
+      speed.stop();
       req.resume();
     }
   }
   return { length, bytes: { [Symbol.asyncIterator]: read } };
+}
+
+/** The body, if a middleware of an application around us has read it already, for example `express.json()`. */
+function parsedBefore({ readableEnded, body }: Request): Buffer | undefined {
+  if (!readableEnded || body === undefined) return undefined;
+  return Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Watches how fast a body arrives. */
+class Speed {
+  /** Rejects once it is too slow. */
+  readonly tooSlow: Promise<never>;
+  /** The next piece is awaited. While what has arrived is processed, the sender cannot go on. */
+  isWaiting = false;
+  #bytes = 0;
+  #waitedMs = 0;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor() {
+    let reject: (error: HttpProblem) => void = () => undefined;
+    this.tooSlow = new Promise<never>((_, fail) => {
+      reject = fail;
+    });
+    this.tooSlow.catch(() => undefined);
+    this.#timer = setInterval(() => {
+      if (this.isWaiting) this.#waitedMs += LOOK_EVERY_MS;
+      const least = ((this.#waitedMs - PATIENCE_MS) / 1000) * LEAST_BYTES_PER_SECOND;
+      if (this.#bytes < least) reject(new HttpProblem(408, problem('not-sent')));
+    }, LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  note(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
 }

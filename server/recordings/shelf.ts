@@ -31,8 +31,8 @@ export class Shelf<M extends Mount> {
   /** Those that are open, the one unused for longest first. */
   readonly #open = new Map<string, M>();
   #folder: Promise<string> | undefined;
-  /** Bytes of files that are still arriving, and their number. */
-  #arriving = { files: 0, bytes: 0 };
+  /** Bytes that have arrived of files that are not kept yet. */
+  #arriving = 0;
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -70,28 +70,37 @@ export class Shelf<M extends Mount> {
   ): Promise<RecordingEntry> {
     if (this.#isClosed) throw new ShelfProblem(404, problem('unknown-recording'));
     this.#checkRoom(length);
-    this.#arriving.files++;
-    this.#arriving.bytes += length;
+    let arrived = 0;
+    const counted = async function* (this: Shelf<M>) {
+      for await (const piece of bytes) {
+        arrived += piece.length;
+        this.#arriving += piece.length;
+        this.#checkRoom(0);
+        yield piece;
+      }
+    };
     const id = randomBytes(8).toString('hex');
     let made: string | undefined;
     try {
       const path = join(await this.#home(), `${id}.lockscope`);
       made = path;
-      await writeNew(path, bytes);
+      await writeNew(path, counted.call(this));
       const { open, read } = this.#options;
       const textOf = () => withoutText(path, { memory: open.memoryEach, read, signal });
       const badLines = origin === 'uploaded' ? await this.#inTurn(textOf) : undefined;
       const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size, ...(badLines && { badLines }) };
-      if (origin === 'uploaded') await this.#inTurn(() => this.#openNow(kept, signal));
-      else this.#noteRead(kept, (await this.#inTurn(() => this.#opened(kept, signal))).summary);
-      this.#kept.set(id, kept);
+      await this.#inTurn(async () => {
+        this.#checkRoom(0); // others may have been kept since it began to arrive
+        if (origin === 'uploaded') await this.#openNow(kept, signal);
+        else this.#noteRead(kept, (await this.#opened(kept, signal)).summary);
+        this.#kept.set(id, kept);
+      });
       return this.#entryOf(kept);
     } catch (error) {
       if (made !== undefined) await rm(made, { force: true });
       throw isDiskFull(error) ? new ShelfProblem(507, problem('recordings-disk-full')) : error;
     } finally {
-      this.#arriving.files--;
-      this.#arriving.bytes -= length;
+      this.#arriving -= arrived;
     }
   }
 
@@ -200,8 +209,8 @@ export class Shelf<M extends Mount> {
     if (length > FILE_BYTES) {
       throw new ShelfProblem(413, problem('recording-too-large', { part: 'file', megabytes: FILE_BYTES / MB }));
     }
-    const isFull = this.#kept.size + this.#arriving.files >= MOST_FILES;
-    if (!isFull && this.#usedBytes() + this.#arriving.bytes + length <= MOST_BYTES) return;
+    const isFull = this.#kept.size >= MOST_FILES;
+    if (!isFull && this.#usedBytes() + this.#arriving + length <= MOST_BYTES) return;
     throw new ShelfProblem(507, problem('recordings-full', { files: MOST_FILES, megabytes: MOST_BYTES / MB }));
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
 import { holderOf } from '../../shared/testing/story.ts';
 import { type CommandConnection, ConnectionLost, openCommandConnection } from '../redis/command-connection.ts';
@@ -103,6 +103,26 @@ test('a connection that broke while the release waited is not made again, and no
   });
   expect([outcome, connections]).toEqual(['lost', 1]);
   expect(await isHeldBy('B', call, ['lock', 'exclusive'])).toBe(true);
+});
+
+test('a Redis that stops answering holds up nothing: after 15 s it is not known whether the lock was released', async () => {
+  await run(...takenBy('A', 'lock', 'exclusive'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let isAsked = false;
+  const proxy = await startStepProxy(redis.url, ({ text }) => {
+    isAsked ||= text.includes('EVAL');
+    return isAsked ? new Promise<undefined>(() => undefined) : undefined;
+  });
+  const url = parseRedisUrl(proxy.url);
+  if (!url.ok) throw new Error(url.error);
+  const releaser = new Releaser(url.value, 0);
+  const sent = releaser.plan(shownLock()).then((plan) => releaser.send(plan));
+  await vi.waitFor(() => expect(isAsked).toBe(true));
+  vi.advanceTimersByTime(15_000);
+  expect(await sent).toBe('unknown');
+  vi.useRealTimers();
+  releaser.close();
+  proxy.close();
 });
 
 test('a lease that is renewed meanwhile is looked at again, and a hold that is new since then is not hit', async () => {

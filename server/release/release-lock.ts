@@ -25,6 +25,8 @@ export type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly
 export type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;
+/** A Redis that does not answer must not hold up the requests behind this one. The command may still run when it answers again. */
+const WITHIN_MS = 15_000;
 /** If the lease is renewed between the look and the release, nothing is released; it is tried again. */
 const TRIES = 20;
 /** The channels of this many waiters of a fair lock are looked at. */
@@ -63,12 +65,15 @@ export function unsafeReason({ kind, kindKnown, library, held, holders, moreHold
  */
 export class Releaser {
   readonly #connection: CommandConnection;
+  readonly #timer: NodeJS.Timeout;
 
   constructor(server: RedisUrl, db: number) {
     this.#connection = openCommandConnection({ url: server, db, name: 'lockscope-release', isOnce: true });
+    this.#timer = setTimeout(() => this.#connection.cut(), WITHIN_MS);
   }
 
   close(): void {
+    clearTimeout(this.#timer);
     this.#connection.close();
   }
 

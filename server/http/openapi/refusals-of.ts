@@ -27,6 +27,7 @@ export function refusalsOf(route: DescribedRoute): ReadonlyMap<number, readonly 
   }
   if (isUpload) {
     add(400, 'unreadable-request');
+    add(408, 'not-sent');
     add(415, 'not-a-file');
   }
   for (const more of [refusals ?? {}, OF_ANY]) {

@@ -22,35 +22,40 @@ export const deadHeadRoute = route({
   params: lockPath,
   uncheckedBody: deadHeadRequest,
   answer: deadHeadBody,
-}).handledBy(async ({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
+}).handledBy(({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
   const { head: expected, deadline, dryRun = false, ...asked } = permitted(allowRelease, deadHeadRequest, body);
-  const lock = confirmedLock(observatory, name, asked);
-  const reason = unsafeHead(lock);
-  if (reason) throw unsafe(reason);
-  const head = lock.waiters.find(({ position }) => position === 1)?.id ?? '';
-  if (!dryRun && expected !== head) throw changed('head');
-  const releaser = new Releaser(serverOf(observatory, lock), lock.db);
-  try {
-    const plan = await releaser.planHead(lock, head);
-    if (plan === 'listened') throw unsafe('head-alive');
-    if (plan === 'changed') throw changed('head');
-    if (!dryRun && plan.score !== deadline) throw changed('deadline');
-    const outcome = dryRun ? 'planned' : await releaser.sendHead(plan);
-    if (outcome === 'changed') throw changed('head');
-    if (outcome === 'unknown') {
-      audit?.(`perhaps ${auditLine(lock, head)}; the connection to Redis broke before its answer`);
-      throw new HttpProblem(502, problem('release-unknown'));
-    }
-    if (outcome === 'removed') audit?.(auditLine(lock, head));
-    const next = plan.next === null ? null : { id: plan.next, gone: isGone(lock, plan.next) };
-    const about = { source: lock.source, db: lock.db, lock: lock.name, head, deadline: plan.score, next };
-    const { channel, words } = plan;
-    return { body: { v: 1, removed: outcome === 'removed', dryRun, ...about, channel, command: [...words] } };
-  } catch (error) {
-    throw problemFrom(error);
-  } finally {
-    releaser.close();
-  }
+  confirmedLock(observatory, name, asked);
+  return {
+    inTurn: async () => {
+      const lock = confirmedLock(observatory, name, asked);
+      const reason = unsafeHead(lock);
+      if (reason) throw unsafe(reason);
+      const head = lock.waiters.find(({ position }) => position === 1)?.id ?? '';
+      if (!dryRun && expected !== head) throw changed('head');
+      const releaser = new Releaser(serverOf(observatory, lock), lock.db);
+      try {
+        const plan = await releaser.planHead(lock, head);
+        if (plan === 'listened') throw unsafe('head-alive');
+        if (plan === 'changed') throw changed('head');
+        if (!dryRun && plan.score !== deadline) throw changed('deadline');
+        const outcome = dryRun ? 'planned' : await releaser.sendHead(plan);
+        if (outcome === 'changed') throw changed('head');
+        if (outcome === 'unknown') {
+          audit?.(`perhaps ${auditLine(lock, head)}; the connection to Redis broke before its answer`);
+          throw new HttpProblem(502, problem('release-unknown'));
+        }
+        if (outcome === 'removed') audit?.(auditLine(lock, head));
+        const next = plan.next === null ? null : { id: plan.next, gone: isGone(lock, plan.next) };
+        const about = { source: lock.source, db: lock.db, lock: lock.name, head, deadline: plan.score, next };
+        const { channel, words } = plan;
+        return { v: 1 as const, removed: outcome === 'removed', dryRun, ...about, channel, command: [...words] };
+      } catch (error) {
+        throw problemFrom(error);
+      } finally {
+        releaser.close();
+      }
+    },
+  };
 });
 
 function unsafe(reason: UnsafeHead): HttpProblem {

@@ -22,47 +22,46 @@ export const releaseRoute = route({
   params: lockPath,
   uncheckedBody: releaseRequest,
   answer: releaseBody,
-}).handledBy(async ({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
+}).handledBy(({ observatory, allowRelease, audit }: ApiContext, { params: { name }, body }) => {
   const { holders, since, dryRun = false, ...asked } = permitted(allowRelease, releaseRequest, body);
-  const lock = confirmedLock(observatory, name, asked);
-  const reason = unsafeReason(lock);
-  if (reason) throw new HttpProblem(409, problem('release-unsafe', { reason }), 'name');
-  const held = lock.holders.map(({ id }) => id);
-  if (holders && !isSame(holders, held)) throw changed();
-  if (holders && since && !isSame(holdsOf(holders, since), holdsIn(lock))) throw changed('since');
-  const releaser = new Releaser(serverOf(observatory, lock), lock.db);
-  try {
-    const plan = await releaser.plan(lock);
-    const outcome = dryRun ? 'planned' : await releaser.send(plan, () => isStillHeld(observatory, lock));
-    if (outcome === 'changed') throw changed();
-    if (outcome === 'unknown') {
-      audit?.(`perhaps ${auditLine(lock, held)}; the connection to Redis broke before its answer`);
-      throw new HttpProblem(502, problem('release-unknown'));
-    }
-    if (outcome === 'released') audit?.(auditLine(lock, held));
-    const about = {
-      source: lock.source,
-      db: lock.db,
-      lock: lock.name,
-      holders: held,
-      since: lock.holders.map((holder) => holder.since),
-      waiting: lock.waiters.length + (lock.moreWaiters ?? 0),
-    };
-    return {
-      body: {
-        v: 1,
-        released: outcome === 'released',
-        dryRun,
-        ...about,
-        channel: plan.force.channel,
-        command: [...plan.words],
-      },
-    };
-  } catch (error) {
-    throw problemFrom(error);
-  } finally {
-    releaser.close();
-  }
+  confirmedLock(observatory, name, asked);
+  return {
+    // Each has a connection of its own: many at once would take those of the application.
+    inTurn: async () => {
+      const lock = confirmedLock(observatory, name, asked);
+      const reason = unsafeReason(lock);
+      if (reason) throw new HttpProblem(409, problem('release-unsafe', { reason }), 'name');
+      const held = lock.holders.map(({ id }) => id);
+      if (holders && !isSame(holders, held)) throw changed();
+      if (holders && since && !isSame(holdsOf(holders, since), holdsIn(lock))) throw changed('since');
+      const releaser = new Releaser(serverOf(observatory, lock), lock.db);
+      try {
+        const plan = await releaser.plan(lock);
+        const outcome = dryRun ? 'planned' : await releaser.send(plan, () => isStillHeld(observatory, lock));
+        if (outcome === 'changed') throw changed();
+        if (outcome === 'unknown') {
+          audit?.(`perhaps ${auditLine(lock, held)}; the connection to Redis broke before its answer`);
+          throw new HttpProblem(502, problem('release-unknown'));
+        }
+        if (outcome === 'released') audit?.(auditLine(lock, held));
+        const about = {
+          source: lock.source,
+          db: lock.db,
+          lock: lock.name,
+          holders: held,
+          since: lock.holders.map((holder) => holder.since),
+          waiting: lock.waiters.length + (lock.moreWaiters ?? 0),
+          channel: plan.force.channel,
+          command: [...plan.words],
+        };
+        return { v: 1 as const, released: outcome === 'released', dryRun, ...about };
+      } catch (error) {
+        throw problemFrom(error);
+      } finally {
+        releaser.close();
+      }
+    },
+  };
 });
 
 /** What Redis has done until now has arrived here after this time, and the lag of its source. */
