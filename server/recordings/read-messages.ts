@@ -14,6 +14,6 @@ export type FromReader =
     }
   | { readonly type: 'fault'; readonly problem: OpenError['problem'] };
 
-/** A message to it: the signals are processed, so the next ones may come. It posts so many before it waits. */
+/** The message to it that a post is processed. It waits for one once this number of posts is not processed yet. */
 export const MORE = 'more';
 export const MOST_AHEAD = 4;

@@ -1,8 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { MessageBody } from './template.ts';
 
-/** How many messages may wait; further ones are given up. */
-export const MOST_WAITING = 100;
 const MOST_TRIES = 6;
 const ANSWER_WITHIN_MS = 10_000;
 const FIRST_PAUSE_MS = 1000;
@@ -21,8 +19,7 @@ export type DeliveryOptions = {
 /** How the deliveries went. `problem`: why the newest failed attempt failed, without the address. */
 export type DeliveryState = {
   readonly sent: number;
-  readonly waiting: number;
-  /** Messages that were not delivered: after six attempts, after a refusal, or because too many waited. */
+  /** Messages that were not delivered: after six attempts, or after a refusal. */
   readonly gaveUp: number;
   readonly problem?: string;
 };
@@ -40,7 +37,7 @@ class AttemptError extends Error {
 }
 
 /**
- * Posts messages one after the other, in the background:
+ * Posts messages:
  *
  *   attempt ─► failed ─► pause 1 s ─► attempt ─► pause 2 s ─► … six attempts at most
  *
@@ -49,50 +46,33 @@ class AttemptError extends Error {
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #stopped = new AbortController();
-  readonly #waiting: (() => Promise<MessageBody>)[] = [];
   #sent = 0;
   #gaveUp = 0;
   #problem: string | undefined;
-  #isBusy = false;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
   }
 
-  /** Adds a message. `make` is called when its turn comes. */
-  add(make: () => Promise<MessageBody>): void {
-    if (this.#stopped.signal.aborted) return;
-    if (this.#waiting.length >= MOST_WAITING) return this.#giveUp(`${MOST_WAITING} messages are waiting already`);
-    this.#waiting.push(make);
-    if (!this.#isBusy) void this.#work();
+  /** Delivers a message, or gives it up. Settles at the end of that, and never rejects. */
+  async deliver(make: () => Promise<MessageBody>): Promise<void> {
+    try {
+      await this.#deliver(await make());
+      this.#sent++;
+    } catch (error) {
+      if (this.#stopped.signal.aborted) return;
+      this.#giveUp(error instanceof AttemptError ? error.message : 'the message could not be written');
+    }
   }
 
   state(): DeliveryState {
     const problem = this.#problem === undefined ? {} : { problem: this.#problem };
-    return { sent: this.#sent, waiting: this.#waiting.length, gaveUp: this.#gaveUp, ...problem };
+    return { sent: this.#sent, gaveUp: this.#gaveUp, ...problem };
   }
 
-  /** Ends the attempt that is under way, and drops what waits. */
+  /** Ends the attempt that is under way. */
   stop(): void {
     this.#stopped.abort();
-    const { length } = this.#waiting;
-    if (length > 0) this.#options.warn(`Lockscope ends: ${length} messages to the webhook were not sent.`);
-    this.#waiting.length = 0;
-  }
-
-  async #work(): Promise<void> {
-    this.#isBusy = true;
-    for (let make = this.#waiting[0]; make; make = this.#waiting[0]) {
-      try {
-        await this.#deliver(await make());
-        this.#sent++;
-      } catch (error) {
-        if (this.#stopped.signal.aborted) break;
-        this.#giveUp(error instanceof AttemptError ? error.message : 'the message could not be written');
-      }
-      this.#waiting.shift();
-    }
-    this.#isBusy = false;
   }
 
   /** Rejects with the error of the last attempt. */

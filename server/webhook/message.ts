@@ -34,6 +34,27 @@ export function messageValues(event: Opened, report: Report | undefined, base: s
   };
 }
 
+/** Verdicts that a message about several names, each in a line. */
+const MOST_LISTED = 20;
+
+/** The values of a message about several verdicts: each value names all of them. `others`: verdicts that are only counted. */
+export function joinedValues(events: readonly Opened[], others: number, base: string): MessageValues {
+  const each = events.map((event) => messageValues(event, undefined, base));
+  const all = (name: keyof MessageValues) => cut([...new Set(each.map((values) => values[name]))].join(', '));
+  const lines = each.slice(0, MOST_LISTED).map(({ title, lock, source }) => `${title}: ${lock === '' ? source : lock}`);
+  const unlisted = others + each.length - lines.length;
+  return {
+    ...{ severity: all('severity'), confidence: all('confidence'), incident: all('incident'), insight: all('insight') },
+    title: `${each.length + others} verdicts`,
+    explanation: [...lines, ...(unlisted > 0 ? [`… and ${unlisted} more`] : [])].join('\n'),
+    advice: '',
+    ...{ lock: all('lock'), source: all('source'), db: all('db'), holders: all('holders') },
+    since: each.map(({ since }) => since).sort()[0] ?? '',
+    endsAt: '',
+    page: `${base}/`,
+  };
+}
+
 /** A message in the shape that Slack takes: `{"text": …}`. */
 export function slackBody(values: MessageValues): MessageBody {
   const said = Object.fromEntries(

@@ -3,48 +3,98 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { Delivery, type DeliveryState } from './delivery.ts';
-import { messageValues, type Opened, slackBody } from './message.ts';
-import { bodyFromTemplate, type MessageBody, type Template } from './template.ts';
+import { joinedValues, messageValues, type Opened, slackBody } from './message.ts';
+import { bodyFromTemplate, type MessageBody, type MessageValues, type Template } from './template.ts';
 
 /** Where messages go, and what they look like. The path of the URL is a secret: never print it. */
 export type WebhookConfig = { readonly url: string; readonly template?: Template };
 
 /** How many verdicts are remembered, so that each is sent once. */
 const MOST_TOLD = 10_000;
+/** A cause shows in several verdicts, one soon after the other: they go into one message. */
+const GATHER_MS = 1000;
+/** Between the beginnings of two messages. */
+const EVERY_MS = 10_000;
+/** Of the verdicts for one message, further ones are only counted. */
+const MOST_GATHERED = 1000;
 
-export type Webhook = { state(): DeliveryState; stop(): void };
+/** `waiting`: messages that are not delivered yet. */
+export type Webhook = { state(): DeliveryState & { readonly waiting: number }; stop(): void };
 
 type Of = {
   readonly observatory: Pick<Observatory, 'onBatch' | 'insights'>;
   /** The page's address. */
   readonly base: string;
   readonly warn: (message: string) => void;
-  /** The pause after a first failure; for tests. */
+  /** The pauses after a first failure, before a message, and between two; for tests. */
   readonly firstPauseMs?: number;
+  readonly gatherMs?: number;
+  readonly everyMs?: number;
 };
 
-/** Sends each new critical verdict once. It never delays the observatory: messages are written and sent in the background. */
-export function startWebhook({ url, template }: WebhookConfig, { observatory, base, ...options }: Of): Webhook {
+/**
+ * Sends each new critical verdict once, those that open within seconds in one message. It never delays the observatory:
+ * messages are written and sent in the background, one after the other.
+ */
+export function startWebhook({ url, template }: WebhookConfig, options: Of): Webhook {
+  const { observatory, base, warn, gatherMs = GATHER_MS, everyMs = EVERY_MS } = options;
   const delivery = new Delivery({ url, ...options });
   const told = new Set<string>();
+  let gathered: Opened[] = [];
+  let more = 0;
+  let notBefore = 0;
+  let isSending = false;
+  let timer: NodeJS.Timeout | undefined;
+
   const stopListening = observatory.onBatch(({ events }) => {
     for (const event of events) {
       if (!isNewCritical(event) || told.has(event.insight)) continue;
       told.add(event.insight);
       forgetOldest(told, MOST_TOLD);
-      delivery.add(() => bodyOf(event));
+      if (gathered.length < MOST_GATHERED) gathered.push(event);
+      else more++;
     }
+    schedule();
   });
 
-  async function bodyOf(event: Opened): Promise<MessageBody> {
-    const values = messageValues(event, await reportAbout(observatory, event), base);
+  function schedule(): void {
+    if (gathered.length === 0 || isSending || timer) return;
+    timer = setTimeout(send, Math.max(gatherMs, notBefore - performance.now()));
+    timer.unref();
+  }
+
+  async function send(): Promise<void> {
+    timer = undefined;
+    isSending = true;
+    notBefore = performance.now() + everyMs;
+    const [events, others] = [gathered, more];
+    gathered = [];
+    more = 0;
+    await delivery.deliver(() => bodyOf(events, others));
+    isSending = false;
+    schedule();
+  }
+
+  async function bodyOf(events: readonly Opened[], others: number): Promise<MessageBody> {
+    const values = await valuesOf(events, others);
     return template ? bodyFromTemplate(template, values) : slackBody(values);
   }
 
+  async function valuesOf([first, ...rest]: readonly Opened[], others: number): Promise<MessageValues> {
+    if (!first) throw new Error('a message has a verdict');
+    if (rest.length > 0) return joinedValues([first, ...rest], others, base);
+    return messageValues(first, await reportAbout(observatory, first), base);
+  }
+
+  const waiting = () => (isSending ? 1 : 0) + (gathered.length > 0 ? 1 : 0);
   return {
-    state: () => delivery.state(),
+    state: () => ({ waiting: waiting(), ...delivery.state() }),
     stop() {
       stopListening();
+      clearTimeout(timer);
+      timer = undefined;
+      if (waiting() > 0) warn('Lockscope ends: the newest verdicts were not sent to the webhook.');
+      gathered = [];
       delivery.stop();
     },
   };
