@@ -64,8 +64,8 @@ async function seesALock(lockscope: Lockscope): Promise<void> {
 }
 
 /** Node reads this variable at its start, so the Lockscope is a process. */
-async function startTrusting(cert: string, url: string, level: string): Promise<Lockscope> {
-  const lockscope = await startLockscopeProcess(url, ['--observe', level], { NODE_EXTRA_CA_CERTS: cert });
+async function startTrusting(cert: string, url: string, level: string, ...flags: string[]): Promise<Lockscope> {
+  const lockscope = await startLockscopeProcess(url, ['--observe', level, ...flags], { NODE_EXTRA_CA_CERTS: cert });
   ends.push(() => lockscope.stop());
   return lockscope;
 }
@@ -76,6 +76,17 @@ test('rediss:// with a certificate that is trusted', async () => {
   const lockscope = await startTrusting(cert, url, 'monitor');
   await redis.command(...WORDS);
   await seesALock(lockscope);
+});
+
+test('rediss:// with an address: it is watched, a lock is released, and Node warns of nothing', async () => {
+  const redis = await privateRedis();
+  const { url, cert } = await tlsDoor(redis.port);
+  const lockscope = await startTrusting(cert, url.replace('localhost', '127.0.0.1'), 'monitor', '--allow-release');
+  await redis.command(...WORDS);
+  await seesALock(lockscope);
+  const released = await lockscope.post('/api/locks/a-lock/release', { confirm: 'a-lock', holders: [HOLDER] });
+  expect(released).toMatchObject({ status: 200, body: { released: true } });
+  expect(lockscope.output()).not.toMatch(/warning/i);
 });
 
 test('rediss:// with an untrusted certificate reports what to set', async () => {

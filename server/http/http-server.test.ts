@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { createHttpServer, listen } from './http-server.ts';
 
@@ -70,4 +71,15 @@ test('half a request is answered with 408 after a while', async () => {
 
 test('a connection on which nothing arrives is closed without an answer', async () => {
   expect(await tooLate('')).toBe('');
+});
+
+test('a connection without its TLS handshake is closed at once when its time is over', () => {
+  server = createHttpServer('127.0.0.1', { cert: '', key: '' });
+  const late = Object.assign(new Error('late'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' });
+  const [without, withTls] = [new PassThrough(), new PassThrough()];
+  server.emit('clientError', late, without);
+  expect([without.destroyed, without.writableEnded]).toEqual([true, false]);
+  server.emit('secureConnection', withTls);
+  server.emit('clientError', Object.assign(new Error('no request'), { code: 'HPE_INVALID_METHOD' }), withTls);
+  expect([withTls.destroyed, withTls.writableEnded]).toEqual([false, true]); // it is answered
 });

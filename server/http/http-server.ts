@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { errorBodyOf } from './problem.ts';
@@ -34,9 +35,13 @@ export function createHttpServer(host: string, tls?: TlsTexts): Server | HttpsSe
   const server = tls ? secureServer(limits, tls) : createServer(limits);
   server.timeout = STILL_MS;
   server.keepAliveTimeout = KEPT_MS;
+  const handshaken = new WeakSet<Duplex>();
+  server.on('secureConnection', (socket: Duplex) => handshaken.add(socket));
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => newest.set(request.socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Without TLS, no answer could be read.
+    if (server instanceof TlsServer && !handshaken.has(socket)) return socket.destroy();
     const isUnreadable = error.code?.startsWith('HPE_') === true;
     if (isUnreadable && (socket.writableEnded || isAnswering(newest.get(socket)))) return; // the client keeps sending
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -38,6 +38,16 @@ async function problemOf(file: string): Promise<string> {
 }
 
 describe('writing', () => {
+  test('only this user may read the file, also if it existed with other rights', async () => {
+    writeFileSync(path('old.lockscope'), '');
+    chmodSync(path('old.lockscope'), 0o666);
+    for (const name of ['old.lockscope', 'new.lockscope']) {
+      const file = openRecordingFile(path(name));
+      expect(statSync(path(name)).mode & 0o777).toBe(0o600);
+      await file.end(undefined);
+    }
+  });
+
   test('a whole recording, from header to end', async () => {
     const file = openRecordingFile(path('a.lockscope'));
     expect(file.status()).toMatchObject({ file: 'a.lockscope', state: 'waiting', signals: 0 });

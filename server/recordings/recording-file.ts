@@ -1,4 +1,4 @@
-import { createWriteStream, openSync, statSync, type WriteStream } from 'node:fs';
+import { closeSync, createWriteStream, fchmodSync, fstatSync, openSync, statSync, type WriteStream } from 'node:fs';
 import { basename } from 'node:path';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
@@ -14,6 +14,9 @@ const FLUSH_EVERY_MS = 500;
 /** Bytes that may be buffered for a slow disk; above that, the recording fails. */
 const MOST_WAITING = 64 * 1024 * 1024;
 
+const OWNER_ONLY = 0o600;
+const NOT_YOURS = 'that file belongs to another user, who could read the recording. Name another one.';
+
 /** The file cannot be created. The message is one line with the reason and what to do. */
 export class RecordingFileError extends Error {}
 
@@ -25,7 +28,8 @@ export function fileOfSource(file: string, index: number): string {
 }
 
 /**
- * Opens a file to record to. Throws `RecordingFileError` if the file exists and is not empty, or cannot be created.
+ * Opens a file to record to, which only this user may read. Throws `RecordingFileError` if the file exists and is not empty, or
+ * cannot be created.
  */
 export function openRecordingFile(path: string): RecordingSink {
   const file = new RecordingFile(path, openNew(path));
@@ -33,11 +37,16 @@ export function openRecordingFile(path: string): RecordingSink {
 }
 
 function openNew(path: string): number {
+  let fd: number | undefined;
   try {
     const isEmpty = statSync(path, { throwIfNoEntry: false })?.size === 0;
-    return openSync(path, isEmpty ? 'w' : 'wx', 0o600);
+    fd = openSync(path, isEmpty ? 'w' : 'wx', OWNER_ONLY);
+    // A file that existed keeps its rights. A device such as /dev/full has none of its own.
+    if (isEmpty && fstatSync(fd).isFile()) fchmodSync(fd, OWNER_ONLY);
+    return fd;
   } catch (error) {
-    throw new RecordingFileError(`--record ${path}: ${reasonOf(error)}`);
+    if (fd !== undefined) closeSync(fd);
+    throw new RecordingFileError(`--record ${path}: ${fd === undefined ? reasonOf(error) : NOT_YOURS}`);
   }
 }
 

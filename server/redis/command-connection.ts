@@ -1,5 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import { serverNameFor } from './stream/open-socket.ts';
 
 /** One plain connection to Redis. It never queues or resends a command. */
 export type CommandConnection = {
@@ -146,14 +147,18 @@ function target(url: string): PlainOptions {
     ...(parsed.username && { username: decodeURIComponent(parsed.username) }),
     ...(parsed.password && { password: decodeURIComponent(parsed.password) }),
     ...(Number.isInteger(db) && { db }),
-    ...(parsed.protocol === 'rediss:' && { tls: { servername: parsed.hostname } }),
+    ...(parsed.protocol === 'rediss:' && { tls: tlsFor(parsed.hostname.replace(/^\[|\]$/g, '')) }),
   };
 }
 
 function targetOf({ host, port, path, db, username, password, tls }: RedisUrl): PlainOptions {
   if (path !== null) return { path, db };
   const login = { ...(username !== null && { username }), ...(password !== null && { password }) };
-  return { host: host || '127.0.0.1', port, db, ...login, ...(tls && { tls: { servername: host } }) };
+  return { host: host || '127.0.0.1', port, db, ...login, ...(tls && { tls: tlsFor(host) }) };
+}
+
+function tlsFor(host: string) {
+  return { servername: serverNameFor(host) };
 }
 
 function isReplyError(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 
@@ -44,5 +44,10 @@ function socketFor(url: RedisUrl, onread: OnReadOpts): Socket {
   if (url.path !== null) return connectTcp({ path: url.path, onread });
   const { host, port } = url;
   if (!url.tls) return connectTcp({ host, port, onread });
-  return connectTls({ host, port, servername: /^[\d.:]+$/.test(host) ? '' : host });
+  return connectTls({ host, port, servername: serverNameFor(host) });
+}
+
+/** The name that a server with TLS is asked for: an address is no name, and Node warns of it on stderr. */
+export function serverNameFor(host: string): string {
+  return isIP(host) === 0 ? host : '';
 }
