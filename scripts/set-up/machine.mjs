@@ -40,6 +40,13 @@ const PIECES = {
     homebrew: 'prometheus',
     isForFew: true,
   },
+  nginx: {
+    name: 'nginx',
+    isThere: () => !!process.env.NGINX || isOnPath('nginx'),
+    debian: 'nginx-light',
+    homebrew: 'nginx',
+    isForFew: true,
+  },
 };
 
 /** Installs missing programs if it is root and has apt-get. Returns the names of required programs still missing. */

@@ -164,7 +164,7 @@ export const STAGES = [
     id: 'package-deep',
     tier: 'deep',
     title: 'the package, installed from a registry',
-    needs: ['redis'],
+    needs: ['redis', 'nginx'],
     files: ['e2e/package/**/*.deep.test.ts'],
     settings: { globalSetup: [CONTAINERS, 'e2e/package/install.ts'] },
     run: vitest('package-deep'),
