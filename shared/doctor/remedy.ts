@@ -2,33 +2,17 @@ import type { Finding } from './finding.ts';
 import { finding } from './finding.ts';
 import type { Matter } from './finding-values.ts';
 import type { Readings, Refused } from './readings.ts';
-
-/** The rights that a command needs, as rules of an ACL. */
-const RIGHTS: Readonly<Record<string, string>> = {
-  INFO: '+info',
-  'CONFIG GET': '+config|get',
-  TIME: '+time',
-  'CLIENT LIST': '+client|list',
-  MONITOR: '+monitor',
-  'ACL DRYRUN': '+acl|dryrun',
-};
-
-/** The rules of `docs/operating.md` for a user of Lockscope. */
-const USER_RULES = [
-  'ACL SETUSER lockscope on >PASSWORD ~* resetchannels +@read +@connection +@transaction +time +info +pubsub +acl|whoami',
-  'ACL SETUSER lockscope &* +psubscribe +subscribe +config|get',
-  'ACL SETUSER lockscope +monitor +publish',
-];
+import { aclLine, allow, USER_LINES } from './rights/acl-line.ts';
+import { commandName } from './rights/rights.ts';
 
 /** The line that lets `user` run a command; none if rights cannot help. */
 export function grantOf(user: string, { why, command }: Refused): string[] {
-  const rights = RIGHTS[command];
-  return why === 'no-permission' && rights !== undefined ? [`ACL SETUSER ${user} ${rights}`] : [];
+  return why === 'no-permission' ? [aclLine(user, [allow(commandName(command.split(' ')))])] : [];
 }
 
-/** The lines that make a user for Lockscope which cannot write. */
+/** The lines that make a user for Lockscope which cannot write, for the levels `events` and `monitor`. */
 export function userLines(): readonly string[] {
-  return USER_RULES;
+  return USER_LINES.slice(0, 3).map(({ rules }) => `ACL SETUSER lockscope ${rules}`);
 }
 
 /** The line that changes a setting: for the configuration file if this server has no CONFIG. */

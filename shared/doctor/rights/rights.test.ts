@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { aclLine, rulesIn } from './acl-line.ts';
+import { commandName, hidesLocks, LOSSES, lossesFrom, READING_RIGHTS, type Right, type WhyRefused } from './rights.ts';
+
+const refused = (...rights: Right[]) => new Map(rights.map((right): [Right, WhyRefused] => [right, 'no-permission']));
+const lossesOf = (...rights: Right[]) => Object.fromEntries(lossesFrom(refused(...rights)));
+
+test.each([
+  [['HLEN', 'orders:42'], 'hlen'],
+  [['PUBSUB', 'NUMSUB', 'x'], 'pubsub|numsub'],
+  [['memory', 'usage', 'k'], 'memory|usage'],
+  [['INFO', 'replication'], 'info'],
+  [['CONFIG'], 'config'],
+  [[], ''],
+])('the ACL names %j %s', (words, name) => {
+  expect(commandName(words)).toBe(name);
+});
+
+test('each right that is refused alone causes its loss, except where another command replaces it', () => {
+  const replaced = new Set<Right>(['hrandfield', 'hscan', 'dbsize']);
+  for (const [name, loss] of Object.entries(READING_RIGHTS)) {
+    const right = name as Right; // a key of the table
+    expect(lossesOf(right), right).toEqual(replaced.has(right) ? {} : { [loss]: [right] });
+  }
+});
+
+test('HRANDFIELD is missed without HSCAN, DBSIZE without INFO', () => {
+  expect(lossesOf('hrandfield', 'hscan')).toEqual({ search: ['hrandfield'] });
+  expect(lossesOf('dbsize', 'info')).toEqual({ databases: ['info'], progress: ['dbsize'] });
+});
+
+test('a server without HRANDFIELD needs HSCAN', () => {
+  const old = new Map<Right, WhyRefused>([['hrandfield', 'no-command']]);
+  expect(lossesFrom(old).size).toBe(0);
+  const both = lossesFrom(old.set('hscan', 'no-permission'));
+  expect(both.get('search')).toEqual(['hrandfield', 'hscan']);
+});
+
+test('every loss has a right, and the losses that hide locks come first', () => {
+  expect(new Set(Object.values(READING_RIGHTS))).toEqual(new Set(LOSSES));
+  expect(LOSSES.filter(hidesLocks)).toEqual(['reading', 'search', 'databases', 'strings', 'companions']);
+});
+
+test('an ACL line has each rule once, and none is no line', () => {
+  expect(aclLine('app', ['+scan', '~*', '+scan'])).toBe('ACL SETUSER app +scan ~*');
+  expect(rulesIn('ACL SETUSER app +scan ~*')).toEqual(['+scan', '~*']);
+  expect(aclLine('app', [])).toBe('');
+  expect(rulesIn('')).toEqual([]);
+});
