@@ -1,3 +1,4 @@
+import { commandName } from '../../../shared/doctor/rights/rights.ts';
 import { RedisError, type Reply } from './reply.ts';
 
 type Pending = {
@@ -5,8 +6,7 @@ type Pending = {
   reject: (error: Error) => void;
   /** How many pushes must still arrive to confirm it; 0 for a command that has a reply. */
   confirmations: number;
-  /** Its first word, for example `HELLO`. */
-  command: string;
+  words: readonly string[];
   /** When it was sent, by a clock that only goes forward. */
   sentAt: number;
 };
@@ -28,11 +28,16 @@ export class PendingReplies {
   readonly refusals = new Map<string, number>();
   readonly #pending: Pending[] = [];
   readonly #onLate: (command: string, seconds: number) => void;
+  readonly #onReply: (words: readonly string[], reply: Reply) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onLate` is called with a command that had no reply for 10 s. */
-  constructor(onLate: (command: string, seconds: number) => void) {
+  /** `onLate` is called with a command that had no reply for 10 s, `onReply` with each command and its reply. */
+  constructor(
+    onLate: (command: string, seconds: number) => void,
+    onReply: (words: readonly string[], reply: Reply) => void = () => {},
+  ) {
     this.#onLate = onLate;
+    this.#onReply = onReply;
   }
 
   /** When the oldest command without a reply was sent, by `performance.now()`. */
@@ -42,12 +47,12 @@ export class PendingReplies {
 
   /** Adds a command that is sent now. An error reply rejects. */
   add(
-    command: string,
+    words: readonly string[],
     resolve: (reply: Reply) => void,
     reject: (error: Error) => void,
     { confirmations = 0 }: { confirmations?: number } = {},
   ): void {
-    this.#pending.push({ resolve, reject, confirmations, command, sentAt: performance.now() });
+    this.#pending.push({ resolve, reject, confirmations, words, sentAt: performance.now() });
     this.#timer ??= setTimeout(() => this.#lookForReply(), COMMAND_TIMEOUT_MS);
   }
 
@@ -55,12 +60,14 @@ export class PendingReplies {
   reply(reply: Reply): void {
     const pending = this.#pending.shift();
     if (!pending) return;
-    this.#count(reply, pending.command);
+    this.#count(reply, pending.words);
+    if (reply instanceof RedisError) reply.command = commandName(pending.words);
+    this.#onReply(pending.words, reply);
     if (reply instanceof RedisError) pending.reject(reply);
     else pending.resolve(reply);
   }
 
-  #count(reply: Reply, command: string): void {
+  #count(reply: Reply, [command]: readonly string[]): void {
     const replies = Array.isArray(reply) && command === 'EXEC' ? reply : [reply];
     for (const each of replies) {
       if (!(each instanceof RedisError)) continue;
@@ -91,7 +98,7 @@ export class PendingReplies {
     const [oldest] = this.#pending;
     if (!oldest) return;
     const leftMs = oldest.sentAt + COMMAND_TIMEOUT_MS - performance.now();
-    if (leftMs <= 0) this.#onLate(oldest.command, COMMAND_TIMEOUT_MS / 1000);
+    if (leftMs <= 0) this.#onLate(oldest.words[0] ?? '', COMMAND_TIMEOUT_MS / 1000);
     else this.#timer = setTimeout(() => this.#lookForReply(), leftMs);
   }
 }

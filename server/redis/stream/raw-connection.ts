@@ -27,6 +27,8 @@ export type RawHandlers = {
  */
 export class RawConnection {
   handlers: RawHandlers = {};
+  /** Called with each command and its reply, before any other code gets the reply. */
+  onReply: (words: readonly string[], reply: Reply) => void = () => {};
   /** Bytes received so far. */
   received = 0;
   /** Bytes and commands sent so far. */
@@ -34,7 +36,10 @@ export class RawConnection {
   /** When the last bytes arrived, by `performance.now()`. */
   readAt = performance.now();
   readonly #socket: Socket;
-  readonly #pending = new PendingReplies((command, seconds) => this.fail(noAnswer(command, seconds)));
+  readonly #pending = new PendingReplies(
+    (command, seconds) => this.fail(noAnswer(command, seconds)),
+    (words, reply) => this.onReply(words, reply),
+  );
   readonly #scanner = new RespScanner({
     onLine: (buffer, start, end) => this.handlers.onLine?.(buffer, start, end),
     onPush: (values) => {
@@ -188,7 +193,7 @@ export class RawConnection {
     confirmations = 0,
   ): void {
     if (this.#closed) return reject(this.#closed);
-    this.#pending.add(words[0] ?? '', resolve, reject, { confirmations });
+    this.#pending.add(words, resolve, reject, { confirmations });
   }
 
   /** Ends it and calls `onClose` with the reason, unless it has ended before. */

@@ -3,6 +3,9 @@ export type Reply = string | number | null | boolean | RedisError | TooLong | Re
 
 /** An error reply. The first word is its code: `NOPERM`, `WRONGPASS`, `NOSCRIPT` … */
 export class RedisError extends Error {
+  /** The command that it answers, as the ACL names it; empty while that is not known. */
+  command = '';
+
   get code(): string {
     return this.message.split(' ')[0] ?? '';
   }

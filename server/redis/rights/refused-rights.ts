@@ -1,0 +1,190 @@
+import { commandName, isRight, type Right, type WhyRefused } from '../../../shared/doctor/rights/rights.ts';
+import { RedisError, type Reply } from '../stream/reply.ts';
+import { ReadableKeys } from './readable-keys.ts';
+
+type Words = readonly string[];
+type Send = (commands: readonly Words[]) => Promise<Reply[]>;
+
+/** Commands in one question. */
+const MANY = 20;
+
+const clock = () => performance.now();
+
+/** Where a command has its key. A reply to one of `PROOFS` shows that the value of the key may be read. */
+const KEY_AT: Readonly<Record<string, number>> = {
+  ...{ type: 1, hlen: 1, hgetall: 1, pttl: 1, hkeys: 1, hrandfield: 1, hscan: 1, getrange: 1 },
+  ...{ lrange: 1, llen: 1, zrange: 1, zcard: 1, 'memory|usage': 2 },
+};
+const PROOFS: ReadonlySet<string> = new Set([
+  'hgetall',
+  'pttl',
+  'hkeys',
+  'hrandfield',
+  'hscan',
+  'getrange',
+  'lrange',
+  'zrange',
+]);
+
+/**
+ * What Redis refuses to one user of one server: commands, keys and databases. Every reply arrives here (`heard`), so this is the one
+ * place that knows. Outlives connections.
+ *
+ * A refused command is not sent again: `ask` answers it with the same error. `tryReads` tries it again at each start, and
+ * `retryRefused` every few seconds; a reply without an error then ends the refusal.
+ */
+export class RefusedRights {
+  readonly keys = new ReadableKeys();
+  /** The user, as Redis names it. */
+  user = 'default';
+  readonly #commands = new Map<Right, RedisError>();
+  readonly #databases = new Map<string, RedisError>();
+  /** The last error for a key. */
+  #keyError: RedisError | undefined;
+
+  /** A connection begins: its tries show which commands are refused now. What is known about keys stays. */
+  begin(user: string): void {
+    this.user = user;
+    this.#commands.clear();
+    this.#databases.clear();
+  }
+
+  /** Takes the reply to a command. Returns whether it was a refusal. Any other error shows that the command is allowed. */
+  heard(words: Words, reply: Reply): boolean {
+    if (reply instanceof RedisError && isRefusal(reply)) {
+      this.#refuse(commandName(words), words, reply);
+      return true;
+    }
+    const isAnyRefused = this.#commands.size > 0 || this.#databases.size > 0 || this.keys.isLimited;
+    if (isAnyRefused) this.#allow(commandName(words), words);
+    return false;
+  }
+
+  /** The commands that are refused, each with the reason. */
+  get commands(): ReadonlyMap<Right, WhyRefused> {
+    return new Map(
+      [...this.#commands].map(([right, error]) => [right, isAbsent(error.message) ? 'no-command' : 'no-permission']),
+    );
+  }
+
+  /** The databases that are refused. */
+  get databases(): readonly string[] {
+    return [...this.#databases.keys()];
+  }
+
+  /** How much is refused: commands, databases, and kinds of keys. */
+  get count(): number {
+    return this.#commands.size + this.#databases.size + this.keys.samples.length;
+  }
+
+  /** Whether a command may be sent, as far as is known. */
+  mayRun(right: Right): boolean {
+    return !this.#commands.has(right);
+  }
+
+  /** Whether a key may be read, as far as is known. Its name has one character per byte. */
+  mayRead(binary: string): boolean {
+    return this.keys.verdictOf(binary, clock()) === 'readable';
+  }
+
+  /** The error with which Redis refused this command before; undefined: it may be sent. */
+  refusalOf(words: Words): RedisError | undefined {
+    const name = commandName(words);
+    const refused = isRight(name) ? this.#commands.get(name) : undefined;
+    if (refused) return refused;
+    if (name === 'select') return this.#databases.get(words[1] ?? '');
+    const key = keyOf(name, words);
+    if (key === undefined || this.mayRead(key)) return undefined;
+    return this.#keyError;
+  }
+
+  /**
+   * Sends commands and returns their replies. Commands that were refused before are not sent. If the database is refused,
+   * what follows SELECT would run in another one: it gets the same error.
+   */
+  async ask(commands: readonly Words[], send: Send): Promise<Reply[]> {
+    await this.#tryKeys(commands, send);
+    const refusals = withDatabase(commands, (words) => this.refusalOf(words));
+    const sent = commands.filter((_, index) => refusals[index] === undefined);
+    const answers = sent.length === 0 ? [] : await send(sent);
+    let next = 0;
+    const replies = commands.map((_, index) => refusals[index] ?? answers[next++] ?? null);
+    const wrong = withDatabase(commands, (_, index) => asRefusal(replies[index]));
+    return replies.map((reply, index) => wrong[index] ?? reply);
+  }
+
+  /**
+   * Tries one key of each kind that is not known yet. If no key was ever refused, only two of many: should the rights have
+   * changed, not each of them becomes an entry in ACL LOG.
+   */
+  async #tryKeys(commands: readonly Words[], send: Send): Promise<void> {
+    if (!this.keys.isLimited && commands.length < MANY) return;
+    const names = new Set(commands.flatMap((words) => keyOf(commandName(words), words) ?? []));
+    if (!this.keys.isLimited) {
+      const [first, ...others] = names;
+      const both = [first, others.at(-1)].filter((name) => name !== undefined);
+      if (both.length > 0) await send(both.map((name) => ['PTTL', name]));
+    }
+    while (this.keys.isLimited) {
+      const tries = this.keys.toTry([...names], clock());
+      if (tries.length === 0) return;
+      for (const name of tries) names.delete(name);
+      await send(tries.map((name) => ['PTTL', name]));
+    }
+  }
+
+  #refuse(name: string, words: Words, error: RedisError): void {
+    const key = keyOf(name, words);
+    if (/access database/i.test(error.message)) {
+      if (name === 'select') this.#databases.set(words[1] ?? '', error);
+    } else if (key !== undefined && isKeyRefusal(error)) {
+      this.#keyError = error;
+      if (isRight(name)) this.#commands.delete(name); // a command is judged before its keys
+      this.keys.refuse(key, clock());
+    } else if (isRight(name)) this.#commands.set(name, error);
+  }
+
+  #allow(name: string, words: Words): void {
+    if (isRight(name)) this.#commands.delete(name);
+    if (name === 'select') this.#databases.delete(words[1] ?? '');
+    const key = keyOf(name, words);
+    if (key !== undefined && PROOFS.has(name)) this.keys.allow(key);
+  }
+}
+
+/** The refusal of each command. What follows a refused SELECT is refused too: it would run in another database. */
+function withDatabase(
+  commands: readonly Words[],
+  refusalOf: (words: Words, index: number) => RedisError | undefined,
+): (RedisError | undefined)[] {
+  let ofDatabase: RedisError | undefined;
+  return commands.map((words, index) => {
+    const refusal = refusalOf(words, index);
+    if (words[0] === 'SELECT') ofDatabase = refusal;
+    return refusal ?? ofDatabase;
+  });
+}
+
+function keyOf(name: string, words: Words): string | undefined {
+  const at = KEY_AT[name];
+  return at === undefined ? undefined : words[at];
+}
+
+/** Whether an error shows that this user may never run a command, or that this server does not have it. */
+export function isRefusal({ message }: RedisError): boolean {
+  return message.includes('NOPERM') || isAbsent(message);
+}
+
+/** Whether the key of a command is refused, not the command. */
+export function isKeyRefusal({ message }: RedisError): boolean {
+  return /access (?:a key|one of the keys)/i.test(message);
+}
+
+function asRefusal(reply: Reply | undefined): RedisError | undefined {
+  return reply instanceof RedisError && isRefusal(reply) ? reply : undefined;
+}
+
+/** Whether the server does not have the command: it was renamed or removed, or this version lacks it. */
+export function isAbsent(message: string): boolean {
+  return /unknown (?:sub)?command/i.test(message);
+}
