@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { BAD_LINES } from '../shared/wire/problems/english/reasons.ts';
 import type { Source } from '../shared/wire/source.ts';
+import { lacksRights } from '../shared/wire/watched.ts';
 import type { Observatory } from './watch/observatory.ts';
 
 /** Problems whose text counts the seconds. */
@@ -18,7 +19,7 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
       const what = COUNTING.has(code) ? code : now;
       if (logged.get(source.id) === what) continue;
       logged.set(source.id, what);
-      if (source.problem || source.recorder?.problem || source.guard.state === 'tripped')
+      if (source.problem || source.recorder?.problem || source.guard.state === 'tripped' || lacksRights(source))
         log.warn({ source: source.url }, now);
       else log.info({ source: source.url }, now);
     }
@@ -30,13 +31,16 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
 }
 
 /** The log line for a source; `undefined` if there is nothing to log. */
-function lineOf({ problem, status, level, redisVersion, recording, recorder, guard }: Source): string | undefined {
+function lineOf(source: Source): string | undefined {
+  const { problem, status, level, redisVersion, recording, recorder, guard, unseen } = source;
   if (recorder?.problem) return `${recorder.problem.message} ${recorder.problem.hint}`;
   if (recording) return lineOfRecording(recording);
   if (problem) return `${problem.message} ${problem.hint}`;
   if (status !== 'observing') return undefined;
   const why = guard.reason === undefined ? '' : `. ${guard.reason}`;
-  return `observing at level ${level}, Redis ${redisVersion}${why}`;
+  const hidden = lacksRights(source) ? unseen.filter(({ values }) => 'grant' in values) : [];
+  const lacking = hidden.length === 0 ? '' : `. Not seen: ${hidden.map(({ message }) => message).join(' ')}`;
+  return `observing at level ${level}, Redis ${redisVersion}${why}${lacking}`;
 }
 
 function lineOfRecording({ name, cutShort, badLines }: NonNullable<Source['recording']>): string {

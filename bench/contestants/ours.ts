@@ -1,3 +1,5 @@
+import { RefusedRights } from '../../server/redis/rights/refused-rights.ts';
+import type { FeedSink } from '../../server/redis/stream/feed-sink.ts';
 import { LineReader } from '../../server/redis/stream/line-reader.ts';
 import { OrderedFeed } from '../../server/redis/stream/ordered-feed.ts';
 import { patternsFor } from '../../server/watch/source/levels.ts';
@@ -25,7 +27,7 @@ const pipeline = new Pipeline(
   (place, count) => reader.again(place, count),
 );
 pipeline.interpreter.keys.onNew = (key) => reader.addKey(key.name);
-const feed = await OrderedFeed.connect(url.value, 'monitor', reader, {
+const sink: FeedSink = {
   onSignal: (signal) => pipeline.add(signal),
   onEffects: () => {},
   onQuiet: () => pipeline.settle(),
@@ -37,7 +39,9 @@ const feed = await OrderedFeed.connect(url.value, 'monitor', reader, {
   onOtherRole: () => {},
   onInvalidated: () => {},
   onClose: () => {},
-});
+};
+const permits = { rights: new RefusedRights(), match: [] };
+const feed = await OrderedFeed.connect(url.value, 'monitor', reader, sink, permits);
 await feed.start(patternsFor('monitor', feed.capabilities, []));
 pipeline.watch({ kind: 'watch', at: redisTime(0), level: 'monitor', isPushFirst: feed.isPushFirst });
 feed.flow();

@@ -4,19 +4,18 @@ import type { CheckBody, Watched } from '../../shared/wire/check.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
 import { printable } from '../printable.ts';
-import { linesOfWatched } from './watched.ts';
+import { isWhole, linesOfWatched } from './watched.ts';
 
 /** The result of `lockscope check`. */
 export function checkBodyFrom(report: Report, from: number, watched: Watched): CheckBody {
   return { ...insightsBodyFrom(report), ...watched, from, exitCode: exitCodeOf(report, watched) };
 }
 
-/** 3 and 4 also if a source was not watched, or a detector failed. Hints do not count. */
-function exitCodeOf({ insights, failed }: Report, { sources }: Watched): number {
+/** 3 and 4 also if a source was not watched as a whole, or a detector failed. Hints do not count. */
+function exitCodeOf({ insights, failed }: Report, watched: Watched): number {
   if (insights.some(({ severity }) => severity === 'critical')) return 4;
   if (insights.some(({ severity }) => severity === 'warning')) return 3;
-  const isWhole = sources.length > 0 && sources.every(({ status }) => status === 'observing');
-  return isWhole && failed.length === 0 ? 0 : 1;
+  return isWhole(watched) && failed.length === 0 ? 0 : 1;
 }
 
 /** The same for people: a block for each verdict, then what was checked. No name of a lock can add a line. */

@@ -14,7 +14,7 @@ import {
   withoutRepeats,
 } from './fault.ts';
 import { type JunitCase, junitXml } from './junit.ts';
-import { linesOfWatched } from './watched.ts';
+import { isWhole, linesOfWatched } from './watched.ts';
 
 /** The exit code if something fails the run and the program itself has not failed. */
 const FAULTY = 4;
@@ -71,11 +71,10 @@ function wireFault(fault: Fault): RunReport['faults'][number] {
 }
 
 /** The program's own failure comes first. A run that was not watched to its end, or not checked, has not passed. */
-function exitCodeOf(programExitCode: number, faults: number, { sources }: Watched, { failed }: Report): number {
+function exitCodeOf(programExitCode: number, faults: number, watched: Watched, { failed }: Report): number {
   if (programExitCode !== 0) return programExitCode;
   if (faults > 0) return FAULTY;
-  const isWhole = sources.length > 0 && sources.every(({ status }) => status === 'observing');
-  return isWhole && failed.length === 0 ? 0 : 1;
+  return isWhole(watched) && failed.length === 0 ? 0 : 1;
 }
 
 /** Kinds of fault that only commands show. */

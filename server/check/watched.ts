@@ -4,6 +4,7 @@ import type { Report, UnseenReason } from '../../shared/insights/insight.ts';
 import type { CheckBody, Watched } from '../../shared/wire/check.ts';
 import { BLIND } from '../../shared/wire/problems/english/reasons.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { lacksRights } from '../../shared/wire/watched.ts';
 import type { BlindStretch } from './blind-log.ts';
 
 /** What was watched and checked, at the end of a command for scripts. */
@@ -15,14 +16,20 @@ export function watchedOf(
 ): Watched {
   const unknown = new Set([...cannotTell, ...failed].map(({ incident }) => incident));
   return {
-    sources: sources.map(({ id, url, redisVersion, role, status, level, guard, cannotSee, problem }) => ({
+    sources: sources.map(({ id, url, redisVersion, role, status, level, guard, cannotSee, missing, problem }) => ({
       ...{ id, url, redisVersion, role, status, level, guard, cannotSee },
+      ...(missing ? { missing } : {}),
       ...(problem ? { problem } : {}),
     })),
     busyLocks,
     blindSpots: [...blindSpots],
     checked: DETECTORS.map(({ incident }) => incident).filter((incident) => !unknown.has(incident)),
   };
+}
+
+/** Whether every source was watched until the end, with all rights that reading locks needs. */
+export function isWhole({ sources }: Pick<Watched, 'sources'>): boolean {
+  return sources.length > 0 && sources.every((source) => source.status === 'observing' && !lacksRights(source));
 }
 
 const BECAUSE: Readonly<Record<UnseenReason, string>> = {

@@ -6,7 +6,7 @@ import type { DoctorConfig } from './config.ts';
 import { diagnose, type Findings, jsonFromFindings, textFromFindings, withCosts } from './diagnose.ts';
 import { ROUNDS, stepsOf } from './measure.ts';
 
-/** Runs `lockscope doctor`. Returns its exit code: 0 if locks can be observed. */
+/** Runs `lockscope doctor`. Returns its exit code: 0 if all locks can be observed. */
 export async function runDoctor({ redisUrl, json: isJson, measure }: DoctorConfig): Promise<number> {
   const url = parseWatchUrl(redisUrl);
   if (!url.ok) return failed(url.error, 1);
@@ -25,7 +25,7 @@ export async function runDoctor({ redisUrl, json: isJson, measure }: DoctorConfi
   }
   const columns = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
   process.stdout.write(isJson ? `${JSON.stringify(jsonFromFindings(found))}\n` : textFromFindings(found, columns));
-  return found.canObserve ? 0 : 1;
+  return found.canObserve && found.servers.every(({ unseen }) => unseen === undefined) ? 0 : 1;
 }
 
 /** Asks on the terminal whether to measure. */

@@ -1,4 +1,4 @@
-import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
 import { nodeOf, type WatchUrl } from '../../shared/base/topology-url.ts';
 import { isMeasured } from '../../shared/doctor/level-costs.ts';
 import type { Costs } from '../../shared/wire/doctor.ts';
@@ -33,7 +33,9 @@ export async function diagnose(url: WatchUrl): Promise<{ findings: Findings; pla
   const { groups, problem } = url.kind === 'single' ? singleView(url) : await firstView(url);
   const servers = await Promise.all(
     groups.map(async ({ master, replicas, slots }) => {
-      const examination = await examineServer(master, (error) => problemFromError(error, master.displayUrl));
+      const examination = await examineServer(master, (error) =>
+        problemFromError(error, master.displayUrl, loginOf(master)),
+      );
       return { node: nodeOf(master), replicas, slots, ...examination };
     }),
   );
@@ -75,7 +77,7 @@ async function costsOf(
       .map(({ level, why }) => unavailableCost(level, why));
     return { costs: { ...costs, levels: [...costs.levels, ...absent] } };
   } catch (error) {
-    return { problem: problemFromError(error, place.displayUrl) };
+    return { problem: problemFromError(error, place.displayUrl, loginOf(place)) };
   }
 }
 

@@ -18,7 +18,7 @@ function addressOf(url: string) {
 async function examined(url: string) {
   const address = addressOf(url);
   return serverReportSchema.parse(
-    reportOf(await examineServer(address, (error) => problemFromError(error, address.displayUrl))),
+    reportOf(await examineServer(address, (error) => problemFromError(error, address.displayUrl, 'default'))),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
 import type { Measurement, ServerReport, SourceReport } from '../../shared/wire/doctor.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
@@ -86,7 +86,7 @@ export class Doctor {
       set({ state: 'done', level: null, costs: { ...costs, levels: inOrder } });
     } catch (error) {
       if (signal.aborted) set({ state: 'cancelled', level: null });
-      else set({ state: 'failed', level: null, problem: problemFromError(error, url.displayUrl) });
+      else set({ state: 'failed', level: null, problem: problemFromError(error, url.displayUrl, loginOf(url)) });
     } finally {
       this.#running = undefined;
     }
@@ -99,7 +99,7 @@ export class Doctor {
     if (!url) return { ...about, ...failed(source?.problem ?? problem('not-connected')) };
     const known = this.#reports.get(id);
     if (known && known.url === url && performance.now() < known.until) return { ...about, ...(await known.report) };
-    const report = examineServer(url, (error) => problemFromError(error, url.displayUrl)).then(reportOf);
+    const report = examineServer(url, (error) => problemFromError(error, url.displayUrl, loginOf(url))).then(reportOf);
     const entry = { url, report, until: Number.POSITIVE_INFINITY };
     this.#reports.set(id, entry);
     void report.then(() => {
@@ -110,8 +110,10 @@ export class Doctor {
 }
 
 /** The parts of an examination that everyone may read: it has no login. */
-export function reportOf({ canObserve, problem: failure, bestLevel, levels, findings }: Examination): ServerReport {
-  return { canObserve, problem: failure, bestLevel, levels: [...levels], findings: [...findings] };
+export function reportOf(of: Examination): ServerReport {
+  const { canObserve, problem: failure, bestLevel, levels, unseen, findings } = of;
+  const hidden = unseen ? { unseen: [...unseen] } : {};
+  return { canObserve, problem: failure, bestLevel, levels: [...levels], ...hidden, findings: [...findings] };
 }
 
 function failed(why: ServerReport['problem']): ServerReport {

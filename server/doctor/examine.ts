@@ -4,7 +4,8 @@ import { findingsFrom } from '../../shared/doctor/examine.ts';
 import { type Finding, INCIDENTS, REFERENCES } from '../../shared/doctor/finding.ts';
 import type { FindingView } from '../../shared/wire/doctor.ts';
 import type { Problem } from '../../shared/wire/problems/problem.ts';
-import { capabilitiesOf, type Diagnosis, failedDiagnosis, tryLevels } from '../redis/probe.ts';
+import { capabilitiesOf, type Diagnosis } from '../redis/probe.ts';
+import { failedDiagnosis, tryLevels } from '../redis/rights/try-levels.ts';
 import { RawConnection } from '../redis/stream/raw-connection.ts';
 import { readServer, refusalOf } from './read-server.ts';
 
@@ -19,7 +20,7 @@ export async function examineServer(url: RedisUrl, toProblem: (error: unknown) =
     const hello = await connection.greet(url, 'lockscope');
     const capabilities = await capabilitiesOf(connection, hello, url);
     const readings = await readServer(connection, capabilities, String(hello.get('server') ?? 'redis'));
-    const { diagnosis, monitor } = await tryLevels(connection, capabilities);
+    const { diagnosis, monitor } = await tryLevels(url, connection, capabilities);
     const tried = monitor === null ? { value: true as const } : refusalOf('MONITOR', monitor);
     const findings = findingsFrom({ ...readings, monitor: tried }, capabilities.outputLimitBytes);
     return { ...diagnosis, findings: findings.map(viewOf) };

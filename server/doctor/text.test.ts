@@ -52,6 +52,30 @@ test('shows why nothing can be observed, and what to do', () => {
   ]);
 });
 
+test('shows what is not seen without a right, and the line that grants it unbroken', () => {
+  const grant = 'ACL SETUSER app +scan';
+  const about = { user: 'app', commands: ['SCAN'], absent: [], grant };
+  const unseen = [problem('unseen-without-right', { loss: 'search', ...about })];
+  const diagnosis = {
+    canObserve: true,
+    problem: null,
+    bestLevel: 'events',
+    capabilities: null,
+    levels: [],
+    unseen,
+  } as const;
+  expect(textFromDiagnosis('redis://h:1', diagnosis, 60).split('\n')).toEqual([
+    'redis://h:1',
+    '  Not seen',
+    '    Locks that no event announced, such as those that were',
+    '    held before: user app may not run SCAN.',
+    '        ACL SETUSER app +scan',
+    '',
+    'Not all locks can be observed here, at best with --observe events.',
+    '',
+  ]);
+});
+
 test('shows the worst findings first, with the lines that change them; the same reason is shown once', () => {
   const about = { code: '', values: {}, reference: 'https://redis.io/x' };
   const unread = { ...about, state: 'unknown', why: 'This user may not run INFO.', advice: 'Grant it:' } as const;

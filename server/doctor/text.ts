@@ -1,6 +1,8 @@
 import type { FindingState } from '../../shared/doctor/finding-values.ts';
 import { togetherBySameReason } from '../../shared/doctor/together.ts';
 import type { Costs, FindingView } from '../../shared/wire/doctor.ts';
+import { grantText } from '../../shared/wire/problems/english/redis.ts';
+import type { Problem } from '../../shared/wire/problems/problem.ts';
 import type { Diagnosis } from '../redis/probe.ts';
 import { textFromCosts } from './costs-text.ts';
 import { INDENT, paragraph } from './paragraph.ts';
@@ -19,7 +21,7 @@ const STATES = ['danger', 'warning', 'unknown', 'info', 'good'] as const;
 
 /** The diagnosis of one server as text. `columns`: the width of the terminal; absent: no line is broken. */
 export function textFromDiagnosis(url: string, diagnosis: Shown, columns = Number.POSITIVE_INFINITY): string {
-  const { problem, capabilities, levels, bestLevel, canObserve, findings = [], costs } = diagnosis;
+  const { problem, capabilities, levels, bestLevel, canObserve, unseen, findings = [], costs } = diagnosis;
   const lines = [url];
   if (capabilities) {
     const { version, role, user, isCluster } = capabilities;
@@ -30,13 +32,26 @@ export function textFromDiagnosis(url: string, diagnosis: Shown, columns = Numbe
     if (unlock !== null) lines.push(`${' '.repeat(20)}${works ? 'to see more' : 'to unlock'}: ${unlock}`);
   }
   if (levels.length > 0) lines.push('');
+  if (unseen) lines.push('  Not seen', ...unseen.flatMap((limit) => linesOfLimit(limit, columns)), '');
   lines.push(...linesOfFindings(findings, columns));
   if (costs) lines.push(...textFromCosts(costs, columns), '');
   if (problem) lines.push(`${problem.message} ${problem.hint}`);
+  const which = unseen ? 'Not all locks' : 'Locks';
   lines.push(
-    canObserve ? `Locks can be observed here, at best with --observe ${bestLevel}.` : 'Locks cannot be observed here.',
+    canObserve
+      ? `${which} can be observed here, at best with --observe ${bestLevel}.`
+      : 'Locks cannot be observed here.',
   );
   return `${lines.join('\n')}\n`;
+}
+
+/** What is not seen without a right, and the line that grants it, which is never broken. */
+function linesOfLimit({ message, values }: Problem, columns: number): string[] {
+  const grant = 'grant' in values ? values.grant : '';
+  return [
+    ...paragraph(message.replace(grantText(grant), '').trim(), columns),
+    ...(grant === '' ? [] : [`${INDENT}    ${grant}`]),
+  ];
 }
 
 function linesOfFindings(findings: readonly FindingView[], columns: number): string[] {

@@ -76,12 +76,12 @@ const FIGURES: readonly Figure[] = [
   },
   {
     name: 'lockscope_source_unread_keys',
-    help: 'Keys that are too large to be read: locks, and keys that may be locks.',
+    help: 'Keys that are too large to be read, or refused: locks, and keys that may be locks.',
     read: ({ unread }, isWatched) => (isWatched ? (unread?.count ?? 0) : null),
   },
   {
     name: 'lockscope_source_locks_incomplete',
-    help: '1 if held locks may be missing: the first scan of all keys is not complete, or --memory has no room for more.',
+    help: '1 if held locks may be missing: the first scan of all keys is not complete, --memory has no room for more, or a right is missing.',
     read: ({ missing }, isWatched) => (isWatched ? Number(missing !== undefined) : null),
   },
   {

@@ -1,4 +1,6 @@
 import type { ServerRole } from '../../shared/base/server-role.ts';
+import { aclLine, allow } from '../../shared/doctor/rights/acl-line.ts';
+import { shownCommand } from '../../shared/doctor/rights/rights.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { ConnectionEnd } from './stream/connection-end.ts';
 import { RedisError } from './stream/reply.ts';
@@ -13,11 +15,14 @@ export class RedisProblem extends Error {
   }
 }
 
-/** The problem for an error of a connection. `where` is the URL without credentials. */
-export function problemFromError(error: unknown, where: string): Problem {
+/** Reading locks needs rights that this user does not have. */
+export class NotPermitted extends RedisProblem {}
+
+/** The problem for an error of a connection. `where` is the URL without credentials, `user` the one that Redis knows. */
+export function problemFromError(error: unknown, where: string, user: string): Problem {
   if (error instanceof RedisProblem) return error.problem;
   const said = error instanceof Error ? error.message : String(error);
-  if (error instanceof RedisError) return problemFromReply(error, where);
+  if (error instanceof RedisError) return problemFromReply(error, where, user);
   if (error instanceof ConnectionEnd) return error.problemAt(where);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
@@ -43,19 +48,42 @@ export function silenceProblem(where: string, silentMs: number): Problem {
   return problem('not-answering', { where, silentMs: Math.round(silentMs) });
 }
 
+/** Why the subscriptions of a level, or MONITOR, were refused. */
+export function refusedLevel(error: RedisError, { user, role, version }: LevelUser): Problem {
+  if (error.command === 'monitor') return monitorProblem({ user, role });
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  // Redis 6.0 has no rules for channels.
+  const channels = major > 6 || minor >= 2 ? ['allchannels'] : [];
+  return problem('subscribe-refused', { user, grant: aclLine(user, ['+psubscribe', '+subscribe', ...channels]) });
+}
+
+type LevelUser = { readonly user: string; readonly role: ServerRole; readonly version: string };
+
 /** Why MONITOR is unavailable. */
 export function monitorProblem({ user, role }: { user: string; role: ServerRole }): Problem {
   return role === 'replica' ? problem('replica-monitor') : problem('monitor-refused', { user });
 }
 
-function problemFromReply(error: RedisError, where: string): Problem {
+/** The problem for a refused command. */
+function refusedProblem({ command, message }: RedisError, user: string): Problem {
+  const isDatabase = /access database/i.test(message);
+  const name = command === '' ? (/run the '([^']+)'/.exec(message)?.[1] ?? '') : command;
+  const commands = isDatabase || name === '' ? [] : [name];
+  return problem('not-permitted', {
+    ...{ user, absent: [], keys: [], isDatabase },
+    commands: commands.map(shownCommand),
+    grant: aclLine(user, isDatabase ? ['alldbs'] : commands.map(allow)),
+  });
+}
+
+function problemFromReply(error: RedisError, where: string, user: string): Problem {
   switch (error.code) {
     case 'WRONGPASS':
       return problem('wrong-password', { where });
     case 'NOAUTH':
       return problem('password-required', { where });
     case 'NOPERM':
-      return problem('not-permitted', { said: error.message.replace(/^NOPERM /, '') });
+      return refusedProblem(error, user);
     case 'NOPROTO':
       return problem('no-resp3', { where });
     case 'LOADING':

@@ -1,4 +1,5 @@
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
+import { RefusedRights } from '../redis/rights/refused-rights.ts';
 import type { FeedSink } from '../redis/stream/feed-sink.ts';
 import { LineReader } from '../redis/stream/line-reader.ts';
 import { OrderedFeed } from '../redis/stream/ordered-feed.ts';
@@ -22,5 +23,6 @@ export async function openFeed(
 ): Promise<OrderedFeed> {
   const url = parseRedisUrl(redisUrl);
   if (!url.ok) throw new Error(url.error);
-  return OrderedFeed.connect(url.value, level, new LineReader(), makeSink(taken));
+  const permits = { rights: new RefusedRights(), match: [] };
+  return OrderedFeed.connect(url.value, level, new LineReader(), makeSink(taken), permits);
 }

@@ -2,6 +2,8 @@
 export const BLIND_REASONS = [
   'connection-lost',
   'not-connected',
+  /** The user lacks rights that reading needs. */
+  'no-rights',
   'observer-ended',
   'recording-stopped',
   /** A script ran more commands than Lockscope keeps. */

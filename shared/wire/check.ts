@@ -16,6 +16,7 @@ const watchedSchema = z.object({
       level: true,
       guard: true,
       cannotSee: true,
+      missing: true,
       problem: true,
     }),
   ),
@@ -39,7 +40,7 @@ export const checkBody = insightsBody.extend({
   ...watchedSchema.shape,
   /** When watching for verdicts began; it ended at `at`. */
   from: z.number(),
-  /** 0: no verdict but hints, 1: a source was not watched or a detector failed, 3: warnings, 4: critical verdicts. */
+  /** 0: no verdict but hints, 1: a source was not watched as a whole or a detector failed, 3: warnings, 4: critical verdicts. */
   exitCode: z.number(),
 });
 export type CheckBody = z.infer<typeof checkBody>;

@@ -40,6 +40,8 @@ export const serverReportSchema = z.object({
   problem: problemSchema.nullable(),
   bestLevel: observeLevel.nullable(),
   levels: z.array(levelReportSchema),
+  /** What is not seen because this user lacks rights, although a level works. Absent: every lock can be seen. */
+  unseen: z.array(problemSchema).optional(),
   /** The worst first. Empty if the server could not be examined. */
   findings: z.array(findingSchema),
 });

@@ -9,9 +9,9 @@ export const observeLevel = z.enum(OBSERVE_LEVELS);
 
 /**
  * Why a key is not read: it has too many fields or too many bytes, or its reply was too long. `beside`: its hash is read,
- * but its list of waiters or permits is not, because it has too many bytes.
+ * but its list of waiters or permits is not, because it has too many bytes. `rights`: this user may not read it.
  */
-export const unreadReason = z.enum(['fields', 'bytes', 'reply', 'beside']);
+export const unreadReason = z.enum(['fields', 'bytes', 'reply', 'beside', 'rights']);
 
 /** One source: its health, its level and what that level cannot see. */
 export const sourceSchema = z.object({
@@ -97,9 +97,11 @@ export const sourceSchema = z.object({
       firstScan: z.number().optional(),
       /** More locks are held than `--memory` has room for. */
       isFull: z.boolean().optional(),
+      /** This user lacks rights: `unseen` names them. */
+      lacksRights: z.boolean().optional(),
     })
     .optional(),
-  /** Keys that are too large to be read: known locks, and keys that may be locks. Absent: none. */
+  /** Keys that are too large to be read, or refused: known locks, and keys that may be locks. Absent: none. */
   unread: z
     .object({
       count: z.number(),

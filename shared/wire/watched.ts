@@ -11,3 +11,8 @@ export function isSilence(code: string | undefined): boolean {
 export function isWatched({ status, problem }: Pick<Source, 'status' | 'problem'>): boolean {
   return status === 'observing' && !isSilence(problem?.code);
 }
+
+/** True if this user lacks rights, so that locks may be missing or stale although the source is watched. */
+export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
+  return missing?.lacksRights === true;
+}

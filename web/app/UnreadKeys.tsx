@@ -6,23 +6,25 @@ import { Chip } from './Chip.tsx';
 
 type Unread = NonNullable<Source['unread']>;
 
-/** A chip for the keys of a source that are too large to read; renders nothing if there are none. */
+/** A chip for the keys of a source that are too large to read, or refused; renders nothing if there are none. */
 export function UnreadKeys({ unread }: { unread: Source['unread'] }) {
   const { health } = useWords();
   if (!unread) return null;
+  const areSomeRefused = unread.first.some(isRefused);
   return (
-    <Chip dot="◐" title={health.unreadTitle} label={health.unread(unread.count)}>
+    <Chip dot="◐" title={health.unreadTitle(areSomeRefused)} label={health.unread(unread.count, areSomeRefused)}>
       <UnreadList unread={unread} />
     </Chip>
   );
 }
 
-/** The first keys that are too large to read, each with its reason, and the count of the remaining ones. */
+/** The first keys that are not read, each with its reason, and the count of the remaining ones. */
 export function UnreadList({ unread: { count, first } }: { unread: Unread }) {
   const { health } = useWords();
   return (
     <>
-      <p>{health.unreadMeaning}</p>
+      {!first.every(isRefused) && <p>{health.unreadMeaning}</p>}
+      {first.some(isRefused) && <p>{health.refusedMeaning}</p>}
       <ul className="plain-list">
         {first.map(({ db, name, reason, size, since, isKnownLock }) => (
           <li key={`${db}/${name}`}>
@@ -38,4 +40,8 @@ export function UnreadList({ unread: { count, first } }: { unread: Unread }) {
       </ul>
     </>
   );
+}
+
+function isRefused({ reason }: Unread['first'][number]): boolean {
+  return reason === 'rights';
 }

@@ -30,6 +30,6 @@ export function UnreadNotice({ now }: { now: Lock }) {
   );
 }
 
-function partOf({ reason }: NonNullable<Lock['unread']>): 'hash' | 'reply' | 'beside' {
+function partOf({ reason }: NonNullable<Lock['unread']>): 'hash' | 'reply' | 'beside' | 'rights' {
   return reason === 'fields' || reason === 'bytes' ? 'hash' : reason;
 }

@@ -1,5 +1,6 @@
 import { type Health, healthBody } from '../../../shared/wire/http.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import { lacksRights } from '../../../shared/wire/watched.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { ApiContext } from '../app-context.ts';
 import { route } from '../route.ts';
@@ -61,6 +62,7 @@ function statusOf(every: readonly Source[]): Health['status'] {
   return observing.length === sources.length && observing.every(isWell) ? 'ok' : 'degraded';
 }
 
-function isWell({ guard, problem, lagMs }: Source): boolean {
-  return guard.state === 'ok' && problem === undefined && lagMs <= MOST_LAG_MS;
+function isWell(source: Source): boolean {
+  const { guard, problem, lagMs } = source;
+  return guard.state === 'ok' && problem === undefined && lagMs <= MOST_LAG_MS && !lacksRights(source);
 }

@@ -29,7 +29,7 @@ export const observeRoute = route({
     404: ['unknown-source'],
     409: [
       ...(['monitor-refused', 'replica-monitor', 'no-output-limit', 'over-budget'] as const),
-      ...(['replication-refused', 'replication-unavailable', 'not-connected', 'recording'] as const),
+      ...(['replication-refused', 'replication-unavailable', 'not-connected', 'not-permitted', 'recording'] as const),
     ],
     503: OBSERVER_GONE,
   },

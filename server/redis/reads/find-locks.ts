@@ -57,10 +57,13 @@ export class LockFinder {
 
   /** Databases that have keys; only `own` if INFO is refused. */
   async databases(own: number): Promise<number[]> {
-    const [info, , size] = await this.#ask(['INFO', 'keyspace'], ['SELECT', String(own)], ['DBSIZE']);
+    const [info] = await this.#ask(['INFO', 'keyspace']);
     this.#looked = 0;
-    this.#keys = typeof size === 'number' ? size : 0;
-    if (typeof info !== 'string') return [own];
+    if (typeof info !== 'string') {
+      const [, size] = await this.#ask(['SELECT', String(own)], ['DBSIZE']);
+      this.#keys = typeof size === 'number' ? size : 0;
+      return [own];
+    }
     const lines = [...info.matchAll(/^db(\d+):keys=(\d+)/gm)];
     this.#keys = lines.reduce((sum, [, , keys]) => sum + Number(keys), 0);
     const found = lines.map(([, db]) => Number(db));
@@ -103,11 +106,17 @@ export class LockFinder {
     return found;
   }
 
-  /** Goes once through the keys of a database and reports the names that look like locks as it finds them. */
-  async scan(db: number, options: ScanOptions): Promise<void> {
+  /**
+   * Goes once through the keys of a database and reports the names that look like locks as it finds them. Returns false if
+   * the server refused to list them.
+   */
+  async scan(db: number, options: ScanOptions): Promise<boolean> {
     const long: string[] = [];
-    for (const { type, glob } of this.#passes()) await this.#pass(db, type, glob, options, type === 'hash' ? long : []);
+    for (const { type, glob } of this.#passes()) {
+      if (!(await this.#pass(db, type, glob, options, type === 'hash' ? long : []))) return false;
+    }
     while (long.length > 0 && !options.isStopped()) await this.#report(db, 'hash', long.splice(0, 1), options);
+    return true;
   }
 
   /** The passes. Patterns are prefixes only: a star within one costs Redis milliseconds for each name of a megabyte. */
@@ -121,8 +130,8 @@ export class LockFinder {
     );
   }
 
-  /** One pass of SCAN. Long names are added to `long`, for later, while there is room. */
-  async #pass(db: number, type: LockType, glob: string, options: ScanOptions, long: string[]): Promise<void> {
+  /** One pass of SCAN; false if it was refused. Long names are added to `long`, for later, while there is room. */
+  async #pass(db: number, type: LockType, glob: string, options: ScanOptions, long: string[]): Promise<boolean> {
     let room = type === 'hash' ? MOST_CHARACTERS_LEFT - lengthOf(long) : 0;
     let cursor = '0';
     let isOver = false;
@@ -132,7 +141,7 @@ export class LockFinder {
         ['SELECT', String(db)],
         ['SCAN', cursor, 'MATCH', glob, 'COUNT', String(this.#step.count), 'TYPE', type],
       );
-      if (!Array.isArray(reply) || typeof reply[0] !== 'string') return;
+      if (!Array.isArray(reply) || typeof reply[0] !== 'string') return false;
       if (isTooLong(reply) && this.#step.count > 1) {
         this.#step.learn(Number.POSITIVE_INFINITY, 0); // the same keys again, fewer at once
         continue;
@@ -154,6 +163,7 @@ export class LockFinder {
       }
       await this.#report(db, type, now, options);
     }
+    return true;
   }
 
   async #report(db: number, type: LockType, keys: readonly string[], options: ScanOptions): Promise<void> {

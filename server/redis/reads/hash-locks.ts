@@ -1,5 +1,6 @@
 import { isGroupLockFieldName, isGroupValue } from '../../../shared/events/names/group-lock-names.ts';
 import { isLockField } from '../../../shared/events/names/names.ts';
+import { isKeyRefusal, isRefusal } from '../rights/refused-rights.ts';
 import { RedisError, type Reply } from '../stream/reply.ts';
 import { type Ask, type KeySize, sizesOf } from './key-sizes.ts';
 
@@ -31,15 +32,15 @@ export async function judgeHashes(ask: Ask, db: number, names: readonly string[]
 async function withLockField(ask: Ask, db: number, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const [, ...fields] = await ask(select(db), ...names.map((name) => ['HRANDFIELD', name]));
-  const isUnknownCommand = fields.some((field) => field instanceof RedisError);
-  const seen = isUnknownCommand ? await firstFields(ask, db, names) : fields;
+  const isRefused = fields.some((field) => field instanceof RedisError && isRefusal(field) && !isKeyRefusal(field));
+  const seen = isRefused ? await firstFields(ask, db, names) : fields;
   return names.filter((_, index) => {
     const field = seen[index];
     return typeof field === 'string' && (isGroupLockFieldName(field) || isLockField(field));
   });
 }
 
-/** Redis before 6.2 has no HRANDFIELD. */
+/** Redis before 6.2 has no HRANDFIELD, and a user may lack it. */
 async function firstFields(ask: Ask, db: number, names: readonly string[]): Promise<Reply[]> {
   const [, ...pages] = await ask(select(db), ...names.map((name) => ['HSCAN', name, '0', 'COUNT', '1']));
   return pages.map((page) => (Array.isArray(page) && Array.isArray(page[1]) ? (page[1][0] ?? null) : null));

@@ -104,7 +104,9 @@ export function readCommands(
       ['TIME'],
       ['PTTL', name],
       abilities.canCountListeners ? ['PUBSUB', 'NUMSUB', channel] : ['TYPE', name],
-      ...(abilities.isSharded ? [['PUBSUB', 'SHARDNUMSUB', channel]] : []),
+      ...(abilities.isSharded
+        ? [abilities.canCountListeners ? ['PUBSUB', 'SHARDNUMSUB', channel] : ['TYPE', name]]
+        : []),
       ...(key.companions ?? []).flatMap((companion) => companionCommands(companion, key.name)),
     );
   }

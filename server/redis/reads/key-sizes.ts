@@ -1,3 +1,4 @@
+import { isKeyRefusal, isRefusal } from '../rights/refused-rights.ts';
 import { RedisError, type Reply } from '../stream/reply.ts';
 
 export type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
@@ -7,9 +8,12 @@ export type TooLarge = { readonly reason: 'fields' | 'bytes' | 'reply'; readonly
 
 /**
  * What is known about a key before its content is read: the bytes of its hash, or why it is not read. `other`: it is not
- * a hash, or another server has it.
+ * a hash, or another server has it. `refused`: this user may not read it. `unknown`: the server did not answer for now.
  */
-export type KeySize = number | 'gone' | 'other' | TooLarge;
+export type KeySize = number | 'gone' | 'other' | 'refused' | 'unknown' | TooLarge;
+
+/** Errors that show what a key is: it has another type, or another server has it. */
+const OTHER_KEY: ReadonlySet<string> = new Set(['WRONGTYPE', 'MOVED', 'ASK', 'CROSSSLOT']);
 
 /** A hash with more fields is not read. The largest hash of a lock is a read lock with that many readers. */
 export const MOST_FIELDS = 4096;
@@ -47,7 +51,10 @@ function isEstimate(fields: Reply | undefined, bytes: Reply | undefined): boolea
 }
 
 function sizeFrom(name: string, fields: Reply | undefined, bytes: Reply | undefined): KeySize {
-  if (typeof fields !== 'number') return 'other';
+  if (fields instanceof RedisError && isRefusal(fields)) return 'refused';
+  if (fields instanceof RedisError) return OTHER_KEY.has(fields.code) ? 'other' : 'unknown';
+  if (typeof fields !== 'number') return 'unknown';
+  if (bytes instanceof RedisError && isKeyRefusal(bytes)) return 'refused';
   if (fields === 0) return 'gone';
   const most = bytes instanceof RedisError ? FEW_FIELDS : MOST_FIELDS;
   if (fields > most) return { reason: 'fields', size: fields };

@@ -1,6 +1,10 @@
+import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import type { Right } from '../../../shared/doctor/rights/rights.ts';
+import type { Companion } from '../../../shared/events/kinds/companion.ts';
 import type { Capabilities } from '../probe.ts';
 import { type KeyToRead, namesOf, readCommands, withoutCompanions } from '../reads/key-reads.ts';
 import { movedAway, readsFromReplies } from '../reads/read-replies.ts';
+import { isRefusal, type RefusedRights } from '../rights/refused-rights.ts';
 import { noSnapshot, outOfStep } from './connection-end.ts';
 import type { EffectStream } from './effect-stream.ts';
 import type { FeedSink } from './feed-sink.ts';
@@ -26,10 +30,13 @@ type Parts = {
   /** At level `replication`, bookmarks join the effects by their offset. */
   readonly effects: EffectStream | undefined;
   readonly clock: RedisClock;
+  readonly rights: RefusedRights;
   /** Makes our marks differ from those of another Lockscope. */
   readonly nonce: string;
   /** Redis's clock was set. */
   onClockSet(): void;
+  /** The user may no longer track keys. */
+  onTrackingRefused(): void;
   capabilities(): Capabilities;
   isClosed(): boolean;
 };
@@ -37,8 +44,6 @@ type Parts = {
 /** Reads keys, and places what they held in the stream as a bookmark. */
 export class BookmarkReads {
   readonly #parts: Parts;
-  /** False once Redis refused this user a companion key. */
-  canReadCompanions = true;
   /** When the last read succeeded, by a clock that only goes forward. */
   #succeededAt = 0;
   #marks = 0;
@@ -49,34 +54,39 @@ export class BookmarkReads {
   }
 
   /** Reads keys of one database atomically. Resolves when the bookmark is in the stream, as `OrderedFeed.read`. */
-  read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
-    const { stream, reader, lines, sink, order, effects, nonce, clock } = this.#parts;
+  read(db: number, wanted: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
+    const { stream, reader, lines, sink, order, effects, nonce, clock, rights } = this.#parts;
+    const keys = wanted.flatMap((key) => permitted(key, rights));
     const { signals, silence } = order;
     const gate = effects?.gate ?? order.gate;
     if (this.#parts.isClosed()) return Promise.resolve([]);
-    const capabilities = { ...this.#parts.capabilities(), hasOffset: effects !== undefined };
+    const capabilities = { ...abilitiesOf(this.#parts.capabilities(), rights), hasOffset: effects !== undefined };
     const token = `${MARK}${nonce}:${++this.#marks}`;
     return new Promise((resolve) => {
       // Lines after the mark are filtered before the reply is read: from here on these keys matter.
       for (const name of keys.flatMap(namesOf)) lines.addKey(name);
-      let again: KeyToRead[] | undefined;
+      let again: readonly KeyToRead[] | undefined;
       let tooLong: readonly KeyToRead[] = [];
       gate.expect(token, () => resolve(again ? this.read(db, again) : tooLong));
       const commands = readCommands(db, keys, token, capabilities);
       const { earliest, setBack } = clock;
       const before = this.#isTracking ? [['CLIENT', 'CACHING', 'YES']] : [];
-      reader.ordered([...before, ...commands], (replies) => {
-        if (!isTransaction(replies.slice(before.length))) return reader.fail(outOfStep());
-        const found = readsFromReplies(keys, replies, capabilities, setBack);
+      reader.ordered([...before, ...commands], (all) => {
+        const replies = all.slice(before.length);
+        const isRefused = replies.some(hasRefusal);
+        if (!isRefused && !isTransaction(replies)) return reader.fail(outOfStep());
+        if (all.slice(0, before.length).some(hasRefusal)) {
+          this.#isTracking = false;
+          this.#parts.onTrackingRefused();
+        }
+        const found = isRefused ? undefined : readsFromReplies(keys, replies, capabilities, setBack);
         const isPossible = !found || found.at === 0 || (found.at >= earliest && found.at <= (clock.latest ?? found.at));
         if (!isPossible && clock.mayEnd) return this.#parts.onClockSet();
         tooLong = found?.tooLong ?? [];
         if (found?.newRole) sink.onOtherRole(found.newRole);
         const moved = found ? undefined : movedAway(keys, replies, reader.host);
-        // A user may be allowed to read locks, but not their companions: one refused command undoes the whole read.
-        again = found ? undefined : (moved ?? withoutCompanions(keys));
-        // Refused for now, for example without memory: the next read asks for the companions again.
-        if (replies.some(isForbidden)) this.canReadCompanions = false;
+        // One refused command undoes the whole read. It is read again without what is refused.
+        again = found ? undefined : (moved ?? (isRefused ? this.#rest(db, keys, commands) : withoutCompanions(keys)));
         if (!found && !again) this.missed('Redis refused to read keys');
         // On the stream's own connection, the reply arrives at its place.
         if (effects) {
@@ -90,6 +100,23 @@ export class BookmarkReads {
         silence.expect();
       });
     });
+  }
+
+  /** The same keys if a read of them is different now, because a part of it is known to be refused; else `undefined`. */
+  #rest(
+    db: number,
+    keys: readonly KeyToRead[],
+    sent: readonly (readonly string[])[],
+  ): readonly KeyToRead[] | undefined {
+    const { rights, effects } = this.#parts;
+    const abilities = { ...abilitiesOf(this.#parts.capabilities(), rights), hasOffset: effects !== undefined };
+    const now = readCommands(
+      db,
+      keys.flatMap((key) => permitted(key, rights)),
+      '',
+      abilities,
+    );
+    return now.length === sent.length && now.every(([name], index) => name === sent[index]?.[0]) ? undefined : keys;
   }
 
   /** From now on, the server reports the next change of each key that is read. Returns false if it refuses. */
@@ -116,7 +143,36 @@ export class BookmarkReads {
   }
 }
 
-/** Whether this user may never run a command, or this server does not have it. */
-function isForbidden(reply: Reply): boolean {
-  return reply instanceof RedisError && (reply.code === 'NOPERM' || reply.code === 'ERR');
+/** Whether a reply, or one in the reply to EXEC, shows that this user may not run a command. */
+function hasRefusal(reply: Reply): boolean {
+  if (Array.isArray(reply)) return reply.some(hasRefusal);
+  return reply instanceof RedisError && isRefusal(reply);
+}
+
+/** What the server can be asked beside the keys, without what is refused. */
+function abilitiesOf(capabilities: Capabilities, rights: RefusedRights): Capabilities {
+  const mayCount = rights.mayRun('pubsub|numsub') && (!capabilities.isSharded || rights.mayRun('pubsub|shardnumsub'));
+  return {
+    ...capabilities,
+    canCountListeners: capabilities.canCountListeners && mayCount,
+    showsRole: capabilities.showsRole === true && rights.mayRun('info'),
+  };
+}
+
+/** The commands that read companions of each type. */
+const COMPANION_RIGHTS = {
+  list: ['lrange', 'llen'],
+  zset: ['zrange', 'zcard'],
+  string: ['getrange'],
+} as const satisfies Readonly<Record<Companion['type'], readonly Right[]>>;
+
+/** A key with the companions that may be read; nothing if the key itself may not. */
+function permitted(key: KeyToRead, rights: RefusedRights): KeyToRead[] {
+  const mayRead = (name: string) => rights.mayRead(binaryFromText(name));
+  if (key.movedTo === undefined && !mayRead(key.name)) return [];
+  if (key.companions === undefined) return [key];
+  const companions = key.companions.filter(
+    ({ type, keyOf }) => COMPANION_RIGHTS[type].every((right) => rights.mayRun(right)) && mayRead(keyOf(key.name)),
+  );
+  return [{ ...key, companions }];
 }

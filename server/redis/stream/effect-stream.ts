@@ -115,6 +115,7 @@ export class EffectStream {
       ['INFO', 'replication'],
       ['INFO', 'memory'],
     ]);
+    if (info instanceof RedisError && info.code === 'NOPERM') this.#refuse('no-info');
     if (typeof info !== 'string') return false;
     this.mayEvict = mayEvictFromInfo(memory);
     const place = placeFromInfo(info);

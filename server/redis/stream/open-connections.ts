@@ -1,6 +1,10 @@
-import type { RedisUrl } from '../../../shared/base/redis-url.ts';
+import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { type Capabilities, capabilitiesOf } from '../probe.ts';
+import { NotPermitted } from '../problem.ts';
+import type { RefusedRights } from '../rights/refused-rights.ts';
+import { blockOf } from '../rights/rights-report.ts';
+import { tryReads } from '../rights/try-reads.ts';
 import { RawConnection } from './raw-connection.ts';
 
 /** The connections of one feed. */
@@ -13,16 +17,38 @@ export type Connections = {
   readonly clientIds: readonly number[];
 };
 
-/** Connects and logs in (HELLO 3). Rejects with the reason, and leaves no connection open then. */
-export async function openConnections(url: RedisUrl, level: ObserveLevel): Promise<Connections> {
-  const stream = await RawConnection.open(url);
+/** What is known about the rights of a user, and the names that are watched: globs, or none for all names. */
+export type Permits = { readonly rights: RefusedRights; readonly match: readonly string[] };
+
+/**
+ * Connects, logs in (HELLO 3) and tries what reading needs. Rejects with the reason, with `NotPermitted` if rights are
+ * missing, and leaves no connection open then.
+ */
+export async function openConnections(
+  url: RedisUrl,
+  level: ObserveLevel,
+  { rights, match }: Permits,
+): Promise<Connections> {
+  const hear = (connection: RawConnection) => {
+    connection.onReply = (words, reply) => rights.heard(words, reply);
+    return connection;
+  };
+  const requireRights = () => {
+    const block = blockOf(rights, level, url.db);
+    if (block) throw new NotPermitted(block);
+  };
+  const stream = hear(await RawConnection.open(url));
+  rights.begin(loginOf(url));
   let reader = stream;
   try {
     const hello = await stream.greet(url, 'lockscope');
+    await tryReads((commands) => stream.pipeline(commands), rights, { db: url.db, match });
+    requireRights();
     const capabilities = await capabilitiesOf(stream, hello, url);
+    requireRights();
     const clientIds = [Number(hello.get('id'))];
     if (level === 'monitor') {
-      reader = await RawConnection.open(url);
+      reader = hear(await RawConnection.open(url));
       clientIds.push(Number((await reader.greet(url, 'lockscope')).get('id')));
     }
     return { stream, reader, capabilities, clientIds };

@@ -2,13 +2,17 @@ import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import type { Capabilities } from '../probe.ts';
+import { NotPermitted } from '../problem.ts';
 import type { KeyToRead } from '../reads/key-reads.ts';
+import type { RefusedRights } from '../rights/refused-rights.ts';
+import { blockOf } from '../rights/rights-report.ts';
+import { retryRefused } from '../rights/try-reads.ts';
 import { BookmarkReads } from './bookmark-reads.ts';
 import { EffectStream } from './effect-stream.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { Heartbeat, type Pulse } from './heartbeat.ts';
 import type { LineReader } from './line-reader.ts';
-import { type Connections, openConnections } from './open-connections.ts';
+import { type Connections, openConnections, type Permits } from './open-connections.ts';
 import { OrderedStream } from './ordered-stream.ts';
 import { beginMonitor } from './push-order.ts';
 import type { RawConnection } from './raw-connection.ts';
@@ -22,6 +26,7 @@ type Asked = {
   readonly sink: FeedSink;
   /** The clock of this server, already measured. */
   readonly redisClock: RedisClock;
+  readonly rights: RefusedRights;
 };
 
 const NOTHING = { bytes: 0, commands: 0 };
@@ -45,7 +50,10 @@ export class OrderedFeed {
   isPushFirst = true;
   /** Redis time from which nothing is missed. */
   startedAt: RedisTime = redisTime(0);
+  /** What is refused to the user. */
+  readonly rights: RefusedRights;
   readonly #level: ObserveLevel;
+  readonly #db: number;
   readonly #stream: RawConnection;
   /** The connection for reads: a second one at level `monitor`, else the stream itself. */
   readonly #reader: RawConnection;
@@ -63,6 +71,8 @@ export class OrderedFeed {
 
   private constructor(parts: Connections & Asked) {
     this.#level = parts.level;
+    this.#db = parts.url.db;
+    this.rights = parts.rights;
     this.#heartbeat = new Heartbeat(`lockscope:lag:${this.#nonce}`, isStreamed(parts.level), clock(), () => {
       if (this.#isClosed) return;
       this.#noteSlowBeat();
@@ -94,6 +104,7 @@ export class OrderedFeed {
       ...parts,
       clock: this.#clock,
       onClockSet: () => this.#loseClock({ isSet: true }),
+      onTrackingRefused: () => this.#loseTracking(),
       effects: this.#effects,
       order: this.#order,
       nonce: this.#nonce,
@@ -108,11 +119,6 @@ export class OrderedFeed {
     return link === undefined ? this.#clientIds : [...this.#clientIds, link];
   }
 
-  /** False once Redis refused this user a companion key. */
-  get canReadCompanions(): boolean {
-    return this.#reads.canReadCompanions;
-  }
-
   /** How many lines have arrived. */
   get lines(): number {
     return this.#order.signals.lines;
@@ -124,17 +130,18 @@ export class OrderedFeed {
   }
 
   /**
-   * Connects and logs in (HELLO 3); the stream begins with `start`. Rejects with the reason. `redisClock`: that of the
-   * connection before, whose times it goes on from.
+   * Connects, logs in (HELLO 3) and tries what reading needs; the stream begins with `start`. Rejects with the reason.
+   * `redisClock`: that of the connection before, whose times it goes on from.
    */
   static async connect(
     url: RedisUrl,
     level: ObserveLevel,
     lines: LineReader,
     sink: FeedSink,
+    permits: Permits,
     redisClock = new RedisClock(),
   ): Promise<OrderedFeed> {
-    const connections = await openConnections(url, level);
+    const connections = await openConnections(url, level, permits);
     try {
       await redisClock.begin(connections.reader);
     } catch (error) {
@@ -142,7 +149,8 @@ export class OrderedFeed {
       connections.reader.close();
       throw error;
     }
-    const feed = new OrderedFeed({ ...connections, url, level, lines, sink, redisClock });
+    const { rights } = permits;
+    const feed = new OrderedFeed({ ...connections, url, level, lines, sink, redisClock, rights });
     feed.#listen();
     return feed;
   }
@@ -196,9 +204,19 @@ export class OrderedFeed {
     return this.#reads.read(db, keys);
   }
 
-  /** Sends commands outside the stream's order: scans, CLIENT LIST, settings. Errors of single commands are values. */
+  /**
+   * Sends commands outside the stream's order: scans, CLIENT LIST, settings. Errors of single commands are values. A command
+   * that was refused before is not sent.
+   */
   ask(...commands: (readonly string[])[]): Promise<Reply[]> {
-    return this.#reader.pipeline(commands);
+    return this.rights.ask(commands, (some) => this.#reader.pipeline(some));
+  }
+
+  /** Tries again what is refused; returns whether a part of it is allowed now. `isDue`: rights that only hide details, too. */
+  async retryRefused(isDue: boolean): Promise<boolean> {
+    const before = this.rights.count;
+    await retryRefused((some) => this.#reader.pipeline(some), this.rights, this.#db, isDue);
+    return this.rights.count < before;
   }
 
   /**
@@ -206,7 +224,7 @@ export class OrderedFeed {
    * read of the key asks for the next change. On Redis 6, only this shows whether the user may track keys.
    */
   async track(): Promise<void> {
-    if (!(await this.#reads.track())) this.capabilities = { ...this.capabilities, canTrack: false };
+    if (!(await this.#reads.track())) this.#loseTracking();
   }
 
   /** Asks for reports of flushes only: client tracking without a tracked key. A user who may not track hears of none. */
@@ -330,8 +348,22 @@ export class OrderedFeed {
     this.#sink.onHole({ from: plusMillis(to, -answerMs), to, isOfClients: false });
   }
 
+  #loseTracking(): void {
+    this.capabilities = { ...this.capabilities, canTrack: false };
+  }
+
+  /** Every reply arrives here first. Without a right that every read needs, the connection ends. */
+  #hear(words: readonly string[], reply: Reply): void {
+    if (!this.rights.heard(words, reply)) return;
+    const block = blockOf(this.rights, this.#level, this.#db);
+    if (block) this.#lose(new NotPermitted(block));
+  }
+
   #listen(): void {
     const onClose = (reason: Error) => this.#lose(reason);
+    for (const connection of [this.#stream, this.#reader]) {
+      connection.onReply = (words, reply) => this.#hear(words, reply);
+    }
     this.#order.listen(this.#stream, onClose);
     if (this.#reader !== this.#stream) this.#reader.handlers = { onClose };
   }

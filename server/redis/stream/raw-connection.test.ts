@@ -65,7 +65,7 @@ test.each(WAITS)(
     vi.advanceTimersByTime(9999);
     expect(reason).toBeUndefined();
     vi.advanceTimersByTime(1);
-    expect(problemFromError(reason, WHERE)).toMatchObject({
+    expect(problemFromError(reason, WHERE, 'app')).toMatchObject({
       code: 'no-answer',
       message: `${WHERE} did not answer ${name} within 10 s.`,
     });
@@ -117,7 +117,7 @@ test.each([
   const sent = connection.command('HELLO', '3').catch((error: unknown) => error);
   await write(text);
   await untilEnded();
-  expect(problemFromError(reason, WHERE)).toMatchObject({ code, message });
+  expect(problemFromError(reason, WHERE, 'app')).toMatchObject({ code, message });
   await sent;
 });
 
@@ -125,7 +125,7 @@ test('a connection that the server closes reports that', async () => {
   await write('+OK\r\n');
   accepted[0]?.destroy();
   await untilEnded();
-  expect(problemFromError(reason, WHERE).code).toBe('cut');
+  expect(problemFromError(reason, WHERE, 'app').code).toBe('cut');
 });
 
 test('a connection that is closed with a reason rejects its commands with that reason', async () => {

@@ -1,9 +1,11 @@
 import { serverLike, type WatchUrl } from '../../../shared/base/topology-url.ts';
-import { problem } from '../../../shared/wire/problems/problem.ts';
+import { aclLine, allow } from '../../../shared/doctor/rights/acl-line.ts';
+import { shownCommand } from '../../../shared/doctor/rights/rights.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import { RedisProblem } from '../problem.ts';
 import { endpointsFromSlots, parseClusterNodes } from './cluster-nodes.ts';
 import { ClusterShards } from './cluster-shards.ts';
-import { NodeRing } from './node-ring.ts';
+import { NodeRing, userOf } from './node-ring.ts';
 import type { Group } from './replication-group.ts';
 import type { GroupsSource } from './topology-poll.ts';
 
@@ -19,14 +21,17 @@ export class ClusterGroups implements GroupsSource {
   /** Endpoints of every server seen so far. A failed server is no longer reported, but keeps its endpoint. */
   readonly #endpoints = new Map<string, string | null>();
 
+  readonly user: string;
+
   constructor(url: ClusterUrl) {
     this.#url = url;
+    this.user = userOf(url.seeds);
     this.ring = new NodeRing(url.seeds);
   }
 
   async ask(): Promise<Group[]> {
     const { displayUrl } = this.#url;
-    const { reply, from } = await this.ring.ask('CLUSTER', 'NODES').catch(noCluster(displayUrl));
+    const { reply, from } = await this.ring.ask('CLUSTER', 'NODES').catch(noCluster(displayUrl, this.user));
     const slots = await this.ring.askAt(from, 'CLUSTER', 'SLOTS').catch(noneIfRefused);
     if (this.#endpoints.size > MOST_ENDPOINTS) this.#endpoints.clear();
     for (const [id, endpoint] of endpointsFromSlots(slots)) this.#endpoints.set(id, endpoint);
@@ -51,9 +56,19 @@ function noneIfRefused(error: unknown): unknown[] {
   throw error;
 }
 
-function noCluster(shown: string) {
+function noCluster(shown: string, user: string) {
   return (error: unknown): never => {
+    if (/^NOPERM/.test(error instanceof Error ? error.message : '')) throw new RedisProblem(nodesRefused(user));
     if (!/cluster support disabled/i.test(String(error))) throw error;
     throw new RedisProblem(problem('no-cluster', { where: shown }));
   };
+}
+
+function nodesRefused(user: string): Problem {
+  const commands = ['cluster|nodes', 'cluster|slots'];
+  return problem('not-permitted', {
+    ...{ user, absent: [], keys: [], isDatabase: false },
+    commands: commands.map(shownCommand),
+    grant: aclLine(user, commands.map(allow)),
+  });
 }

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { RedisUrl } from '../../../shared/base/redis-url.ts';
+import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 
 const PATIENCE_MS = 2000;
@@ -77,6 +77,11 @@ export class NodeRing {
     this.#connections.get(nodeOf(node))?.disconnect();
     this.#connections.delete(nodeOf(node));
   }
+}
+
+/** The Redis user with which these servers are asked. */
+export function userOf([seed]: readonly RedisUrl[]): string {
+  return seed ? loginOf(seed) : 'default';
 }
 
 /** Connects once; settles when commands may be sent, or rejects with the reason. */

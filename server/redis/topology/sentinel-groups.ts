@@ -1,7 +1,7 @@
 import { nodeName, serverLike, type WatchUrl } from '../../../shared/base/topology-url.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { RedisProblem } from '../problem.ts';
-import { NodeRing } from './node-ring.ts';
+import { NodeRing, userOf } from './node-ring.ts';
 import type { Group } from './replication-group.ts';
 import type { GroupsSource } from './topology-poll.ts';
 
@@ -17,8 +17,11 @@ export class SentinelGroups implements GroupsSource {
   #epoch = -1;
   #group: Group | undefined;
 
+  readonly user: string;
+
   constructor(url: SentinelUrl) {
     this.#url = url;
+    this.user = userOf(url.seeds);
     this.ring = new NodeRing(url.seeds, true);
   }
 

@@ -7,7 +7,12 @@ const CALM_MS = 1000;
 const URGENT_MS = 200;
 
 /** Asks for the groups. `ring`: the servers that it asks in turn. */
-export type GroupsSource = { readonly ring: NodeRing; ask(): Promise<readonly Group[]> };
+export type GroupsSource = {
+  readonly ring: NodeRing;
+  /** The Redis user of the URL. */
+  readonly user: string;
+  ask(): Promise<readonly Group[]>;
+};
 
 /** Asks every 1 s, or every 200 ms while a master does not answer. Reports each view that differs from the one before. */
 export class TopologyPoll implements Topology {
@@ -68,7 +73,7 @@ export class TopologyPoll implements Topology {
       this.#groups = await this.#source.ask();
       return { groups: this.#groups, problem: null };
     } catch (error) {
-      return { groups: this.#groups, problem: problemFromError(asReply(error), this.#shown) };
+      return { groups: this.#groups, problem: problemFromError(asReply(error), this.#shown, this.#source.user) };
     }
   }
 }

@@ -1,3 +1,4 @@
+import { lacksRights } from '../../../shared/wire/watched.ts';
 import { printableInCell } from '../../printable.ts';
 import type { Sight, SourceSight } from '../sight.ts';
 import { lengthText, timeText } from '../text/lengths.ts';
@@ -67,6 +68,7 @@ function unseenLines({ sources }: Sight, width: number): Line[] {
   const unseen = [...new Set(sources.filter(({ isWatched }) => isWatched).flatMap(({ source }) => source.cannotSee))];
   const [first] = unseen;
   if (first === undefined) return [];
+  const look = sources.some(({ source }) => lacksRights(source)) ? 'warn' : 'quiet';
   const more = { text: unseen.length > 1 ? `+${unseen.length - 1}, press ?` : '', look: 'quiet' } as const;
-  return [withRight([{ text: `Cannot see: ${first}`, look: 'quiet' }], more, width)];
+  return [withRight([{ text: `Cannot see: ${first}`, look }], more, width)];
 }

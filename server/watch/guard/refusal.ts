@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
-import { probeRedis } from '../../redis/probe.ts';
+import { probeRedis } from '../../redis/rights/try-levels.ts';
 import type { LevelWish } from '../source/level-switch.ts';
 import type { Place } from '../source/worker-messages.ts';
 import { type Figures, priceProblem } from './monitor-guard.ts';

@@ -78,6 +78,10 @@ export class CarefulReads {
     );
     const small = allowed.flatMap((key, index): KeyToRead[] => {
       const size = sizes[index] ?? 'gone';
+      if (size === 'refused') {
+        this.#leaveIfLock(key, now);
+        return [];
+      }
       if (typeof size === 'object') {
         this.#leave(key, size, now);
         return [];
@@ -116,6 +120,12 @@ export class CarefulReads {
     this.#quarantine.put(key, why, this.#feed.now(), now, isLock);
   }
 
+  /** Marks a known lock that this user may not read any longer. Of other keys it is only known that they are refused. */
+  #leaveIfLock(key: KeyToRead, now: number): void {
+    const isLock = this.#interpreter.keys.find(key.db, key.name) !== undefined;
+    if (isLock) this.#leave(key, { reason: 'rights', size: 0 }, now);
+  }
+
   /** Groups keys into reads. In a cluster, all keys of a transaction must be in one slot. */
   #inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
     if (!this.#feed.capabilities.isCluster) return inReads(keys);
@@ -150,7 +160,6 @@ export class CarefulReads {
     const known = this.#interpreter.keys.find(key.db, key.name);
     const channel = key.channel ?? known?.channel;
     const place = channel === undefined ? key : { ...key, channel };
-    if (!this.#feed.canReadCompanions) return place;
     const companions = key.string && !known ? (KINDS['token-lock'].companions ?? []) : companionsOf(known);
     if (!this.#feed.capabilities.isCluster) return { ...place, companions };
     const slot = keySlot(key.name);

@@ -7,6 +7,7 @@ import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
+import { mayHideLocks } from '../../redis/rights/rights-report.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { Flushes } from '../source/flushes.ts';
 import { patternFromGlob } from '../source/glob.ts';
@@ -122,10 +123,17 @@ export class KeyReader {
 
   /** Why locks that are held may be missing; undefined if nothing is known to be missing. */
   get missing(): Source['missing'] {
-    const { firstScan } = this.#rounds;
+    const { rights } = this.#reading.feed;
     const { isFull } = this.#reading.interpreter.keys;
-    if (firstScan === undefined && !isFull) return undefined;
-    return { ...(firstScan === undefined ? {} : { firstScan }), ...(isFull ? { isFull } : {}) };
+    const lacksRights = mayHideLocks(rights);
+    // Without the right to scan, no scan is under way.
+    const firstScan = rights.mayRun('scan') ? this.#rounds.firstScan : undefined;
+    if (firstScan === undefined && !isFull && !lacksRights) return undefined;
+    return {
+      ...(firstScan === undefined ? {} : { firstScan }),
+      ...(isFull ? { isFull } : {}),
+      ...(lacksRights ? { lacksRights } : {}),
+    };
   }
 
   /** Sentences that say what is left out because it would cost Redis too much. */

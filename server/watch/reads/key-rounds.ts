@@ -128,9 +128,10 @@ export class KeyRounds {
     try {
       while (!this.#isStopped) {
         this.#nextScan = Date.now() + SCAN_MS[options.level];
-        for (const db of await this.#finder.databases(options.ownDb)) await this.#scan(db);
+        let isWhole = true;
+        for (const db of await this.#finder.databases(options.ownDb)) isWhole = (await this.#look(db)) && isWhole;
         clearTimeout(late);
-        this.#hasScanned ||= !this.#isStopped;
+        this.#hasScanned ||= isWhole && !this.#isStopped;
         this.#finished('scan');
         while (!this.#isStopped && Date.now() < this.#nextScan) await pause(LOOK_MS);
       }
@@ -139,11 +140,16 @@ export class KeyRounds {
     }
   }
 
-  async #scan(db: number): Promise<void> {
+  /** Returns whether every key of this database was looked at that this user may see. */
+  async #look(db: number): Promise<boolean> {
+    return (await this.#scan(db)) || this.#reading.feed.rights.databases.includes(String(db));
+  }
+
+  async #scan(db: number): Promise<boolean> {
     const { feed, interpreter, options, reads, budgets, isWanted } = this.#reading;
     const { quarantine } = options.memory;
     const isFree = (name: string) => (interpreter.keys.find(db, name)?.holders.size ?? 0) === 0;
-    await this.#finder.scan(db, {
+    return this.#finder.scan(db, {
       isWanted,
       isStopped: () => this.#isStopped,
       onFound: async (names, type) => {

@@ -70,7 +70,8 @@ export class NewKeys {
         quarantine.put(key, verdict, feed.now(), now, this.#isKnown(key));
       else quarantine.clear(key, 'hash');
       if (verdict === 'lock') locks.push(key);
-      if (verdict !== 'gone') unknown.learn(key, verdict === 'lock' ? 'lock' : 'other', now);
+      if (verdict === 'lock' || verdict === 'other') unknown.learn(key, verdict, now);
+      else if (typeof verdict === 'object') unknown.learn(key, 'other', now);
     });
     await reads.read(locks, budgets.changes);
   }

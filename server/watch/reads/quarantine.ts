@@ -19,7 +19,7 @@ const MOST_SHOWN = 10;
 const MOST_NAME_CHARACTERS = 200;
 
 /**
- * Keys that are too large to be read. Each is looked at again after a pause that doubles. Outlives connections. If only
+ * Keys that are too large to be read, and known locks that this user may no longer read. Each is looked at again after a pause that doubles. Outlives connections. If only
  * the list of waiters or permits is too large, the entry has the reason `beside`, and the hash of the lock is still read.
  */
 export class Quarantine {
@@ -45,7 +45,8 @@ export class Quarantine {
   /** Whether the hash of this key must not be looked at yet. */
   holds(key: KeyName, now: number): boolean {
     const entry = this.#find(key);
-    return entry !== undefined && !isBeside(entry) && entry.lookAfter > now;
+    // Whether this user may read a key by now is known without asking Redis.
+    return entry !== undefined && !isBeside(entry) && entry.why.reason !== 'rights' && entry.lookAfter > now;
   }
 
   /** Notes that this part of the key is small enough, or gone. */

@@ -3,6 +3,7 @@ import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import type { Capabilities } from '../../redis/probe.ts';
 import { monitorProblem } from '../../redis/problem.ts';
 import { askForReplication } from '../../redis/replication-permission.ts';
+import { mayBegin } from '../../redis/rights/may-begin.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { MonitorGuard, priceProblem } from '../guard/monitor-guard.ts';
@@ -62,6 +63,15 @@ export class GuardedLevel {
     }
     if (number === this.#wishes) this.levels.goTo(wish);
     return null;
+  }
+
+  /** Asks whether a refused level is permitted now, on a connection that ends at once. If so, the level begins. */
+  async retryRefused({ server }: Place): Promise<void> {
+    for (const level of this.levels.refused) {
+      if (level !== 'events' && level !== 'monitor') continue;
+      const isPermitted = await mayBegin(server, level).catch(() => false);
+      if (isPermitted && this.levels.refused.includes(level)) return this.levels.permitted(level);
+    }
   }
 
   /** Measures the harm of MONITOR; called once a second. Returns false if it does harm: its connection ends. */

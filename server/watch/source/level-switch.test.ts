@@ -84,7 +84,7 @@ test('MONITOR that is too costly begins once it is affordable', () => {
 test('a refused level steps down level by level, without calling onChange', () => {
   const { levels, changes } = watched('monitor');
   levels.stepDown(problem('monitor-refused', { user: 'app' }));
-  levels.stepDown(problem('not-permitted', { said: 'SUBSCRIBE' }));
+  levels.stepDown(problem('subscribe-refused', { user: 'app', grant: 'ACL SETUSER app +psubscribe' }));
   expect(levels.level).toBe('snapshot');
   expect(changes).toEqual([]);
 });

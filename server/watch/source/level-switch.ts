@@ -18,7 +18,7 @@ export type LevelWish = { readonly level: ObserveLevel; readonly forMs: number |
  *   events ── observe monitor for 5 min ──► monitor ── 5 min ──► events
  *   monitor ── harm ──► events ── 1 min ──► monitor ── harm ──► events ── 5 min ──► monitor …
  *   monitor ── too costly ──► events ── affordable ──► monitor
- *   monitor ── refused ──► events ── refused ──► snapshot
+ *   monitor ── refused ──► events ── refused ──► snapshot       and back when it is permitted
  *   replication ── refused, or harmful ──► events
  */
 export class LevelSwitch {
@@ -40,6 +40,8 @@ export class LevelSwitch {
   #retry: NodeJS.Timeout | undefined;
   #retreats = 0;
   #isPostponed = false;
+  /** The levels that this user may not use, each with the reason, the highest first. */
+  #refused: { readonly level: ObserveLevel; readonly reason: Problem }[] = [];
 
   constructor(asked: ObserveLevel) {
     this.level = asked;
@@ -82,6 +84,24 @@ export class LevelSwitch {
     this.#wanted = next;
     this.#changedAt = Date.now();
     return new LevelChange(reason.message);
+  }
+
+  /** Redis refused the level: the level below follows, until `permitted` is called. */
+  refuse(reason: Problem): LevelChange {
+    this.#refused.push({ level: this.level, reason });
+    return this.stepDown(reason);
+  }
+
+  /** The refused levels, the highest first. */
+  get refused(): readonly ObserveLevel[] {
+    return this.#refused.map(({ level }) => level);
+  }
+
+  /** A refused level is permitted now: it begins. A higher one may still be refused. */
+  permitted(level: ObserveLevel): void {
+    this.#refused = this.#refused.slice(0, this.refused.indexOf(level));
+    this.reason = this.#refused.at(-1)?.reason;
+    this.#set(level);
   }
 
   /** MONITOR is too costly now: level `events` until `affordable` is called. */
@@ -139,6 +159,7 @@ export class LevelSwitch {
     this.reason = undefined;
     this.isForced = false;
     this.#isPostponed = false;
+    this.#refused = [];
   }
 
   #set(level: ObserveLevel): void {

@@ -21,8 +21,15 @@ export class RetryPause {
     this.#random = random;
   }
 
-  /** Settles when the pause is over, or at once when it is ended; calls `onBegin` with its length first. */
-  rest(onBegin: (ms: number) => void = () => {}): Promise<void> {
+  /**
+   * Settles when the pause is over, or at once when it is ended; calls `onBegin` with its length first. `fixedMs`: its
+   * length, instead of one that grows.
+   */
+  rest(onBegin: (ms: number) => void = () => {}, fixedMs?: number): Promise<void> {
+    if (fixedMs !== undefined) {
+      onBegin(fixedMs);
+      return this.#wait(fixedMs);
+    }
     if (this.#observedAt !== undefined && performance.now() - this.#observedAt >= GOOD_MS) this.reset();
     this.#observedAt = undefined;
     const ms = this.#nextMs * (0.5 + this.#random() / 2);

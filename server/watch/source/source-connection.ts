@@ -1,7 +1,8 @@
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import { monitorProblem, RedisProblem } from '../../redis/problem.ts';
+import { monitorProblem, NotPermitted, RedisProblem, refusedLevel } from '../../redis/problem.ts';
+import type { RefusedRights } from '../../redis/rights/refused-rights.ts';
 import type { Streamed } from '../../redis/stream/bookmark-gate.ts';
 import type { FeedSink } from '../../redis/stream/feed-sink.ts';
 import type { LineHole } from '../../redis/stream/line-holes.ts';
@@ -31,6 +32,10 @@ import type { Place, SourceOptions } from './worker-messages.ts';
 const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
 const SERVER_EVERY_MS = 2000;
+/** What is refused is tried again this often; what only hides details, and refused levels, at every nth of these times. */
+const RIGHTS_EVERY_MS = 5000;
+const DETAILS_EVERY = 10;
+const LEVELS_EVERY = 2;
 /** CLIENT LIST is asked this soon after an unknown client appears, so that a waiter is shown by name. */
 const NEWCOMER_MS = 200;
 
@@ -43,6 +48,7 @@ export type SourceParts = {
   readonly detector: FailoverDetector;
   readonly reading: ReadingMemory;
   readonly clock: RedisClock;
+  readonly rights: RefusedRights;
   readonly reports: SourceReports;
   /** A connection has read a whole round of keys. */
   onFirstRound(): void;
@@ -116,7 +122,7 @@ export class SourceConnection {
   }
 
   #connect(): Promise<OrderedFeed> {
-    const { walk, reports, clock } = this.#parts;
+    const { options, walk, reports, clock, rights } = this.#parts;
     const sink: FeedSink = {
       onSignal: (signal) => this.#hear(signal),
       onEffects: (group) => this.#effects?.take(group),
@@ -131,28 +137,30 @@ export class SourceConnection {
       onInvalidated: (name) => this.reader?.invalidated(name),
       onClose: (reason) => this.end(this.#meaningOf(reason)),
     };
-    return OrderedFeed.connect(this.place.server, this.#level, walk.lineReader, sink, clock);
+    const permits = { rights, match: options.match };
+    return OrderedFeed.connect(this.place.server, this.#level, walk.lineReader, sink, permits, clock);
   }
 
   /** Begins the stream. If Redis does not permit the level, the level below follows. */
   async #begin(feed: OrderedFeed): Promise<void> {
-    const { options, guarded, notifications, reports } = this.#parts;
+    const { options, guarded, notifications } = this.#parts;
     const { levels } = guarded;
     const level = this.#level;
     const { canMonitor } = feed.capabilities;
-    if (level === 'monitor' && !canMonitor) throw levels.stepDown(monitorProblem(feed.capabilities));
+    if (level === 'monitor' && !canMonitor) throw levels.refuse(monitorProblem(feed.capabilities));
     await notifications.prepare(feed, this.place.server, level);
     try {
       await feed.start(patternsFor(level, feed.capabilities, options.match));
     } catch (error) {
       if (level === 'replication') throw this.#meaningOf(error);
       const isRefused = error instanceof RedisError && error.code === 'NOPERM' && level !== 'snapshot';
-      throw isRefused ? levels.stepDown(reports.problemFrom(error)) : error;
+      throw isRefused ? levels.refuse(refusedLevel(error, feed.capabilities)) : error;
     }
   }
 
   /** If the replication stream must not be read, the level below follows. */
   #meaningOf(reason: unknown): unknown {
+    if (reason instanceof NotPermitted) return reason; // the level below needs the same rights
     const isRefused = this.#level === 'replication' && reason instanceof RedisProblem;
     return isRefused ? this.#parts.guarded.levels.stepDown(reason.problem) : reason;
   }
@@ -191,6 +199,13 @@ export class SourceConnection {
     this.#periodic.every(BEAT_EVERY_MS, async () => {
       feed.beat();
       reports.beat(feed);
+    });
+    let turns = 0;
+    this.#periodic.every(RIGHTS_EVERY_MS, async () => {
+      // The first turn is at once, when everything has just been tried.
+      if (turns++ === 0) return;
+      if (await feed.retryRefused(turns % DETAILS_EVERY === 0)) this.reader?.lookAround();
+      if (turns % LEVELS_EVERY === 0) await this.#parts.guarded.retryRefused(this.place);
     });
     this.#periodic.every(STATUS_EVERY_MS, () => this.#measure(feed));
     const server = new ServerPoll(feed, walk.pipeline.interpreter, (text) => this.reader?.heardStats(text));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { problemFromError } from '../../redis/problem.ts';
+import type { RefusedRights } from '../../redis/rights/refused-rights.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
 import { ownLocksOf } from '../history/own-locks.ts';
@@ -19,6 +20,7 @@ type Watched = {
   readonly guarded: GuardedLevel;
   readonly reading: ReadingMemory;
   readonly clock: RedisClock;
+  readonly rights: RefusedRights;
   place(): Place | null;
   feed(): OrderedFeed | undefined;
   reader(): KeyReader | undefined;
@@ -77,7 +79,7 @@ export class SourceReports {
   }
 
   problemFrom(error: unknown): Problem {
-    return problemFromError(error, this.shownUrl);
+    return problemFromError(error, this.shownUrl, this.#watched.rights.user);
   }
 
   /** The address of the watched server, without credentials. */

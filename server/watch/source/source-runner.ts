@@ -1,6 +1,9 @@
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import { showOwnLocks } from '../../../shared/events/apply/own-locks.ts';
+import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
+import { NotPermitted } from '../../redis/problem.ts';
+import { RefusedRights } from '../../redis/rights/refused-rights.ts';
 import { ClockWasSet, RedisClock } from '../../redis/stream/redis-clock.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import { ReadingMemory } from '../reads/reading-memory.ts';
@@ -15,6 +18,9 @@ import { SourceConnection, type SourceParts } from './source-connection.ts';
 import { SourceReports } from './source-reports.ts';
 import { SourceWalk } from './source-walk.ts';
 import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
+
+/** A user without the rights to read is tried again after this time. */
+const RIGHTS_AGAIN_MS = 5000;
 
 /**
  * Watches one source until it is stopped, with one `SourceConnection` after another. After a cut it reconnects, with a
@@ -51,7 +57,8 @@ export class SourceRunner {
       onEvicted: (locks) => post({ type: 'evicted', locks }),
     });
     const clock = new RedisClock((options.clockBehindMs ?? 0) * 1000);
-    const lasting = { walk: this.#walk, guarded: this.#guarded, reading: new ReadingMemory(), clock };
+    const rights = new RefusedRights();
+    const lasting = { walk: this.#walk, guarded: this.#guarded, reading: new ReadingMemory(), clock, rights };
     const feed = () => this.#connection?.feed;
     this.#reports = new SourceReports(options, post, { ...lasting, place: () => this.#place, feed, reader });
     this.#parts = {
@@ -74,22 +81,26 @@ export class SourceRunner {
       const place = this.#place;
       const lost = place ? await this.#watch(place) : undefined;
       const isMeant = [LevelChange, MasterChange, ClockWasSet].some((reason) => lost instanceof reason);
-      if (!isMeant) this.#guarded.lost(status.status === 'observing' ? this.#connection?.feed : undefined);
-      this.#disconnect();
+      const wasObserving = status.status === 'observing';
+      const isCut = wasObserving && !(lost instanceof NotPermitted);
+      if (!isMeant) this.#guarded.lost(isCut ? this.#connection?.feed : undefined);
+      this.#disconnect(reasonOf(lost));
       if (this.#isStopped) break;
       if (isMeant) {
         await this.#retry.change();
         continue;
       }
       if (place) {
-        this.#walk.noteMissed(startedAt);
+        this.#walk.noteMissed(startedAt, lost instanceof NotPermitted ? 'no-rights' : 'not-connected');
         status.problem = this.#reports.problemFrom(lost);
         status.status = this.#walk.isBlind ? 'reconnecting' : 'failed';
       }
+      // Rights that were reduced may still allow some keys: that is tried soon.
+      const rest = lost instanceof NotPermitted && !wasObserving ? RIGHTS_AGAIN_MS : undefined;
       await this.#retry.rest((ms) => {
         status.nextTryMs = place ? Math.round(ms) : undefined;
         this.#reports.report();
-      });
+      }, rest);
       status.nextTryMs = undefined;
     }
   }
@@ -148,7 +159,7 @@ export class SourceRunner {
     this.#isStopped = true;
     this.#guarded.levels.stop();
     this.#walk.end(this.#connection?.feed?.now());
-    this.#disconnect();
+    this.#disconnect('connection-lost');
     this.#retry.end();
   }
 
@@ -165,14 +176,19 @@ export class SourceRunner {
     if (JSON.stringify(before.slots) !== JSON.stringify(place.slots)) reader?.lookAround();
   }
 
-  #disconnect(): void {
+  #disconnect(reason: BlindReason): void {
     const { status } = this.#reports;
     const connection = this.#connection;
     this.#connection = undefined;
     if (connection?.feed && status.status === 'observing' && !this.#isStopped) {
-      this.#walk.endSight(connection.feed.at);
+      this.#walk.endSight(connection.feed.at, reason);
       status.status = 'reconnecting';
     }
     connection?.close();
   }
+}
+
+/** Why a blind spot begins when a connection ends. */
+function reasonOf(lost: unknown): BlindReason {
+  return lost instanceof NotPermitted ? 'no-rights' : 'connection-lost';
 }

@@ -5,6 +5,7 @@ import type { RecordingHeader } from '../../../shared/recording/format.ts';
 import { type Problem, problem, watchedInstead } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { silenceProblem } from '../../redis/problem.ts';
+import { unseenOf } from '../../redis/rights/rights-report.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
@@ -114,6 +115,7 @@ export class SourceStatus {
       ...(guard.figures.report() ? { server: guard.figures.report() } : {}),
       guard: guardOf(reason, next ?? level),
       ...sightOf([
+        ...(feed ? unseenOf(feed.rights, level) : []),
         ...blindnessOf(level, keyEvents, feed ? hearsMessages(feed.capabilities) : true),
         ...(this.notice === undefined ? [] : [this.notice]),
         ...(reading?.leftOut ?? []),

@@ -58,7 +58,7 @@ test.each([1, 2, 3, 4])(
     const { walk, events } = watched();
     for (const line of acquisition(HOLDER, at(10))) walk.pipeline.add(line);
     for (const line of acquisition(OTHER, at(20)).slice(0, arrived)) walk.pipeline.add(line);
-    walk.endSight(at(30));
+    walk.endSight(at(30), 'connection-lost');
     expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'blind-spot.began']);
     expect(events.at(-1)).toMatchObject({ at: at(20), reason: 'connection-lost' });
   },
@@ -68,7 +68,7 @@ test('[S7] a script that is followed by another line is complete when the connec
   const { walk, events } = watched();
   for (const line of acquisition(HOLDER, at(10))) walk.pipeline.add(line);
   walk.pipeline.add('other');
-  walk.endSight(at(30));
+  walk.endSight(at(30), 'connection-lost');
   expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'blind-spot.began']);
   expect(events.at(-1)).toMatchObject({ at: at(30) });
 });

@@ -3,6 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { companionsOf } from '../../../shared/events/kinds/kinds.ts';
 import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
 import type { RecordingHeader } from '../../../shared/recording/format.ts';
+import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import type { FailoverSignal } from '../../../shared/signals/signal.ts';
 import { LineReader } from '../../redis/stream/line-reader.ts';
 import { type EvictedLock, reportEvicted } from '../history/evicted-locks.ts';
@@ -34,8 +35,9 @@ export class SourceWalk {
   readonly recording: SourceRecording;
   readonly lineReader = new LineReader();
   #isBlind = false;
-  /** If the first attempt to connect failed: since when nothing was seen, in ms by this machine's clock. */
+  /** If the first attempt to connect failed: since when nothing was seen, in ms by this machine's clock, and why. */
   #missedSince: number | undefined;
+  #missedFor: BlindReason = 'not-connected';
   #readSoonAt = Number.NEGATIVE_INFINITY;
 
   constructor({ id, isRecorded, madeBy, match, blindFrom, memory, showsOwnLocks }: SourceOptions, sink: WalkSink) {
@@ -92,8 +94,9 @@ export class SourceWalk {
   }
 
   /** An attempt to connect failed: if it was the first one, nothing has been seen since then, by this machine's clock. */
-  noteMissed(sinceMs: number): void {
+  noteMissed(sinceMs: number, reason: BlindReason): void {
     this.#missedSince ??= sinceMs;
+    this.#missedFor = reason;
   }
 
   /**
@@ -109,7 +112,7 @@ export class SourceWalk {
     this.recording.watch(source, at);
     if (this.#missedSince !== undefined && !this.#isBlind) {
       const missedFrom = redisTime(Math.min(at, this.#missedSince * 1000 + clockOffset));
-      this.pipeline.add({ kind: 'blind-spot', at: missedFrom, phase: 'began', reason: 'not-connected' });
+      this.pipeline.add({ kind: 'blind-spot', at: missedFrom, phase: 'began', reason: this.#missedFor });
       this.#isBlind = true;
     }
     this.#missedSince = undefined;
@@ -119,8 +122,8 @@ export class SourceWalk {
   }
 
   /** Nothing after `at` is seen: a blind spot begins, at the head of a script that may be incomplete. */
-  endSight(at: RedisTime): void {
-    this.pipeline.add({ kind: 'blind-spot', at: this.pipeline.end() ?? at, phase: 'began', reason: 'connection-lost' });
+  endSight(at: RedisTime, reason: BlindReason): void {
+    this.pipeline.add({ kind: 'blind-spot', at: this.pipeline.end() ?? at, phase: 'began', reason });
     this.#isBlind = true;
   }
 

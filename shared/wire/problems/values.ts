@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LOSSES } from '../../doctor/rights/rights.ts';
 
 const text = z.string();
 const number = z.number();
@@ -11,6 +12,11 @@ const atSaid = at.extend(said.shape);
 /** Shares of one core of the CPU; `redisCpuShare` null: unknown. */
 const cost = z.object({ costShare: number, redisCpuShare: number.nullable() });
 const waitSeconds = z.object({ seconds: number });
+/**
+ * What was refused. `commands`: this user may not run them; `absent`: this server does not have them; `grant`: the ACL line
+ * that allows all of it, empty if no line can.
+ */
+const refused = z.object({ user: text, commands: z.array(text), absent: z.array(text), grant: text });
 const places = z.object({ count: number, places: z.array(text) });
 /** What is wrong with a field. `expected` completes it: a type, a limit, the choices, or another field. */
 const fault = z.object({
@@ -55,7 +61,8 @@ const OF_REDIS = {
   'out-of-step': at,
   'wrong-password': at,
   'password-required': at,
-  'not-permitted': said,
+  /** `keys`: names of keys that this user may not read; `isDatabase`: the database is refused. */
+  'not-permitted': refused.extend({ keys: z.array(text), isDatabase: z.boolean() }),
   'no-resp3': at,
   loading: at,
   'too-old': at.extend({ version: text.optional() }),
@@ -89,6 +96,7 @@ const OF_WATCHING = {
   'observer-failed': said,
   'observer-silent': z.object({ silentMs: number }),
   'monitor-refused': z.object({ user: text }),
+  'subscribe-refused': z.object({ user: text, grant: text }),
   'replica-monitor': nothing,
   'no-output-limit': z.object({ isKnown: z.boolean() }),
   'over-budget': cost,
@@ -128,6 +136,11 @@ const OF_SIGHT = {
   'unseen-connections': nothing,
   'unseen-replies': nothing,
   'unseen-key-events': z.object({ flags: text }),
+  /** A right is missing. */
+  'unseen-without-right': refused.extend({ loss: z.enum(LOSSES).exclude(['reading']) }),
+  /** `names`: a few of the keys that this user may not read. */
+  'unseen-keys': z.object({ user: text, names: z.array(text), grant: text }),
+  'unseen-databases': z.object({ user: text, databases: z.array(text), grant: text }),
 } as const;
 
 /** Requests and pages. */

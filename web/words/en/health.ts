@@ -61,10 +61,14 @@ export const health = {
   driftMeaning: (count: number) =>
     `${counted(count, 'mismatch', 'mismatches')} between Lockscope’s state and a snapshot, not explained by a blind spot.`,
   rejected: (count: number) => `${counted(count, 'line')} from Redis could not be read.`,
-  unread: (count: number) => `${counted(count, 'key')} too large`,
-  unreadTitle: 'Keys too large to read',
+  /** `areSomeRefused`: for some of them, this user has no right. */
+  unread: (count: number, areSomeRefused: boolean) =>
+    `${counted(count, 'key')} ${areSomeRefused ? 'not read' : 'too large'}`,
+  unreadTitle: (areSomeRefused: boolean): string =>
+    areSomeRefused ? 'Keys that are not read' : 'Keys too large to read',
   unreadMeaning:
     'Reading these keys would block Redis, so Lockscope does not read them. It checks their size again after a pause.',
+  refusedMeaning: 'Keys that this user may not read are tried again every few seconds.',
   unreadLock: (clock: string) => `a known lock, not read since ${clock}: what is shown of it may be wrong by now`,
   unreadBeside: (clock: string) => `not read since ${clock}; the lock itself is read`,
   unreadMore: (count: number) => `${counted(count, 'more key')}`,
@@ -74,6 +78,7 @@ export const health = {
     bytes: (count: string) => `${count} bytes`,
     reply: (_count: string) => 'its reply was too long',
     beside: (_count: string) => 'its list of waiters or permits is too large',
+    rights: (_count: string) => 'this user may not read it',
   },
 
   cannotSee: 'What cannot be seen now:',

@@ -44,11 +44,13 @@ export const lock = {
     hash: (clock: string) => `not read since ${clock}: its hash is too large`,
     reply: (clock: string) => `not read since ${clock}: the reply was too long`,
     beside: (clock: string) => `waiters or permits not read since ${clock}: their list is too large`,
+    rights: (clock: string) => `not read since ${clock}: this user may not read its key`,
   },
   unreadMeaning: {
     hash: 'The page shows the state before that. It may be wrong by now. Lockscope keeps checking its size.',
     reply: 'The page shows the state before that. It may be wrong by now. Lockscope keeps trying.',
     beside: 'Waiters or permits may be missing or wrong. The lock itself is still read.',
+    rights: 'The page shows the state before that. It may be wrong by now. Lockscope keeps trying.',
   },
   heldByUnknownShort: 'held by an unknown client',
   free: 'free',

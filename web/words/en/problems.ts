@@ -1,4 +1,5 @@
 import { BAD_LINES, BLIND } from '../../../shared/wire/problems/english/reasons.ts';
+import { grantText } from '../../../shared/wire/problems/english/redis.ts';
 import type { SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
 import type { ProblemText } from '../../../shared/wire/problems/values.ts';
 
@@ -10,6 +11,8 @@ export const problems = {
   status: (status: number) => `The server responded with status ${status}.`,
   reloadHint: 'Reload this page: it may be older than the server.',
   overBudgetHint: 'That is too much to start it without asking. Switch it on anyway for 30 s?',
+  /** The end of a problem about a missing right, which the page shows apart. */
+  toAllow: grantText,
   watchedInstead: (message: string, level: string) => `${message} Watching at level ${level} instead.`,
   /** Why a stretch of time was not watched. */
   blind: BLIND,

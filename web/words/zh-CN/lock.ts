@@ -38,11 +38,13 @@ export const lock: Translated<Words['lock']> = {
     hash: (clock) => `自 ${clock} 起未读取：其哈希过大`,
     reply: (clock) => `自 ${clock} 起未读取：响应过长`,
     beside: (clock) => `自 ${clock} 起未读取等待者或许可：其列表过大`,
+    rights: (clock) => `自 ${clock} 起未读取：该用户无权读取其键`,
   },
   unreadMeaning: {
     hash: '所显示的是此前的状态，现在可能已不准确。Lockscope 会不断再次查看其大小。',
     reply: '所显示的是此前的状态，现在可能已不准确。Lockscope 会不断重试。',
     beside: '等待者或许可可能缺失或不准确。锁本身仍会读取。',
+    rights: '所显示的是此前的状态，现在可能已不准确。Lockscope 会不断重试。',
   },
   heldByUnknownShort: '已被持有，持有者未知',
   free: '空闲',

@@ -5,7 +5,7 @@ import type { Words } from '../words.ts';
 import { OF_THE_DEMO } from './problems/demo.ts';
 import { OF_DUMPS } from './problems/dumps.ts';
 import { OF_RECORDINGS } from './problems/recordings.ts';
-import { OF_REDIS } from './problems/redis.ts';
+import { grantText, OF_REDIS } from './problems/redis.ts';
 import { OF_REQUESTS } from './problems/requests.ts';
 import { OF_SIGHT, OF_WATCHING } from './problems/watching.ts';
 
@@ -27,10 +27,12 @@ export const problems: Translated<Words['problems']> = {
   status: (status) => `服务器返回了 ${status}。`,
   reloadHint: '请重新加载页面：它可能比服务器旧。',
   overBudgetHint: '开销过大，需要你确认。仍然启用 30 秒吗？',
+  toAllow: grantText,
   watchedInstead: (message, level) => `${message}因此改用 ${level} 级别观测。`,
   blind: {
     'connection-lost': '连接断开',
     'not-connected': '尚未连接',
+    'no-rights': '用户无权读取锁',
     'observer-ended': '观测线程结束',
     'recording-stopped': '录制已停止',
     'script-too-long': '某个脚本执行的命令多于 Lockscope 可保存的数量',

@@ -5,6 +5,7 @@ import type { BlindReason } from '../../../signals/blind-reason.ts';
 export const BLIND: Readonly<Record<BlindReason, string>> = {
   'connection-lost': 'connection lost',
   'not-connected': 'not connected yet',
+  'no-rights': 'the user may not read locks',
   'observer-ended': 'the observer ended',
   'recording-stopped': 'the recording was stopped',
   'script-too-long': 'a script ran more commands than Lockscope keeps',

@@ -1,4 +1,4 @@
-import type { RedisCode, TextsOf } from '../values.ts';
+import type { RedisCode, TextsOf, ValuesOf } from '../values.ts';
 
 const TRYING_AGAIN = 'Lockscope tries again by itself.';
 const CONNECTING_AGAIN = 'Lockscope ended the connection and connects again by itself.';
@@ -9,6 +9,22 @@ const SENT = {
   'too-deep': 'a reply nested more than 32 levels deep',
   'line-too-long': 'a line of more than 64 KB in a reply',
 } as const;
+
+/** What a user may not run, and what a server does not have. */
+export function refusalsOf(
+  { commands, absent }: Pick<ValuesOf<'not-permitted'>, 'commands' | 'absent'>,
+  subject = 'it',
+): string[] {
+  return [
+    ...(commands.length === 0 ? [] : [`${subject} may not run ${commands.join(', ')}`]),
+    ...(absent.length === 0 ? [] : [`this server has no ${absent.join(', ')}`]),
+  ];
+}
+
+/** How to allow what was refused. `grant`: an ACL line; empty: no line can allow it. */
+export function grantText(grant: string): string {
+  return grant === '' ? '' : `To allow it: ${grant}`;
+}
 
 /** Redis and the connection to it, in English. */
 export const OF_REDIS: TextsOf<RedisCode> = {
@@ -55,7 +71,7 @@ export const OF_REDIS: TextsOf<RedisCode> = {
   }),
   'no-snapshot': ({ where, seconds }) => ({
     message: `Lockscope has had no snapshot of the locks in ${where} for ${seconds} s.`,
-    hint: `This user may lack MULTI, EXEC, SELECT, ECHO or the keys (see lockscope doctor), or Redis answers too late. ${CONNECTING_AGAIN}`,
+    hint: `Redis answers too late. ${CONNECTING_AGAIN}`,
   }),
   'out-of-step': ({ where }) => ({ message: `The replies of ${where} do not match the commands.`, hint: PROXY }),
   'wrong-password': ({ where }) => ({
@@ -66,10 +82,18 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     message: `${where} requires a password.`,
     hint: 'Give it in the URL: redis://:password@host:port or redis://user:password@host:port.',
   }),
-  'not-permitted': ({ said }) => ({
-    message: `This user may not do what watching needs: ${said}.`,
-    hint: 'lockscope doctor prints the ACL line that allows it.',
-  }),
+  'not-permitted': ({ user, commands, absent, keys, isDatabase, grant }) => {
+    const reasons = [
+      ...refusalsOf({ commands, absent }),
+      ...(isDatabase ? ['it may not use this database'] : []),
+      ...(keys.length === 0 ? [] : [`it may not read keys such as ${keys.join(', ')}`]),
+    ];
+    const some = keys.length === 0 ? '' : 'If it is to read some keys only, name them with --match. ';
+    return {
+      message: `User ${user} may not read locks${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}.`,
+      hint: `${some}${grantText(grant)}`.trim(),
+    };
+  },
   'no-resp3': ({ where }) => ({
     message: `${where} does not speak RESP3.`,
     hint: 'Lockscope needs Redis 6 or later, or Valkey, without a proxy that speaks only RESP2.',

@@ -1,4 +1,5 @@
 import type { ReplicationRefusal, SightCode, TextsOf, ValuesOf, WatchingCode } from '../values.ts';
+import { grantText, refusalsOf } from './redis.ts';
 
 /** The observer of a source and its level, in English. */
 export const OF_WATCHING: TextsOf<WatchingCode> = {
@@ -28,6 +29,10 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
   'monitor-refused': ({ user }) => ({
     message: `User ${user} may not run MONITOR.`,
     hint: `To allow it: ACL SETUSER ${user} +monitor. Until then level events shows holders and leases.`,
+  }),
+  'subscribe-refused': ({ user, grant }) => ({
+    message: `User ${user} may not subscribe to key events.`,
+    hint: grantText(grant),
   }),
   'replica-monitor': () => ({
     message: 'This server is a replica: MONITOR shows what its master did, but not which client asked for it.',
@@ -163,6 +168,28 @@ export const OF_SIGHT: TextsOf<SightCode> = {
   'unseen-replies': () => only('What Redis replied: MONITOR text has commands only.'),
   'unseen-key-events': ({ flags }) =>
     only(`Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`),
+  'unseen-without-right': ({ loss, user, grant, ...refused }) =>
+    only(`${[WITHOUT_RIGHT[loss], ...refusalsOf(refused, `user ${user}`)].join(': ')}. ${grantText(grant)}`.trim()),
+  'unseen-keys': ({ user, names, grant }) =>
+    only(
+      `Locks whose keys user ${user} may not read${names.length === 0 ? '' : `, such as ${names.join(', ')}`}. To leave them out, use --match. ${grantText(grant)}`,
+    ),
+  'unseen-databases': ({ user, databases, grant }) =>
+    only(`Locks in database ${databases.join(', ')}: user ${user} may not use it. ${grantText(grant)}`),
+};
+
+/** What is not seen without a right. */
+const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {
+  search: 'Locks that no event announced, such as those that were held before',
+  databases: 'Locks of other databases that were held before',
+  strings: 'Locks whose key is a string, fencing tokens, and the numbers of semaphores and latches',
+  companions: 'Queues of fair locks, and permits of semaphores',
+  large: 'Locks with more than 64 fields',
+  waiters: 'Waiters of locks that are not known yet',
+  listeners: 'How many clients wait for a release',
+  clients: 'Which clients are still connected',
+  progress: 'How far the first scan of all keys is',
+  settings: 'Whether Redis sends key events, so only known locks are tracked',
 };
 
 /** A limit or a reason, about which there is nothing to do. */

@@ -1,4 +1,4 @@
-import type { RedisCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
+import type { RedisCode, TextsOf, ValuesOf } from '../../../../shared/wire/problems/values.ts';
 import type { Translated } from '../../translated.ts';
 
 const TRYING_AGAIN = '正在自动重试。';
@@ -10,6 +10,20 @@ const SENT = {
   'too-deep': '嵌套超过 32 层的响应',
   'line-too-long': '响应中超过 64 KB 的一行',
 } as const;
+
+export function refusalsOf(
+  { commands, absent }: Pick<ValuesOf<'not-permitted'>, 'commands' | 'absent'>,
+  subject = '',
+): string[] {
+  return [
+    ...(commands.length === 0 ? [] : [`${subject}无权执行 ${commands.join('、')}`]),
+    ...(absent.length === 0 ? [] : [`此服务器没有 ${absent.join('、')}`]),
+  ];
+}
+
+export function grantText(grant: string): string {
+  return grant === '' ? '' : `如需允许：${grant}`;
+}
 
 export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
   refused: ({ where }) => ({
@@ -52,7 +66,7 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
   }),
   'no-snapshot': ({ where, seconds }) => ({
     message: `${seconds} 秒内没有得到 ${where} 中锁的快照。`,
-    hint: `该用户可能无权执行 MULTI、EXEC、SELECT、ECHO 或读取键（参见 lockscope doctor），也可能 Redis 响应过慢。${CONNECTING_AGAIN}`,
+    hint: `Redis 响应过慢。${CONNECTING_AGAIN}`,
   }),
   'out-of-step': ({ where }) => ({ message: `${where} 的响应与命令不对应。`, hint: PROXY }),
   'wrong-password': ({ where }) => ({
@@ -63,10 +77,18 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
     message: `${where} 需要密码。`,
     hint: '请写在 URL 中：redis://:password@host:port 或 redis://user:password@host:port。',
   }),
-  'not-permitted': ({ said }) => ({
-    message: `该用户没有观测所需的权限：${said}`,
-    hint: 'lockscope doctor 会打印所需的 ACL 命令。',
-  }),
+  'not-permitted': ({ user, commands, absent, keys, isDatabase, grant }) => {
+    const reasons = [
+      ...refusalsOf({ commands, absent }),
+      ...(isDatabase ? ['无权使用此数据库'] : []),
+      ...(keys.length === 0 ? [] : [`无权读取 ${keys.join('、')} 等键`]),
+    ];
+    const some = keys.length === 0 ? '' : '如果只需读取部分键，请用 --match 指定名称。';
+    return {
+      message: `用户 ${user} 无权读取锁${reasons.length === 0 ? '' : `：${reasons.join('；')}`}。`,
+      hint: `${some}${grantText(grant)}`,
+    };
+  },
   'no-resp3': ({ where }) => ({
     message: `${where} 不支持 RESP3。`,
     hint: `${NEEDS}中间不能有只支持 RESP2 的代理。`,

@@ -6,6 +6,7 @@ import type {
   WatchingCode,
 } from '../../../../shared/wire/problems/values.ts';
 import type { Translated } from '../../translated.ts';
+import { grantText, refusalsOf } from './redis.ts';
 
 export const OF_WATCHING: Translated<TextsOf<WatchingCode>> = {
   'too-many-shards': ({ refused, most, needsMb }) => ({
@@ -29,6 +30,7 @@ export const OF_WATCHING: Translated<TextsOf<WatchingCode>> = {
     message: `用户 ${user} 无权执行 MONITOR。`,
     hint: `如需允许：ACL SETUSER ${user} +monitor。在此之前，键事件级别可显示持有者与租约。`,
   }),
+  'subscribe-refused': ({ user, grant }) => ({ message: `用户 ${user} 无权订阅键事件。`, hint: grantText(grant) }),
   'replica-monitor': () => ({
     message: '该服务器是副本：它的 MONITOR 只显示主节点做了什么，而不显示是谁要求的。',
     hint: '如需查看，请观测其主节点。',
@@ -133,6 +135,27 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-connections': () => only('哪些客户端已连接：MONITOR 文本没有连接列表。'),
   'unseen-replies': () => only('Redis 的回复：MONITOR 文本只有命令。'),
   'unseen-key-events': ({ flags }) => only(`键事件：观测期间，另一个客户端将 notify-keyspace-events 改为 “${flags}”。`),
+  'unseen-without-right': ({ loss, user, grant, ...refused }) =>
+    only(`${[WITHOUT_RIGHT[loss], ...refusalsOf(refused, `用户 ${user} `)].join('：')}。${grantText(grant)}`),
+  'unseen-keys': ({ user, names, grant }) =>
+    only(
+      `用户 ${user} 无权读取的键上的锁${names.length === 0 ? '' : `，例如 ${names.join('、')}`}。可用 --match 将其排除。${grantText(grant)}`,
+    ),
+  'unseen-databases': ({ user, databases, grant }) =>
+    only(`数据库 ${databases.join('、')} 中的锁：用户 ${user} 无权使用该数据库。${grantText(grant)}`),
+};
+
+const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {
+  search: '没有事件提示的锁，例如此前已被持有的锁',
+  databases: '其他数据库中此前已被持有的锁',
+  strings: '键为字符串的锁、防护令牌，以及信号量与闭锁的计数',
+  companions: '公平锁的队列，以及信号量的许可',
+  large: '字段超过 64 个的锁',
+  waiters: '谁在等待尚未发现的锁',
+  listeners: '有多少客户端在等待释放',
+  clients: '哪些客户端仍保持连接',
+  progress: '首次扫描所有键的进度',
+  settings: 'Redis 是否发送键事件，因此只跟踪已知的锁',
 };
 
 function only(message: string) {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseRedisUrl } from '../../shared/base/redis-url.ts';
-import { probeRedis } from './probe.ts';
-import { problemFromError } from './problem.ts';
+import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
+import { problemFromError } from '../problem.ts';
+import { probeRedis } from './try-levels.ts';
 
 /** The problem of a server that answers every command with the same bytes, or with what it received. */
 async function problemOf(reply: string | undefined): Promise<string | undefined> {

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { OBSERVE_LEVELS } from '../../../shared/base/observe-level.ts';
+import { hidesLocks, isRight, READING_RIGHTS, type Right } from '../../../shared/doctor/rights/rights.ts';
+import { RedisError } from '../stream/reply.ts';
+import { RefusedRights } from './refused-rights.ts';
+import { blockOf, mayHideLocks, TRIED_KEY, unseenOf } from './rights-report.ts';
+
+const RIGHTS = Object.keys(READING_RIGHTS).filter(isRight);
+
+function lacking(...rights: readonly Right[]): RefusedRights {
+  const refused = new RefusedRights();
+  refused.user = 'app';
+  for (const right of rights) refused.heard(right.split('|'), new RedisError('NOPERM'));
+  return refused;
+}
+
+function limitedTo(readable: readonly string[], refusedKeys: readonly string[]): RefusedRights {
+  const rights = lacking();
+  for (const key of refusedKeys) rights.heard(['HLEN', key], new RedisError('NOPERM No permissions to access a key'));
+  for (const key of readable) rights.heard(['PTTL', key], -2);
+  return rights;
+}
+
+describe('a right that is missing alone', () => {
+  test.each(RIGHTS.filter((right) => READING_RIGHTS[right] === 'reading'))('%s: no level can read', (right) => {
+    for (const level of OBSERVE_LEVELS) {
+      expect(blockOf(lacking(right), level, 0)).toMatchObject({
+        code: 'not-permitted',
+        message: `User app may not read locks: it may not run ${right.toUpperCase()}.`,
+        hint: `To allow it: ACL SETUSER app +${right}`,
+      });
+    }
+  });
+
+  test.each(['scan', 'hkeys'] as const)('%s: snapshots cannot find locks, the other levels miss locks', (right) => {
+    expect(blockOf(lacking(right), 'snapshot', 0)?.values.grant).toBe(`ACL SETUSER app +${right}`);
+    for (const level of ['events', 'monitor', 'replication'] as const) {
+      expect(blockOf(lacking(right), level, 0)).toBeUndefined();
+      expect(unseenOf(lacking(right), level)).toMatchObject([
+        { code: 'unseen-without-right', values: { loss: 'search' } },
+      ]);
+    }
+  });
+
+  test.each(RIGHTS.filter((right) => READING_RIGHTS[right] !== 'reading'))(
+    '%s is named with its line, or replaced',
+    (right) => {
+      const rights = lacking(right);
+      const isReplaced = ['hrandfield', 'hscan', 'dbsize'].includes(right);
+      const unseen = unseenOf(rights, 'events').map(({ message }) => message);
+      expect(unseen).toEqual(
+        isReplaced ? [] : [expect.stringMatching(new RegExp(`ACL SETUSER app \\+${right.replace('|', '\\|')}$`))],
+      );
+      expect(mayHideLocks(rights)).toBe(!isReplaced && hidesLocks(READING_RIGHTS[right]));
+    },
+  );
+});
+
+test('all rights that are missing are in one line, also those that would be missed next', () => {
+  const rights = lacking('multi', 'time', 'scan', 'getrange', 'client|list');
+  expect(blockOf(rights, 'events', 0)).toMatchObject({
+    values: { commands: ['MULTI', 'TIME'], grant: 'ACL SETUSER app +multi +time +scan +getrange' },
+  });
+});
+
+test('a command that the server does not have is named, and no line is offered', () => {
+  const rights = new RefusedRights();
+  rights.heard(['MULTI'], new RedisError("ERR unknown command 'MULTI', with args beginning with:"));
+  expect(blockOf(rights, 'events', 0)).toMatchObject({ values: { absent: ['MULTI'], grant: '' }, hint: '' });
+});
+
+describe('a user whose keys are limited', () => {
+  test('reads nothing while no key is known that it may read', () => {
+    const block = blockOf(limitedTo([], [TRIED_KEY, 'payments:1', 'payments:2', 'sessions:1']), 'events', 0);
+    expect(block).toMatchObject({ values: { keys: ['payments:*', 'sessions:*'], grant: 'ACL SETUSER app ~*' } });
+    expect(block?.hint).toContain('--match');
+  });
+
+  test('sees the keys that it may read, and the others are named', () => {
+    const rights = limitedTo(['orders:1'], [TRIED_KEY, 'payments:1']);
+    expect(blockOf(rights, 'events', 0)).toBeUndefined();
+    expect(unseenOf(rights, 'events')).toMatchObject([
+      { code: 'unseen-keys', values: { names: ['payments:*'], grant: 'ACL SETUSER app ~*' } },
+    ]);
+    expect(mayHideLocks(rights)).toBe(true);
+  });
+
+  test('is offered only the keys beside locks if those are refused and locks are not', () => {
+    const rights = limitedTo(['orders:1'], [`redisson_lock_queue:{orders:${TRIED_KEY}}`]);
+    expect(unseenOf(rights, 'events')[0]?.values).toMatchObject({
+      names: ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'redisson_lock_token:*'],
+      grant: 'ACL SETUSER app ~redisson_lock_queue:* ~redisson_lock_timeout:* ~redisson_lock_token:*',
+    });
+  });
+});
+
+test('a refused database hides its locks, and its own one everything', () => {
+  const rights = lacking();
+  rights.heard(['SELECT', '3'], new RedisError('NOPERM No permissions to access database'));
+  expect(unseenOf(rights, 'events')).toMatchObject([
+    { code: 'unseen-databases', values: { databases: ['3'], grant: 'ACL SETUSER app alldbs' } },
+  ]);
+  expect(blockOf(rights, 'events', 0)).toBeUndefined();
+  expect(blockOf(rights, 'events', 3)).toMatchObject({ values: { isDatabase: true, grant: 'ACL SETUSER app alldbs' } });
+});
+
+test('a user with all rights misses nothing', () => {
+  for (const level of OBSERVE_LEVELS) {
+    expect(blockOf(lacking(), level, 0)).toBeUndefined();
+    expect(unseenOf(lacking(), level)).toEqual([]);
+  }
+  expect(mayHideLocks(lacking())).toBe(false);
+});

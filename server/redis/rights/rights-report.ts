@@ -1,0 +1,94 @@
+import { textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { aclLine, allow, COMPANION_RULES } from '../../../shared/doctor/rights/acl-line.ts';
+import {
+  hidesLocks,
+  type Loss,
+  lossesFrom,
+  type Right,
+  shownCommand,
+  type WhyRefused,
+} from '../../../shared/doctor/rights/rights.ts';
+import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
+import type { RefusedRights } from './refused-rights.ts';
+
+const MOST_NAMES = 3;
+const MOST_NAME_CHARACTERS = 200;
+/** The key that `tryReads` asks for. It is never written, and its name says nothing to a person. */
+export const TRIED_KEY = 'lockscope:try';
+
+type Refused = ReadonlyMap<Right, WhyRefused>;
+
+/** Why no lock can be read at this level; undefined: it can. `db`: the database that is asked for first. */
+export function blockOf(
+  rights: RefusedRights,
+  level: ObserveLevel,
+  db: number,
+): Extract<Problem, { code: 'not-permitted' }> | undefined {
+  const losses = lossesFrom(rights.commands);
+  // Without key events, only a search finds locks.
+  const needed: readonly Loss[] = level === 'snapshot' ? ['reading', 'search'] : ['reading'];
+  const missing = needed.flatMap((loss) => losses.get(loss) ?? []);
+  const isDatabase = rights.databases.includes(String(db));
+  const keys = rights.keys.isLimited && rights.keys.readable === undefined ? namesOf(rights.keys.samples) : undefined;
+  if (missing.length === 0 && !isDatabase && keys === undefined) return undefined;
+  const { user, commands: refused } = rights;
+  // One line for everything: also for what would be missed next.
+  const all = [...losses].flatMap(([loss, some]) => (hidesLocks(loss) ? some : []));
+  const rules = [...rulesOf(all, refused), ...(isDatabase ? ['alldbs'] : []), ...(keys ? ['~*'] : [])];
+  return problem('not-permitted', {
+    ...{ user, ...namedIn(missing, refused), isDatabase },
+    ...{ keys: keys ?? [], grant: aclLine(user, rules) },
+  });
+}
+
+/** Whether locks may be missing, or shown as they no longer are, because of what is refused. */
+export function mayHideLocks({ commands, databases, keys }: RefusedRights): boolean {
+  return keys.isLimited || databases.length > 0 || [...lossesFrom(commands).keys()].some(hidesLocks);
+}
+
+/** What is not seen because rights are missing, although locks are read. */
+export function unseenOf(rights: RefusedRights, level: ObserveLevel): Problem[] {
+  const { user, commands: refused, databases, keys } = rights;
+  const commands = [...lossesFrom(refused)].flatMap(([loss, missing]): Problem[] => {
+    if (loss === 'reading' || (loss === 'settings' && level !== 'events')) return [];
+    const grant = aclLine(user, rulesOf(missing, refused));
+    return [problem('unseen-without-right', { loss, user, ...namedIn(missing, refused), grant })];
+  });
+  return [
+    ...commands,
+    ...(databases.length === 0
+      ? []
+      : [problem('unseen-databases', { user, databases: [...databases], grant: aclLine(user, ['alldbs']) })]),
+    ...(keys.isLimited ? [unseenKeys(user, keys.samples)] : []),
+  ];
+}
+
+function unseenKeys(user: string, samples: readonly string[]): Problem {
+  const isBeside = samples.every((name) => companionFrom(textFromBinary(name)) !== undefined);
+  const patterns = isBeside ? COMPANION_RULES : ['~*'];
+  const names = namesOf(samples);
+  const shown = names.length === 0 && isBeside ? patterns.map((rule) => rule.slice(1)) : names;
+  return problem('unseen-keys', { user, names: shown, grant: aclLine(user, patterns) });
+}
+
+/** How the names of some keys begin, for example `payments:*`, without those that Lockscope made up. */
+function namesOf(binaries: readonly string[]): string[] {
+  const names = binaries.map(textFromBinary).filter((name) => !name.includes(TRIED_KEY));
+  const shown = names.map((name) => {
+    const [beginning] = /^.[^:./|_}-]*[:./|_}-](?=.)/s.exec(name) ?? [];
+    return beginning === undefined ? name : `${beginning}*`;
+  });
+  return [...new Set(shown)].slice(0, MOST_NAMES).map((name) => name.slice(0, MOST_NAME_CHARACTERS));
+}
+
+function rulesOf(rights: readonly Right[], refused: Refused): string[] {
+  return rights.filter((right) => refused.get(right) === 'no-permission').map(allow);
+}
+
+/** The names of commands as people write them: `PUBSUB NUMSUB`. */
+function namedIn(rights: readonly Right[], refused: Refused): { commands: string[]; absent: string[] } {
+  const named = (why: WhyRefused) => rights.filter((right) => refused.get(right) === why).map(shownCommand);
+  return { commands: named('no-permission'), absent: named('no-command') };
+}

@@ -1,0 +1,127 @@
+import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { hidesLocks, isRight, READING_RIGHTS, type Right } from '../../../shared/doctor/rights/rights.ts';
+import { queueKey, timeoutsKey, tokenKey } from '../../../shared/events/names/names.ts';
+import type { Reply } from '../stream/reply.ts';
+import type { RefusedRights } from './refused-rights.ts';
+import { TRIED_KEY } from './rights-report.ts';
+
+type Send = (commands: readonly (readonly string[])[]) => Promise<Reply[]>;
+
+/** How many steps of SCAN look for a key that may be read, and how many keys each looks at. */
+const SEARCH_STEPS = 3;
+const SEARCH_KEYS = 1000;
+const SEARCH_TRIES = 16;
+
+/** One harmless use of each right: no key is changed, and the key that is read does not exist. */
+const TRIES: Readonly<Record<Exclude<Right, 'multi' | 'readonly'>, (key: string, db: string) => string[]>> = {
+  select: (_, db) => ['SELECT', db],
+  time: () => ['TIME'],
+  echo: () => ['ECHO', ''],
+  // Outside MULTI it only fails, if it is permitted.
+  exec: () => ['EXEC'],
+  type: (key) => ['TYPE', key],
+  hlen: (key) => ['HLEN', key],
+  hgetall: (key) => ['HGETALL', key],
+  pttl: (key) => ['PTTL', key],
+  scan: () => ['SCAN', '0', 'COUNT', '1'],
+  hkeys: (key) => ['HKEYS', key],
+  hrandfield: (key) => ['HRANDFIELD', key],
+  hscan: (key) => ['HSCAN', key, '0', 'COUNT', '1'],
+  info: () => ['INFO', 'keyspace'],
+  getrange: (key) => ['GETRANGE', beside(tokenKey, key), '0', '0'],
+  lrange: (key) => ['LRANGE', beside(queueKey, key), '0', '0'],
+  llen: (key) => ['LLEN', beside(queueKey, key)],
+  zrange: (key) => ['ZRANGE', beside(timeoutsKey, key), '0', '0'],
+  zcard: (key) => ['ZCARD', beside(timeoutsKey, key)],
+  'memory|usage': (key) => ['MEMORY', 'USAGE', key],
+  'pubsub|channels': () => ['PUBSUB', 'CHANNELS', TRIED_KEY],
+  'pubsub|shardchannels': () => ['PUBSUB', 'SHARDCHANNELS', TRIED_KEY],
+  'pubsub|numsub': () => ['PUBSUB', 'NUMSUB'],
+  'pubsub|shardnumsub': () => ['PUBSUB', 'SHARDNUMSUB'],
+  'client|list': () => ['CLIENT', 'LIST', 'ID', '0'],
+  dbsize: () => ['DBSIZE'],
+  'config|get': () => ['CONFIG', 'GET', 'notify-keyspace-events'],
+};
+
+/** PUBSUB CHANNELS looks at every channel, and the others are asked for anyway. */
+const NOT_AT_START: ReadonlySet<Right> = new Set([
+  ...(['pubsub|channels', 'pubsub|shardchannels', 'pubsub|numsub', 'pubsub|shardnumsub', 'config|get'] as const),
+]);
+
+/**
+ * Tries at the start of a connection what reading needs: about 25 short commands, each for itself. `rights` hears the replies.
+ * `match`: the names that are watched; empty: all names. If EXEC is refused, the connection is of no further use.
+ */
+export async function tryReads(
+  send: Send,
+  rights: RefusedRights,
+  { db, match }: { readonly db: number; readonly match: readonly string[] },
+): Promise<void> {
+  const names = match.length === 0 ? [TRIED_KEY] : match.map(nameFromGlob).map(binaryFromText);
+  const [first = TRIED_KEY] = names;
+  const { keys } = rights;
+  const known = [...names.slice(1), ...keys.samples, ...(keys.readable === undefined ? [] : [keys.readable])];
+  const [user] = await send([
+    ['ACL', 'WHOAMI'],
+    ...allTries(first, db)
+      .filter(([right]) => !NOT_AT_START.has(right))
+      .map(([, words]) => words),
+    ...known.map(readOf),
+  ]);
+  if (typeof user === 'string') rights.user = user;
+  await send(rights.mayRun('exec') ? [['MULTI'], ['EXEC']] : [['MULTI']]);
+  if (!keys.isLimited) return;
+  await send(names.filter((name) => rights.mayRead(name)).map(readOf));
+  if (keys.readable === undefined && rights.mayRun('scan')) await searchReadable(send, rights);
+}
+
+/** Looks at some keys that exist, until one may be read. */
+async function searchReadable(send: Send, { keys }: RefusedRights): Promise<void> {
+  let cursor = '0';
+  for (let step = 0; step < SEARCH_STEPS && keys.readable === undefined; step++) {
+    const [reply] = await send([['SCAN', cursor, 'COUNT', String(SEARCH_KEYS)]]);
+    if (!Array.isArray(reply) || typeof reply[0] !== 'string' || !Array.isArray(reply[1])) return;
+    const found = reply[1].filter((name) => typeof name === 'string');
+    const tries = keys.toTry(found, performance.now()).slice(0, SEARCH_TRIES);
+    if (tries.length > 0) await send(tries.map(readOf));
+    cursor = reply[0];
+    if (cursor === '0') return;
+  }
+}
+
+/** Tries again what is refused, each right and each kind of key once. `isDue`: rights that only hide details, too. */
+export async function retryRefused(send: Send, rights: RefusedRights, db: number, isDue: boolean): Promise<void> {
+  const { commands, keys, databases } = rights;
+  const again = allTries(TRIED_KEY, db).filter(
+    ([right]) => commands.get(right) === 'no-permission' && (isDue || hidesLocks(READING_RIGHTS[right])),
+  );
+  const words = [
+    ...again.map(([, command]) => command),
+    ...(keys.isLimited && keys.readable !== undefined ? [readOf(keys.readable)] : []),
+    ...keys.samples.map(readOf),
+    ...databases.map((each) => ['SELECT', each]),
+    ...(databases.length > 0 ? [['SELECT', String(db)]] : []),
+  ];
+  if (words.length > 0) await send(words);
+}
+
+function allTries(key: string, db: number): [Right, string[]][] {
+  return Object.entries(TRIES).flatMap(([right, words]) => (isRight(right) ? [[right, words(key, String(db))]] : []));
+}
+
+function readOf(name: string): string[] {
+  return ['PTTL', name];
+}
+
+/** The name of a key that belongs to a lock, as binary. */
+function beside(keyFor: (lock: string) => string, binary: string): string {
+  return binaryFromText(keyFor(textFromBinary(binary)));
+}
+
+/** A name that matches a glob. */
+function nameFromGlob(glob: string): string {
+  return glob.replace(/\\([\s\S])|\*|\?|\[\^?([\s\S])[^\]]*\]/g, (found, escaped, first) => {
+    if (found === '*') return TRIED_KEY;
+    return escaped ?? first ?? 'x';
+  });
+}
