@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { Frame } from '../pages/frame.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { expect, NO_REDIS, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
@@ -48,6 +49,55 @@ test('a user who asks for MONITOR and may not run it gets the command that allow
   await expect(page.getByRole('alert')).toContainText('ACL SETUSER app +monitor');
   await new Frame(page).expectAccessible('MONITOR refused on asking');
   await lockscope.stop();
+});
+
+test('for a user who may not read locks, every page shows the exact line that allows it, and claims nothing', async ({
+  redis,
+  page,
+}) => {
+  const rules = ['on', '>pw', '~*', '&*', '+@read', '+@connection', '+@transaction', '-@dangerous'];
+  await redis.command('ACL', 'SETUSER', 'app', ...rules);
+  const lockscope = await launchLockscope(redis.url.replace('//', '//app:pw@'), []);
+  const frame = new Frame(page);
+  for (const path of PAGES) {
+    await page.goto(lockscope.url + path);
+    await expect(page.getByRole('alert')).toContainText('User app may not read locks: it may not run TIME.');
+    await expect(page.getByText('ACL SETUSER app +time +info', { exact: true })).toBeVisible();
+    await expect(page.getByText('This user may not read locks, so there is nothing to show.').first()).toBeVisible();
+    await expect(frame.status('Not observing')).toBeVisible();
+    const claims = page.getByText(/0 held|Nothing is wrong|Watching\.|to protect Redis|proxy/);
+    await expect(claims.filter({ visible: true })).toHaveCount(0);
+    await frame.expectAccessible(`no rights ${path}`);
+  }
+  await page.goto(lockscope.url);
+  await expect(page.locator('.counters')).toHaveText('– held');
+  await redis.command('ACL', 'SETUSER', 'app', '+time', '+info', '+psubscribe', '+subscribe', '+config|get');
+  await expect(frame.status('Live')).toBeVisible();
+  await expect(page.getByRole('alert')).toBeHidden();
+  await expect(page.locator('.counters')).toContainText('0 held');
+  await lockscope.stop();
+});
+
+test('for a user who may see a part of the locks, the page shows that part, and what is missing with the line for it', async ({
+  redis,
+  page,
+}) => {
+  const app = await connectApp(redis.url);
+  for (const lock of ['orders:42', 'payments:7']) await app.acquire(lock, { leaseMs: 600_000 });
+  await redis.command('ACL', 'SETUSER', 'app', 'on', '>pw', '~orders:*', '&*', '+@all', '-getrange');
+  const lockscope = await startLockscope(redis.url.replace('//', '//app:pw@'), ['--observe', 'events']);
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  await expect(overview.row('orders:42')).toBeVisible();
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('User app may not see all locks.');
+  await expect(alert).toContainText('Locks whose keys user app may not read, such as payments:*.');
+  await expect(page.getByText('ACL SETUSER app +getrange ~*', { exact: true })).toBeVisible();
+  await expect(page.locator('.counters')).toContainText('at least 1 held');
+  await expect(page.getByText('Nothing is wrong with the locks found so far, as far as can be seen.')).toBeVisible();
+  await new Frame(page).expectAccessible('a part of the locks');
+  await lockscope.stop();
+  await app.close();
 });
 
 test('notices about key events and MONITOR show a command or a cost, and can be used or closed', async ({

@@ -27,7 +27,7 @@ export default function LevelPanel({ source, onDone }: { source: Source; onDone:
           <p>{health.cannotSee}</p>
           <ul className="plain-list">
             {source.unseen.map((limit) => (
-              <li key={limit.code}>{problemText(words, limit).message}</li>
+              <li key={limit.message}>{problemText(words, limit).message}</li>
             ))}
           </ul>
         </>

@@ -1,5 +1,4 @@
-import type { Source } from '../../shared/wire/source.ts';
-import { isSilence } from '../../shared/wire/watched.ts';
+import { isSilence, lacksRights } from '../../shared/wire/watched.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { RETRY_MS } from '../data/socket-client.ts';
 import { useLive, useLocalNow } from '../data/use-live.ts';
@@ -7,9 +6,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { agoText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { insteadText, problemText } from '../words/problem-text.ts';
-import type { Words } from '../words/words.ts';
-import { permissionCommand } from './permission-command.ts';
+import { type Trouble, troublesOf } from './troubles-of.ts';
 import type { ConnectionProblem } from './use-connection.ts';
 
 /** Banners for problems with this page's connection and with each source. */
@@ -17,9 +14,7 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   const words = useWords();
   const sources = useLive((state) => state.sources);
   const link = useLive((state) => state.link);
-  const troubled = sources.filter(
-    ({ problem, guard, ended }) => !ended && (problem !== undefined || guard.state === 'tripped'),
-  );
+  const troubled = sources.flatMap((source) => troublesOf(source, words).map((trouble) => ({ source, trouble })));
   const isLost = useLive(isCutOff);
   const areLocksShown = useLive((state) => state.locks.size > 0);
   if (!isLost && problem === null && troubled.length === 0) return null;
@@ -29,37 +24,16 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
       {problem && link === 'refused' && <RefusedNotice {...problem.say(words)} />}
       {problem && link !== 'refused' && <ProblemNotice tone="problem" {...problem.say(words)} />}
       {!isLost &&
-        troubled.map((source) => (
+        troubled.map(({ source, trouble }) => (
           <ProblemNotice
-            key={source.id}
-            tone={source.status === 'observing' && !source.problem ? 'hint' : 'problem'}
-            {...troubleOf(source, words)}
+            key={`${source.id} ${trouble.heard ?? trouble.message}`}
+            tone={source.problem || lacksRights(source) ? 'problem' : 'hint'}
+            {...trouble}
             isShownOld={areLocksShown && isSilence(source.problem?.code)}
           />
         ))}
     </div>
   );
-}
-
-/** `heard`: what a screen reader announces instead of a message that changes every second. */
-type Trouble = { message: string; heard?: string; hint: string; command?: string };
-
-function troubleOf(source: Source, words: Words): Trouble {
-  if (source.problem) {
-    const text = problemText(words, source.problem);
-    const { code, values } = source.problem;
-    const { where } = values;
-    if (code !== 'not-answering' || typeof where !== 'string') return text;
-    return { ...text, heard: words.states.notAnswering(where) };
-  }
-  const { problem } = source.guard;
-  const user = problem?.code === 'monitor-refused' ? problem.values.user : undefined;
-  if (typeof user === 'string') {
-    const { states } = words;
-    const hint = states.monitorRefusedHint[source.level];
-    return { message: states.monitorRefused(user), hint, command: permissionCommand(user) };
-  }
-  return { message: words.frame.cutBack(source.url), hint: problem ? insteadText(words, problem, source) : '' };
 }
 
 type ProblemNoticeProps = Trouble & {

@@ -26,9 +26,13 @@ export function NotWatching({ noSight }: { noSight: NoSight }) {
 
 function Troubled({ source }: { source: Source }) {
   const { overview, states } = useWords();
+  const mayNotRead = source.problem?.code === 'not-permitted';
+  const isConnecting = source.problem === undefined;
+  const title = mayNotRead ? overview.mayNotRead : overview.notWatching;
+  const until = mayNotRead ? overview.untilRights : overview.seeAbove;
   return (
-    <EmptyState title={source.problem ? overview.notWatching : overview.connectingTo(source.url)}>
-      <p>{source.problem ? overview.seeAbove : overview.untilRedis}</p>
+    <EmptyState title={isConnecting ? overview.connectingTo(source.url) : title}>
+      <p>{isConnecting ? overview.untilRedis : until}</p>
       {source.problem && (
         <p>
           <NextTry source={source} /> {states.otherWays}

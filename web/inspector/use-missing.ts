@@ -1,3 +1,4 @@
+import { lacksRights } from '../../shared/wire/watched.ts';
 import { useLive } from '../data/use-live.ts';
 import { useWords } from '../words/language.ts';
 
@@ -6,6 +7,8 @@ export function useMissing(): string | undefined {
   const { overview } = useWords();
   const scanned = useScanned();
   const isFull = useLive((state) => state.sources.some(({ missing }) => missing?.isFull === true));
+  const isLacking = useLive((state) => state.sources.some(lacksRights));
+  if (isLacking) return overview.lacksRights;
   if (isFull) return overview.isFull;
   return scanned === undefined ? undefined : overview.scanning(scanned);
 }

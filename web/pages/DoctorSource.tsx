@@ -59,8 +59,9 @@ export function DoctorSource({ report, doctor, isOnly }: DoctorSourceProps) {
 }
 
 /** Which levels work on this server with this user. */
-function Levels({ report: { levels }, doctor: { page } }: { report: SourceReport; doctor: DoctorWords }) {
-  const { health } = useWords();
+function Levels({ report: { levels, unseen }, doctor: { page } }: { report: SourceReport; doctor: DoctorWords }) {
+  const words = useWords();
+  const { health } = words;
   return (
     <section>
       <h3>{page.levels}</h3>
@@ -72,6 +73,16 @@ function Levels({ report: { levels }, doctor: { page } }: { report: SourceReport
           </li>
         ))}
       </ul>
+      {unseen && (
+        <>
+          <h3>{page.unseen}</h3>
+          <ul className="plain-list">
+            {unseen.map((limit) => (
+              <li key={limit.message}>{problemText(words, limit).message}</li>
+            ))}
+          </ul>
+        </>
+      )}
     </section>
   );
 }

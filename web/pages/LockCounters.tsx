@@ -15,19 +15,33 @@ type LockCountersProps = {
   stopped?: RedisTime | null;
 };
 
+const UNKNOWN = '–';
+
+/** Shown instead of the counts while nothing is known. */
+export function UnknownCounters() {
+  const { overview } = useWords();
+  return (
+    <p className="counters">
+      <span>
+        <WithStrong text={overview.held(UNKNOWN)} strong={UNKNOWN} />
+      </span>
+    </p>
+  );
+}
+
 /** Counts of held locks, waiters and known locks. */
 export function LockCounters({ counts, total, seesWaiters, missing, stopped = null }: LockCountersProps) {
   const { overview } = useWords();
   const isPart = missing !== undefined || total > counts.locks;
-  const held = countText(counts.held);
+  // Zero is a claim: it is made only if every held lock would be known.
+  const held = isPart && counts.held === 0 ? UNKNOWN : countText(counts.held);
+  const isAtLeast = isPart && counts.held > 0;
   return (
     <p className={stopped === null ? 'counters' : 'counters is-stopped'}>
       {stopped !== null && <span>{overview.asOf(secondsText(stopped))}</span>}
-      {(!isPart || counts.held > 0) && (
-        <span>
-          <WithStrong text={(isPart ? overview.heldAtLeast : overview.held)(held)} strong={held} />
-        </span>
-      )}
+      <span>
+        <WithStrong text={(isAtLeast ? overview.heldAtLeast : overview.held)(held)} strong={held} />
+      </span>
       <WaitingCount counts={counts} seesWaiters={seesWaiters} />
       <span className="quiet">
         {total > counts.locks ? overview.loaded(countText(counts.locks), countText(total)) : overview.seen(total)}

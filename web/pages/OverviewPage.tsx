@@ -13,7 +13,7 @@ import { lazyPart } from '../ui/lazy-part.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import type { OverviewRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
-import { LockCounters } from './LockCounters.tsx';
+import { LockCounters, UnknownCounters } from './LockCounters.tsx';
 import { LocksOfInstant } from './LocksOfInstant.tsx';
 import { NoLocks } from './NoLocks.tsx';
 import { Trends } from './Trends.tsx';
@@ -49,7 +49,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
       route={route}
       locks={locks}
       counters={
-        isKnown && (
+        isKnown ? (
           <LockCounters
             counts={counts}
             total={counts.locks + unloaded}
@@ -57,6 +57,8 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
             missing={missing}
             stopped={stopped}
           />
+        ) : (
+          <UnknownCounters />
         )
       }
       isWatched={noSight === null}

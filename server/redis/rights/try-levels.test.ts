@@ -16,7 +16,7 @@ async function problemOf(reply: string | undefined): Promise<string | undefined>
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   const url = parseRedisUrl(`redis://user:word@127.0.0.1:${port}`);
   if (!url.ok) throw new Error('the URL is wrong');
-  const { problem } = await probeRedis(url.value, (error) => problemFromError(error, 'redis://there'));
+  const { problem } = await probeRedis(url.value, (error) => problemFromError(error, 'redis://there', 'user'));
   return problem?.code;
 }
 

@@ -20,6 +20,7 @@ const page = {
   levels: 'Levels',
   works: 'works.',
   worksNot: 'does not work.',
+  unseen: 'Not seen, because this user lacks a right',
   cost: {
     title: 'Cost of each level',
     none: 'Not measured yet. Each level costs this Redis something else than any other Redis.',

@@ -21,12 +21,15 @@ export const states = {
   /** What a screen reader announces instead of a message that changes every second. */
   notAnswering: (where: string) => `${where} is not answering.`,
   monitorRefused: (user: string) => `User ${user} may not run MONITOR.`,
-  monitorRefusedHint: {
+  /** A refused level, by the level that is used instead. */
+  levelRefusedHint: {
     monitor: 'To allow it:',
     replication: 'Watching by the replication stream: changes are known, refused attempts are not. To allow it:',
     events: 'Watching by key events instead: holders are known, causes are inferred. To allow it:',
     snapshot: 'Watching by snapshots instead: holders are known, causes are inferred. To allow it:',
   },
+  toAllow: 'To allow it:',
+  lacksRights: (user: string) => `User ${user} may not see all locks.`,
   notificationsOffHint: {
     tracking: 'Known locks are tracked; new ones appear at the next scan. To turn key events on:',
     off: 'To turn them on:',

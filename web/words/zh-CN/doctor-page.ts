@@ -21,6 +21,7 @@ export const page: Translated<DoctorWords['page']> = {
   levels: '级别',
   works: '可用。',
   worksNot: '不可用。',
+  unseen: '由于该用户缺少权限而看不到',
   cost: {
     title: '各级别的开销',
     none: '尚未测量。每个级别在不同的 Redis 上开销各不相同。',

@@ -15,12 +15,14 @@ export const states: Translated<Words['states']> = {
   },
   notAnswering: (where) => `${where} 没有响应。`,
   monitorRefused: (user) => `用户 ${user} 无权执行 MONITOR。`,
-  monitorRefusedHint: {
+  levelRefusedHint: {
     monitor: '要允许它：',
     events: '改用键事件观察：持有者可知，原因靠推断。要允许它：',
     replication: '正在观测复制流：变化可知，被拒绝的尝试不可知。要允许它：',
     snapshot: '改用快照观察：持有者可知，原因靠推断。要允许它：',
   },
+  toAllow: '如需允许：',
+  lacksRights: (user) => `用户 ${user} 无权看到所有的锁。`,
   notificationsOffHint: {
     tracking: '已知的锁会被跟踪；新的锁要到下一次扫描才会发现。要启用键事件：',
     off: '要启用它：',

@@ -1,0 +1,101 @@
+import { aclLine, rulesIn } from '../../shared/doctor/rights/acl-line.ts';
+import { hidesLocks } from '../../shared/doctor/rights/rights.ts';
+import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
+import type { ProblemOf } from '../../shared/wire/problems/problem.ts';
+import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { lacksRights } from '../../shared/wire/watched.ts';
+import { insteadText, problemText } from '../words/problem-text.ts';
+import type { Words } from '../words/words.ts';
+import { permissionCommand } from './permission-command.ts';
+
+/**
+ * What a banner shows. `heard`: what a screen reader announces instead of a message that changes every second. `command`: a
+ * line to copy, after the hint.
+ */
+export type Trouble = {
+  readonly message: string;
+  readonly heard?: string;
+  readonly hint: string;
+  readonly command?: string;
+};
+
+/** Everything about a source that a banner has to show: its problem, or why its level is reduced, and missing rights. */
+export function troublesOf(source: Source, words: Words): Trouble[] {
+  if (source.ended) return [];
+  if (source.problem) return [problemTrouble(source.problem, words)];
+  return [
+    ...(source.guard.state === 'tripped' ? [levelTrouble(source, words)] : []),
+    ...(lacksRights(source) ? [rightsTrouble(source, words)] : []),
+  ];
+}
+
+function problemTrouble(problem: SentProblem, words: Words): Trouble {
+  const text = problemText(words, problem);
+  const known = knownProblem(problem);
+  if (known?.code === 'not-permitted') return withCommand(text.message, text.hint, known.values.grant, words);
+  if (known?.code === 'not-answering') return { ...text, heard: words.states.notAnswering(known.values.where) };
+  return text;
+}
+
+/** Why the level is lower than asked for. Only some of the reasons protect Redis. */
+function levelTrouble(source: Source, words: Words): Trouble {
+  const { problem } = source.guard;
+  const known = problem && knownProblem(problem);
+  const { states, frame } = words;
+  const refusedHint = states.levelRefusedHint[source.level];
+  switch (known?.code) {
+    case 'monitor-refused': {
+      const { user } = known.values;
+      return { message: states.monitorRefused(user), hint: refusedHint, command: permissionCommand(user) };
+    }
+    case 'subscribe-refused':
+      return { message: problemText(words, known).message, hint: refusedHint, command: known.values.grant };
+    case 'replica-monitor':
+    case 'replication-refused':
+    case 'replication-unavailable':
+      return { message: insteadText(words, known, source), hint: problemText(words, known).hint };
+    default:
+      return { message: frame.cutBack(source.url), hint: problem ? insteadText(words, problem, source) : '' };
+  }
+}
+
+/** What is not seen without some rights, with one line that grants all of them. */
+function rightsTrouble({ unseen }: Source, words: Words): Trouble {
+  const refused = unseen.flatMap(lackIn);
+  const user = refused[0]?.values.user ?? '';
+  const command = aclLine(
+    user,
+    refused.flatMap(({ values }) => rulesIn(values.grant)),
+  );
+  const what = refused.map((limit) => withoutGrant(problemText(words, limit).message, limit.values.grant, words));
+  return withCommand(words.states.lacksRights(user), what.join(' '), command, words);
+}
+
+type Lack = ProblemOf<'unseen-without-right'> | ProblemOf<'unseen-keys'> | ProblemOf<'unseen-databases'>;
+
+/** A limit of sight that hides locks and that a right would end. */
+function lackIn(sent: SentProblem): Lack[] {
+  const known = knownProblem(sent);
+  switch (known?.code) {
+    case 'unseen-without-right':
+      return hidesLocks(known.values.loss) ? [known] : [];
+    case 'unseen-keys':
+    case 'unseen-databases':
+      return [known];
+    default:
+      return [];
+  }
+}
+
+/** `hint` without the line that follows it apart. */
+function withCommand(message: string, hint: string, command: string, words: Words): Trouble {
+  const shown = withoutGrant(hint, command, words);
+  return command === ''
+    ? { message, hint: shown }
+    : { message, hint: `${shown} ${words.states.toAllow}`.trim(), command };
+}
+
+function withoutGrant(text: string, grant: string, { problems }: Words): string {
+  return grant === '' ? text : text.replace(problems.toAllow(grant), '').trim();
+}
