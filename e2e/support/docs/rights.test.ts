@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { USER_LINES } from '../../../shared/doctor/rights/acl-line.ts';
+import { LOSSES, type Loss, READING_RIGHTS } from '../../../shared/doctor/rights/rights.ts';
+import { textOf } from './documents.ts';
+
+/* `shared/doctor/rights` has the rights that Lockscope needs. The documents are compared with it. */
+
+const GUIDE = textOf('docs/operating.md');
+
+test('docs/operating.md recommends the user whose lines the doctor prints', () => {
+  const lines = [...GUIDE.matchAll(/^ACL SETUSER lockscope ([^#\n]*?)\s*(?:# (.*))?$/gm)];
+  const found = lines.map(([, rules, use]) => (use === undefined ? { rules } : { rules, use }));
+  expect(found).toEqual(USER_LINES);
+});
+
+test('docs/operating.md lists every right that reading needs, those of each loss in one row, in the same order', () => {
+  const rows = [...GUIDE.matchAll(/^\| ((?:`[a-z\\|]+` ?)+)\|/gm)].map(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, right = '']) => right.replace('\\|', '|')),
+  );
+  const rightsOf = (loss: Loss) =>
+    Object.entries(READING_RIGHTS).flatMap(([right, each]) => (each === loss ? [right] : []));
+  expect(rows.filter(([first]) => first !== undefined && Object.hasOwn(READING_RIGHTS, first))).toEqual(
+    LOSSES.map(rightsOf),
+  );
+});
+
+test('no document but docs/operating.md lists rules of an ACL', () => {
+  const others = ['README.md', 'docs/security.md', 'docs/command-line.md', 'docs/on-call.md', 'docs/scripting.md'];
+  expect(others.filter((file) => /ACL SETUSER/.test(textOf(file)))).toEqual([]);
+});
