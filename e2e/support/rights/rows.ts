@@ -1,0 +1,79 @@
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
+
+/**
+ * What a user sees who lacks some rights: `blocked`: nothing is watched; `hidden`: what can be read, and that some locks may be
+ * missing; `seen`: all locks, perhaps without details.
+ */
+export type Sight = 'blocked' | 'hidden' | 'seen';
+
+/** A user: the rules after those that grant everything, and what they leave. */
+export type Row = {
+  readonly rules: readonly string[];
+  readonly sight: Sight;
+  /** At level `snapshot`, where only a search finds locks; absent: as `sight`. */
+  readonly bySnapshots?: Sight;
+  /** The level at which it is watched instead of the one that was asked for. */
+  readonly instead?: Readonly<Partial<Record<ObserveLevel, ObserveLevel>>>;
+  /** Names of held locks that are not found at the start, but seen if they change. */
+  readonly unfound?: 'all' | 'hashes' | 'strings' | 'others' | 'database 1';
+  /** It is used only for some kinds of locks, so Redis does not refuse it at once when it is taken away. */
+  readonly isRare?: true;
+  /** What the line must grant. */
+  readonly grants?: readonly string[];
+};
+
+const blocked = (...rules: string[]): Row => ({
+  rules,
+  sight: 'blocked',
+  grants: rules.map((rule) => `+${rule.slice(1)}`),
+});
+const hidden = (rule: string, more: Partial<Row> = {}): Row => ({
+  ...{ rules: [rule], sight: 'hidden', grants: [`+${rule.slice(1)}`] },
+  ...more,
+});
+const seen = (...rules: string[]): Row => ({ rules, sight: 'seen' });
+const search = (...rules: string[]): Row => ({
+  ...{ rules, sight: 'hidden', bySnapshots: 'blocked', unfound: 'all' },
+  grants: [`+${rules[0]?.slice(1)}`],
+});
+
+/** One user a row. `reading`: the commands without which no lock is read. */
+export const rowsOf = (reading: readonly string[]): readonly Row[] => [
+  seen(),
+  ...reading.map((right) => blocked(`-${right}`)),
+  blocked('-time', '-multi', '-hlen', '-scan'),
+  { rules: ['-@all', '+ping'], sight: 'blocked', grants: ['+select', '+multi', '+scan', '+getrange', '+info'] },
+  search('-scan'),
+  { ...search('-hkeys'), unfound: 'hashes' },
+  { ...search('-hrandfield', '-hscan'), unfound: 'hashes' },
+  seen('-hrandfield'),
+  seen('-hscan'),
+  hidden('-info', { unfound: 'database 1', instead: { replication: 'events' } }),
+  hidden('-getrange', { unfound: 'strings' }),
+  hidden('-lrange'),
+  hidden('-llen'),
+  hidden('-zrange'),
+  { ...hidden('-zcard'), isRare: true },
+  seen('-memory'),
+  { ...seen('-pubsub'), instead: { replication: 'events' } },
+  seen('-client'),
+  seen('-config'),
+  seen('-dbsize'),
+  { rules: ['resetkeys'], sight: 'blocked', grants: ['~*'] },
+  { rules: ['resetkeys', '~orders:*'], sight: 'hidden', unfound: 'others', grants: ['~*'] },
+  { ...seen('-psubscribe'), instead: { events: 'snapshot', monitor: 'snapshot' } },
+  { ...seen('-monitor'), instead: { monitor: 'events' } },
+  { ...seen('-psync'), instead: { replication: 'events' } },
+];
+
+/** Rules that servers know since Redis 6.2 or 7.0, or Valkey 9.1. */
+export const NEWER_ROWS: readonly Row[] = [
+  { ...seen('resetchannels'), instead: { events: 'snapshot', monitor: 'snapshot' } },
+  seen('resetkeys', '%R~*'),
+  { rules: ['resetkeys', '%W~*'], sight: 'blocked', grants: ['~*'] },
+  {
+    ...{ rules: ['resetkeys', '-@read', '(~orders:* +@read)'], sight: 'hidden', unfound: 'others', grants: ['~*'] },
+  },
+  { rules: ['resetdbs', 'db=0'], sight: 'hidden', unfound: 'database 1', grants: ['alldbs'] },
+  { rules: ['resetdbs', 'db=1'], sight: 'blocked', grants: ['alldbs'] },
+];
