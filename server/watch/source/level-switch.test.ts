@@ -83,10 +83,29 @@ test('MONITOR that is too costly begins once it is affordable', () => {
 
 test('a refused level steps down level by level, without calling onChange', () => {
   const { levels, changes } = watched('monitor');
-  levels.stepDown(problem('monitor-refused', { user: 'app' }));
-  levels.stepDown(problem('subscribe-refused', { user: 'app', grant: 'ACL SETUSER app +psubscribe' }));
-  expect(levels.level).toBe('snapshot');
+  levels.refuse(problem('monitor-refused', { user: 'app' }));
+  levels.refuse(problem('subscribe-refused', { user: 'app', grant: 'ACL SETUSER app +psubscribe' }));
+  expect(levels).toMatchObject({ level: 'snapshot', refused: ['monitor', 'events'] });
   expect(changes).toEqual([]);
+});
+
+test('a refused level begins when it is permitted, and the reason of a higher one stays', () => {
+  const { levels, changes } = watched('monitor');
+  levels.refuse(problem('monitor-refused', { user: 'app' }));
+  levels.refuse(problem('subscribe-refused', { user: 'app', grant: 'ACL SETUSER app +psubscribe' }));
+  levels.permitted('events');
+  expect(levels).toMatchObject({ next: 'events', refused: ['monitor'], reason: { code: 'monitor-refused' } });
+  levels.permitted('monitor');
+  expect(levels).toMatchObject({ next: 'monitor', refused: [], reason: undefined });
+  vi.advanceTimersByTime(1000);
+  expect(changes.at(-1)).toBe('monitor');
+});
+
+test('a request for a level forgets which levels were refused', () => {
+  const { levels } = watched('monitor');
+  levels.refuse(problem('monitor-refused', { user: 'app' }));
+  levels.goTo(wish('snapshot'));
+  expect(levels).toMatchObject({ refused: [], reason: undefined });
 });
 
 test('a request for the current level changes nothing, and a stopped switch changes nothing', () => {
