@@ -1,10 +1,8 @@
-import { binaryFromText } from '../../../shared/base/bytes-text.ts';
-import type { Right } from '../../../shared/doctor/rights/rights.ts';
-import type { Companion } from '../../../shared/events/kinds/companion.ts';
 import type { Capabilities } from '../probe.ts';
 import { type KeyToRead, namesOf, readCommands, withoutCompanions } from '../reads/key-reads.ts';
 import { movedAway, readsFromReplies } from '../reads/read-replies.ts';
-import { isRefusal, type RefusedRights } from '../rights/refused-rights.ts';
+import { abilitiesOf, hasRefusal, permittedPart } from '../rights/permitted-reads.ts';
+import type { RefusedRights } from '../rights/refused-rights.ts';
 import { noSnapshot, outOfStep } from './connection-end.ts';
 import type { EffectStream } from './effect-stream.ts';
 import type { FeedSink } from './feed-sink.ts';
@@ -12,7 +10,6 @@ import type { LineReader } from './line-reader.ts';
 import type { OrderedStream } from './ordered-stream.ts';
 import type { RawConnection } from './raw-connection.ts';
 import type { RedisClock } from './redis-clock.ts';
-import { RedisError, type Reply } from './reply.ts';
 import { MARK } from './stream-signals.ts';
 import { isTransaction } from './transaction.ts';
 
@@ -56,7 +53,7 @@ export class BookmarkReads {
   /** Reads keys of one database atomically. Resolves when the bookmark is in the stream, as `OrderedFeed.read`. */
   read(db: number, wanted: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
     const { stream, reader, lines, sink, order, effects, nonce, clock, rights } = this.#parts;
-    const keys = wanted.flatMap((key) => permitted(key, rights));
+    const keys = wanted.flatMap((key) => permittedPart(key, rights) ?? []);
     const { signals, silence } = order;
     const gate = effects?.gate ?? order.gate;
     if (this.#parts.isClosed()) return Promise.resolve([]);
@@ -112,7 +109,7 @@ export class BookmarkReads {
     const abilities = { ...abilitiesOf(this.#parts.capabilities(), rights), hasOffset: effects !== undefined };
     const now = readCommands(
       db,
-      keys.flatMap((key) => permitted(key, rights)),
+      keys.flatMap((key) => permittedPart(key, rights) ?? []),
       '',
       abilities,
     );
@@ -141,38 +138,4 @@ export class BookmarkReads {
     if (performance.now() - this.#succeededAt < MOST_WITHOUT_BOOKMARK_MS) return;
     stream.fail(noSnapshot(MOST_WITHOUT_BOOKMARK_MS / 1000));
   }
-}
-
-/** Whether a reply, or one in the reply to EXEC, shows that this user may not run a command. */
-function hasRefusal(reply: Reply): boolean {
-  if (Array.isArray(reply)) return reply.some(hasRefusal);
-  return reply instanceof RedisError && isRefusal(reply);
-}
-
-/** What the server can be asked beside the keys, without what is refused. */
-function abilitiesOf(capabilities: Capabilities, rights: RefusedRights): Capabilities {
-  const mayCount = rights.mayRun('pubsub|numsub') && (!capabilities.isSharded || rights.mayRun('pubsub|shardnumsub'));
-  return {
-    ...capabilities,
-    canCountListeners: capabilities.canCountListeners && mayCount,
-    showsRole: capabilities.showsRole === true && rights.mayRun('info'),
-  };
-}
-
-/** The commands that read companions of each type. */
-const COMPANION_RIGHTS = {
-  list: ['lrange', 'llen'],
-  zset: ['zrange', 'zcard'],
-  string: ['getrange'],
-} as const satisfies Readonly<Record<Companion['type'], readonly Right[]>>;
-
-/** A key with the companions that may be read; nothing if the key itself may not. */
-function permitted(key: KeyToRead, rights: RefusedRights): KeyToRead[] {
-  const mayRead = (name: string) => rights.mayRead(binaryFromText(name));
-  if (key.movedTo === undefined && !mayRead(key.name)) return [];
-  if (key.companions === undefined) return [key];
-  const companions = key.companions.filter(
-    ({ type, keyOf }) => COMPANION_RIGHTS[type].every((right) => rights.mayRun(right)) && mayRead(keyOf(key.name)),
-  );
-  return [{ ...key, companions }];
 }

@@ -6,6 +6,7 @@ import type { Companion } from '../../../shared/events/kinds/companion.ts';
 import { companionsOf, KINDS } from '../../../shared/events/kinds/kinds.ts';
 import { inReads, type KeyToRead } from '../../redis/reads/key-reads.ts';
 import { type Ask, type Beside, bytesOfItems, MOST_BYTES, sizesOf } from '../../redis/reads/key-sizes.ts';
+import { permittedPart } from '../../redis/rights/permitted-reads.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
 import { CHARACTERS_PER_MICRO, keysOf, microsOf } from './command-cost.ts';
@@ -78,7 +79,8 @@ export class CarefulReads {
     );
     const small = allowed.flatMap((key, index): KeyToRead[] => {
       const size = sizes[index] ?? 'gone';
-      if (size === 'refused') {
+      const whole = { ...this.#withKnown(key), bytes: typeof size === 'number' ? size : 0 };
+      if (size === 'refused' || !permittedPart(whole, this.#feed.rights)) {
         this.#leaveIfLock(key, now);
         return [];
       }
@@ -88,7 +90,7 @@ export class CarefulReads {
       }
       this.#quarantine.clear(key, 'hash');
       if (size === 'gone') gone.add(key);
-      return [{ ...this.#withKnown(key), bytes: typeof size === 'number' ? size : 0 }];
+      return [whole];
     });
     return this.#withSmallCompanions(ask, db, small);
   }

@@ -125,6 +125,22 @@ test('a right that is taken away and granted again: a blind spot with its reason
   expect(seen.source).toMatchObject({ status: 'observing', drift: 0 });
 });
 
+test('a lock whose key is a string stays as it was last read while its value may not be read', async () => {
+  await admin.call('SET', 'string:lock', '8b6ead8ee54611f18a0402fc00000001', 'NX', 'PX', LEASE_MS);
+  const seen = await watch('no-value', []);
+  await soon(() => expect(held(seen)).toContain('string:lock'));
+  await setUser('no-value', '-getrange');
+  await admin.call('PEXPIRE', 'string:lock', LEASE_MS);
+  const unread = expect.objectContaining({ name: 'string:lock', reason: 'rights', isKnownLock: true });
+  await soon(() => expect(seen.source?.unread?.first).toContainEqual(unread));
+  await setUser('no-value', '+getrange');
+  await soon(() => expect([seen.source?.unread, seen.source?.missing]).toEqual([undefined, undefined]));
+  const ends = seen.events.filter(
+    ({ lock, type }) => lock === 'string:lock' && /releas|expired|drift|delet/.test(type),
+  );
+  expect([seen.source?.drift, ends]).toEqual([0, []]);
+});
+
 test('a lock that the user may no longer read is marked, and read again when it may', async () => {
   const seen = await watch('marked', []);
   await soon(() => expect(held(seen)).toContain('a:held'));
