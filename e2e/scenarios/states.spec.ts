@@ -96,8 +96,22 @@ test('for a user who may see a part of the locks, the page shows that part, and 
   await expect(page.locator('.counters')).toContainText('at least 1 held');
   await expect(page.getByText('Nothing is wrong with the locks found so far, as far as can be seen.')).toBeVisible();
   await new Frame(page).expectAccessible('a part of the locks');
+  await page.goto(`${lockscope.url}/locks/payments%3A7`);
+  const noLock = page.locator('main').getByText('No lock of that name is in memory.').locator('..');
+  await expect(noLock).toContainText('This user may not see all locks.');
   await lockscope.stop();
   await app.close();
+});
+
+test('for a user who may not search for locks, no page reports that there is no activity', async ({ redis, page }) => {
+  await redis.command('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '&*', '+@all', '-scan');
+  const lockscope = await startLockscope(redis.url.replace('//', '//app:pw@'), ['--observe', 'events']);
+  for (const path of ['/', '/timeline', '/events']) {
+    await page.goto(lockscope.url + path);
+    await expect(page.getByText('ACL SETUSER app +scan', { exact: true })).toBeVisible();
+    await expect(page.getByText('No lock has been seen with the rights of this user.')).toBeVisible();
+  }
+  await lockscope.stop();
 });
 
 test('notices about key events and MONITOR show a command or a cost, and can be used or closed', async ({

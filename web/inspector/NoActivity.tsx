@@ -5,18 +5,34 @@ import { useLive } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { useLacksRights } from './use-missing.ts';
 
 /** More unwatched times than this are only counted. */
 const MOST_TIMES = 3;
 
-/** Shown instead of locks if none is known: since when there was no activity, and which times were not watched. */
+/**
+ * Shown instead of locks if none is known: that rights are missing, or since when there was no activity, and which times were
+ * not watched.
+ */
 export function NoActivity({ actions, children }: { actions?: ReactNode; children?: ReactNode }) {
   const unwatched = useUnwatched();
   const isWhole = useLive((state) => state.sources.every((source) => source.ended || isWatched(source)));
+  const lacksRights = useLacksRights();
+  if (lacksRights) return <NoneWithRights />;
   return (
     <NoActivityIn unwatched={unwatched} isWhole={isWhole} actions={actions}>
       {children}
     </NoActivityIn>
+  );
+}
+
+/** Shown instead of locks or events if none is known, and the user of a source may not see all of them. */
+export function NoneWithRights() {
+  const { overview } = useWords();
+  return (
+    <EmptyState title={overview.noneWithRights}>
+      <p>{overview.untilRights}</p>
+    </EmptyState>
   );
 }
 

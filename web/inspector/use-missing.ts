@@ -7,10 +7,15 @@ export function useMissing(): string | undefined {
   const { overview } = useWords();
   const scanned = useScanned();
   const isFull = useLive((state) => state.sources.some(({ missing }) => missing?.isFull === true));
-  const isLacking = useLive((state) => state.sources.some(lacksRights));
+  const isLacking = useLacksRights();
   if (isLacking) return overview.lacksRights;
   if (isFull) return overview.isFull;
   return scanned === undefined ? undefined : overview.scanning(scanned);
+}
+
+/** Whether locks may be missing because the user of a source has no right to see them. */
+export function useLacksRights(): boolean {
+  return useLive((state) => state.sources.some(lacksRights));
 }
 
 /** Progress of the first scan in percent, of the slowest source; undefined once all scans are complete. */

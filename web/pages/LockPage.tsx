@@ -9,6 +9,7 @@ import { useLive } from '../data/use-live.ts';
 import { LockAsOf } from '../inspector/LockAsOf.tsx';
 import { LockDetails } from '../inspector/LockDetails.tsx';
 import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
+import { useLacksRights } from '../inspector/use-missing.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import { isPointerTo } from '../url/lock-link.ts';
@@ -54,7 +55,8 @@ function useFound({ pointer, source, db }: LockRoute): readonly Lock[] {
 }
 
 function NoSuchLock({ route }: { route: LockRoute }) {
-  const { lock } = useWords();
+  const { lock, overview } = useWords();
+  const lacksRights = useLacksRights();
   const isLive = useLive((state) => state.beginning > 0);
   const noSight = useNoSight();
   const name = 'name' in route.pointer ? route.pointer.name : null;
@@ -85,6 +87,7 @@ function NoSuchLock({ route }: { route: LockRoute }) {
           }
         >
           <p>{lock.notInMemoryHint}</p>
+          {lacksRights && <p>{overview.lacksRights}</p>}
         </EmptyState>
       ) : (
         <EmptyState title={lock.connecting} />

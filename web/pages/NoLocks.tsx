@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { lacksRights } from '../../shared/wire/watched.ts';
 import { overviewNow } from '../cursor/routes-now.ts';
 import { useIsDemo } from '../data/queries.ts';
 import { useIsOpenRecording, useLive, useLocalNow } from '../data/use-live.ts';
@@ -40,19 +39,11 @@ export function NoLocks() {
   const noSight = useNoSight();
   const isDemo = useIsDemo();
   const scanned = useScanned();
-  const isLacking = sources.some(lacksRights);
   if (noSight) return <NotWatching noSight={noSight} />;
   if (isRecording) {
     return (
       <EmptyState title={states.noLocksRecorded}>
         <p>{states.noLocksRecordedHint}</p>
-      </EmptyState>
-    );
-  }
-  if (isLacking) {
-    return (
-      <EmptyState title={overview.noneWithRights}>
-        <p>{overview.untilRights}</p>
       </EmptyState>
     );
   }

@@ -6,7 +6,9 @@ import { EmptyState } from '../../ui/Notice.tsx';
 import { countText, secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
+import { NoneWithRights } from '../NoActivity.tsx';
 import { NotWatching, useNoSight } from '../NotWatching.tsx';
+import { useLacksRights } from '../use-missing.ts';
 import { PartMatches } from './PartMatches.tsx';
 
 type NoEventsProps = {
@@ -22,6 +24,7 @@ export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsPr
   const { eventList, states } = words;
   const isRecording = useIsOpenRecording();
   const noSight = useNoSight();
+  const lacksRights = useLacksRights();
   const isOpen = isOpenFilter(filter);
   if (noSight && (isOpen || isLoading)) return <NotWatching noSight={noSight} />;
   if (error) {
@@ -34,6 +37,7 @@ export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsPr
   }
   if (isLoading) return <EmptyState title={isOpen ? eventList.loading : eventList.searching} />;
   if (!isOpen) return <NoMatch filter={filter} onClearFilter={onClearFilter} isWatching={!noSight && !isRecording} />;
+  if (lacksRights && !isRecording) return <NoneWithRights />;
   return (
     <EmptyState title={isRecording ? states.noLocksRecorded : states.noActivity.everywhere.yet}>
       <p>{isRecording ? states.noLocksRecordedHint : eventList.noneHint}</p>
