@@ -86,8 +86,8 @@ export function wantedTable(rows: Server['rows'], level: ObserveLevel): Table {
 export function everything(rows: Server['rows'], level: ObserveLevel, held: readonly string[]): Table {
   return rows.map(({ rules, instead }) => ({
     ...{ rules: rules.join(' ') || 'all rights', sight: 'seen' },
-    // Replication is not tried again by itself.
-    level: level === 'replication' ? (instead?.replication ?? level) : level,
+    // Replication is not tried again by itself, but events are.
+    level: instead?.replication !== undefined && level === 'replication' ? 'events' : level,
     held: [...held].sort(),
     lines: [],
   }));

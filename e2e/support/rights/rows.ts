@@ -68,7 +68,7 @@ export const rowsOf = (reading: readonly string[]): readonly Row[] => [
 
 /** Rules that servers know since Redis 6.2 or 7.0, or Valkey 9.1. */
 export const NEWER_ROWS: readonly Row[] = [
-  { ...seen('resetchannels'), instead: { events: 'snapshot', monitor: 'snapshot' } },
+  { ...seen('resetchannels'), instead: { events: 'snapshot', monitor: 'snapshot', replication: 'snapshot' } },
   seen('resetkeys', '%R~*'),
   { rules: ['resetkeys', '%W~*'], sight: 'blocked', grants: ['~*'] },
   {

@@ -101,6 +101,14 @@ test('a refused level begins when it is permitted, and the reason of a higher on
   expect(changes.at(-1)).toBe('monitor');
 });
 
+test('a refused level that is permitted keeps the reason why a higher one ended', () => {
+  const { levels } = watched('replication');
+  levels.stepDown(problem('replication-unavailable', { why: 'no-publish' }));
+  levels.refuse(problem('subscribe-refused', { user: 'app', grant: 'ACL SETUSER app +psubscribe' }));
+  levels.permitted('events');
+  expect(levels).toMatchObject({ next: 'events', refused: [], reason: { code: 'replication-unavailable' } });
+});
+
 test('a request for a level forgets which levels were refused', () => {
   const { levels } = watched('monitor');
   levels.refuse(problem('monitor-refused', { user: 'app' }));

@@ -40,8 +40,8 @@ export class LevelSwitch {
   #retry: NodeJS.Timeout | undefined;
   #retreats = 0;
   #isPostponed = false;
-  /** The levels that this user may not use, each with the reason, the highest first. */
-  #refused: { readonly level: ObserveLevel; readonly reason: Problem }[] = [];
+  /** The levels that this user may not use, the highest first. `before`: why it is lower than asked for even so. */
+  #refused: { readonly level: ObserveLevel; readonly before: Problem | undefined }[] = [];
 
   constructor(asked: ObserveLevel) {
     this.level = asked;
@@ -88,7 +88,7 @@ export class LevelSwitch {
 
   /** Redis refused the level: the level below follows, until `permitted` is called. */
   refuse(reason: Problem): LevelChange {
-    this.#refused.push({ level: this.level, reason });
+    this.#refused.push({ level: this.level, before: this.reason });
     return this.stepDown(reason);
   }
 
@@ -99,8 +99,9 @@ export class LevelSwitch {
 
   /** A refused level is permitted now: it begins. A higher one may still be refused. */
   permitted(level: ObserveLevel): void {
-    this.#refused = this.#refused.slice(0, this.refused.indexOf(level));
-    this.reason = this.#refused.at(-1)?.reason;
+    const index = this.refused.indexOf(level);
+    this.reason = this.#refused[index]?.before;
+    this.#refused = this.#refused.slice(0, index);
     this.#set(level);
   }
 
