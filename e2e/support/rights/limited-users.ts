@@ -7,8 +7,8 @@ import { NEWER_ROWS, type Row, rowsOf } from './rows.ts';
 
 /** The rules of a user with all rights. */
 export const ALL = [
-  ...['on', '>pw', '~*', '+@read', '+@connection', '+@transaction', '+time', '+info', '+pubsub', '+acl|whoami'],
-  ...['+psubscribe', '+subscribe', '+config|get', '+monitor', '+publish', '+psync', '+replconf'],
+  ...['on', '>pw', '~*', '+@read', '+@connection', '+@transaction', '+select', '+time', '+info', '+pubsub'],
+  ...['+acl|whoami', '+psubscribe', '+subscribe', '+config|get', '+monitor', '+publish', '+psync', '+replconf'],
 ];
 /** `readonly` is asked for only on a replica in a cluster. */
 const READING = Object.entries(READING_RIGHTS).flatMap(([right, loss]) =>

@@ -47,7 +47,6 @@ export const rowsOf = (reading: readonly string[]): readonly Row[] => [
   { ...search('-hkeys'), unfound: 'hashes' },
   { ...search('-hrandfield', '-hscan'), unfound: 'hashes' },
   seen('-hrandfield'),
-  seen('-hscan'),
   hidden('-info', { unfound: 'database 1', instead: { replication: 'events' } }),
   hidden('-getrange', { unfound: 'strings' }),
   hidden('-lrange'),
@@ -69,6 +68,8 @@ export const rowsOf = (reading: readonly string[]): readonly Row[] => [
 /** Rules that servers know since Redis 6.2 or 7.0, or Valkey 9.1. */
 export const NEWER_ROWS: readonly Row[] = [
   { ...seen('resetchannels'), instead: { events: 'snapshot', monitor: 'snapshot', replication: 'snapshot' } },
+  /** Redis 6.0 has no HRANDFIELD, which replaces HSCAN. */
+  seen('+hrandfield', '-hscan'),
   seen('resetkeys', '%R~*'),
   { rules: ['resetkeys', '%W~*'], sight: 'blocked', grants: ['~*'] },
   {

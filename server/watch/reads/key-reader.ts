@@ -152,7 +152,8 @@ export class KeyReader {
   /** Whether a key would have been found if it had existed when this connection began. */
   hasLookedFor(db: number, name: string): boolean {
     const { options, isWanted } = this.#reading;
-    return this.missing === undefined && isWanted(name) && !options.memory.quarantine.holds({ db, name }, Date.now());
+    if (this.missing !== undefined || !this.#rounds.hasSeenAll) return false;
+    return isWanted(name) && !options.memory.quarantine.holds({ db, name }, Date.now());
   }
 
   /** A lock's name or kind became known: with client tracking, reading it makes the server report its changes. */

@@ -3,6 +3,7 @@ import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { LockFinder } from '../../redis/reads/find-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import type { Ask } from '../../redis/reads/key-sizes.ts';
+import { mayHideLocks } from '../../redis/rights/rights-report.ts';
 import type { NewKeys } from './new-keys.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Reading } from './reading.ts';
@@ -35,6 +36,8 @@ export class KeyRounds {
   hasReadHeld = false;
   /** Whether every key has been looked at since this connection began. */
   #hasScanned = false;
+  /** The last scan would have found every lock: no right was missing. */
+  hasSeenAll = false;
 
   constructor(reading: Reading, newKeys: NewKeys) {
     this.#reading = reading;
@@ -124,14 +127,16 @@ export class KeyRounds {
 
   async #scanAfterScan(): Promise<void> {
     const late = setTimeout(() => this.#finished('scan'), LONG_SCAN_MS);
-    const { options } = this.#reading;
+    const { options, feed } = this.#reading;
     try {
       while (!this.#isStopped) {
         this.#nextScan = Date.now() + SCAN_MS[options.level];
         let isWhole = true;
+        const wasLacking = mayHideLocks(feed.rights);
         for (const db of await this.#finder.databases(options.ownDb)) isWhole = (await this.#look(db)) && isWhole;
         clearTimeout(late);
         this.#hasScanned ||= isWhole && !this.#isStopped;
+        this.hasSeenAll = isWhole && !wasLacking && !mayHideLocks(feed.rights);
         this.#finished('scan');
         while (!this.#isStopped && Date.now() < this.#nextScan) await pause(LOOK_MS);
       }

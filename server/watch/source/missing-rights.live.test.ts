@@ -11,8 +11,8 @@ import { SourceRunner } from './source-runner.ts';
 
 /* The rows that matter most; `e2e/live/missing-rights.deep.test.ts` has every right at every level. */
 
-const ALL = ['on', '>pw', '~*', '+@read', '+@connection', '+@transaction', '+time', '+info', '+pubsub', '+acl|whoami'];
-const OF_EVENTS = ['+psubscribe', '+subscribe', '+config|get'];
+const ALL = ['on', '>pw', '~*', '+@read', '+@connection', '+@transaction', '+select', '+time', '+info', '+pubsub'];
+const OF_EVENTS = ['+acl|whoami', '+psubscribe', '+subscribe', '+config|get'];
 const HOLDER = '8b6ead8e-d89d-4cda-962c-c6e370a8fee0:1';
 const LEASE_MS = '600000';
 

@@ -21,7 +21,7 @@ type UserLine = { readonly rules: string; readonly use?: string };
 /** The rules of a user who sees everything and cannot write, as `docs/operating.md` lists them. `use`: what needs the line. */
 export const USER_LINES: readonly UserLine[] = [
   {
-    rules: 'on >PASSWORD ~* resetchannels +@read +@connection +@transaction +time +info +pubsub +acl|whoami',
+    rules: 'on >PASSWORD ~* resetchannels +@read +@connection +@transaction +select +time +info +pubsub +acl|whoami',
   },
   { rules: '&* +psubscribe +subscribe +config|get', use: 'for level events' },
   { rules: '+monitor +publish', use: 'for level monitor' },
