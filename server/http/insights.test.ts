@@ -114,6 +114,12 @@ describe('GET /api/insights', () => {
     const get = await serve('events');
     const { insights, cannotTell } = insightsBody.parse(await get('/api/insights'));
     expect(insights.map(({ incident }) => incident)).toEqual(['holder-crashed-wait-ttl']);
-    expect(cannotTell).toContainEqual({ incident: 'abba-deadlock', source: 'story', reason: 'level', locks: 1 });
+    expect(cannotTell).toContainEqual({
+      incident: 'abba-deadlock',
+      effect: 'stuck',
+      source: 'story',
+      reason: 'level',
+      locks: 1,
+    });
   });
 });

@@ -5,7 +5,7 @@ import type { EventType, LockEvent } from '../events/event.ts';
 import type { PresenceState } from '../events/mirror/client.ts';
 import type { ServerFacts } from '../events/types/server-event.ts';
 import type { LockState } from '../state/lock-state.ts';
-import type { FindingOf, Incident, UnseenReason } from './insight.ts';
+import type { Effect, FindingOf, Incident, UnseenReason } from './insight.ts';
 
 /** What CLIENT LIST shows about a client. */
 export type ClientSight = {
@@ -53,12 +53,15 @@ export type Evidence = (typeof EVIDENCE)[number];
 
 type About<I extends Incident> = {
   readonly incident: I;
+  readonly effect: Effect;
   /** The evidence that a certain finding needs. */
   readonly needs: readonly Evidence[];
   /** What it can say at a level without commands. `same`: as much. */
   readonly withoutCommands: 'same' | 'hint' | 'nothing';
   /** The levels that show it. At the others, the answer is "cannot know". */
   readonly levels: readonly ObserveLevel[];
+  /** It reports an effect without its cause: left out while another problem about the same lock is open. */
+  readonly isOnlyWithoutOther?: true;
   /** Whether it has anything to say about a lock like this one; a quick test. Absent: about every lock. */
   concerns?(lock: LockState): boolean;
 };

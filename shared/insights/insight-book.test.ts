@@ -5,12 +5,15 @@ import { InsightBook } from './insight-book.ts';
 import { insightFrom } from './run.ts';
 
 const overdue = (part: Partial<FindingOf<'renewal-overdue'>> = {}) =>
-  insightFrom({
-    ...{ incident: 'renewal-overdue', severity: 'warning', confidence: 'likely', lockId: 'redis/0/orders:42' },
-    ...{ holders: ['A'], from: seconds(1), to: null, selfHealsAt: null, events: [7] },
-    values: { holder: 'A', dueAt: seconds(1), endsAt: null, renewals: 1 },
-    ...part,
-  });
+  insightFrom(
+    {
+      ...{ incident: 'renewal-overdue', severity: 'warning', confidence: 'likely', lockId: 'redis/0/orders:42' },
+      ...{ holders: ['A'], from: seconds(1), to: null, selfHealsAt: null, events: [7] },
+      values: { holder: 'A', dueAt: seconds(1), endsAt: null, renewals: 1 },
+      ...part,
+    },
+    'other',
+  );
 
 function report(insights: Report['insights'], part: Partial<Report> = {}): Report {
   return { at: seconds(2), insights, more: 0, cannotTell: [], failed: [], ...part };
@@ -53,7 +56,13 @@ describe('the book of insights', () => {
   test('does not say that an insight ended if that cannot be known', () => {
     const book = new InsightBook();
     book.take(report([overdue()]));
-    const unseen: CannotTell = { incident: 'renewal-overdue', source: 'redis', reason: 'unwatched', locks: 1 };
+    const unseen: CannotTell = {
+      incident: 'renewal-overdue',
+      effect: 'other',
+      source: 'redis',
+      reason: 'unwatched',
+      locks: 1,
+    };
     expect(newsOf(book, report([], { cannotTell: [unseen] }))).toEqual(['insight.closed warning unknown']);
   });
 

@@ -15,6 +15,14 @@ export type Severity = (typeof SEVERITIES)[number];
 export const CONFIDENCES = ['certain', 'likely', 'hint'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
+/**
+ * What a problem means for a lock. `lost`: a holder may work without it. `orphaned`: its holder will not release it.
+ * `stuck`: it stays held, or its waiters stay asleep. `slow`: it works, but its users wait longer than they must. `other`: it is in danger, or
+ * misused.
+ */
+export const EFFECTS = ['lost', 'orphaned', 'stuck', 'slow', 'other'] as const;
+export type Effect = (typeof EFFECTS)[number];
+
 /** The values in the sentences of each insight, by theme in `values/`. */
 export type InsightValues = LostValues &
   StuckValues &
@@ -28,7 +36,7 @@ export type InsightValues = LostValues &
 export type Incident = keyof InsightValues;
 
 /** How many incidents there are. Pages count them before they have loaded what each says. */
-export const NUMBER_OF_INCIDENTS = 48;
+export const NUMBER_OF_INCIDENTS = 49;
 
 /** What a detector found. `I`: its incident. */
 export type FindingOf<I extends Incident> = {
@@ -52,8 +60,9 @@ export type FindingOf<I extends Incident> = {
 };
 export type Finding = { [I in Incident]: FindingOf<I> }[Incident];
 
-/** A finding with an id that is the same in every run, and the place of its lock. */
+/** A finding with an id that is the same in every run, the effect that its detector declares, and the place of its lock. */
 export type Insight = Finding & {
+  readonly effect: Effect;
   readonly id: string;
   readonly source: string;
   readonly db: number;
@@ -73,6 +82,7 @@ export type UnseenReason = (typeof UNSEEN_REASONS)[number];
 /** What a detector does not know about some locks of a source. */
 export type CannotTell = {
   readonly incident: Incident;
+  readonly effect: Effect;
   readonly source: string;
   readonly reason: UnseenReason;
   /** For how many locks. */

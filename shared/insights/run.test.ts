@@ -31,7 +31,14 @@ function finding(lockId: string, part: Partial<FindingOf<'renewal-overdue'>> = {
 const unknown = () => ({ presence: 'unknown', goneSince: null }) as const;
 
 const detector = (detect: () => readonly FindingOf<'renewal-overdue'>[]): Detector => ({
-  ...{ incident: 'renewal-overdue', of: 'lock', needs: ['commands'], withoutCommands: 'nothing', levels: ['monitor'] },
+  ...{
+    incident: 'renewal-overdue',
+    effect: 'other',
+    of: 'lock',
+    needs: ['commands'],
+    withoutCommands: 'nothing',
+    levels: ['monitor'],
+  },
   detect,
 });
 
@@ -88,7 +95,9 @@ describe('a run', () => {
     const sources = new Map([['a', { level: 'events', watchedSince: seconds(0) } as const]]);
     const input = { at: seconds(1), locks: [], events: [], clientOf: unknown, sources } as const;
     const { cannotTell } = reportOf(input, [watchdogStarved, holderCrashed]);
-    expect(cannotTell).toEqual([{ incident: 'watchdog-starved', source: 'a', reason: 'level', locks: 0 }]);
+    expect(cannotTell).toEqual([
+      { incident: 'watchdog-starved', effect: 'lost', source: 'a', reason: 'level', locks: 0 },
+    ]);
   });
 
   test('yields after a few locks', () => {

@@ -7,6 +7,7 @@ import { idOf, type LockState, lockIdOf, nameInId } from '../state/lock-state.ts
 import type { ClientSight, Detector, LockSight, SourceSight, SourceView, Wants } from './detector.ts';
 import {
   type CannotTell,
+  type Effect,
   type Failure,
   type Finding,
   type Incident,
@@ -62,7 +63,7 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
   for (const [source, sight] of input.sources) {
     for (const detector of detectors) {
       const reason = fenceOf(detector, sight) ?? (isHintOnly(detector, sight) ? 'level' : undefined);
-      if (reason) notes.cannotTell(detector.incident, source, reason, 0);
+      if (reason) notes.cannotTell(detector, source, reason, 0);
     }
   }
   const eventsOf = eventsByLock(input.events);
@@ -107,7 +108,9 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
     run.conclude(input.at);
     yield;
   }
-  const insights = notes.insights.filter((insight) => input.isWanted?.(insight) ?? true).sort(byNeed);
+  const insights = withoutExplained(notes.insights, detectors)
+    .filter((insight) => input.isWanted?.(insight) ?? true)
+    .sort(byNeed);
   return {
     at: input.at,
     insights: insights.slice(0, MOST_INSIGHTS),
@@ -115,6 +118,23 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
     cannotTell: notes.unseen(),
     failed: notes.failed(),
   };
+}
+
+/** Without those that another open problem of their lock explains. */
+function withoutExplained(insights: readonly Insight[], detectors: readonly Detector[]): readonly Insight[] {
+  const yielding = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
+  const isCause = ({ incident, severity, to }: Insight) =>
+    !yielding.has(incident) && severity !== 'hint' && to === null;
+  const explained = new Set(insights.filter(isCause).flatMap(lockIdsIn));
+  return insights.filter(({ incident, lockId }) => !yielding.has(incident) || !explained.has(lockId ?? ''));
+}
+
+/** The ids of the locks that a problem is about. */
+export function lockIdsIn({ lockId, source, db, values }: Insight): readonly string[] {
+  const own = lockId === null ? [] : [lockId];
+  return 'path' in values
+    ? [...own, ...values.path.flatMap(({ lock }) => (lock ? lockIdOf({ source, db, lock }) : []))]
+    : own;
 }
 
 /** Runs detectors at once. For tests, and for a few locks. */
@@ -148,7 +168,7 @@ class Run {
       const reason = fenceOf(detector, sight?.watched);
       if (reason || !sight) {
         this.#world?.miss?.(lock);
-        return this.#notes.cannotTell(incident, lock.source, reason ?? 'unwatched', 1);
+        return this.#notes.cannotTell(detector, lock.source, reason ?? 'unwatched', 1);
       }
       const own = {
         ...sight,
@@ -156,8 +176,8 @@ class Run {
         sourceEvents: eventsFor(detector, { ...sight, events: sight.sourceEvents }),
       };
       const verdict = detector.of === 'lock' ? detector.detect(own) : this.#world?.take(own);
-      if (typeof verdict === 'string') this.#notes.cannotTell(incident, lock.source, verdict, 1);
-      else if (verdict) this.#notes.add(verdict);
+      if (typeof verdict === 'string') this.#notes.cannotTell(detector, lock.source, verdict, 1);
+      else if (verdict) this.#notes.add(detector, verdict);
     } catch (error) {
       this.#notes.fail(incident, error);
     }
@@ -171,8 +191,8 @@ class Run {
       const events = eventsFor(detector, view);
       const lockEvents = eventsFor(detector, { ...view, events: view.lockEvents });
       const verdict = detector.detect({ ...view, events, lockEvents });
-      if (typeof verdict === 'string') this.#notes.cannotTell(detector.incident, view.source, verdict, 0);
-      else this.#notes.add(verdict);
+      if (typeof verdict === 'string') this.#notes.cannotTell(detector, view.source, verdict, 0);
+      else this.#notes.add(detector, verdict);
     } catch (error) {
       this.#notes.fail(detector.incident, error);
     }
@@ -180,7 +200,7 @@ class Run {
 
   conclude(now: RedisTime): void {
     try {
-      this.#notes.add(this.#world?.conclude(now) ?? []);
+      this.#notes.add(this.#detector, this.#world?.conclude(now) ?? []);
     } catch (error) {
       this.#notes.fail(this.#detector.incident, error);
     }
@@ -236,14 +256,14 @@ class Notes {
   readonly #unseen = new Map<string, CannotTell>();
   readonly #failed = new Map<Incident, Failure>();
 
-  add(findings: readonly Finding[]): void {
-    for (const finding of findings) this.insights.push(insightFrom(finding));
+  add({ effect }: Detector, findings: readonly Finding[]): void {
+    for (const finding of findings) this.insights.push(insightFrom(finding, effect));
   }
 
-  cannotTell(incident: Incident, source: string, reason: UnseenReason, more: number): void {
+  cannotTell({ incident, effect }: Detector, source: string, reason: UnseenReason, more: number): void {
     const key = `${incident} ${reason} ${source}`;
     const locks = (this.#unseen.get(key)?.locks ?? 0) + more;
-    this.#unseen.set(key, { incident, source, reason, locks });
+    this.#unseen.set(key, { incident, effect, source, reason, locks });
   }
 
   fail(incident: Incident, error: unknown): void {
@@ -260,14 +280,14 @@ class Notes {
   }
 }
 
-/** Adds the id and the place of the lock. */
-export function insightFrom(finding: Finding): Insight {
+/** Adds the id, the effect, and the place of the lock. */
+export function insightFrom(finding: Finding, effect: Effect): Insight {
   const { incident, lockId, holders, from } = finding;
   const [lockSource = '', db = ''] = lockId?.split('/', 2) ?? [];
   const source = finding.source ?? lockSource;
   const who = (hashOf(`${lockId ?? source} ${holders[0] ?? ''}`) >>> 0).toString(36);
   const lock = lockId === null ? null : nameInId(lockId);
-  return { ...finding, id: `${incident}-${from}-${who}`, source, db: Number(db), lock };
+  return { ...finding, effect, id: `${incident}-${from}-${who}`, source, db: Number(db), lock };
 }
 
 /** The worst first; of equals, the oldest. */

@@ -24,6 +24,8 @@ export type LockState = {
   readonly waitersBeyond: number;
   /** Connections listening on its channel; null before any was seen or counted. */
   readonly subscribers: number | null;
+  /** Since when there has been one at least, as far as seen. Absent: no connection was seen to listen. */
+  readonly listenedSince?: RedisTime;
   readonly leaseMs: Millis | null;
   /** When the lease ends; null: never, or not known. */
   readonly expiresAt: RedisTime | null;
@@ -47,6 +49,8 @@ export type LockState = {
   readonly totals: Totals;
   /** Absent: no hand-over was seen. */
   readonly handovers?: Handovers;
+  /** How long its newest holds lasted, the newest last: those seen from their acquisition to their release. Absent: none was. */
+  readonly recentHolds?: readonly Millis[];
   /** Hand-overs that kept its holders apart. Absent: none was seen since a hold was lost. */
   readonly exclusion?: Exclusion;
   /** Absent: no message woke a thread that was then refused. */

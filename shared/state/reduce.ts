@@ -20,6 +20,7 @@ import { PERMIT_RULES } from './permit-rules.ts';
 import { QUEUE_RULES } from './queue-rules.ts';
 import { withQuorumErrors } from './quorum-notes.ts';
 import type { Rules } from './rules.ts';
+import { withListening, withUsualHold } from './usual-holds.ts';
 import { WAITING_RULES } from './waiting-rules.ts';
 
 /** What each event changes. Each file has one table; types that change nothing are listed here. */
@@ -66,9 +67,9 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const grouped = withGroupOf(withValues(lock, rule(lock, event), event), event);
   const explained = withQuorumErrors(lock, grouped, event);
   const told = withHandover(withLetters(withFirstTold(lock, explained, event), event), event);
-  const kept = withExclusion(lock, told, event);
+  const kept = withUsualHold(lock, withExclusion(lock, told, event), event);
   const next = withCrowding(lock, withDrift(withAheads(withFreed(lock, kept, event), event), event), event);
-  return lockWith(next, {
+  return lockWith(withListening(lock, next, event.at), {
     holders: noneOr(next.holders),
     waiters: noneOr(next.waiters),
     believers: withoutBelievers(next.believers, event),

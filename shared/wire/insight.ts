@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONFIDENCES, SEVERITIES, UNSEEN_REASONS } from '../insights/insight.ts';
+import { CONFIDENCES, EFFECTS, SEVERITIES, UNSEEN_REASONS } from '../insights/insight.ts';
 import { db, flag, instant, lockName, source } from './query.ts';
 
 export const insightsQuery = z.object({
@@ -18,6 +18,8 @@ export const insightSchema = z.object({
   id: z.string(),
   /** Which incident it is; scripts may compare it. */
   incident: z.string(),
+  /** What it means for the lock. */
+  effect: z.enum(EFFECTS),
   severity: z.enum(SEVERITIES),
   confidence: z.enum(CONFIDENCES),
   source: z.string(),
@@ -51,7 +53,13 @@ export const insightsBody = z.object({
    * presence of clients is not known. `locks`: for how many locks that matters.
    */
   cannotTell: z.array(
-    z.object({ incident: z.string(), source: z.string(), reason: z.enum(UNSEEN_REASONS), locks: z.number() }),
+    z.object({
+      incident: z.string(),
+      effect: z.enum(EFFECTS),
+      source: z.string(),
+      reason: z.enum(UNSEEN_REASONS),
+      locks: z.number(),
+    }),
   ),
   /** Detectors that failed; the others are complete. */
   failed: z.array(z.object({ incident: z.string(), message: z.string() })),

@@ -8,7 +8,15 @@ const AT = 1_763_726_671_000_000;
 const S = 1_000_000;
 
 const insight = (part: Partial<WireInsight> = {}): WireInsight => ({
-  ...{ id: 'x', incident: 'abba-deadlock', severity: 'critical', confidence: 'likely', source: 'redis', db: 0 },
+  ...{
+    id: 'x',
+    incident: 'abba-deadlock',
+    effect: 'stuck',
+    severity: 'critical',
+    confidence: 'likely',
+    source: 'redis',
+    db: 0,
+  },
   ...{
     lock: 'orders:42',
     holders: ['a:1', 'b:2'],

@@ -106,6 +106,15 @@ const OF_AN_INSIGHT = {
     available: 0,
   },
   ...{ lastAt: 4, rises: 2, isMadeUp: true, before: 40, renewalsBefore: 1 },
+  ...{
+    heldSince: 1,
+    isConnected: true,
+    isRenewed: true,
+    areListeners: false,
+    waitedMs: 90_000,
+    usualMs: 200,
+    holds: 9,
+  },
   ...{ channel: 'c', version: '4.7.0', until: 6, asleep: 2, victim: 'B', silent: 'B', resubscribedAt: 4, queue: 'q' },
   ...{
     position: 1,

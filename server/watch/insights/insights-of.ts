@@ -3,7 +3,7 @@ import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 import type { ClientSight } from '../../../shared/insights/detector.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from '../../../shared/insights/detectors/all.ts';
 import type { Insight, Report } from '../../../shared/insights/insight.ts';
-import { type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
+import { lockIdsIn, type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
 import { type WaitGraph, waitGraph } from '../../../shared/insights/wait-graph.ts';
 import type { ClientStates } from '../../../shared/state/client-states.ts';
 import { idOf, type LockState, lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
@@ -139,11 +139,5 @@ export function isWanted(insight: Insight, { open, lock, source, db }: InsightQu
   if (open !== undefined && (insight.to === null) !== open) return false;
   if (source !== undefined && insight.source !== source) return false;
   if (db !== undefined && insight.db !== db) return false;
-  return lock === undefined || locksIn(insight).includes(lock);
-}
-
-/** The names of the locks that an insight is about. */
-function locksIn({ lock, values }: Insight): readonly string[] {
-  const own = lock === null ? [] : [lock];
-  return 'path' in values ? [...own, ...values.path.flatMap((step) => step.lock ?? [])] : own;
+  return lock === undefined || lockIdsIn(insight).some((id) => nameInId(id) === lock);
 }

@@ -1,7 +1,7 @@
 import { count } from '../../base/count.ts';
 import type { StuckValues } from '../values/stuck.ts';
 import type { WordsOf } from '../words.ts';
-import { sentences } from './sentences.ts';
+import { lengthText, sentences } from './sentences.ts';
 
 export const stuck: WordsOf<StuckValues> = {
   'holder-crashed-wait-ttl': {
@@ -160,5 +160,25 @@ export const stuck: WordsOf<StuckValues> = {
       ),
     advice: () =>
       'Look at the thread, for example with a thread dump. If it does not work on this any more, force-unlock: renewals end with the next one. After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
+  },
+  'threads-waited-long': {
+    title: 'Threads have waited long',
+    explanation: (
+      { holder, heldSince, isConnected, isRenewed, waiting, areListeners, waitedMs, isAtLeast, usualMs, holds },
+      { who, clock },
+    ) =>
+      sentences(
+        areListeners
+          ? `${count(waiting, 'connection has', 'connections have')} listened for its release for at least ${lengthText(waitedMs)}.`
+          : `${count(waiting, 'thread waits', 'threads wait')} for it, the longest for ${isAtLeast ? 'at least ' : ''}${lengthText(waitedMs)}.`,
+        heldSince === null
+          ? `${who(holder)} held it before watching began, and still holds it.`
+          : `${who(holder)} has held it since ${clock(heldSince)}.`,
+        isConnected && `Its client is connected${isRenewed ? ', and its watchdog renews the lease' : ''}.`,
+        !isConnected && isRenewed && 'A watchdog renews the lease.',
+        usualMs !== null && `The ${holds} holds before it took about ${lengthText(usualMs)} each.`,
+      ),
+    advice: ({ holder }, { who }) =>
+      `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process, or release the lock by hand.`,
   },
 };

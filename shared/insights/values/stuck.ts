@@ -120,4 +120,21 @@ export type StuckValues = {
     readonly renewalsBefore: number;
     readonly waiting: number;
   };
+  /** Threads wait far longer than the lock is usually held, and it is not handed over. */
+  'threads-waited-long': {
+    readonly holder: string;
+    /** Null: before watching began. */
+    readonly heldSince: RedisTime | null;
+    readonly isConnected: boolean;
+    readonly isRenewed: boolean;
+    /** Threads; or the connections that listen, where threads are not visible. */
+    readonly waiting: number;
+    readonly areListeners: boolean;
+    /** How long the oldest of them has waited, and whether it may be longer. */
+    readonly waitedMs: Millis;
+    readonly isAtLeast: boolean;
+    /** The median of its newest holds, and how many they are; null: too few were seen. */
+    readonly usualMs: Millis | null;
+    readonly holds: number;
+  };
 };

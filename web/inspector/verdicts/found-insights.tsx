@@ -3,11 +3,11 @@ import { isInsight, type LockEvent } from '../../../shared/events/event.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
 import { insightsAbout } from '../../../shared/wire/insights-about.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
-import { ShownInstant } from '../../cursor/shown-instant.ts';
+import { ShownInstant, useFromShownNow } from '../../cursor/shown-instant.ts';
 import { type Found, useInsights } from '../../data/insights.ts';
 import { useLive } from '../../data/use-live.ts';
 import { useSeesWaiters } from '../people.ts';
-import { type LockVerdict, verdictOf } from './lock-verdict.ts';
+import { changesHands, type LockVerdict, verdictOf } from './lock-verdict.ts';
 
 /** What the detectors found at the shown instant; undefined: not read yet; `failed`: it cannot be read. */
 const FoundInsights = createContext<Found | 'failed' | undefined>(undefined);
@@ -59,5 +59,6 @@ export function useLockVerdict(lock: Lock): LockVerdict | null {
   const found = useFound();
   const about = useInsightsAbout(lock);
   const seesWaiters = useSeesWaiters(lock.source);
-  return found ? verdictOf(lock, about, seesWaiters) : null;
+  const isChangingHands = useFromShownNow(lock.source, (now) => now !== null && changesHands(lock, now));
+  return found ? verdictOf(lock, about, { seesWaiters, isChangingHands }) : null;
 }

@@ -7,7 +7,9 @@ import { insightsAbout } from '../../../shared/wire/insights-about.ts';
 import { insightsBodyFrom } from '../../../shared/wire/insights-from-report.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
-import { verdictOf } from './lock-verdict.ts';
+import { changesHands, verdictOf } from './lock-verdict.ts';
+
+const SEEN = { seesWaiters: true, isChangingHands: false };
 
 const HELD = story(`
   orders:42 lease 30s
@@ -43,31 +45,41 @@ describe('the verdict about a lock', () => {
     const insights = crash();
     const lock = lockFrom(HELD);
     expect(insightsAbout(insights, { ...lock, name: 'other' })).toEqual([]);
-    const verdict = verdictOf(lock, insightsAbout(insights, lock), true);
+    const verdict = verdictOf(lock, insightsAbout(insights, lock), SEEN);
     expect(verdict).toEqual({ word: 'orphaned', until: insights[0]?.selfHealsAt, isBad: true });
   });
 
   test('is not orphaned if only a renewal is overdue: the client is not known to be gone', () => {
     const [found] = crash();
     if (!found) throw new Error('nothing was found');
-    expect(verdictOf(lockFrom(HELD), [{ ...found, incident: 'renewal-overdue' }], true)?.word).toBe('problem');
+    expect(verdictOf(lockFrom(HELD), [{ ...found, effect: 'other' }], SEEN)?.word).toBe('problem');
   });
 
   test('is not a problem that has ended, nor a hint', () => {
     const [found] = crash();
     if (!found) throw new Error('nothing was found');
-    expect(verdictOf(lockFrom(HELD), [{ ...found, to: found.from }], true)?.word).toBe('healthy');
-    expect(verdictOf(lockFrom(HELD), [{ ...found, severity: 'hint' }], true)?.word).toBe('healthy');
+    expect(verdictOf(lockFrom(HELD), [{ ...found, to: found.from }], SEEN)?.word).toBe('healthy');
+    expect(verdictOf(lockFrom(HELD), [{ ...found, severity: 'hint' }], SEEN)?.word).toBe('healthy');
   });
 
   test('says healthy only if waiters would be seen', () => {
-    expect(verdictOf(lockFrom(HELD), [], true)?.word).toBe('healthy');
-    expect(verdictOf(lockFrom(HELD), [], false)?.word).toBe('held');
-    expect(verdictOf(lockFrom(CROWDED), [], true)?.word).toBe('busy');
+    expect(verdictOf(lockFrom(HELD), [], SEEN)?.word).toBe('healthy');
+    expect(verdictOf(lockFrom(HELD), [], { ...SEEN, seesWaiters: false })?.word).toBe('held');
+    expect(verdictOf(lockFrom(CROWDED), [], SEEN)?.word).toBe('busy');
   });
 
   test('of a free lock is nothing', () => {
     const free = lockFrom(story(`\n  orders:42 lease 30s\n  0.000  A attempts acquired\n  1.000  A releases\n`));
-    expect(verdictOf(free, [], true)).toBeNull();
+    expect(verdictOf(free, [], SEEN)).toBeNull();
+  });
+
+  test('is a convoy only while the lock changes hands', () => {
+    const lock = { ...lockFrom(CROWDED), handovers: { perSecond: 0.5, since: seconds(0), at: seconds(60) } };
+    const crowd = { ...lock, subscribers: 9 };
+    expect(changesHands(crowd, seconds(65))).toBe(true);
+    expect(changesHands(crowd, seconds(71))).toBe(false);
+    expect(changesHands({ ...crowd, handovers: { ...lock.handovers, perSecond: 0.1 } }, seconds(85))).toBe(true);
+    expect(verdictOf(crowd, [], { ...SEEN, isChangingHands: true })?.word).toBe('convoy');
+    expect(verdictOf(crowd, [], SEEN)?.word).toBe('busy');
   });
 });

@@ -1,3 +1,4 @@
+import { type Millis, millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { KINDS } from '../../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
@@ -13,46 +14,30 @@ export type LockVerdict = {
 
 /** A lock that changes hands while this many or more wait is a convoy. */
 const CONVOY = 5;
-
-/** What a problem means for the lock, by incident. All others are just a problem. */
-const WORDS: Readonly<Record<string, 'lost' | 'orphaned' | 'stuck'>> = {
-  'lease-shorter-than-work': 'lost',
-  'watchdog-starved': 'lost',
-  'renewal-broken-after-error': 'lost',
-  'watchdog-batch-failure': 'lost',
-  'failover-lock-lost': 'lost',
-  'evicted-lock-key': 'lost',
-  'operator-delete-or-flush': 'lost',
-  'foreign-delete': 'lost',
-  'redlock-node-restart': 'lost',
-  'read-renewal-lost': 'lost',
-  'holder-crashed-wait-ttl': 'orphaned',
-  'granted-after-timeout': 'orphaned',
-  'orphan-job-lock': 'orphaned',
-  'abba-deadlock': 'stuck',
-  'jvm-redis-deadlock': 'stuck',
-  'holder-thread-ended': 'stuck',
-  'multilock-livelock': 'stuck',
-  'zombie-renewal': 'stuck',
-  'phantom-hold-count': 'stuck',
-  'no-ttl-lock': 'stuck',
-  'rwlock-zombie-reader': 'stuck',
-  'missed-wakeup': 'stuck',
-  'silent-release': 'stuck',
-  'waiter-asleep-without-limit': 'stuck',
-  'fair-head-dead': 'stuck',
-  'fair-orphan-entry': 'stuck',
-  'writer-starvation': 'stuck',
-};
+/** It changes hands as long as the next hand-over is not later than this, or than three times the usual time between two. */
+const NEXT_HANDOVER: Millis = 10_000;
+const USUAL_TIMES = 3;
 
 /** The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. */
-export function verdictOf(lock: Lock, about: readonly WireInsight[], seesWaiters: boolean): LockVerdict | null {
+export function verdictOf(
+  lock: Lock,
+  about: readonly WireInsight[],
+  { seesWaiters, isChangingHands }: { readonly seesWaiters: boolean; readonly isChangingHands: boolean },
+): LockVerdict | null {
   const [worst] = about.filter(({ severity, to }) => severity !== 'hint' && to === null);
-  if (worst) return { word: WORDS[worst.incident] ?? 'problem', until: worst.selfHealsAt, isBad: true };
+  if (worst)
+    return { word: worst.effect === 'other' ? 'problem' : worst.effect, until: worst.selfHealsAt, isBad: true };
   if (!lock.held) return null;
   const good = (word: LockVerdict['word']) => ({ word, until: null, isBad: false });
   const waiting = wantedBy(lock);
-  if (waiting >= CONVOY && lock.handovers !== undefined && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
+  if (waiting >= CONVOY && isChangingHands && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
   if (waiting > 0) return good('busy');
   return good(seesWaiters ? 'healthy' : 'held');
+}
+
+/** Whether a lock is handed over from thread to thread at this instant. */
+export function changesHands({ handovers }: Lock, now: RedisTime): boolean {
+  if (!handovers) return false;
+  const betweenMs = handovers.perSecond > 0 ? 1000 / handovers.perSecond : 0;
+  return millisBetween(redisTime(handovers.at), now) <= Math.max(NEXT_HANDOVER, USUAL_TIMES * betweenMs);
 }

@@ -17,6 +17,7 @@ const LONG_SILENT: Millis = 6000;
  */
 export const missedWakeup: LockDetector<'missed-wakeup'> = {
   incident: 'missed-wakeup',
+  effect: 'stuck',
   of: 'lock',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',

@@ -32,6 +32,7 @@ const SILENT: Millis = 1000;
  */
 export const silentRelease: LockDetector<'silent-release'> = {
   incident: 'silent-release',
+  effect: 'stuck',
   of: 'lock',
   needs: ['key-events', 'clients'],
   withoutCommands: 'hint',

@@ -24,6 +24,7 @@ const MOST_EVENTS = 20;
  */
 export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   incident: 'subscription-pool-exhausted',
+  effect: 'slow',
   of: 'world',
   needs: ['commands', 'clients'],
   withoutCommands: 'hint',

@@ -15,6 +15,7 @@ const LONG_SILENT: Millis = 6000;
  */
 export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit'> = {
   incident: 'waiter-asleep-without-limit',
+  effect: 'stuck',
   of: 'lock',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',

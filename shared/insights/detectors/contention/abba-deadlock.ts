@@ -18,6 +18,7 @@ const ROLLED_BACK_MS: Millis = 10_000;
  */
 export const abbaDeadlock: WorldDetector<Incident> = {
   incident: 'abba-deadlock',
+  effect: 'stuck',
   of: 'world',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',

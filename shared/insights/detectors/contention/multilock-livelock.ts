@@ -14,6 +14,7 @@ type Incident = 'multilock-livelock';
  */
 export const multilockLivelock: WorldDetector<Incident> = {
   incident: 'multilock-livelock',
+  effect: 'stuck',
   of: 'world',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',

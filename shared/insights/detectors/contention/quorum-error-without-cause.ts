@@ -13,6 +13,7 @@ const SHOWN_MS: Millis = 60_000;
  */
 export const quorumError: LockDetector<Incident> = {
   incident: 'quorum-error-without-cause',
+  effect: 'other',
   of: 'lock',
   needs: ['commands', 'keys'],
   withoutCommands: 'nothing',

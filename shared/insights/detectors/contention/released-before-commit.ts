@@ -10,6 +10,7 @@ type Incident = 'released-before-commit';
  */
 export const releasedBeforeCommit: LockDetector<Incident> = {
   incident: 'released-before-commit',
+  effect: 'other',
   of: 'lock',
   needs: ['commands'],
   withoutCommands: 'nothing',

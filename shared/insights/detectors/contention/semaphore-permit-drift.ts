@@ -15,6 +15,7 @@ type Incident = 'semaphore-permit-drift';
  */
 export const semaphorePermitDrift: LockDetector<Incident> = {
   incident: 'semaphore-permit-drift',
+  effect: 'other',
   of: 'lock',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',

@@ -15,6 +15,7 @@ const SHOWN_MS: Millis = 60_000;
 /** Each release wakes many threads, of which one acquires the lock. Only refused attempts show that. */
 export const thunderingHerd: LockDetector<Incident> = {
   incident: 'thundering-herd',
+  effect: 'slow',
   of: 'lock',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',

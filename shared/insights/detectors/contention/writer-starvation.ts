@@ -16,6 +16,7 @@ const LEAST_READS = 10;
  */
 export const writerStarvation: LockDetector<Incident> = {
   incident: 'writer-starvation',
+  effect: 'stuck',
   of: 'lock',
   needs: ['commands', 'keys'],
   withoutCommands: 'nothing',

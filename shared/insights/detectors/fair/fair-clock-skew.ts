@@ -10,6 +10,7 @@ const WITHIN: Millis = 10 * 60_000;
  */
 export const fairClockSkew: LockDetector<'fair-clock-skew'> = {
   incident: 'fair-clock-skew',
+  effect: 'other',
   of: 'lock',
   needs: ['commands'],
   withoutCommands: 'nothing',

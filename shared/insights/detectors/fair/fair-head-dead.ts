@@ -12,6 +12,7 @@ import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.t
  */
 export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   incident: 'fair-head-dead',
+  effect: 'stuck',
   of: 'lock',
   needs: ['keys', 'clients'],
   withoutCommands: 'same',

@@ -20,6 +20,7 @@ const OVER: Millis = 1000;
  */
 export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
   incident: 'fair-hot-loop',
+  effect: 'slow',
   of: 'lock',
   needs: ['commands', 'keys'],
   withoutCommands: 'nothing',

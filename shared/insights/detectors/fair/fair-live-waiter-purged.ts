@@ -19,6 +19,7 @@ const LONG: Millis = 6000;
  */
 export const fairLiveWaiterPurged: LockDetector<Incident> = {
   incident: 'fair-live-waiter-purged',
+  effect: 'other',
   of: 'lock',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',

@@ -15,6 +15,7 @@ const SETTLED: Millis = 2000;
  */
 export const fairOrphanEntry: LockDetector<'fair-orphan-entry'> = {
   incident: 'fair-orphan-entry',
+  effect: 'stuck',
   of: 'lock',
   needs: ['keys'],
   withoutCommands: 'same',

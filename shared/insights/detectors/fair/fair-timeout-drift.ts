@@ -11,6 +11,7 @@ const MOST_NAMED = 20;
  */
 export const fairTimeoutDrift: LockDetector<'fair-timeout-drift'> = {
   incident: 'fair-timeout-drift',
+  effect: 'slow',
   of: 'lock',
   // The queue alone does not show how long a waiter may wait: the version does.
   needs: ['keys', 'commands'],

@@ -19,6 +19,7 @@ const MOST_NAMED = 20;
  */
 export const holderThreadEnded: LockDetector<Incident> = {
   incident: 'holder-thread-ended',
+  effect: 'stuck',
   of: 'lock',
   needs: ['keys'],
   withoutCommands: 'same',

@@ -24,6 +24,7 @@ const NO_DUMPS: ClientDumps = new Map();
  */
 export const jvmRedisDeadlock: WorldDetector<Incident> = {
   incident: 'jvm-redis-deadlock',
+  effect: 'stuck',
   of: 'world',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',

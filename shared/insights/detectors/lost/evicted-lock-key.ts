@@ -11,6 +11,7 @@ type Incident = 'evicted-lock-key';
  */
 export const evictedLockKey: LockDetector<Incident> = {
   incident: 'evicted-lock-key',
+  effect: 'lost',
   of: 'lock',
   needs: ['key-events', 'server'],
   withoutCommands: 'same',

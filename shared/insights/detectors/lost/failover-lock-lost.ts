@@ -23,6 +23,7 @@ type Members = { readonly held: Set<string>; readonly lost: Set<string>; readonl
  */
 export const failoverLockLost: WorldDetector<Incident> = {
   incident: 'failover-lock-lost',
+  effect: 'lost',
   of: 'world',
   needs: ['keys', 'server'],
   withoutCommands: 'same',

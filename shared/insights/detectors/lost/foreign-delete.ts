@@ -11,6 +11,7 @@ type Incident = 'foreign-delete';
  */
 export const foreignDelete: LockDetector<Incident> = {
   incident: 'foreign-delete',
+  effect: 'lost',
   of: 'lock',
   needs: ['commands'],
   withoutCommands: 'nothing',

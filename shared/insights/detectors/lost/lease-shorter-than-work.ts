@@ -20,6 +20,7 @@ type Acquired = LockEvent & DetailOf<'lock.acquired'>;
  */
 export const leaseShorterThanWork: LockDetector<Incident> = {
   incident: 'lease-shorter-than-work',
+  effect: 'lost',
   of: 'lock',
   needs: ['commands', 'key-events'],
   withoutCommands: 'hint',

@@ -20,6 +20,7 @@ const BY_HAND: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'FLUSHDB', 'FLUSH
  */
 export const operatorDelete: LockDetector<Incident> = {
   incident: 'operator-delete-or-flush',
+  effect: 'lost',
   of: 'lock',
   needs: ['commands'],
   withoutCommands: 'hint',

@@ -28,6 +28,7 @@ type IsSame = (a: Millis, b: Millis) => boolean;
  */
 export const readRenewalLost: LockDetector<Incident> = {
   incident: 'read-renewal-lost',
+  effect: 'lost',
   of: 'lock',
   needs: ['commands', 'key-events'],
   withoutCommands: 'hint',

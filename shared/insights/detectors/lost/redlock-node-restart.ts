@@ -30,6 +30,7 @@ type Members = {
  */
 export const redlockNodeRestart: WorldDetector<Incident> = {
   incident: 'redlock-node-restart',
+  effect: 'lost',
   of: 'world',
   needs: ['keys', 'server'],
   withoutCommands: 'same',

@@ -33,6 +33,7 @@ const MOST_SHOWN = 3;
  */
 export const renewalBrokenAfterError: LockDetector<Incident> = {
   incident: 'renewal-broken-after-error',
+  effect: 'lost',
   of: 'lock',
   needs: ['commands', 'key-events'],
   withoutCommands: 'hint',

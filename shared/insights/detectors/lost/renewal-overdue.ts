@@ -12,6 +12,7 @@ type Incident = 'renewal-overdue';
  */
 export const renewalOverdue: LockDetector<Incident> = {
   incident: 'renewal-overdue',
+  effect: 'other',
   of: 'lock',
   needs: ['commands', 'clients'],
   withoutCommands: 'nothing',

@@ -41,6 +41,7 @@ type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
  */
 export const watchdogBatchFailure: WorldDetector<Incident> = {
   incident: 'watchdog-batch-failure',
+  effect: 'lost',
   of: 'world',
   needs: ['server', 'key-events', 'clients'],
   withoutCommands: 'hint',

@@ -19,6 +19,7 @@ type Incident = 'watchdog-starved';
  */
 export const watchdogStarved: LockDetector<Incident> = {
   incident: 'watchdog-starved',
+  effect: 'lost',
   of: 'lock',
   needs: ['commands', 'key-events'],
   withoutCommands: 'hint',

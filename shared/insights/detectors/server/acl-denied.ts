@@ -13,6 +13,7 @@ const MOST_OBJECTS = 5;
 /** ACL LOG shows that a user may not use keys, channels or commands that its locks need. One insight for each user. */
 export const aclDenied: SourceDetector<'acl-denied'> = {
   incident: 'acl-denied',
+  effect: 'other',
   of: 'source',
   needs: ['server'],
   withoutCommands: 'same',

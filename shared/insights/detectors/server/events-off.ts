@@ -13,6 +13,7 @@ const WITHIN_MS = 600_000;
  */
 export const eventsOff: SourceDetector<'events-off'> = {
   incident: 'events-off',
+  effect: 'other',
   of: 'source',
   needs: ['server', 'key-events'],
   withoutCommands: 'same',

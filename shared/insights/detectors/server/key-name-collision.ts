@@ -20,6 +20,7 @@ type Collision = FindingOf<'key-name-collision'>;
  */
 export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   incident: 'key-name-collision',
+  effect: 'other',
   of: 'source',
   needs: ['server', 'commands', 'keys'],
   withoutCommands: 'same',

@@ -23,6 +23,7 @@ const MOST_HOLDERS = 20;
  */
 export const replicaSyncTax: SourceDetector<Incident> = {
   incident: 'replica-sync-tax',
+  effect: 'slow',
   of: 'source',
   needs: ['commands'],
   withoutCommands: 'nothing',

@@ -52,6 +52,7 @@ describe('server-refuses-writes', () => {
     const { cannotTell } = reportAt(HELD, seconds(3));
     expect(cannotTell).toContainEqual({
       incident: 'server-refuses-writes',
+      effect: 'other',
       source: 'story',
       reason: 'server',
       locks: 0,

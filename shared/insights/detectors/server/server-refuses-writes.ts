@@ -13,6 +13,7 @@ const OF_LOCKS = ['eval', 'evalsha', 'hincrby', 'hset', 'pexpire'];
  */
 export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
   incident: 'server-refuses-writes',
+  effect: 'other',
   of: 'source',
   needs: ['server'],
   withoutCommands: 'same',

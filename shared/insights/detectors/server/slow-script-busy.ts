@@ -15,6 +15,7 @@ type Standstill = LockEvent & DetailOf<'server.stood-still'>;
 /** Redis stood still: leases ended, renewals could not arrive, and calls timed out. The locks are victims. */
 export const slowScriptBusy: SourceDetector<'slow-script-busy'> = {
   incident: 'slow-script-busy',
+  effect: 'slow',
   of: 'source',
   needs: ['server', 'commands'],
   withoutCommands: 'same',

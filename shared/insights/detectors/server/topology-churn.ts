@@ -12,6 +12,7 @@ const MANY = 100;
  */
 export const topologyChurn: SourceDetector<'topology-churn'> = {
   incident: 'topology-churn',
+  effect: 'other',
   of: 'source',
   needs: ['server', 'keys'],
   withoutCommands: 'same',

@@ -18,6 +18,7 @@ const MOST_THREADS = 1_000_000_000;
  */
 export const accidentalReentrancy: LockDetector<Incident> = {
   incident: 'accidental-reentrancy',
+  effect: 'other',
   of: 'lock',
   needs: ['commands', 'keys'],
   withoutCommands: 'hint',

@@ -25,6 +25,7 @@ const WITHIN: Millis = 10 * 60_000;
  */
 export const grantedAfterTimeout: LockDetector<Incident> = {
   incident: 'granted-after-timeout',
+  effect: 'orphaned',
   of: 'lock',
   needs: ['commands', 'clients', 'server'],
   withoutCommands: 'nothing',

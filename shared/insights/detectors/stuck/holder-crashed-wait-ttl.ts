@@ -24,6 +24,7 @@ const MOST_NAMED = 100;
  */
 export const holderCrashed: LockDetector<Incident> = {
   incident: 'holder-crashed-wait-ttl',
+  effect: 'orphaned',
   of: 'lock',
   needs: ['keys', 'clients'],
   withoutCommands: 'same',

@@ -13,6 +13,7 @@ const MOST_EVENTS = 10;
 /** Redisson 3.52.0 to 4.2.0 leaves a key behind with each unlock, until Redis drops it. One finding for each client. */
 export const latchLitter: SourceDetector<Incident> = {
   incident: 'latch-litter',
+  effect: 'other',
   of: 'source',
   needs: ['commands'],
   withoutCommands: 'nothing',

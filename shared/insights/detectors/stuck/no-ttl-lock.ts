@@ -17,6 +17,7 @@ const BRIEF: Millis = 3000;
  */
 export const noTtlLock: LockDetector<Incident> = {
   incident: 'no-ttl-lock',
+  effect: 'stuck',
   of: 'lock',
   needs: ['keys'],
   withoutCommands: 'same',

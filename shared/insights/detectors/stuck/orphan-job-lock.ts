@@ -16,6 +16,7 @@ const JOB_LEASE: Millis = 3_600_000;
  */
 export const orphanJobLock: LockDetector<Incident> = {
   incident: 'orphan-job-lock',
+  effect: 'orphaned',
   of: 'lock',
   needs: ['keys', 'clients'],
   withoutCommands: 'same',

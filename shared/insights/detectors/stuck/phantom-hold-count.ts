@@ -30,6 +30,7 @@ const LAST_WITH_RETRY = rankOf('3.43.0');
  */
 export const phantomHoldCount: LockDetector<Incident> = {
   incident: 'phantom-hold-count',
+  effect: 'stuck',
   of: 'lock',
   needs: ['commands', 'keys'],
   withoutCommands: 'hint',

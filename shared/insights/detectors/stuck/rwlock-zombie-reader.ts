@@ -11,6 +11,7 @@ const LIST_EVERY: Millis = 10_000;
 /** The client of a reader is gone, and the watchdog of another client keeps its hold alive (up to 4.3.1). */
 export const rwlockZombieReader: LockDetector<Incident> = {
   incident: 'rwlock-zombie-reader',
+  effect: 'stuck',
   of: 'lock',
   needs: ['commands', 'keys', 'clients'],
   withoutCommands: 'nothing',

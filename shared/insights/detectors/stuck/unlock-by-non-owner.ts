@@ -23,6 +23,7 @@ const LOSSES = [
  */
 export const unlockByNonOwner: LockDetector<Incident> = {
   incident: 'unlock-by-non-owner',
+  effect: 'other',
   of: 'lock',
   needs: ['commands'],
   withoutCommands: 'nothing',

@@ -18,6 +18,7 @@ const MOST_EVENTS = 10;
  */
 export const unlockReplayed: LockDetector<Incident> = {
   incident: 'unlock-replayed',
+  effect: 'other',
   of: 'lock',
   needs: ['commands'],
   withoutCommands: 'nothing',

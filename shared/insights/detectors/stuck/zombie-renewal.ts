@@ -20,6 +20,7 @@ const QUIET_MS: Millis = 5000;
  */
 export const zombieRenewal: LockDetector<Incident> = {
   incident: 'zombie-renewal',
+  effect: 'stuck',
   of: 'lock',
   needs: ['commands', 'keys'],
   withoutCommands: 'hint',

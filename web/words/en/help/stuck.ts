@@ -98,4 +98,12 @@ export const stuck = {
     versions:
       'Single server: seen in 3.43.0 and 4.7.0. With replicas: seen in 3.16.8 and 3.27.2 to 3.46.0, not in 3.24.3, 3.52.0 and 4.7.0.',
   },
+  'threads-waited-long': {
+    what: 'Threads wait far longer than the lock is usually held, and it is not handed over.',
+    why: 'Most often an unlock was forgotten, or the work under the lock hangs or takes very long. The watchdog renews the lease in any case.',
+    shows:
+      'A wait of 60 s or more that is 20 times as long as a usual hold, or two leases if no hold was seen, without a new holder in all that time.',
+    prevent: 'Unlock in finally. Set a time limit for the work under a lock, and wait with tryLock() and a limit.',
+    now: 'Take a thread dump of the holder. If its thread works under the lock, leave it alone. If not, restart the process or use forceUnlock().',
+  },
 } satisfies Readonly<Record<string, HelpText>>;

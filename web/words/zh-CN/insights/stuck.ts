@@ -1,7 +1,7 @@
 import type { StuckValues } from '../../../../shared/insights/values/stuck.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
-import { joined } from './joined.ts';
+import { joined, lengthText } from './joined.ts';
 
 export const stuck: Translated<WordsOf<StuckValues>> = {
   'holder-crashed-wait-ttl': {
@@ -156,5 +156,25 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
       ),
     advice: () =>
       '请查看该线程，例如用线程转储。如果它已不再处理此事，请强制解锁：续期会随下一次而停止。在 lock() 或 tryLock() 中被中断之后，请检查 isHeldByCurrentThread() 并解锁。',
+  },
+  'threads-waited-long': {
+    title: '线程等待已久',
+    explanation: (
+      { holder, heldSince, isConnected, isRenewed, waiting, areListeners, waitedMs, isAtLeast, usualMs, holds },
+      { who, clock },
+    ) =>
+      joined(
+        areListeners
+          ? `${waiting} 个连接监听它的释放已至少 ${lengthText(waitedMs)}。`
+          : `${waiting} 个线程在等待它，最久的已等待${isAtLeast ? '至少' : ''} ${lengthText(waitedMs)}。`,
+        heldSince === null
+          ? `${who(holder)} 在开始观察之前就已持有它，现在仍持有。`
+          : `${who(holder)} 自 ${clock(heldSince)} 起持有它。`,
+        isConnected && `其客户端已连接${isRenewed ? '，看门狗在续期' : ''}。`,
+        !isConnected && isRenewed && '看门狗在续期。',
+        usualMs !== null && `此前的 ${holds} 次持有每次约 ${lengthText(usualMs)}。`,
+      ),
+    advice: ({ holder }, { who }) =>
+      `对 ${who(holder)} 所在的进程做线程转储：可看出该线程仍在锁内工作，还是未解锁就继续了。如果在工作，不要动这个锁；否则重启进程，或手动释放该锁。`,
   },
 };

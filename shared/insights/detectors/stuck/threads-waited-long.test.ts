@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { merged, reportAt, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const events = (text: string) => story(`orders:42 lease 30s\n${text}`);
+const verdict = (text: string, at: number, watching: Watching = {}) =>
+  verdictAt('threads-waited-long', events(text), seconds(at), watching);
+
+const lines = (count: number, line: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => line(n)).join('\n');
+/** It sleeps, and tries again each time its timer ends: 30 s after the newest renewal, which comes every 10 s. */
+function waits(who: string, from: number, to: number): string {
+  const tries = [`${from}.000 ${who} attempts refused`, `${from}.001 ${who} subscribes`];
+  for (let at = from; at < to; at = Math.floor(at / 10) * 10 + 30) tries.push(`${at}.002 ${who} attempts refused`);
+  return tries.join('\n');
+}
+const renews = (who: string, from: number, to: number) =>
+  lines(Math.floor((to - from) / 10), (n) => `${from + 10 * (n + 1)}.000 ${who} renews`);
+/** In the order of time, as a story is read. */
+const inOrder = (...parts: string[]) =>
+  parts
+    .join('\n')
+    .split('\n')
+    .sort((a, b) => Number.parseFloat(a) - Number.parseFloat(b))
+    .join('\n');
+
+/** Six holds of 0.2 s, then one that is never unlocked. */
+const SHORT_HOLDS = lines(6, (n) => `${n}.000 C attempts acquired\n${n}.200 C releases`);
+const FORGOTTEN = inOrder(SHORT_HOLDS, '10.000 A attempts acquired', renews('A', 10, 400), waits('B', 11, 400));
+
+describe('threads-waited-long', () => {
+  test('fires after a minute if the holds of this lock are short', () => {
+    expect(verdict(FORGOTTEN, 70)).toEqual([]);
+    expect(verdict(FORGOTTEN, 72)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'certain', effect: 'stuck', holders: [holderOf('A')], to: null },
+        ...{ from: seconds(71.000_003), selfHealsAt: null },
+        values: { waiting: 1, isAtLeast: false, isRenewed: true, usualMs: 200, holds: 6, areListeners: false },
+      },
+    ]);
+    expect(verdict(FORGOTTEN, 320)).toMatchObject([{ severity: 'critical', from: seconds(71.000_003) }]);
+  });
+
+  test('without a known hold, fires after two leases, as a warning', () => {
+    const older = inOrder('0.000 A attempts acquired', renews('A', 0, 400), waits('B', 1, 400));
+    expect(verdict(older, 60)).toEqual([]);
+    expect(verdict(older, 399)).toMatchObject([
+      { severity: 'warning', confidence: 'likely', values: { usualMs: null } },
+    ]);
+  });
+
+  test('many threads that wait are critical, unless each is of another client, as the candidates for a leader are', () => {
+    const held = ['0.000 A attempts acquired', renews('A', 0, 100)];
+    const many = [...'BCDEF'].map((who) => waits(who, 1, 100));
+    expect(verdict(inOrder(...held, ...many), 99)).toMatchObject([{ severity: 'warning', values: { waiting: 5 } }]);
+    const ofOne = [2, 3, 4, 5, 6].map((thread) => waits(`B${thread}`, 1, 100));
+    expect(verdict(inOrder(...held, ...ofOne), 99)).toMatchObject([{ severity: 'critical', values: { waiting: 5 } }]);
+  });
+
+  test('does not fire while the lock changes hands, however long one thread waits', () => {
+    const turns = lines(
+      60,
+      (n) => `${n * 5}.000 ${n % 2 ? 'A' : 'C'} attempts acquired\n${n * 5 + 4}.900 ${n % 2 ? 'A' : 'C'} releases`,
+    );
+    expect(verdict(inOrder(turns, waits('B', 1, 299)), 299)).toEqual([]);
+  });
+
+  test('does not fire for a lock whose holds are always that long', () => {
+    const long = lines(6, (n) => `${n * 30}.000 A attempts acquired\n${n * 30 + 20}.000 A releases`);
+    const held = inOrder(long, '200.000 A attempts acquired', renews('A', 200, 420), waits('B', 201, 420));
+    expect(verdict(held, 420)).toEqual([]);
+  });
+
+  test('is left out while a deadlock explains it, and is silent while the client of the holder is gone', () => {
+    const held = (by: string, waiter: string) =>
+      inOrder(`0.000 ${by} attempts acquired`, renews(by, 0, 100), waits(waiter, 1, 100));
+    const circle = merged(
+      story(`orders:1 lease 30s\n${held('A', 'B')}`),
+      story(`orders:2 lease 30s\n${held('B', 'A')}`),
+    );
+    const kinds = (of: typeof circle, at: number) => reportAt(of, seconds(at)).insights.map(({ incident }) => incident);
+    expect(kinds(events(held('A', 'B')), 99)).toEqual(['threads-waited-long']);
+    expect(kinds(circle, 99)).toEqual(['abba-deadlock']);
+    const gone = inOrder(
+      ...['0.000 A attempts acquired', renews('A', 0, 70), waits('B', 1, 80)],
+      ...['69.000 redis lists A B', '75.000 redis lists B', '80.500 redis lists B'],
+    );
+    expect(kinds(events(gone), 89)).toEqual(['holder-crashed-wait-ttl']);
+  });
+
+  test('cannot know after a blind spot, in which the lock may have been handed over, or at level snapshot', () => {
+    const blind = inOrder(FORGOTTEN, '50.000 redis loses sight', '51.000 redis sees again');
+    expect(verdict(blind, 90)).toBe('cannot know: blind-spot');
+    expect(verdict(FORGOTTEN, 90, { level: 'snapshot' })).toBe('cannot know: level');
+  });
+});

@@ -1,0 +1,131 @@
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import { holdEnd } from '../../../state/hold-end.ts';
+import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
+import { usualHold } from '../../../state/usual-holds.ts';
+import { isDeadWaiter } from '../../dead-waiters.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
+import type { FindingOf, Severity } from '../../insight.ts';
+import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+
+type Incident = 'threads-waited-long';
+
+/** No wait is long before this time. */
+const SHORTEST: Millis = 60_000;
+/** A wait is long if it lasts this many times as long as a usual hold of the lock. */
+const USUAL_HOLDS = 20;
+/** If no hold of the lock is known, a wait is long after this many leases. */
+const LEASES = 2;
+/** This many waiters are critical, and so is a wait of this length. */
+const MANY_WAITERS = 5;
+const VERY_LONG: Millis = 300_000;
+
+/**
+ * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. It needs no theory
+ * of the cause: the holder may have forgotten to unlock, or still work. Silent while the client of a holder is gone
+ * (`holder-crashed-wait-ttl`, `orphan-job-lock`).
+ */
+export const threadsWaitedLong: LockDetector<Incident> = {
+  incident: 'threads-waited-long',
+  effect: 'stuck',
+  of: 'lock',
+  needs: ['commands', 'keys'],
+  withoutCommands: 'hint',
+  levels: ['monitor', 'replication', 'events'],
+  isOnlyWithoutOther: true,
+  concerns: (lock) => lock.holders.length > 0 && (lock.waiters.length > 0 || lock.listenedSince !== undefined),
+  detect(sight) {
+    const { lock, now, watched } = sight;
+    const [holder] = lock.holders;
+    const wait = waitOf(sight);
+    if (!holder || !wait) return [];
+    if (lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
+    const stillSince = redisTime(Math.max(wait.since, lastChangeOf(lock)));
+    const longMs = longWait(lock);
+    if (millisBetween(stillSince, now) < longMs) return [];
+    // in a blind spot it may have been handed over
+    if (millisBetween(watched.watchedSince, now) < longMs) return watched.watchedSince > stillSince ? 'blind-spot' : [];
+    return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
+  },
+};
+
+/** Those that wait: threads, or connections that listen where threads are not visible. */
+type Wait = Pick<FindingOf<Incident>['values'], 'waiting' | 'areListeners'> & {
+  readonly since: RedisTime;
+  readonly oldest: WaiterState | null;
+};
+
+function waitOf(sight: LockSight): Wait | null {
+  const { lock, watched } = sight;
+  const waiters = lock.waiters.filter((waiter) => isWaiting(waiter, sight));
+  const [oldest] = waiters.toSorted((a, b) => a.since - b.since);
+  if (oldest) return { waiting: waiters.length + lock.waitersBeyond, areListeners: false, since: oldest.since, oldest };
+  const { subscribers, listenedSince } = lock;
+  if (watched.level === 'monitor' || !subscribers || listenedSince === undefined) return null;
+  return { waiting: subscribers, areListeners: true, since: listenedSince, oldest: null };
+}
+
+function isWaiting(waiter: WaiterState, { clientOf: sightOf }: LockSight): boolean {
+  const { id, isConfirmed, mode } = waiter;
+  return isConfirmed && mode !== 'latch' && !isDeadWaiter(waiter, sightOf(clientOf(id)).presence);
+}
+
+function presenceOf({ clientOf: sightOf }: LockSight, { client, id }: HolderState) {
+  return sightOf(client ?? clientOf(id)).presence;
+}
+
+/** When the lock, or a permit of it, was last given to a thread; 0: that was not seen. */
+function lastChangeOf({ holders, handovers }: LockState): number {
+  return Math.max(handovers?.at ?? 0, ...holders.map(({ since }) => since ?? 0));
+}
+
+function longWait(lock: LockState): Millis {
+  const usual = usualHold(lock);
+  return Math.max(SHORTEST, usual ? USUAL_HOLDS * usual.ms : LEASES * (lock.leaseMs ?? DEFAULT_WATCHDOG_MS));
+}
+
+function findingOf(sight: LockSight, holder: HolderState, wait: Wait, from: RedisTime): FindingOf<Incident> {
+  const { lock, lockId, now, watched } = sight;
+  const { since, oldest, waiting, areListeners } = wait;
+  const usual = usualHold(lock);
+  const isRenewed = holder.renewals > 0;
+  return {
+    incident: 'threads-waited-long',
+    severity: severityOf(lock, waiting, millisBetween(since, now)),
+    confidence: areListeners ? 'hint' : usual ? 'certain' : 'likely',
+    lockId,
+    holders: [holder.id],
+    from,
+    to: null,
+    selfHealsAt: isRenewed ? null : holdEnd(lock, holder),
+    events: [
+      ...(holder.firstSeq === undefined ? [] : [holder.firstSeq]),
+      ...(oldest?.firstSeq === undefined ? [] : [oldest.firstSeq]),
+    ],
+    values: {
+      holder: holder.id,
+      heldSince: holder.since,
+      isConnected: presenceOf(sight, holder) === 'connected',
+      isRenewed,
+      waiting,
+      areListeners,
+      waitedMs: millisBetween(since, now),
+      // before that, they may have waited unseen
+      isAtLeast:
+        areListeners || watched.watchedSince > since || holder.since === null || holder.since < watched.watchedSince,
+      usualMs: usual?.ms ?? null,
+      holds: usual?.holds ?? 0,
+    },
+  };
+}
+
+function severityOf(lock: LockState, waiting: number, waitedMs: Millis): Severity {
+  if (usualHold(lock)) return waiting >= MANY_WAITERS || waitedMs >= VERY_LONG ? 'critical' : 'warning';
+  return waiting >= MANY_WAITERS && !mayStandBy(lock) ? 'critical' : 'warning';
+}
+
+/** Candidates for a leader wait for their turn, one thread of each client. */
+function mayStandBy({ waiters }: LockState): boolean {
+  const waiting = waiters.filter(({ isConfirmed }) => isConfirmed).map(({ id }) => clientOf(id));
+  return new Set(waiting).size === waiting.length;
+}
