@@ -7,10 +7,12 @@ const LOCK = 'invoice:nightly';
 const TITLE = 'The client of the holder is gone';
 
 test('on call: from what is wrong to the evidence, the advice and a guarded release', async ({
+  redis,
   watch,
   startApplication,
   page,
 }) => {
+  await redis.command('CONFIG', 'SET', 'notify-keyspace-events', 'KEA'); // so that every check can be answered
   const dead = await startApplication('billing-1');
   const other = await startApplication('billing-2');
   const lockscope = await watch('--observe', 'monitor', '--allow-release');

@@ -88,7 +88,7 @@ export function Frame({ route, problem, children }: FrameProps) {
       <Problems problem={problem} />
       <RecordingNotice />
       <ScrubBar isSmooth={route.page === 'timeline'} />
-      {page.hasHints && <SourceHints />}
+      {page.hasHints && <SourceHints hasVerdicts={route.page === 'overview'} />}
       <main id="content" tabIndex={-1}>
         {children}
       </main>

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { useObserve } from '../data/level-orders.ts';
 import { useRedisNow } from '../data/use-live.ts';
+import { MonitorPrice } from '../inspector/monitor/MonitorPrice.tsx';
+import MonitorQuestion, { Refusal } from '../inspector/monitor/MonitorQuestion.tsx';
 import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
-import { MonitorPrice } from './MonitorPrice.tsx';
-import MonitorQuestion, { Refusal } from './MonitorQuestion.tsx';
 
 const LEVELS: readonly ObserveLevel[] = ['monitor', 'replication', 'events', 'snapshot'];
 

@@ -1,20 +1,20 @@
-import { useState, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
-import { LatePart } from '../ui/LatePart.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { MonitorOffer } from '../inspector/monitor/MonitorOffer.tsx';
+import { mayStartMonitor } from '../inspector/monitor/may-start.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { dismissedHints, dismissHint, onDismissedHints } from './dismissed-hints.ts';
 import { OwnLocksHint } from './OwnLocksHint.tsx';
-import { percent } from './percent.ts';
 
-const MonitorQuestion = lazyPart(() => import('./MonitorQuestion.tsx'));
-
-/** Hints about what the current level hides, each with a button to show it and one to dismiss the hint. */
-export function SourceHints() {
+/**
+ * Hints about what the current level hides, each with a button to show it and one to dismiss the hint. `hasVerdicts`: the page
+ * itself says what level monitor would show.
+ */
+export function SourceHints({ hasVerdicts }: { hasVerdicts: boolean }) {
   const words = useWords().states;
   const sources = useLive((state) => state.sources);
   const skipped = useLive((state) => state.skipped);
@@ -22,7 +22,7 @@ export function SourceHints() {
   const isLost = useLive(isCutOff);
   const dismissed = useSyncExternalStore(onDismissedHints, dismissedHints);
   const hints = isQuiet || isLost ? [] : sources.filter((source) => source.status === 'observing').flatMap(hintsOf);
-  const open = hints.filter(({ id }) => !dismissed.has(id));
+  const open = hints.filter(({ id, kind }) => !dismissed.has(id) && !(hasVerdicts && kind === 'monitor'));
   const slowId = `slow ${skipped}`;
   const isSlow = skipped > 0 && !dismissed.has(slowId);
   if (open.length === 0 && !isSlow) return null;
@@ -45,8 +45,7 @@ type Hint = { readonly id: string; readonly kind: keyof typeof HINTS; readonly s
 
 function hintsOf(source: Source): Hint[] {
   const hints: Hint[] = [];
-  const isCutBack = source.guard.state === 'tripped' || source.problem !== undefined;
-  if (source.level !== 'monitor' && !isCutBack) hints.push({ id: `monitor ${source.id}`, kind: 'monitor', source });
+  if (mayStartMonitor(source)) hints.push({ id: `monitor ${source.id}`, kind: 'monitor', source });
   if (source.clockBehindMs !== undefined) {
     hints.push({ id: `clock ${source.clockBehindMs} ${source.id}`, kind: 'clock', source });
   }
@@ -58,36 +57,19 @@ function hintsOf(source: Source): Hint[] {
 }
 
 function MonitorHint({ id, source }: { id: string; source: Source }) {
-  const { frame, states } = useWords();
-  const [isAsking, setAsking] = useState(false);
-  const share = source.monitor?.costShare ?? null;
-  if (isAsking) {
-    return (
-      <div className="notice is-hint">
-        <div className="notice-text">
-          <LatePart opening={<p className="quiet">{frame.openingPart}</p>}>
-            <MonitorQuestion source={source} onBack={() => setAsking(false)} />
-          </LatePart>
-        </div>
-      </div>
-    );
-  }
+  const { states } = useWords();
+  const hasManySources = useLive((state) => state.sources.length > 1);
   return (
     <Notice
       tone="hint"
       title={states.monitorOff}
       actions={
-        <>
-          <button type="button" className="button is-small is-primary" onClick={() => setAsking(true)}>
-            {states.startMonitor}
-          </button>
-          <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
-            {states.goOnWithout[source.level === 'monitor' ? 'events' : source.level]}
-          </button>
-        </>
+        <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
+          {states.goOnWithout[source.level === 'monitor' ? 'events' : source.level]}
+        </button>
       }
     >
-      {share === null ? states.monitorOffHint : states.monitorOffPrice(percent(share))}
+      <MonitorOffer source={source} hasManySources={hasManySources} />
     </Notice>
   );
 }

@@ -7,7 +7,7 @@ import type { Source } from '../../shared/wire/source.ts';
 import { lacksRights } from '../../shared/wire/watched.ts';
 import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
-import { permissionCommand } from './permission-command.ts';
+import { permissionCommand } from '../inspector/monitor/permission-command.ts';
 
 /**
  * What a banner shows. `heard`: what a screen reader announces instead of a message that changes every second. `command`: a

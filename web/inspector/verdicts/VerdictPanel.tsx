@@ -2,14 +2,20 @@ import { useContext, useState } from 'react';
 import { NUMBER_OF_INCIDENTS } from '../../../shared/insights/insight.ts';
 import { INCIDENTS_OF_DUMPS } from '../../../shared/insights/values/jvm.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
+import type { Source } from '../../../shared/wire/source.ts';
 import { ShownInstant } from '../../cursor/shown-instant.ts';
 import type { Found } from '../../data/insights.ts';
 import { useDumps } from '../../data/thread-dumps.ts';
+import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
 import { LatePart } from '../../ui/LatePart.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { useWords } from '../../words/language.ts';
+import { MonitorOffer } from '../monitor/MonitorOffer.tsx';
+import { mayStartMonitor } from '../monitor/may-start.ts';
 import { useMissing } from '../use-missing.ts';
 import { useFound, useIsUnreadable } from './found-insights.tsx';
+import { headlineOf } from './headline.ts';
+import { useWaits } from './use-waits.ts';
 
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
 const UnseenTitles = lazyPart(() => import('./UnseenTitles.tsx'));
@@ -20,31 +26,22 @@ const MOST_SHOWN = 5;
 /** What is wrong at the shown instant, the worst first, with what was looked for and what cannot be seen. */
 export function VerdictPanel() {
   const { verdicts: said } = useWords();
-  const kinds = useKinds();
-  const isPast = useContext(ShownInstant) !== null;
   const found = useFound();
-  const missing = useMissing();
   const isUnreadable = useIsUnreadable();
   if (!found) return <p className="quiet">{isUnreadable ? said.unreadable : said.reading}</p>;
   const open = found.insights.filter(({ to, severity }) => to === null && severity !== 'hint');
   const past = found.insights.filter(({ to, severity }) => to !== null && severity !== 'hint');
   const hints = found.insights.filter(({ severity }) => severity === 'hint');
-  const unseen = new Set(found.cannotTell.map(({ incident }) => incident));
-  const isAllUnseen = unseen.size >= kinds;
-  const isPart = !isPast && missing !== undefined;
-  const nothing = isPast ? said.nothingThen : isPart ? said.nothingSoFar : said.nothing;
-  const unknown = isPast ? said.unknownThen : said.unknown;
   return (
     <section aria-label={said.title} className={open.length > 0 ? 'verdicts is-bad' : 'verdicts'}>
       {open.length === 0 ? (
-        <p className="verdicts-none">
-          <b>{isAllUnseen ? unknown : nothing}</b> {isPart && missing}
-        </p>
+        <Quiet found={found} />
       ) : (
         <LatePart opening={<p className="quiet">{said.reading}</p>}>
           <VerdictList insights={open.slice(0, MOST_SHOWN)} isFirstOpen />
         </LatePart>
       )}
+      <Offers found={found} />
       <div className="verdicts-more">
         {open.length > MOST_SHOWN && (
           <Folded title={said.more(open.length - MOST_SHOWN)} insights={open.slice(MOST_SHOWN)} />
@@ -55,6 +52,40 @@ export function VerdictPanel() {
       </div>
     </section>
   );
+}
+
+/** The first sentence while no problem is known. */
+function Quiet({ found }: { found: Found }) {
+  const { verdicts: said } = useWords();
+  const kinds = useKinds();
+  const isPast = useContext(ShownInstant) !== null;
+  const missing = useMissing();
+  const waits = useWaits();
+  const isPart = !isPast && missing !== undefined;
+  const isMoreVisible = useMoreVisible(found).length > 0;
+  const { cannotTell, failed } = found;
+  const headline = { cannotTell, failed, kinds, isPast, isPart, isMoreVisible, waits: isPast ? null : waits };
+  return (
+    <p className="verdicts-none">
+      <b>{headlineOf(headline, said)}</b> {isPart && missing}
+    </p>
+  );
+}
+
+/** The sources on which level monitor would answer checks that the current level cannot. */
+function useMoreVisible({ cannotTell }: Found): readonly Source[] {
+  const sources = useLive((state) => state.sources);
+  const isRecording = useIsOpenRecording();
+  const hidden = new Set(cannotTell.flatMap(({ reason, source }) => (reason === 'level' ? [source] : [])));
+  return isRecording ? [] : sources.filter((each) => hidden.has(each.id) && mayStartMonitor(each));
+}
+
+/** How to see more: what level monitor costs, and the button that starts it. */
+function Offers({ found }: { found: Found }) {
+  const sources = useMoreVisible(found);
+  const hasManySources = useLive((state) => state.sources.length > 1);
+  const isPast = useContext(ShownInstant) !== null;
+  return isPast ? null : sources.map((source) => <MonitorOffer key={source.id} {...{ source, hasManySources }} />);
 }
 
 function Folded({ title, insights }: { title: string; insights: readonly WireInsight[] }) {

@@ -8,6 +8,7 @@ export const states = {
   monitorOffPrice: (percent: string) =>
     `MONITOR shows waiters and causes. It would take about ${percent} % of a core of this Redis.`,
   startMonitor: 'Start monitor …',
+  startMonitorOf: (source: string) => `Start monitor on ${source} …`,
   goOnWithout: {
     replication: 'Keep replication',
     events: 'Keep key events only',

@@ -8,6 +8,7 @@ export const states: Translated<Words['states']> = {
   monitorOffHint: 'MONITOR 能显示等待者及其原因。启动之前会显示它对此 Redis 的开销。',
   monitorOffPrice: (percent) => `MONITOR 能显示等待者及其原因，约占此 Redis 一个核心的 ${percent}%。`,
   startMonitor: '启用 MONITOR …',
+  startMonitorOf: (source: string) => `在 ${source} 上启用 MONITOR …`,
   goOnWithout: { replication: '继续使用复制流', events: '继续只用键事件', snapshot: '继续只用快照' },
   notes: {
     dropped: (clock) => `内存中最早到 ${clock}：更早的事件已被清除。`,

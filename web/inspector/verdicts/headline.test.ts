@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { EN } from '../../words/en.ts';
+import { headlineOf, type Quiet } from './headline.ts';
+
+const unseen = (incident: string, effect: Quiet['cannotTell'][number]['effect']): Quiet['cannotTell'][number] => ({
+  ...{ incident, effect, source: 'redis', reason: 'level', locks: 0 },
+});
+const DEADLOCK = unseen('abba-deadlock', 'stuck');
+const SEEN: Quiet = {
+  ...{ cannotTell: [], failed: [], kinds: 47, isPast: false, isMoreVisible: false, isPart: false },
+  waits: { locks: 0, longestMs: null },
+};
+const say = (part: Partial<Quiet>) => headlineOf({ ...SEEN, ...part }, EN.verdicts);
+
+test('nothing is wrong only if every check for lost, orphaned and stuck locks ran', () => {
+  expect(say({})).toBe('Nothing is wrong, as far as can be seen.');
+  expect(say({ cannotTell: [unseen('replica-sync-tax', 'slow')] })).toBe('Nothing is wrong, as far as can be seen.');
+  expect(say({ cannotTell: [DEADLOCK] })).toBe('No problem is visible, but 1 of 47 checks cannot be answered now.');
+  expect(say({ failed: [{ incident: 'abba-deadlock', message: 'broken' }] })).toContain('cannot be answered now');
+});
+
+test('while clients wait and causes are hidden, it says so, and what would show them', () => {
+  expect(say({ cannotTell: [DEADLOCK], isMoreVisible: true, waits: { locks: 3, longestMs: null } })).toBe(
+    'Clients wait for 3 locks. Why is not visible: 1 of 47 checks need MONITOR.',
+  );
+});
+
+test('a wait is not called unexplained if only checks for lost locks are missing', () => {
+  expect(say({ cannotTell: [unseen('evicted-lock-key', 'lost')], waits: { locks: 3, longestMs: null } })).toBe(
+    'No problem is visible, but 1 of 47 checks cannot be answered now.',
+  );
+});
+
+test('a wait beyond a lease is said, although no check has found its cause', () => {
+  expect(say({ waits: { locks: 1, longestMs: 45_000 } })).toBe(
+    'No cause is known, but clients wait for 1 lock, the longest for 45 s.',
+  );
+});
+
+test('at a past instant, it says what could not be answered then', () => {
+  const past = { isPast: true, waits: null };
+  expect(say(past)).toBe('Nothing was wrong then, as far as could be seen.');
+  expect(say({ ...past, cannotTell: [DEADLOCK] })).toBe(
+    'No problem was found then, but 1 of 47 checks could not be answered.',
+  );
+});

@@ -1,0 +1,49 @@
+import type { Millis } from '../../../shared/base/time.ts';
+import type { Found } from '../../data/insights.ts';
+import { durationText } from '../../ui/time-text.ts';
+import type { Words } from '../../words/words.ts';
+
+/** What waits now. Null: unknown, for example at a past instant. */
+export type Waits = {
+  /** The locks that are waited for. */
+  readonly locks: number;
+  /** The longest wait that lasts longer than the lease of its lock; null: none does. */
+  readonly longestMs: Millis | null;
+};
+
+/** What is asked of the headline while no problem is open. */
+export type Quiet = Pick<Found, 'cannotTell' | 'failed'> & {
+  /** How many kinds of problems are looked for. */
+  readonly kinds: number;
+  readonly isPast: boolean;
+  /** Whether level monitor would show more. */
+  readonly isMoreVisible: boolean;
+  readonly waits: Waits | null;
+  /** Whether locks may be missing. */
+  readonly isPart: boolean;
+};
+
+/** Only these checks explain a wait. */
+const OF_WAITS: ReadonlySet<string> = new Set(['orphaned', 'stuck']);
+/** Without these, it is not known that nothing is wrong. */
+const ESSENTIAL: ReadonlySet<string> = new Set(['lost', ...OF_WAITS]);
+
+/**
+ * Returns the first sentence while no problem is known. "Nothing is wrong" only if every essential check ran and no wait lasts
+ * longer than a lease; otherwise what waits, and what cannot be seen.
+ */
+export function headlineOf(quiet: Quiet, said: Words['verdicts']): string {
+  const { cannotTell, failed, kinds, isPast, isPart, isMoreVisible, waits } = quiet;
+  const unseen = new Set(cannotTell.map(({ incident }) => incident));
+  if (unseen.size >= kinds) return isPast ? said.unknownThen : said.unknown;
+  const isBlind = failed.length > 0 || cannotTell.some(({ effect }) => ESSENTIAL.has(effect));
+  const checks = unseen.size + failed.length;
+  if (isBlind && isPast) return said.unseenThen(checks, kinds);
+  if (isBlind) {
+    const why = isMoreVisible ? said.needMonitor(checks, kinds) : said.notPossible(checks, kinds);
+    const isWaitUnexplained = failed.length > 0 || cannotTell.some(({ effect }) => OF_WAITS.has(effect));
+    return waits && waits.locks > 0 && isWaitUnexplained ? said.waitedFor(waits.locks, why) : said.noneVisible(why);
+  }
+  if (waits && waits.longestMs !== null) return said.longWait(waits.locks, durationText(waits.longestMs));
+  return isPast ? said.nothingThen : isPart ? said.nothingSoFar : said.nothing;
+}
