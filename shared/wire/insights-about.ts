@@ -1,3 +1,4 @@
+import { lockIdOf } from '../state/lock-state.ts';
 import type { WireInsight } from './insight.ts';
 import type { Lock } from './lock.ts';
 
@@ -7,6 +8,12 @@ export function insightsAbout(
   { source, db, name }: Pick<Lock, 'source' | 'db' | 'name'>,
 ): WireInsight[] {
   return insights.filter((each) => each.source === source && each.db === db && locksIn(each).includes(name));
+}
+
+/** The ids of the locks that an insight is about. */
+export function lockIdsIn(insight: WireInsight): string[] {
+  const { source, db = 0 } = insight;
+  return locksIn(insight).flatMap((lock) => (typeof lock === 'string' ? [lockIdOf({ source, db, lock })] : []));
 }
 
 /** The names of the locks that an insight is about: those of a circle, or one. */

@@ -3,6 +3,8 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import type { OverviewRoute } from '../url/route.ts';
 import { compareLocks } from './columns/lock-order.ts';
 import { isLockShown } from './lock-list.ts';
+import { type ByNeed, byNeedOf } from './verdicts/by-need.ts';
+import { useFound } from './verdicts/found-insights.tsx';
 
 /** Rows are sorted at most this often. */
 const SORT_EVERY_MS = 1000;
@@ -13,9 +15,11 @@ const SORT_EVERY_MS = 1000;
  */
 export function useShownLocks(locks: ReadonlyMap<string, Lock>, route: OverviewRoute, isInUse: boolean): Lock[] {
   const { q, show, sort, isReversed } = route;
+  const found = useFound();
+  const byNeed = useMemo(() => byNeedOf(found?.insights ?? []), [found]);
   const [round, setRound] = useState(0);
-  const newest = useRef(locks);
-  newest.current = locks;
+  const newest = useRef({ locks, byNeed });
+  newest.current = { locks, byNeed };
   const size = locks.size;
   const order = useMemo(() => {
     void round; // sort again in each round
@@ -42,6 +46,8 @@ export function useShownLocks(locks: ReadonlyMap<string, Lock>, route: OverviewR
   }, [order, locks, show, q]);
 }
 
-function sortedIds(locks: ReadonlyMap<string, Lock>, sort: OverviewRoute['sort'], isReversed: boolean): string[] {
-  return [...locks.values()].sort((a, b) => compareLocks(a, b, sort, isReversed)).map(({ id }) => id);
+type Sortable = { readonly locks: ReadonlyMap<string, Lock>; readonly byNeed: ByNeed };
+
+function sortedIds({ locks, byNeed }: Sortable, sort: OverviewRoute['sort'], isReversed: boolean): string[] {
+  return [...locks.values()].sort((a, b) => compareLocks(a, b, sort, isReversed, byNeed)).map(({ id }) => id);
 }

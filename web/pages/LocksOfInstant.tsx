@@ -26,44 +26,50 @@ type LocksOfInstantProps = {
 };
 
 /** The table of locks at one instant, with heading and filters. `children` are shown beside the table. */
-export function LocksOfInstant({ route, locks, counters, banner, isWatched, empty, children }: LocksOfInstantProps) {
+export function LocksOfInstant(props: LocksOfInstantProps) {
+  return (
+    <InsightsProvider>
+      <LocksWithVerdicts {...props} />
+    </InsightsProvider>
+  );
+}
+
+function LocksWithVerdicts({ route, locks, counters, banner, isWatched, empty, children }: LocksOfInstantProps) {
   const { overview } = useWords();
   const hasManySources = useLive((state) => state.sources.length > 1);
   const [isInUse, setInUse] = useState(false);
   const shown = useShownLocks(locks, route, isInUse);
   return (
-    <InsightsProvider>
-      <div className="page is-filling">
-        <header className="page-head">
-          <h1 tabIndex={-1}>{overview.title}</h1>
-          {counters}
-          <Segments
-            label={overview.which}
-            value={route.show}
-            options={LOCK_FILTERS.map((value) => ({ value, label: overview.filter[value] }))}
-            onChange={(show) => navigate({ ...route, show }, { replace: true })}
-          />
-          <SortSelect route={route} />
-        </header>
-        <LinkNotices route={route} />
-        {banner}
-        {/* while nothing is watched for a moment, the panel keeps what the user has opened */}
-        <Activity mode={isWatched ? 'visible' : 'hidden'}>
-          <VerdictPanel />
-        </Activity>
-        <div className="overview-columns">
-          {shown.length > 0 ? (
-            <div className="panel is-filling is-snug">
-              <LockTable locks={shown} route={route} hasManySources={hasManySources} onInUse={setInUse} />
-            </div>
-          ) : locks.size > 0 ? (
-            <HiddenLocks route={route} hidden={locks.size} />
-          ) : (
-            empty
-          )}
-          {children}
-        </div>
+    <div className="page is-filling">
+      <header className="page-head">
+        <h1 tabIndex={-1}>{overview.title}</h1>
+        {counters}
+        <Segments
+          label={overview.which}
+          value={route.show}
+          options={LOCK_FILTERS.map((value) => ({ value, label: overview.filter[value] }))}
+          onChange={(show) => navigate({ ...route, show }, { replace: true })}
+        />
+        <SortSelect route={route} />
+      </header>
+      <LinkNotices route={route} />
+      {banner}
+      {/* while nothing is watched for a moment, the panel keeps what the user has opened */}
+      <Activity mode={isWatched ? 'visible' : 'hidden'}>
+        <VerdictPanel />
+      </Activity>
+      <div className="overview-columns">
+        {shown.length > 0 ? (
+          <div className="panel is-filling is-snug">
+            <LockTable locks={shown} route={route} hasManySources={hasManySources} onInUse={setInUse} />
+          </div>
+        ) : locks.size > 0 ? (
+          <HiddenLocks route={route} hidden={locks.size} />
+        ) : (
+          empty
+        )}
+        {children}
       </div>
-    </InsightsProvider>
+    </div>
   );
 }

@@ -2,12 +2,19 @@ import { byAttention, byText } from '../../../shared/insights/attention.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { LOCK_SORTS, type LockSort } from '../../url/route.ts';
 import type { Words } from '../../words/words.ts';
+import type { ByNeed } from '../verdicts/by-need.ts';
 import type { ColumnSort, LockColumn } from './lock-column.ts';
 import { LOCK_COLUMNS } from './lock-columns.tsx';
 
-/** Compares two locks by an order, then by name and id, so that the order is stable. */
-export function compareLocks(a: Lock, b: Lock, sort: LockSort, isReversed: boolean): number {
-  const order = compareBy(a, b, sort) * (isReversed ? -1 : 1);
+/** Compares two locks by an order, then by name and id, so that the order is stable. `byNeed`: that of `attention`. */
+export function compareLocks(
+  a: Lock,
+  b: Lock,
+  sort: LockSort,
+  isReversed: boolean,
+  byNeed: ByNeed = byAttention,
+): number {
+  const order = compareBy(a, b, sort, byNeed) * (isReversed ? -1 : 1);
   return order !== 0 ? order : byText(a.name, b.name) || byText(a.id, b.id);
 }
 
@@ -20,8 +27,8 @@ export function offeredSorts({ overview }: Words, current: LockSort): { sort: Lo
   });
 }
 
-function compareBy(a: Lock, b: Lock, sort: LockSort): number {
-  if (sort === 'attention') return byAttention(a, b);
+function compareBy(a: Lock, b: Lock, sort: LockSort, byNeed: ByNeed): number {
+  if (sort === 'attention') return byNeed(a, b);
   if (sort === 'count') return deepest(b) - deepest(a);
   return columnOf(sort).sort?.compare(a, b) ?? 0;
 }

@@ -1,0 +1,28 @@
+import { byAttention } from '../../../shared/insights/attention.ts';
+import { SEVERITIES } from '../../../shared/insights/insight.ts';
+import type { WireInsight } from '../../../shared/wire/insight.ts';
+import { lockIdsIn } from '../../../shared/wire/insights-about.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { oldestWait } from '../../../shared/wire/lock-facts.ts';
+
+/** Compares two locks by need. */
+export type ByNeed = (a: Lock, b: Lock) => number;
+
+/**
+ * Returns the order of need for these problems: the severity of the worst one that is still so, then the oldest wait, then the
+ * attention that the state of the lock needs.
+ */
+export function byNeedOf(insights: readonly WireInsight[]): ByNeed {
+  const severity = new Map<string, number>();
+  for (const insight of insights.filter(({ to }) => to === null)) {
+    const rank = SEVERITIES.length - SEVERITIES.indexOf(insight.severity);
+    for (const id of lockIdsIn(insight)) severity.set(id, Math.max(severity.get(id) ?? 0, rank));
+  }
+  const rankOf = (lock: Lock) => severity.get(lock.id) ?? 0;
+  return (a, b) => rankOf(b) - rankOf(a) || waitingSince(a) - waitingSince(b) || byAttention(a, b);
+}
+
+/** When its oldest known wait began; after all others if none is known. */
+function waitingSince(lock: Lock): number {
+  return oldestWait(lock)?.at ?? Number.MAX_SAFE_INTEGER;
+}
