@@ -50,6 +50,8 @@ export type FindingOf<I extends Incident> = {
   readonly holders: readonly string[];
   /** When it began. It stays the same at every later instant, so that the id does too. */
   readonly from: RedisTime;
+  /** It began before that, unseen. Absent: it began then. */
+  readonly isAtLeast?: true;
   /** Null: it is still so. */
   readonly to: RedisTime | null;
   /** When it ends by itself; null: never, or not known. */

@@ -101,6 +101,7 @@ export function waiterWith(
     evicted: waiter.evicted,
     undated: waiter.undated,
     tried: waiter.tried,
+    isOlder: waiter.isOlder,
     run: waiter.run,
     firstSeq: waiter.firstSeq,
     firstAt: waiter.firstAt,

@@ -234,6 +234,8 @@ export type WaiterState = {
   readonly undated?: { readonly at: RedisTime; readonly seq: number };
   /** node-redlock: its newest try, and the token that had the lock then; null: none is known. */
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
+  /** It slept already when its first attempt was seen: `since` is that attempt, and its wait began before. */
+  readonly isOlder?: true;
   /** It repeats refused attempts without sleep, since then. */
   readonly run?: AttemptRun;
 } & FirstTold &

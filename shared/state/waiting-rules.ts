@@ -1,4 +1,4 @@
-import { plusMillis } from '../base/time.ts';
+import { type Millis, millisBetween, plusMillis } from '../base/time.ts';
 import { isTokenKind, KINDS } from '../events/kinds/kinds.ts';
 import { countedUp, lockWith, waiterWith } from './copies.ts';
 import { queueNotes, runOf } from './fair-notes.ts';
@@ -50,13 +50,23 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
   };
   const first = known?.firstSeq === undefined ? undefined : { firstSeq: known.firstSeq, firstAt: known.since };
   const notes = known && queueNotes(known, event);
-  const waiter = waiterWith(attempt, first, sleepOf(event), notes, runOf(known, event));
+  const waiter = waiterWith(attempt, first, sleepOf(event), notes, runOf(known, event), olderOf(known, event));
   // a waiter that was only counted is listed once it runs an attempt and there is room
   const wasCounted = !same && event.attempt > 2;
   return lockWith(wasCounted ? oneFewerBeyond(lock) : lock, {
     waiters: known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...others, waiter],
     totals,
   });
+}
+
+/** A new caller attempts, subscribes, and attempts again within this time. */
+const SECOND_ATTEMPT: Millis = 1000;
+
+/** Whether the wait began before its first attempt that was seen: a new caller does not sleep after its first attempt. */
+function olderOf(known: WaiterState | undefined, event: EventOf<'lock.refused'>): Pick<WaiterState, 'isOlder'> {
+  if (!known) return event.attempt === 1 && event.asleep ? { isOlder: true } : {};
+  const isNew = event.attempt === 2 && millisBetween(known.since, event.at) < SECOND_ATTEMPT;
+  return known.isOlder && !isNew ? { isOlder: true } : {};
 }
 
 /** Some libraries make a new token for each attempt. Drops tokens with a single attempt that is more than 3 s old. */

@@ -28,6 +28,8 @@ export const insightSchema = z.object({
   lock: z.string().optional(),
   holders: z.array(z.string()),
   from: z.number(),
+  /** It began before `from`, unseen. */
+  isAtLeast: z.literal(true).optional(),
   /** Null: it is still so. */
   to: z.number().nullable(),
   title: z.string(),

@@ -17,7 +17,7 @@ export function oldestHold({ held, holders }: Pick<Lock, 'held' | 'holders'>): B
 /** Returns when the oldest wait for a lock began; null without a known waiter. Waiters presumed gone do not count. */
 export function oldestWait({ waiters }: Pick<Lock, 'waiters'>): Beginning | null {
   const alive = waiters.filter(({ presumedGone }) => !presumedGone);
-  return oldest(alive.map((waiter) => ({ at: waiter.since, isAtLeast: isFound(waiter) })));
+  return oldest(alive.map((waiter) => ({ at: waiter.since, isAtLeast: isOlder(waiter) })));
 }
 
 /** The earliest beginning. One that is only known to be earlier than its instant may be earlier than all others. */
@@ -46,6 +46,11 @@ export function waiterCount({ waiters, moreWaiters = 0 }: Lock): number {
 /** True if a waiter was found in the queue and no attempt of it has been seen. */
 export function isFound({ attempts, asleep, position }: Waiter): boolean {
   return attempts === 0 && !asleep && position !== null;
+}
+
+/** Whether its wait began before it was seen. */
+export function isOlder(waiter: Waiter): boolean {
+  return waiter.isAtLeast === true || isFound(waiter);
 }
 
 /** Sorts waiters in a queue first, by position. The order of the others does not change. */

@@ -110,6 +110,7 @@ function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf
     letter: waiter.letter ?? NO_LETTER,
     mode: waiter.mode,
     since: waiter.since,
+    ...(waiter.isOlder ? { isAtLeast: waiter.isOlder } : undefined),
     attempts: waiter.attempts,
     asleep: waiter.isAsleep,
     position: waiter.position,

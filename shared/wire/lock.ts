@@ -50,6 +50,8 @@ export const waiterSchema = z.object({
   letter: z.string(),
   mode: z.enum(WAIT_MODES),
   since: z.number(),
+  /** Its wait began before `since`, unseen. Absent: it began then, as far as is known. */
+  isAtLeast: z.literal(true).optional(),
   attempts: z.number(),
   asleep: z.boolean(),
   position: z.number().nullable(),

@@ -3,7 +3,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock, Waiter } from '../../shared/wire/lock.ts';
-import { inLine, isFound, waiterCount } from '../../shared/wire/lock-facts.ts';
+import { inLine, isFound, isOlder, waiterCount } from '../../shared/wire/lock-facts.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
@@ -50,7 +50,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
             <td>
               <WaitLength source={lock.source} waiter={waiter} />
             </td>
-            <td>{isFound(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
+            <td>{isOlder(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
             <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
             <td>
               <WaiterState waiter={waiter} kind={lock.kind} isBlocking={blockers.has(waiter.id)} />
@@ -122,7 +122,7 @@ function WaitLength({ source, waiter }: { source: string; waiter: Waiter }) {
     now === null ? null : ageText(Math.max(0, (now - redisTime(waiter.since)) / 1000)),
   );
   if (length === null) return '–';
-  return isFound(waiter) ? words.longerThan(length) : length;
+  return isOlder(waiter) ? words.longerThan(length) : length;
 }
 
 type TimeLeftProps = { source: string; until: number; say: (length: string) => string; over: string | null };

@@ -25,9 +25,10 @@ export function verdictSentences(insight: WireInsight, texts: Texts, at: number,
   ];
 }
 
-function timesOf({ from, to, selfHealsAt }: WireInsight, { share: { verdict: said } }: Words): string[] {
+function timesOf({ from, to, isAtLeast, selfHealsAt }: WireInsight, { share: { verdict: said } }: Words): string[] {
   if (to !== null) return [to === from ? said.happened(utcText(from)) : said.fromTo(utcText(from), utcText(to))];
-  return [said.since(utcText(from)), selfHealsAt === null ? said.noEnd : said.endsAt(utcText(selfHealsAt))];
+  const since = isAtLeast ? said.sinceBefore : said.since;
+  return [since(utcText(from)), selfHealsAt === null ? said.noEnd : said.endsAt(utcText(selfHealsAt))];
 }
 
 function threadsOf({ holders }: WireInsight, { share }: Words): string[] {

@@ -69,12 +69,12 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
 const LATE_MS = 3000;
 
 /** When the problem ends by itself, or when it happened. */
-function When({ insight: { source, from, to, selfHealsAt } }: { insight: WireInsight }): ReactNode {
+function When({ insight: { source, from, to, isAtLeast, selfHealsAt } }: { insight: WireInsight }): ReactNode {
   const { verdicts: said } = useWords();
   return useFromShownNow(source, (now) => {
     if (to !== null) return said.happened(secondsText(from));
     const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
-    if (leftMs === null || leftMs < -LATE_MS) return said.since(secondsText(from));
+    if (leftMs === null || leftMs < -LATE_MS) return (isAtLeast ? said.sinceBefore : said.since)(secondsText(from));
     return leftMs < 1000 ? said.ending : said.endsIn(ageText(leftMs));
   });
 }

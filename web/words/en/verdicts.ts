@@ -49,6 +49,7 @@ export const verdicts = {
   noEnd: 'no end known',
   happened: (clock: string) => `at ${clock}`,
   since: (clock: string) => `since ${clock}`,
+  sinceBefore: (clock: string) => `since before ${clock}`,
   ofSource: (source: string) => `the whole server ${source}`,
   what: 'What to do:',
   of: {

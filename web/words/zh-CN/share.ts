@@ -51,6 +51,7 @@ export const share: Translated<Words['share']> = {
     ofLock: (clock, name, source, db) => `${clock} 观察到，锁 ${name}（${source}，数据库 ${db}）。`,
     ofSource: (clock, source) => `${clock} 观察到，服务器 ${source}。`,
     since: (clock) => `开始于 ${clock}。`,
+    sinceBefore: (clock) => `开始于 ${clock} 之前。`,
     fromTo: (from, to) => `开始于 ${from}，结束于 ${to}。`,
     happened: (clock) => `发生于 ${clock}。`,
     endsAt: (clock) => `将于 ${clock} 自行结束。`,

@@ -48,6 +48,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   noEnd: '不知道何时结束',
   happened: (clock) => `发生于 ${clock}`,
   since: (clock) => `自 ${clock} 起`,
+  sinceBefore: (clock) => `始于 ${clock} 之前`,
   ofSource: (source) => `整台服务器 ${source}`,
   what: '该怎么做：',
   of: {

@@ -44,6 +44,7 @@ function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | n
     lockId: members[0]?.wants ?? '',
     holders: members.map(({ holder }) => holder),
     from,
+    ...(members.some(({ wait }) => wait.isOlder) ? { isAtLeast: true } : undefined),
     to: null,
     selfHealsAt: leaseEndsAt,
     events: members.flatMap(({ wait }) => wait.firstSeq ?? []),

@@ -111,8 +111,7 @@ function findingOf(sight: LockSight, holder: HolderState, wait: Wait, from: Redi
       areListeners,
       waitedMs: millisBetween(since, now),
       // before that, they may have waited unseen
-      isAtLeast:
-        areListeners || watched.watchedSince > since || holder.since === null || holder.since < watched.watchedSince,
+      isAtLeast: areListeners || oldest?.isOlder === true || watched.watchedSince > since,
       usualMs: usual?.ms ?? null,
       holds: usual?.holds ?? 0,
     },
