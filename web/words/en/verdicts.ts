@@ -6,7 +6,7 @@ export const verdicts = {
   reading: 'Looking for problems…',
   unreadable: 'The problems could not be loaded.',
   nothing: 'Nothing is wrong, as far as can be seen.',
-  nothingSoFar: 'Nothing is wrong with the locks found so far, as far as can be seen.',
+  nothingSoFar: 'No problem is visible in the locks found so far.',
   nothingThen: 'Nothing was wrong then, as far as could be seen.',
   waitedFor: (locks: number, why: string) => `Clients wait for ${counted(locks, 'lock')}. Why is not visible: ${why}`,
   noneVisible: (why: string) => `No problem is visible, but ${why}`,

@@ -7,7 +7,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   reading: '正在查找问题…',
   unreadable: '无法加载问题。',
   nothing: '就目前所见，没有问题。',
-  nothingSoFar: '就目前所见，已发现的锁都没有问题。',
+  nothingSoFar: '在目前已发现的锁中未见问题。',
   nothingThen: '就当时所见，没有问题。',
   waitedFor: (locks: number, why: string) => `有客户端在等待 ${locks} 把锁。原因不可见：${why}`,
   noneVisible: (why: string) => `未见问题，但${why}`,
