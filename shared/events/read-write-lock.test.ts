@@ -7,7 +7,7 @@ import { eventsFromTrace, signalsFromTrace, stepsFromSignals } from '../testing/
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 
-const A = holderOf('A');
+const [A, B] = [holderOf('A'), holderOf('B')];
 const ofType = (events: readonly LockEvent[], type: LockEvent['type']) => events.filter((each) => each.type === type);
 
 test('[R1] several readers hold the lock, each with a hold count and one timeout key per count', () => {
@@ -48,6 +48,16 @@ test('[R2] readers block a writer, even its own thread, and a writer blocks a re
     { holder: holderOf('B'), mode: 'write', heldFor: 'read' },
     { holder: A, mode: 'read', heldFor: 'write', ttlMs: 5900 },
   ]);
+});
+
+test('[L8] a renewal of several read holds that ends earlier than before shortens all of them', () => {
+  const renewal = (ms: number) => {
+    const moves = [A, B].flatMap((holder) => [`hget a ${holder}`, `pexpire {a}:${holder}:rwlock_timeout:1 ${ms}`]);
+    return script('a', 'a a', `${ms} 2 ${A} ${B}`, ...moves, `pexpire a ${ms}`);
+  };
+  const events = eventsFromScripts([renewal(30_000), renewal(1000), renewal(2000)]);
+  const [renewed, shortened] = ['lease.renewed', 'lease.shortened'];
+  expect(events.map(({ type }) => type)).toEqual([renewed, renewed, shortened, shortened, renewed, renewed]);
 });
 
 test('[R3] the leases of a re-entering writer add up', () => {
@@ -225,7 +235,6 @@ test('[K1] without commands, a new reader does not count as a renewal of the oth
       at: seconds(at),
       reads: [{ ...bare, pttl, fields: { mode: 'read', ...holds } }],
     });
-  const B = holderOf('B');
   expect(told(read(0, 6000, { [A]: '1' }))).toEqual(['lock.acquired A ×1 (inferred)']);
   expect(told(read(1, 6000, { [A]: '1', [B]: '1' }))).toEqual(['lock.acquired B ×1 (inferred)']);
   expect(told(read(3, 6000, { [A]: '1', [B]: '1' }))).toEqual(['lease.renewed (inferred)']);

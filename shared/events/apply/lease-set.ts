@@ -7,9 +7,18 @@ import { leaseFields } from './holding.ts';
 const RENEWED = { type: 'lease.renewed', cause: 'watchdog' } as const;
 const SHORTENED_BY_HOLDER = { type: 'lease.shortened', cause: 'holder' } as const;
 
+type SetByHolder = typeof RENEWED | typeof SHORTENED_BY_HOLDER;
+
+/** A renewal of several read holds has one lease: for all but the first of them, its end is already that of the key. */
+const judged = new WeakMap<Lease, { readonly key: LockKey; readonly set: SetByHolder }>();
+
 /** Whether a script of the holder's library renews or shortens the lease, as event fields. Call it before `setLease`. */
-export function setByHolder(key: LockKey, lease: Lease | null): typeof RENEWED | typeof SHORTENED_BY_HOLDER {
-  return endsEarlier(key, leaseFields(lease)?.expiresAt) ? SHORTENED_BY_HOLDER : RENEWED;
+export function setByHolder(key: LockKey, lease: Lease | null): SetByHolder {
+  const before = lease && judged.get(lease);
+  if (before?.key === key) return before.set;
+  const set = endsEarlier(key, leaseFields(lease)?.expiresAt) ? SHORTENED_BY_HOLDER : RENEWED;
+  if (lease) judged.set(lease, { key, set });
+  return set;
 }
 
 /** Whether this end is earlier than the known one. `null` means no end, `undefined` an unknown one. */
