@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
-import { serverNameFor } from './stream/open-socket.ts';
+import { serverNameFor } from './surroundings.ts';
 
 /** One plain connection to Redis. It never queues or resends a command. */
 export type CommandConnection = {

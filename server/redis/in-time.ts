@@ -1,12 +1,14 @@
+import { startTimer, stopTimer, type Timer } from './surroundings.ts';
+
 /** The result of a job, or `undefined` if it takes longer than `ms`. Rejects if the job does. */
 export async function inTime<T>(ms: number, job: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
+    timer = startTimer(() => resolve(undefined), ms);
   });
   try {
     return await Promise.race([job, late]);
   } finally {
-    clearTimeout(timer);
+    stopTimer(timer);
   }
 }

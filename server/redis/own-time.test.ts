@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { soon } from '../testing/soon.ts';
 import { afterOwnTime } from './own-time.ts';
+import { stopTimer } from './surroundings.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -15,7 +16,7 @@ test('it runs once after the time; a stop of the process does not count; it can 
 
   vi.useFakeTimers();
   const other = vi.fn();
-  clearTimeout(afterOwnTime(300, other));
+  stopTimer(afterOwnTime(300, other));
   afterOwnTime(250, run);
   vi.advanceTimersByTime(299);
   expect(run).toHaveBeenCalledOnce();

@@ -2,6 +2,7 @@ import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { nodeOf, parseWatchUrl, type WatchUrl } from '../../shared/base/topology-url.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { leadMs, type ObserveLevel, type Source } from '../../shared/wire/source.ts';
+import { startTimer, wallMs } from '../redis/surroundings.ts';
 import { openTopology } from '../redis/topology/topology.ts';
 import { createEventStore } from './history/event-store.ts';
 import { DEFAULT_MEMORY, sharesOf } from './history/memory-shares.ts';
@@ -80,7 +81,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
 
   function now(sourceId?: string): RedisTime {
     const handle = handleOf(sourceId);
-    return redisTime((Date.now() + (handle ? leadMs(handle.source) : 0)) * 1000);
+    return redisTime((wallMs() + (handle ? leadMs(handle.source) : 0)) * 1000);
   }
 
   function sourcesChanged(): void {
@@ -235,7 +236,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       for (const topology of topologies) topology.stop();
       const stopped = Promise.all(handles.map((handle) => handle.stop()));
       // Observers that hang must not delay this: settings are restored within the 3 s that a shutdown takes.
-      await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, OBSERVERS_FIRST_MS).unref())]);
+      await Promise.race([stopped, new Promise<void>((resolve) => startTimer(resolve, OBSERVERS_FIRST_MS).unref())]);
       await settings.putBack();
       await stopped;
     },

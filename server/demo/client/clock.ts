@@ -1,3 +1,5 @@
+import { steadyEpochMs, wallMs } from '../../redis/surroundings.ts';
+
 const MOST_DRIFT_MS = 2;
 let aheadMs = 0;
 
@@ -8,12 +10,12 @@ export function setAhead(ms: number): void {
 
 /** What this client sends to Redis as the current time, in ms since the epoch. */
 export function lockMillis(): number {
-  return Date.now() + aheadMs;
+  return wallMs() + aheadMs;
 }
 
 /** The machine's wall clock in microseconds since the epoch, for reports. Follows the system clock if that is changed. */
 export function epochMicros(): number {
-  const fine = performance.timeOrigin + performance.now();
-  const wall = Date.now();
+  const fine = steadyEpochMs();
+  const wall = wallMs();
   return Math.round((Math.abs(fine - wall) <= MOST_DRIFT_MS ? fine : wall) * 1000);
 }

@@ -1,3 +1,4 @@
+import { startTimer, steadyMs, stopTimer, type Timer } from '../../redis/surroundings.ts';
 import type { LocalAction, MilestoneDetail, Operation } from './protocol.ts';
 
 export type LocalOperation = Operation & { action: LocalAction };
@@ -25,8 +26,8 @@ export class LocalLocks {
       this.#waiting.get(lock)?.shift()?.();
       return 'ok';
     }
-    const startedAt = performance.now();
-    const waitedMs = () => Math.round(performance.now() - startedAt);
+    const startedAt = steadyMs();
+    const waitedMs = () => Math.round(steadyMs() - startedAt);
     if (this.#taken.has(lock)) {
       tell({ name: 'local-waits' });
       try {
@@ -55,9 +56,9 @@ export class LocalLocks {
     return new Promise((resolve, reject) => {
       const list = this.#waiting.get(lock) ?? [];
       this.#waiting.set(lock, list);
-      let timer: NodeJS.Timeout | undefined;
+      let timer: Timer | undefined;
       const end = () => {
-        clearTimeout(timer);
+        stopTimer(timer);
         interrupt.removeEventListener('abort', stop);
         if (list.includes(wake)) list.splice(list.indexOf(wake), 1);
       };
@@ -70,7 +71,7 @@ export class LocalLocks {
         reject(interrupt.reason);
       };
       if (limitMs !== null) {
-        timer = setTimeout(() => {
+        timer = startTimer(() => {
           end();
           resolve(false);
         }, limitMs);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '../../redis/surroundings.ts';
 
 /** `p:{name}`, or `p:name` if the name contains a hash tag. */
 export function prefixName(prefix: string, name: string): string {

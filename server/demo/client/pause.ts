@@ -1,10 +1,17 @@
-import { setTimeout } from 'node:timers/promises';
+import { startTimer, stopTimer } from '../../redis/surroundings.ts';
 
 /** Settles after `ms`. Rejects with the signal's reason if the signal is aborted before or meanwhile. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await setTimeout(ms, undefined, { signal });
-  } catch {
-    throw signal.reason;
-  }
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const timer = startTimer(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    const stop = () => {
+      stopTimer(timer);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }

@@ -1,11 +1,12 @@
+import { steadyMs } from '../../redis/surroundings.ts';
 import { backOffMs } from './kinds/spin-lock.ts';
 import { pause } from './pause.ts';
 import type { Wait } from './wait-for-lock.ts';
 
 /** Acquires a lock without a channel by polling. True: acquired; false: gave up after `waitMs`. */
 export async function spinForLock(wait: Omit<Wait, 'channel' | 'subscriptions' | 'giveUp'>): Promise<boolean> {
-  const started = performance.now();
-  const waited = () => performance.now() - started;
+  const started = steadyMs();
+  const waited = () => steadyMs() - started;
   for (let attempt = 1; ; attempt++) {
     const ttlMs = await wait.attempt();
     wait.tell(ttlMs === null ? { name: 'acquired', attempt } : { name: 'refused', attempt, ttlMs });

@@ -1,3 +1,4 @@
+import { startTimer, steadyMs, stopTimer, type Timer } from '../../redis/surroundings.ts';
 import type { MilestoneDetail } from './protocol.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { WakeUps } from './wake-ups.ts';
@@ -25,9 +26,9 @@ export type Wait = {
  *                                                     ends with a message, the last TTL, or the time limit
  */
 export async function waitForLock(wait: Wait): Promise<boolean> {
-  const started = performance.now();
-  const waited = () => Math.round(performance.now() - started);
-  const left = () => (wait.waitMs === null ? Number.POSITIVE_INFINITY : wait.waitMs - (performance.now() - started));
+  const started = steadyMs();
+  const waited = () => Math.round(steadyMs() - started);
+  const left = () => (wait.waitMs === null ? Number.POSITIVE_INFINITY : wait.waitMs - (steadyMs() - started));
   let attempts = 0;
   let wokenBy: 'message' | 'own-timer' | undefined;
 
@@ -70,12 +71,12 @@ async function joinInTime(wait: Wait, limitMs: number): Promise<{ wakeUps: WakeU
   const tell = (name: 'subscribed' | 'unsubscribed', on: string) => wait.tell({ name, channel: on });
   const leave = () => wait.subscriptions.leave(channel, tell);
   const joining = wait.subscriptions.join(channel, tell);
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const late = new Promise<undefined>((resolve) => {
-    if (limitMs !== Number.POSITIVE_INFINITY) timer = setTimeout(() => resolve(undefined), limitMs);
+    if (limitMs !== Number.POSITIVE_INFINITY) timer = startTimer(() => resolve(undefined), limitMs);
   });
   const wakeUps = await Promise.race([joining, late]);
-  clearTimeout(timer);
+  stopTimer(timer);
   if (wakeUps) return { wakeUps, leave };
   joining.then(leave, () => undefined);
   return undefined;

@@ -1,3 +1,5 @@
+import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
+
 /**
  * A counting semaphore between one subscription and the threads that sleep on it.
  *
@@ -30,9 +32,9 @@ export class WakeUps {
     // no time left to wait: the thread attempts again at once
     if (limitMs !== null && limitMs <= 0) return Promise.resolve('own-timer');
     return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
+      let timer: Timer | undefined;
       const end = () => {
-        clearTimeout(timer);
+        stopTimer(timer);
         signal?.removeEventListener('abort', interrupted);
         this.#sleepers = this.#sleepers.filter((one) => one !== wake);
       };
@@ -49,7 +51,7 @@ export class WakeUps {
           end();
           resolve('own-timer');
         };
-        timer = setTimeout(late, Math.min(Math.max(0, limitMs) + TIMER_MAY_BE_EARLY_MS, LONGEST_TIMER_MS));
+        timer = startTimer(late, Math.min(Math.max(0, limitMs) + TIMER_MAY_BE_EARLY_MS, LONGEST_TIMER_MS));
       }
       this.#sleepers.push(wake);
       signal?.addEventListener('abort', interrupted);

@@ -1,3 +1,4 @@
+import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
 import type { MilestoneDetail } from './protocol.ts';
 
 /** One thread's hold that the watchdog renews. `count` of its levels were acquired without an explicit lease. */
@@ -24,7 +25,7 @@ export class Watchdog {
   readonly #tell: WatchdogListener;
   /** True if several threads can hold the lock; then all of them are renewed. */
   readonly #isShared: boolean;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #isRenewing = false;
 
   constructor(leaseMs: number, renew: Renew, tell: WatchdogListener, isShared = false) {
@@ -72,13 +73,13 @@ export class Watchdog {
   /** Stops the timer if there are no holds. The next hold starts it again: first renewal after a third of the lease. */
   #restIfIdle(): void {
     if (this.#holds.size > 0) return;
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     this.#timer = undefined;
   }
 
   #schedule(): void {
     if (this.#timer !== undefined || this.#isRenewing) return;
-    this.#timer = setTimeout(async () => {
+    this.#timer = startTimer(async () => {
       this.#timer = undefined;
       this.#isRenewing = true;
       await this.#renewAll();

@@ -2,6 +2,7 @@ import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.
 import { lockChannel, lockOfChannel, lockOfQueueKey, queueKey } from '../../../shared/events/names/names.ts';
 import { fieldsFromInfo } from '../info-fields.ts';
 import { isTooLong } from '../stream/reply.ts';
+import { steadyMs } from '../surroundings.ts';
 import { judgeHashes } from './hash-locks.ts';
 import type { Ask, TooLarge } from './key-sizes.ts';
 import { ScanStep } from './scan-step.ts';
@@ -136,7 +137,7 @@ export class LockFinder {
     let cursor = '0';
     let isOver = false;
     while (!isOver && !options.isStopped()) {
-      const began = performance.now();
+      const began = steadyMs();
       const [, reply] = await this.#ask(
         ['SELECT', String(db)],
         ['SCAN', cursor, 'MATCH', glob, 'COUNT', String(this.#step.count), 'TYPE', type],
@@ -151,7 +152,7 @@ export class LockFinder {
       isOver = cursor === '0';
       // A name that is too long by itself is left out: a lock's name is shorter.
       const keys = (Array.isArray(reply[1]) ? reply[1] : []).filter((key) => typeof key === 'string');
-      this.#step.learn(lengthOf(keys), performance.now() - began);
+      this.#step.learn(lengthOf(keys), steadyMs() - began);
       const now: string[] = [];
       for (const key of keys) {
         if (type !== 'list' && !options.isWanted(textFromBinary(key))) continue;

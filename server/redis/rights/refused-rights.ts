@@ -1,5 +1,6 @@
 import { commandName, isRight, type Right, type WhyRefused } from '../../../shared/doctor/rights/rights.ts';
 import { RedisError, type Reply } from '../stream/reply.ts';
+import { steadyMs } from '../surroundings.ts';
 import { ReadableKeys } from './readable-keys.ts';
 
 type Words = readonly string[];
@@ -7,8 +8,6 @@ type Send = (commands: readonly Words[]) => Promise<Reply[]>;
 
 /** Commands in one question. */
 const MANY = 20;
-
-const clock = () => performance.now();
 
 /** Where a command has its key. A reply to one of `PROOFS` shows that the value of the key may be read. */
 const KEY_AT: Readonly<Record<string, number>> = {
@@ -84,7 +83,7 @@ export class RefusedRights {
 
   /** Whether a key may be read, as far as is known. Its name has one character per byte. */
   mayRead(binary: string): boolean {
-    return this.keys.verdictOf(binary, clock()) === 'readable';
+    return this.keys.verdictOf(binary, steadyMs()) === 'readable';
   }
 
   /** The error with which Redis refused this command before; undefined: it may be sent. */
@@ -126,7 +125,7 @@ export class RefusedRights {
       if (both.length > 0) await send(both.map((name) => ['PTTL', name]));
     }
     while (this.keys.isLimited) {
-      const tries = this.keys.toTry([...names], clock());
+      const tries = this.keys.toTry([...names], steadyMs());
       if (tries.length === 0) return;
       for (const name of tries) names.delete(name);
       await send(tries.map((name) => ['PTTL', name]));
@@ -140,7 +139,7 @@ export class RefusedRights {
     } else if (key !== undefined && isKeyRefusal(error)) {
       this.#keyError = error;
       if (isRight(name)) this.#commands.delete(name); // a command is judged before its keys
-      this.keys.refuse(key, clock());
+      this.keys.refuse(key, steadyMs());
     } else if (isRight(name)) this.#commands.set(name, error);
   }
 

@@ -2,6 +2,7 @@ import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.
 import { hidesLocks, isRight, READING_RIGHTS, type Right } from '../../../shared/doctor/rights/rights.ts';
 import { queueKey, timeoutsKey, tokenKey } from '../../../shared/events/names/names.ts';
 import type { Reply } from '../stream/reply.ts';
+import { steadyMs } from '../surroundings.ts';
 import type { RefusedRights } from './refused-rights.ts';
 import { TRIED_KEY } from './rights-report.ts';
 
@@ -82,7 +83,7 @@ async function searchReadable(send: Send, { keys }: RefusedRights): Promise<void
     const [reply] = await send([['SCAN', cursor, 'COUNT', String(SEARCH_KEYS)]]);
     if (!Array.isArray(reply) || typeof reply[0] !== 'string' || !Array.isArray(reply[1])) return;
     const found = reply[1].filter((name) => typeof name === 'string');
-    const tries = keys.toTry(found, performance.now()).slice(0, SEARCH_TRIES);
+    const tries = keys.toTry(found, steadyMs()).slice(0, SEARCH_TRIES);
     if (tries.length > 0) await send(tries.map(readOf));
     cursor = reply[0];
     if (cursor === '0') return;

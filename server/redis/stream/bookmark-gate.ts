@@ -2,6 +2,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LostLine, Signal } from '../../../shared/signals/signal.ts';
 import { afterOwnTime } from '../own-time.ts';
 import type { ReadsAt } from '../reads/read-replies.ts';
+import { stopTimer, type Timer } from '../surroundings.ts';
 
 type Waiting = {
   readonly token: string;
@@ -40,7 +41,7 @@ export class BookmarkGate {
   #waiting: Waiting | undefined;
   #held: Streamed[] = [];
   #heldBytes = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   constructor(sink: GateSink) {
     this.#sink = sink;
@@ -54,7 +55,7 @@ export class BookmarkGate {
   /** Expects a mark and a reply. Calls `done` once both have arrived, or after 3 s. */
   expect(token: string, done: () => void): void {
     this.#waiting = { token, done, reads: undefined, reachedAt: undefined };
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     this.#timer = afterOwnTime(HELD_MS, () => {
       this.#sink.onLost();
       this.settle();
@@ -109,7 +110,7 @@ export class BookmarkGate {
   }
 
   #take(): { done: (() => void) | undefined; held: Streamed[] } {
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     const taken = { done: this.#waiting?.done, held: this.#held };
     this.#waiting = undefined;
     this.#held = [];

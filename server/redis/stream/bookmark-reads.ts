@@ -3,6 +3,7 @@ import { type KeyToRead, namesOf, readCommands, withoutCompanions } from '../rea
 import { movedAway, readsFromReplies } from '../reads/read-replies.ts';
 import { abilitiesOf, hasRefusal, permittedPart } from '../rights/permitted-reads.ts';
 import type { RefusedRights } from '../rights/refused-rights.ts';
+import { steadyMs } from '../surroundings.ts';
 import { noSnapshot, outOfStep } from './connection-end.ts';
 import type { EffectStream } from './effect-stream.ts';
 import type { FeedSink } from './feed-sink.ts';
@@ -128,14 +129,14 @@ export class BookmarkReads {
 
   /** A bookmark is in the stream, or the stream begins. */
   succeeded(): void {
-    this.#succeededAt = performance.now();
+    this.#succeededAt = steadyMs();
   }
 
   /** A read failed. If none has succeeded for long, the connection ends. */
   missed(why: string): void {
     const { sink, stream } = this.#parts;
     sink.onRejected(why);
-    if (performance.now() - this.#succeededAt < MOST_WITHOUT_BOOKMARK_MS) return;
+    if (steadyMs() - this.#succeededAt < MOST_WITHOUT_BOOKMARK_MS) return;
     stream.fail(noSnapshot(MOST_WITHOUT_BOOKMARK_MS / 1000));
   }
 }

@@ -7,6 +7,7 @@ import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ReplicationRefusal } from '../../../shared/wire/problems/values.ts';
 import type { Capabilities } from '../probe.ts';
 import { RedisProblem } from '../problem.ts';
+import { random, steadyMs } from '../surroundings.ts';
 import { tooMuchHeld } from './connection-end.ts';
 import { laterInstants } from './later-instants.ts';
 import type { LineReader } from './line-reader.ts';
@@ -63,7 +64,7 @@ export class EffectStream {
   readonly #parts: Parts;
   readonly #groups: EffectGroups;
   /** The channel of a message of ours, which shows the selected database. */
-  readonly #probe = `${PROBE_CHANNEL}${Math.random().toString(36).slice(2, 12)}`;
+  readonly #probe = `${PROBE_CHANNEL}${random().toString(36).slice(2, 12)}`;
   #link: ReplicationLink | undefined;
   #history = '';
   #offset = 0;
@@ -167,7 +168,7 @@ export class EffectStream {
   /** The link was cut. The server still has what was sent since, unless its backlog has moved on. */
   async #resume(): Promise<void> {
     if (this.#isClosed) return;
-    const at = performance.now();
+    const at = steadyMs();
     this.#cuts = [...this.#cuts.filter((cut) => cut > at - WITHIN_MS), at];
     if (this.#cuts.length > MOST_CUTS) return this.#refuse('cuts');
     this.#offset = Math.max(this.#offset, this.#link?.offset ?? 0);

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { type RedisSocket, startTimer, stopTimer, type Timer } from '../surroundings.ts';
 import { encodeCommand } from './encode-command.ts';
 
 /** The first line of a reply is never longer. */
@@ -7,28 +7,28 @@ const LF = 10;
 
 /** Commands with replies of one line, before a connection becomes a replication link. */
 export class Handshake {
-  readonly #socket: Socket;
+  readonly #socket: RedisSocket;
   #bytes = Buffer.alloc(0);
   #settle: ((line: string | Error) => void) | undefined;
 
-  constructor(socket: Socket) {
+  constructor(socket: RedisSocket) {
     this.#socket = socket;
     socket.once('close', () => this.#settle?.(new Error('the server closed the replication link')));
   }
 
   /** Sends a command; returns the line of its reply, without CR LF. Rejects if it takes longer than `withinMs`. */
   async ask(words: readonly string[], withinMs: number): Promise<string> {
-    let timer: NodeJS.Timeout | undefined;
+    let timer: Timer | undefined;
     try {
       const line = await new Promise<string | Error>((resolve) => {
         this.#settle = resolve;
-        timer = setTimeout(() => resolve(new Error(`no answer to ${words[0]} within ${withinMs} ms`)), withinMs);
+        timer = startTimer(() => resolve(new Error(`no answer to ${words[0]} within ${withinMs} ms`)), withinMs);
         this.#socket.write(encodeCommand(words));
       });
       if (line instanceof Error) throw line;
       return line;
     } finally {
-      clearTimeout(timer);
+      stopTimer(timer);
       this.#settle = undefined;
     }
   }

@@ -3,6 +3,7 @@ import type { EffectGroup } from '../../../shared/replication/effects.ts';
 import type { BookmarkSignal } from '../../../shared/signals/signal.ts';
 import { afterOwnTime } from '../own-time.ts';
 import type { ReadsAt } from '../reads/read-replies.ts';
+import { stopTimer, type Timer } from '../surroundings.ts';
 
 /** A read that gets no reply, or whose offset is never reached, must not hold the stream back for longer. */
 const HELD_MS = 3000;
@@ -37,7 +38,7 @@ export class OffsetGate {
   #held: EffectGroup[] = [];
   #isHeld = false;
   #waiting: Waiting | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   /** The offset until which the stream has arrived, and that of the oldest effect that is held. */
   #reached = 0;
   #heldFrom = 0;
@@ -53,7 +54,7 @@ export class OffsetGate {
   /** Expects the reply to a read that is sent now. Calls `done` once it is placed, or after 3 s. */
   expect(token: string, done: () => void): void {
     this.#waiting = { token, done };
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     this.#timer = afterOwnTime(HELD_MS, () => {
       this.#sink.onLost();
       this.settle();
@@ -89,7 +90,7 @@ export class OffsetGate {
 
   /** Ends the wait and emits what was held back. */
   settle(): void {
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     const waiting = this.#waiting;
     this.#waiting = undefined;
     this.#isHeld = false;

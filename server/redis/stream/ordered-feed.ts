@@ -7,6 +7,7 @@ import type { KeyToRead } from '../reads/key-reads.ts';
 import type { RefusedRights } from '../rights/refused-rights.ts';
 import { blockOf } from '../rights/rights-report.ts';
 import { retryRefused } from '../rights/try-reads.ts';
+import { random, steadyMs } from '../surroundings.ts';
 import { BookmarkReads } from './bookmark-reads.ts';
 import { EffectStream } from './effect-stream.ts';
 import type { FeedSink } from './feed-sink.ts';
@@ -30,7 +31,7 @@ type Asked = {
 };
 
 const NOTHING = { bytes: 0, commands: 0 };
-const clock = () => performance.now();
+const clock = () => steadyMs();
 /** A reply this late is looked into. */
 const SLOW_BEAT_MS = 1000;
 
@@ -65,7 +66,7 @@ export class OrderedFeed {
   /** What the master did, at level `replication`. */
   readonly #effects: EffectStream | undefined;
   #isClosed = false;
-  readonly #nonce = Math.random().toString(36).slice(2, 10);
+  readonly #nonce = random().toString(36).slice(2, 10);
   readonly #heartbeat: Heartbeat;
   readonly #clientIds: readonly number[];
 
@@ -266,7 +267,7 @@ export class OrderedFeed {
   /** Sends a heartbeat unless one is under way. Call it several times a second. */
   beat(): void {
     this.#heartbeat.tick(
-      performance.now(),
+      steadyMs(),
       async (token) => {
         if (this.#effects) return this.#effects.beat(() => this.#heartbeat.seen(token, clock));
         return this.#isDone(await this.#reader.pipeline([['ECHO', token]]));
@@ -275,7 +276,7 @@ export class OrderedFeed {
     );
   }
 
-  /** Everything that Redis did before this instant (`performance.now()`) has arrived. */
+  /** Everything that Redis did before this instant (`steadyMs`) has arrived. */
   get heardAt(): number {
     return this.#heartbeat.heardAt;
   }
@@ -292,7 +293,7 @@ export class OrderedFeed {
   /** How fast Redis answers, and how far behind it we are, now. */
   pulse(): Pulse {
     const { waitingSince, readAt } = this.#reader;
-    return this.#heartbeat.pulse(performance.now(), waitingSince, readAt);
+    return this.#heartbeat.pulse(steadyMs(), waitingSince, readAt);
   }
 
   /** The present Redis time, by our clock and the last measured offset. */

@@ -1,4 +1,5 @@
 import { commandName } from '../../../shared/doctor/rights/rights.ts';
+import { startTimer, steadyMs, stopTimer, type Timer } from '../surroundings.ts';
 import { RedisError, type Reply } from './reply.ts';
 
 type Pending = {
@@ -29,7 +30,7 @@ export class PendingReplies {
   readonly #pending: Pending[] = [];
   readonly #onLate: (command: string, seconds: number) => void;
   readonly #onReply: (words: readonly string[], reply: Reply) => void;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   /** `onLate` is called with a command that had no reply for 10 s, `onReply` with each command and its reply. */
   constructor(
@@ -40,7 +41,7 @@ export class PendingReplies {
     this.#onReply = onReply;
   }
 
-  /** When the oldest command without a reply was sent, by `performance.now()`. */
+  /** When the oldest command without a reply was sent, by `steadyMs`. */
   get waitingSince(): number | undefined {
     return this.#pending[0]?.sentAt;
   }
@@ -52,8 +53,8 @@ export class PendingReplies {
     reject: (error: Error) => void,
     { confirmations = 0 }: { confirmations?: number } = {},
   ): void {
-    this.#pending.push({ resolve, reject, confirmations, words, sentAt: performance.now() });
-    this.#timer ??= setTimeout(() => this.#lookForReply(), COMMAND_TIMEOUT_MS);
+    this.#pending.push({ resolve, reject, confirmations, words, sentAt: steadyMs() });
+    this.#timer ??= startTimer(() => this.#lookForReply(), COMMAND_TIMEOUT_MS);
   }
 
   /** Takes the next reply. */
@@ -88,7 +89,7 @@ export class PendingReplies {
 
   /** Rejects all of them: no further reply arrives. */
   end(reason: Error): void {
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     for (const pending of this.#pending.splice(0)) pending.reject(reason);
   }
 
@@ -97,8 +98,8 @@ export class PendingReplies {
     this.#timer = undefined;
     const [oldest] = this.#pending;
     if (!oldest) return;
-    const leftMs = oldest.sentAt + COMMAND_TIMEOUT_MS - performance.now();
+    const leftMs = oldest.sentAt + COMMAND_TIMEOUT_MS - steadyMs();
     if (leftMs <= 0) this.#onLate(oldest.words[0] ?? '', COMMAND_TIMEOUT_MS / 1000);
-    else this.#timer = setTimeout(() => this.#lookForReply(), leftMs);
+    else this.#timer = startTimer(() => this.#lookForReply(), leftMs);
   }
 }

@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { microsFromTime } from '../reads/read-replies.ts';
+import { startTimer } from '../surroundings.ts';
 import type { RawConnection } from './raw-connection.ts';
 import { RedisError, type Reply } from './reply.ts';
 
@@ -75,7 +76,7 @@ async function probePushOrder(
         else before.onPush?.(values);
       },
     };
-    setTimeout(resolve, PATIENCE_MS, undefined);
+    startTimer(() => resolve(undefined), PATIENCE_MS);
     publisher.pipeline([['PUBLISH', channel, MESSAGE]]).catch(() => resolve(undefined));
   });
   stream.handlers = before;

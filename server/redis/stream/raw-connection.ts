@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
+import { type RedisSocket, steadyMs } from '../surroundings.ts';
 import { closedByServer, noAnswer, unreadable } from './connection-end.ts';
 import { encodeCommand } from './encode-command.ts';
 import { openSocket } from './open-socket.ts';
@@ -33,9 +33,9 @@ export class RawConnection {
   received = 0;
   /** Bytes and commands sent so far. */
   sent = { bytes: 0, commands: 0 };
-  /** When the last bytes arrived, by `performance.now()`. */
-  readAt = performance.now();
-  readonly #socket: Socket;
+  /** When the last bytes arrived, by `steadyMs`. */
+  readAt = steadyMs();
+  readonly #socket: RedisSocket;
   readonly #pending = new PendingReplies(
     (command, seconds) => this.fail(noAnswer(command, seconds)),
     (words, reply) => this.onReply(words, reply),
@@ -56,7 +56,7 @@ export class RawConnection {
     return this.#scanner.isMidFrame;
   }
 
-  /** When the oldest command without a reply was sent, by `performance.now()`. */
+  /** When the oldest command without a reply was sent, by `steadyMs`. */
   get waitingSince(): number | undefined {
     return this.#pending.waitingSince;
   }
@@ -67,7 +67,7 @@ export class RawConnection {
   }
 
   private constructor(
-    socket: Socket,
+    socket: RedisSocket,
     /** The host that it was opened to. */
     readonly host: string,
   ) {
@@ -181,7 +181,7 @@ export class RawConnection {
   #read(chunk: Buffer): void {
     if (this.#closed) return;
     this.received += chunk.length;
-    this.readAt = performance.now();
+    this.readAt = steadyMs();
     this.#scanner.feed(chunk);
     this.handlers.onRead?.(chunk.length);
   }

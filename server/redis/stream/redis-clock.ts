@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { microsFromTime } from '../reads/read-replies.ts';
+import { steadyEpochMs, wallMs } from '../surroundings.ts';
 import type { RawConnection } from './raw-connection.ts';
 
 /** How far two clocks may drift apart, in ms per ms. */
@@ -20,9 +21,9 @@ type Measured = {
 };
 
 /** Our clock in ms: that of this machine when the process began, and never set since. */
-const ourMs = () => performance.timeOrigin + performance.now();
+const ourMs = () => steadyEpochMs();
 /** Our clock minus this machine's: it changes if that is set, or if the machine sleeps. */
-const leadMs = () => ourMs() - Date.now();
+const leadMs = () => ourMs() - wallMs();
 
 /** A clock that is off by more than this was set: one that is only slowed or sped up never jumps. */
 export const CLOCK_STEP_MICROS = 1_000_000;

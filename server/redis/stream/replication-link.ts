@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
+import { type RedisSocket, startTicks, stopTimer, type Timer } from '../surroundings.ts';
 import { EffectScanner } from './effect-scanner.ts';
 import { encodeCommand } from './encode-command.ts';
 import { Handshake } from './handshake.ts';
@@ -46,14 +46,14 @@ const CAPABILITIES = ['eof', 'psync2', 'dual-channel', 'rdb-channel-repl'].flatM
 export class ReplicationLink {
   /** Redis's id of this connection; undefined if it does not show it. */
   readonly clientId: number | undefined;
-  readonly #socket: Socket;
+  readonly #socket: RedisSocket;
   readonly #sink: LinkSink;
   readonly #scanner: EffectScanner;
   #isClosed = false;
-  #alive: NodeJS.Timeout | undefined;
+  #alive: Timer | undefined;
 
   private constructor(
-    socket: Socket,
+    socket: RedisSocket,
     { offset, clientId }: { readonly offset: number; readonly clientId: number | undefined },
     sink: LinkSink,
   ) {
@@ -121,7 +121,7 @@ export class ReplicationLink {
 
   #begin(timeoutS: number, rest: Buffer): void {
     const everyS = Math.min(MOST_PAUSE_S, Math.max(1, timeoutS) / ALIVE_PARTS);
-    this.#alive = setInterval(() => this.#socket.write(encodeCommand(['REPLCONF', 'ACK', '0'])), everyS * 1000);
+    this.#alive = startTicks(() => this.#socket.write(encodeCommand(['REPLCONF', 'ACK', '0'])), everyS * 1000);
     this.#alive.unref();
     if (rest.length > 0) this.#read(Buffer.from(rest));
   }
@@ -140,7 +140,7 @@ export class ReplicationLink {
 
   close(): void {
     this.#isClosed = true;
-    clearInterval(this.#alive);
+    stopTimer(this.#alive);
     this.#socket.destroy();
   }
 }

@@ -1,3 +1,4 @@
+import { startTimer, steadyMs, stopTimer, type Timer } from '../surroundings.ts';
 import { Gathering } from './gathering.ts';
 
 /** Redis writes a push together with the line that it belongs to: after this time, nothing more can be under way. */
@@ -21,10 +22,10 @@ type Parts = {
  */
 export class Silence {
   readonly #parts: Parts;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #hasRead = false;
   #isResting = false;
-  readonly #gathering = new Gathering(performance.now());
+  readonly #gathering = new Gathering(steadyMs());
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -33,23 +34,23 @@ export class Silence {
   /** Notes a read, with its bytes and lines. While lines come fast, reading rests afterwards. */
   read(bytes: number, lines: number): void {
     const { isRestful, stream } = this.#parts;
-    const restMs = isRestful && !this.#isResting ? this.#gathering.restMs(bytes, lines, performance.now()) : 0;
+    const restMs = isRestful && !this.#isResting ? this.#gathering.restMs(bytes, lines, steadyMs()) : 0;
     if (restMs === 0) return this.expect();
     this.#hasRead = true;
     this.#isResting = true;
     stream.pause();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), restMs);
+    stopTimer(this.#timer);
+    this.#timer = startTimer(() => this.#look(), restMs);
   }
 
   /** Calls `onQuiet` when nothing has been read for a moment. */
   expect(): void {
     this.#hasRead = true;
-    this.#timer ??= setTimeout(() => this.#look(), QUIET_MS);
+    this.#timer ??= startTimer(() => this.#look(), QUIET_MS);
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
   }
 
   #look(): void {
@@ -57,7 +58,7 @@ export class Silence {
     this.#hasRead = false;
     if (this.#isResting) this.#parts.stream.resume();
     this.#isResting = false;
-    this.#timer = hasRead ? setTimeout(() => this.#look(), QUIET_MS) : undefined;
+    this.#timer = hasRead ? startTimer(() => this.#look(), QUIET_MS) : undefined;
     if (!hasRead && !this.#parts.isMidway()) this.#parts.onQuiet();
   }
 }

@@ -1,5 +1,6 @@
 import { problemFromError } from '../problem.ts';
 import { RedisError } from '../stream/resp-scanner.ts';
+import { startTimer, stopTimer, type Timer } from '../surroundings.ts';
 import type { NodeRing } from './node-ring.ts';
 import type { Group, Topology, TopologyView } from './replication-group.ts';
 
@@ -22,7 +23,7 @@ export class TopologyPoll implements Topology {
   #told = '';
   #isUrgent = false;
   #isStopped = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #onView: (view: TopologyView) => void = () => {};
 
   /** `shown` is the URL without credentials. */
@@ -40,14 +41,14 @@ export class TopologyPoll implements Topology {
     if (isUrgent === this.#isUrgent) return;
     this.#isUrgent = isUrgent;
     if (!isUrgent || this.#timer === undefined) return;
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     this.#timer = undefined;
     void this.#round();
   }
 
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     this.#source.ring.close();
   }
 
@@ -59,7 +60,7 @@ export class TopologyPoll implements Topology {
       this.#told = told;
       this.#onView(view);
     }
-    this.#timer = setTimeout(
+    this.#timer = startTimer(
       () => {
         this.#timer = undefined;
         void this.#round();

@@ -3,6 +3,7 @@ import type { Source } from '../../../shared/wire/source.ts';
 import { fieldsFromInfo } from '../../redis/info-fields.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { steadyMs } from '../../redis/surroundings.ts';
 import { harmOfBuffer, harmOfCut, harmOfDelay, harmOfLatency } from './harm.ts';
 import { isOverBudget, MonitorPrices, SMALL_SHARE } from './monitor-price.ts';
 import { bufferedBytes } from './own-buffer.ts';
@@ -180,7 +181,7 @@ function isFarOver({ costShare }: Figures): boolean {
 async function ask(feed: OrderedFeed): Promise<LoadSample | undefined> {
   const replies = await feed.ask(['INFO', 'stats'], ['INFO', 'cpu']);
   const text = replies.filter((reply) => typeof reply === 'string').join('\r\n');
-  return sampleFromInfo(text, performance.now(), feed.asked);
+  return sampleFromInfo(text, steadyMs(), feed.asked);
 }
 
 function rounded(share: number): number {

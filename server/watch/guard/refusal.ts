@@ -1,5 +1,6 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import { probeRedis } from '../../redis/rights/try-levels.ts';
+import { steadyMs } from '../../redis/surroundings.ts';
 import type { LevelWish } from '../source/level-switch.ts';
 import type { Place } from '../source/worker-messages.ts';
 import { type Figures, priceProblem } from './monitor-guard.ts';
@@ -27,13 +28,13 @@ export class MonitorPermission {
 
   /** Asks the server, unless the answer is fresh or under way: the permission may have been granted meanwhile. */
   async ask({ server }: Place, toProblem: (error: unknown) => Problem): Promise<boolean> {
-    if (this.#known && performance.now() < this.#known.until) return this.#known.isPermitted;
+    if (this.#known && steadyMs() < this.#known.until) return this.#known.isPermitted;
     const isPermitted = probeRedis(server, toProblem).then(
       ({ levels }) => levels.find(({ level }) => level === 'monitor')?.works ?? true,
     );
     const known = { isPermitted, until: Number.POSITIVE_INFINITY };
     this.#known = known;
-    known.until = performance.now() + ((await isPermitted) ? PERMITTED_FOR_MS : REFUSED_FOR_MS);
+    known.until = steadyMs() + ((await isPermitted) ? PERMITTED_FOR_MS : REFUSED_FOR_MS);
     return isPermitted;
   }
 }

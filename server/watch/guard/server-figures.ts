@@ -1,6 +1,7 @@
 import type { Source } from '../../../shared/wire/source.ts';
 import { fieldsFromInfo } from '../../redis/info-fields.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { steadyMs } from '../../redis/surroundings.ts';
 
 const EVERY_MS = 10_000;
 
@@ -13,7 +14,7 @@ export class ServerFigures {
 
   /** Asks the server if that is due. */
   async measure(feed: OrderedFeed): Promise<void> {
-    const now = performance.now();
+    const now = steadyMs();
     if (now - this.#askedAt < EVERY_MS) return;
     this.#askedAt = now;
     const replies = await feed.ask(['INFO', 'server'], ['INFO', 'memory'], ['INFO', 'clients']);

@@ -1,5 +1,6 @@
 import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
 import type { LockKeys } from '../../../shared/events/mirror/lock-keys.ts';
+import { soon } from '../../redis/surroundings.ts';
 
 /** A lock within its source. */
 export type EvictedLock = { readonly db: number; readonly lock: string };
@@ -13,7 +14,7 @@ export function reportEvicted(keys: LockKeys, report: (locks: EvictedLock[]) => 
   let evicted: LockKey[] = [];
   keys.onEvicted = (key) => {
     if (evicted.push(key) > 1) return;
-    setImmediate(() => {
+    soon(() => {
       const gone = evicted.filter(({ db, name }) => keys.find(db, name) === undefined);
       evicted = [];
       if (gone.length > 0) report(gone.map(({ db, name }) => ({ db, lock: name })));

@@ -1,4 +1,5 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
 import type { EventStore } from '../history/event-store.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import type { LookClock } from './look-clock.ts';
@@ -22,19 +23,19 @@ type LookTimerParts = {
 export class LookTimer {
   readonly #parts: LookTimerParts;
   readonly #stopped = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   constructor(parts: LookTimerParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    this.#timer = setTimeout(() => void this.#pass(), EVERY_MS);
+    this.#timer = startTimer(() => void this.#pass(), EVERY_MS);
     this.#timer.unref();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     this.#stopped.abort();
   }
 

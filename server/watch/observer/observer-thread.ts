@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { PROGRAMS } from '../../package-info.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
 import type { FromWorker, SourceOptions, ToWorker } from '../source/worker-messages.ts';
 import { type EndOfObserver, failedProblem, goneProblem, lateProblem, ObserverGone } from './observer-problems.ts';
 import { ThreadHeartbeat } from './thread-heartbeat.ts';
@@ -16,7 +17,7 @@ export type ThreadHandlers = {
 type Question = {
   readonly resolve: (message: FromWorker) => void;
   readonly reject: (reason: Error) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: Timer;
 };
 
 /** The worker thread that observes a source, from its start to its end. Every question is answered, or rejected with `ObserverGone`. */
@@ -72,7 +73,7 @@ export class ObserverThread {
       this.post({ type: 'cancel', request });
     };
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => cancel(lateProblem(withinMs)), withinMs);
+      const timer = startTimer(() => cancel(lateProblem(withinMs)), withinMs);
       this.#questions.set(request, { resolve, reject, timer });
       this.post(make(request));
       signal?.addEventListener('abort', () => cancel(failedProblem('the client has gone')), { once: true });
@@ -96,7 +97,7 @@ export class ObserverThread {
   #take(request: number): Question | undefined {
     const question = this.#questions.get(request);
     this.#questions.delete(request);
-    clearTimeout(question?.timer);
+    stopTimer(question?.timer);
     return question;
   }
 }

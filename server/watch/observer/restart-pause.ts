@@ -1,3 +1,5 @@
+import { random } from '../../redis/surroundings.ts';
+
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 /** If an observer has lived this long, its failure counts as the first in a row. */
@@ -14,8 +16,8 @@ export class RestartPause {
   failures = 0;
   readonly #random: () => number;
 
-  constructor(random = Math.random) {
-    this.#random = random;
+  constructor(chance = random) {
+    this.#random = chance;
   }
 
   /** Notes a failure after `livedMs`, and returns the pause before the next start; undefined after too many. */

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { wallMs } from '../../redis/surroundings.ts';
 
 const MOST_NOTES = 1000;
 const MOST_BYTES = 65_536;
@@ -72,7 +73,7 @@ export class SettingNotes {
 
   #prune(): void {
     const files = this.#files();
-    for (const file of files) if (Date.now() - statSync(file).mtimeMs > KEPT_MS) rmSync(file, { force: true });
+    for (const file of files) if (wallMs() - statSync(file).mtimeMs > KEPT_MS) rmSync(file, { force: true });
     if (files.length >= MOST_NOTES) throw new Error(`${this.dir} has ${MOST_NOTES} notes already`);
   }
 

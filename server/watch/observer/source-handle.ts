@@ -4,13 +4,14 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { leadMs, type Source } from '../../../shared/wire/source.ts';
+import { monotonicMs, startTimer, steadyMs, stopTimer, type Timer, wallMs } from '../../redis/surroundings.ts';
 import type { EvictedLock } from '../history/evicted-locks.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import type { UnreadLock } from '../reads/quarantine.ts';
 import type { RecordingCut, RecordingSink } from '../recording/recording-sink.ts';
 import type { RecordedPost } from '../recording/source-recording.ts';
 import type { LevelWish } from '../source/level-switch.ts';
-import { lagOf, monotonicMs, type SourceBeat } from '../source/source-lag.ts';
+import { lagOf, type SourceBeat } from '../source/source-lag.ts';
 import type { FromWorker, Place, SourceOptions } from '../source/worker-messages.ts';
 import { ObserveRefusal } from './observe-refusal.ts';
 import { type EndOfObserver, endedProblem, ObserverGone, silentSource } from './observer-problems.ts';
@@ -56,7 +57,7 @@ export class SourceHandle {
   #beat: SourceBeat | undefined;
   #thread: ObserverThread | undefined;
   #startedAt = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #runs = new SeqRuns();
   readonly #texts = new SharedTexts();
   #place: Place | null;
@@ -97,7 +98,7 @@ export class SourceHandle {
     const last = this.#beat ? { ...this.#source, lagMs: lagOf(this.#beat, monotonicMs()) } : this.#source;
     const heard = this.#silentFor > 0 ? silentSource(last, this.#silentFor) : last;
     const { nextTryMs } = heard;
-    const waited = performance.now() - this.#reportedAt;
+    const waited = steadyMs() - this.#reportedAt;
     const next = nextTryMs === undefined ? {} : { nextTryMs: Math.max(0, Math.round(nextTryMs - waited)) };
     const source = { ...heard, ...next, ...(this.#isServerEnded ? { ended: true } : {}) };
     return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
@@ -166,7 +167,7 @@ export class SourceHandle {
   /** Ends the observer. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     const thread = this.#thread;
     if (thread) await this.#askToStop(thread);
     await thread?.terminate();
@@ -176,13 +177,13 @@ export class SourceHandle {
   #askToStop(thread: ObserverThread): Promise<void> {
     return new Promise((resolve) => {
       this.#onStopped = resolve;
-      setTimeout(resolve, STOP_WITHIN_MS).unref();
+      startTimer(resolve, STOP_WITHIN_MS).unref();
       thread.post({ type: 'stop' });
     });
   }
 
   #start(options: SourceOptions): void {
-    this.#startedAt = performance.now();
+    this.#startedAt = steadyMs();
     this.#runs = new SeqRuns();
     const thread = new ObserverThread(options, {
       onMessage: (message) => this.#message(message, thread),
@@ -215,16 +216,16 @@ export class SourceHandle {
     this.#silentFor = 0;
     this.#onStopped();
     if (this.#isStopping) return;
-    const pauseMs = this.#pause.afterFailure(performance.now() - this.#startedAt);
+    const pauseMs = this.#pause.afterFailure(steadyMs() - this.#startedAt);
     this.#restart = endedProblem(reason, this.#pause.failures, pauseMs !== undefined);
     const { drift, rejected } = this.#source;
     this.#counted = { drift, rejected };
     const status = this.#hasObserved && pauseMs !== undefined ? 'reconnecting' : 'failed';
-    this.#reportedAt = performance.now();
+    this.#reportedAt = steadyMs();
     const next = pauseMs === undefined ? {} : { nextTryMs: pauseMs };
     this.#source = { ...this.#source, ...next, status, linesPerSecond: 0, problem: this.#restart };
     const isOpen = this.#blindFrom !== undefined || !this.#hasObserved;
-    const at = redisTime(Math.max(this.#newest, (Date.now() + leadMs(this.#source)) * 1000));
+    const at = redisTime(Math.max(this.#newest, (wallMs() + leadMs(this.#source)) * 1000));
     if (!isOpen) {
       this.#blindFrom = at;
       const signal = { kind: 'blind-spot', at, phase: 'began', reason: OBSERVER_ENDED } as const;
@@ -232,7 +233,7 @@ export class SourceHandle {
     }
     this.#listener.onLost(this, isOpen ? undefined : at);
     this.#listener.onChanged(this);
-    if (pauseMs !== undefined) this.#timer = setTimeout(() => this.#startAgain(), pauseMs);
+    if (pauseMs !== undefined) this.#timer = startTimer(() => this.#startAgain(), pauseMs);
   }
 
   #running(): ObserverThread {
@@ -251,7 +252,7 @@ export class SourceHandle {
       case 'unread':
         return this.#listener.onUnread(this, message.locks);
       case 'source':
-        this.#reportedAt = performance.now();
+        this.#reportedAt = steadyMs();
         this.#source = this.#sourceFrom(message.source);
         return this.#listener.onChanged(this);
       case 'source-beat':

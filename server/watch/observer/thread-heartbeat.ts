@@ -1,4 +1,5 @@
 import { url as debuggerUrl } from 'node:inspector';
+import { startTicks, stopTimer, type Timer } from '../../redis/surroundings.ts';
 
 const BEAT_MS = 1000;
 /** Beats without an answer after which the thread is silent, and after which it hangs. */
@@ -22,13 +23,13 @@ export type ThreadHeartbeatHandlers = {
  */
 export class ThreadHeartbeat {
   readonly #handlers: ThreadHeartbeatHandlers;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
   #missed = 0;
   #hasAnswered = false;
 
   constructor(handlers: ThreadHeartbeatHandlers) {
     this.#handlers = handlers;
-    this.#timer = setInterval(() => {
+    this.#timer = startTicks(() => {
       if (this.#missed >= SILENT_AFTER && this.#hasAnswered) handlers.onSilent(this.#missed);
       if (this.#missed === HUNG_AFTER && !isDebugged()) handlers.onHung();
       this.#missed++;
@@ -45,7 +46,7 @@ export class ThreadHeartbeat {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    stopTimer(this.#timer);
   }
 }
 

@@ -1,3 +1,5 @@
+import { startTimer, stopTimer } from '../../redis/surroundings.ts';
+
 /** Lets a loop wait until something arrives, and a moment longer, so that it handles in one round what arrives together. */
 export class Bell {
   #isRung = false;
@@ -10,12 +12,12 @@ export class Bell {
 
   /** Waits for `ms`, or until `gatherMs` after `ring()`. A call of `ring()` since the last wait counts. */
   rest(ms: number, gatherMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      let timer = setTimeout(resolve, this.#isRung ? gatherMs : ms);
+    return new Promise<void>((resolve) => {
+      let timer = startTimer(resolve, this.#isRung ? gatherMs : ms);
       if (!this.#isRung) {
         this.#wake = () => {
-          clearTimeout(timer);
-          timer = setTimeout(resolve, gatherMs);
+          stopTimer(timer);
+          timer = startTimer(resolve, gatherMs);
           this.#wake = () => {};
         };
       }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { keySlot } from '../../../shared/base/key-slot.ts';
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
@@ -8,6 +7,7 @@ import { inReads, type KeyToRead } from '../../redis/reads/key-reads.ts';
 import { type Ask, type Beside, bytesOfItems, MOST_BYTES, sizesOf } from '../../redis/reads/key-sizes.ts';
 import { permittedPart } from '../../redis/rights/permitted-reads.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { pause, wallMs } from '../../redis/surroundings.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
 import { CHARACTERS_PER_MICRO, keysOf, microsOf } from './command-cost.ts';
 import type { Quarantine, WhyUnread } from './quarantine.ts';
@@ -42,7 +42,7 @@ export class CarefulReads {
     return async (...commands) => {
       await this.#wait(budget);
       const replies = await this.#feed.ask(...commands);
-      budget.spend(microsOf(commands, replies, this.scanCost.microsPerKey), Date.now());
+      budget.spend(microsOf(commands, replies, this.scanCost.microsPerKey), wallMs());
       for (const words of commands) if (words[0] === 'SCAN') this.scanCost.scanned(keysOf(words));
       return replies;
     };
@@ -69,7 +69,7 @@ export class CarefulReads {
 
   /** The keys that are small enough, each with the companions that are. Adds keys without a hash to `gone`. */
   async #smallOf(ask: Ask, db: number, keys: readonly KeyToRead[], gone: Set<KeyToRead>): Promise<KeyToRead[]> {
-    const now = Date.now();
+    const now = wallMs();
     const allowed = keys.filter((key) => !this.#quarantine.holds(key, now));
     if (allowed.length === 0) return [];
     const sizes = await sizesOf(
@@ -104,7 +104,7 @@ export class CarefulReads {
     );
     const found = await bytesOfItems(ask, db, beside);
     const bytes = new Map(beside.map(({ name }, index) => [name, found[index] ?? 0]));
-    const now = Date.now();
+    const now = wallMs();
     return keys.map((key) => {
       const bytesOf = ({ keyOf }: Companion) => bytes.get(binaryFromText(keyOf(key.name))) ?? 0;
       const companions = key.companions?.filter((companion) => bytesOf(companion) <= MOST_BYTES);
@@ -143,7 +143,7 @@ export class CarefulReads {
       await before;
       if (this.isStopped) return;
       const tooLong = await this.#feed.read(db, keys);
-      const now = Date.now();
+      const now = wallMs();
       budget.spend(microsOfRead(keys), now);
       for (const key of tooLong) this.#leave(key, { reason: 'reply', size: 0 }, now);
     } finally {
@@ -152,7 +152,7 @@ export class CarefulReads {
   }
 
   async #wait(budget: ReadBudget): Promise<void> {
-    for (let ms = budget.pauseMs(Date.now()); ms > 0 && !this.isStopped; ms = budget.pauseMs(Date.now())) {
+    for (let ms = budget.pauseMs(wallMs()); ms > 0 && !this.isStopped; ms = budget.pauseMs(wallMs())) {
       await pause(Math.min(ms, 100));
     }
   }

@@ -9,6 +9,7 @@ import { type Problem, problem } from '../../../shared/wire/problems/problem.ts'
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import { mayHideLocks } from '../../redis/rights/rights-report.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { steadyMs, wallMs } from '../../redis/surroundings.ts';
 import { Flushes } from '../source/flushes.ts';
 import { patternFromGlob } from '../source/glob.ts';
 import { Bell } from './bell.ts';
@@ -68,7 +69,7 @@ export class KeyReader {
       interpreter,
       options,
       reads: new CarefulReads(feed, interpreter, options.memory.quarantine),
-      budgets: budgetsFor(options.level, Date.now()),
+      budgets: budgetsFor(options.level, wallMs()),
       isWanted: (name) => globs.length === 0 || globs.some((glob) => glob.test(name)),
     };
     this.#changedKeys = new ChangedKeys(interpreter.keys);
@@ -104,7 +105,7 @@ export class KeyReader {
   }
 
   /**
-   * Every change before this instant (`performance.now()`) has been read. Undefined until all locks that were held before
+   * Every change before this instant (`steadyMs`) has been read. Undefined until all locks that were held before
    * this connection have been read.
    */
   get readAt(): number | undefined {
@@ -139,7 +140,7 @@ export class KeyReader {
   /** Sentences that say what is left out because it would cost Redis too much. */
   get leftOut(): Problem[] {
     const { level, memory } = this.#reading.options;
-    const isSampled = isHeard(level) && memory.unknown.dropped(Date.now()) > 0;
+    const isSampled = isHeard(level) && memory.unknown.dropped(wallMs()) > 0;
     const { firstScan, isFull } = this.missing ?? {};
     return [
       ...(firstScan === undefined ? [] : [problem('unseen-before-scan', { percent: Math.floor(firstScan * 100) })]),
@@ -153,7 +154,7 @@ export class KeyReader {
   hasLookedFor(db: number, name: string): boolean {
     const { options, isWanted } = this.#reading;
     if (this.missing !== undefined || !this.#rounds.hasSeenAll) return false;
-    return isWanted(name) && !options.memory.quarantine.holds({ db, name }, Date.now());
+    return isWanted(name) && !options.memory.quarantine.holds({ db, name }, wallMs());
   }
 
   /** A lock's name or kind became known: with client tracking, reading it makes the server report its changes. */
@@ -220,7 +221,7 @@ export class KeyReader {
   #noticeFlush(): void {
     const { feed, interpreter } = this.#reading;
     const to = feed.now();
-    const from = plusMillis(to, feed.heardAt - performance.now());
+    const from = plusMillis(to, feed.heardAt - steadyMs());
     const keys = [...interpreter.keys.held(), ...interpreter.keys.counters];
     this.#flushes.noticed(keys, { from, to }, (key) => this.#queue.has(key));
     for (const key of keys) if (key.expiresAt != null && key.expiresAt < plusMillis(to, SOON_MS)) this.doubt(key);
@@ -231,8 +232,8 @@ export class KeyReader {
     const { interpreter, reads, budgets } = this.#reading;
     let lookAt = 0;
     while (!this.#isStopped) {
-      if (Date.now() >= lookAt) {
-        lookAt = Date.now() + LOOK_MS;
+      if (wallMs() >= lookAt) {
+        lookAt = wallMs() + LOOK_MS;
         this.#addOverdue();
       }
       if (interpreter.undecided) this.doubt(interpreter.undecided);

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { LockFinder } from '../../redis/reads/find-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import type { Ask } from '../../redis/reads/key-sizes.ts';
 import { mayHideLocks } from '../../redis/rights/rights-report.ts';
+import { pause, startTimer, stopTimer, wallMs } from '../../redis/surroundings.ts';
 import type { NewKeys } from './new-keys.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Reading } from './reading.ts';
@@ -85,8 +85,8 @@ export class KeyRounds {
 
   async #roundAfterRound(): Promise<void> {
     for (;;) {
-      this.#nextRound = Date.now() + ROUND_MS[this.#reading.options.level];
-      while (!this.#isStopped && Date.now() < this.#nextRound) await pause(LOOK_MS);
+      this.#nextRound = wallMs() + ROUND_MS[this.#reading.options.level];
+      while (!this.#isStopped && wallMs() < this.#nextRound) await pause(LOOK_MS);
       if (this.#isStopped) return;
       await this.#round(this.#reading.budgets.rounds);
     }
@@ -117,7 +117,7 @@ export class KeyRounds {
 
   async #lookAtLarge(budget: ReadBudget): Promise<void> {
     const { interpreter, options, reads } = this.#reading;
-    for (const { db, name } of options.memory.quarantine.due(Date.now())) {
+    for (const { db, name } of options.memory.quarantine.due(wallMs())) {
       if (this.#isStopped) return;
       const key = { db, name };
       if (interpreter.keys.find(db, name)) await reads.read([key], budget);
@@ -126,22 +126,22 @@ export class KeyRounds {
   }
 
   async #scanAfterScan(): Promise<void> {
-    const late = setTimeout(() => this.#finished('scan'), LONG_SCAN_MS);
+    const late = startTimer(() => this.#finished('scan'), LONG_SCAN_MS);
     const { options, feed } = this.#reading;
     try {
       while (!this.#isStopped) {
-        this.#nextScan = Date.now() + SCAN_MS[options.level];
+        this.#nextScan = wallMs() + SCAN_MS[options.level];
         let isWhole = true;
         const wasLacking = mayHideLocks(feed.rights);
         for (const db of await this.#finder.databases(options.ownDb)) isWhole = (await this.#look(db)) && isWhole;
-        clearTimeout(late);
+        stopTimer(late);
         this.#hasScanned ||= isWhole && !this.#isStopped;
         this.hasSeenAll = isWhole && !wasLacking && !mayHideLocks(feed.rights);
         this.#finished('scan');
-        while (!this.#isStopped && Date.now() < this.#nextScan) await pause(LOOK_MS);
+        while (!this.#isStopped && wallMs() < this.#nextScan) await pause(LOOK_MS);
       }
     } finally {
-      clearTimeout(late);
+      stopTimer(late);
     }
   }
 
@@ -168,7 +168,7 @@ export class KeyRounds {
         );
       },
       onTooLarge: (name, why) => {
-        const now = Date.now();
+        const now = wallMs();
         const isLock = interpreter.keys.find(db, name) !== undefined;
         if ((isLock || why.reason === 'bytes') && !quarantine.holds({ db, name }, now))
           quarantine.put({ db, name }, why, feed.now(), now, isLock);

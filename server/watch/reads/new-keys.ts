@@ -1,6 +1,7 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { judgeHashes } from '../../redis/reads/hash-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
+import { wallMs } from '../../redis/surroundings.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
 import { Bell } from './bell.ts';
 import type { Reading } from './reading.ts';
@@ -22,7 +23,7 @@ export class NewKeys {
 
   /** Takes a key that may have become a lock; returns whether `readLikely` reads it. */
   add(key: KeyToRead): boolean {
-    const isLikely = this.#reading.options.memory.unknown.add(key, Date.now());
+    const isLikely = this.#reading.options.memory.unknown.add(key, wallMs());
     if (!isLikely) this.#bell.ring();
     return isLikely;
   }
@@ -31,12 +32,12 @@ export class NewKeys {
   async readLikely(): Promise<boolean> {
     const { options, reads, budgets } = this.#reading;
     const { unknown } = options.memory;
-    const likely = unknown.take('likely', MOST_LIKELY, Date.now());
+    const likely = unknown.take('likely', MOST_LIKELY, wallMs());
     if (likely.length === 0) return false;
     const gone = await reads.read(likely, budgets.changes);
     for (const key of likely) {
-      if (this.#isKnown(key)) unknown.learn(key, 'lock', Date.now());
-      else if (!gone.has(key)) unknown.learn(key, 'other', Date.now());
+      if (this.#isKnown(key)) unknown.learn(key, 'lock', wallMs());
+      else if (!gone.has(key)) unknown.learn(key, 'other', wallMs());
     }
     return likely.length === MOST_LIKELY;
   }
@@ -45,7 +46,7 @@ export class NewKeys {
   async sample(): Promise<void> {
     const { unknown } = this.#reading.options.memory;
     while (!this.#isStopped) {
-      const others = unknown.take('others', MOST_OTHERS, Date.now());
+      const others = unknown.take('others', MOST_OTHERS, wallMs());
       for (const [db, keys] of groupedBy(others, (key) => key.db)) await this.judge(db, keys);
       await this.#bell.rest(others.length === MOST_OTHERS ? GATHER_MS : REST_MS, GATHER_MS);
     }
@@ -62,7 +63,7 @@ export class NewKeys {
     const { unknown, quarantine } = options.memory;
     const names = keys.map(({ name }) => binaryFromText(name));
     const verdicts = await judgeHashes(reads.askWithin(budgets.samples), db, names);
-    const now = Date.now();
+    const now = wallMs();
     const locks: KeyToRead[] = [];
     keys.forEach((key, index) => {
       const verdict = verdicts[index] ?? 'gone';

@@ -6,6 +6,7 @@ import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import { timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
 import type { WatchSignal } from '../../../shared/signals/signal.ts';
 import type { Step } from '../../../shared/signals/step.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import { cutRecording, watchedAs } from './cut-recording.ts';
 import { RecordingRing } from './recording-ring.ts';
@@ -30,7 +31,7 @@ export class SourceRecording {
   #at: RedisTime = redisTime(0);
   #pending: string[] = [];
   #pendingChars = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   /** `madeBy` goes into the header. `post` receives everything from the beginning, in small parts. */
   constructor(interpreter: Interpreter, madeBy: string | undefined, post?: (post: RecordedPost) => void) {
@@ -86,7 +87,7 @@ export class SourceRecording {
 
   /** Ends the recording: no further steps follow. */
   end(now: RedisTime | undefined): void {
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     this.#flush();
     if (this.#header) this.#post?.({ part: 'end', at: Math.max(this.#at, now ?? 0) });
   }
@@ -101,11 +102,11 @@ export class SourceRecording {
     this.#pending.push(...lines);
     for (const line of lines) this.#pendingChars += line.length;
     if (this.#pendingChars > POST_CHARS) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), POST_EVERY_MS);
+    else this.#timer ??= startTimer(() => this.#flush(), POST_EVERY_MS);
   }
 
   #flush(): void {
-    clearTimeout(this.#timer);
+    stopTimer(this.#timer);
     this.#timer = undefined;
     if (this.#pending.length === 0) return;
     this.#post?.({ part: 'lines', lines: textOf(this.#pending), signals: this.#pending.length });

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers';
+import { soon, steadyMs } from '../../redis/surroundings.ts';
 
 /** Work that yields after each short piece, so that other work can be done in between. */
 export type Sliced<T> = Generator<void, T, void>;
@@ -14,11 +14,11 @@ export async function inSlices<T>(work: Sliced<T>, signal?: AbortSignal): Promis
   for (;;) {
     await ownTurn();
     signal?.throwIfAborted();
-    const began = performance.now();
+    const began = steadyMs();
     do {
       const step = work.next();
       if (step.done) return step.value;
-    } while (performance.now() - began < SLICE_MS);
+    } while (steadyMs() - began < SLICE_MS);
   }
 }
 
@@ -43,11 +43,11 @@ const waiting: (() => void)[] = [];
 function ownTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(beginTurn);
+    if (waiting.length === 1) soon(beginTurn);
   });
 }
 
 function beginTurn(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(beginTurn);
+  if (waiting.length > 0) soon(beginTurn);
 }

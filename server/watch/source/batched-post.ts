@@ -1,4 +1,5 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { soon } from '../../redis/surroundings.ts';
 import type { FromWorker } from './worker-messages.ts';
 
 /** A batch of this many events is posted at once. */
@@ -10,10 +11,8 @@ const MOST = 5000;
  */
 export function batchedPost(post: (message: FromWorker) => void): (message: FromWorker) => void {
   let events: LockEvent[] = [];
-  let scheduled: NodeJS.Immediate | undefined;
+  let isDue = false;
   const flush = () => {
-    clearImmediate(scheduled);
-    scheduled = undefined;
     if (events.length === 0) return;
     const batch = events;
     events = [];
@@ -27,6 +26,12 @@ export function batchedPost(post: (message: FromWorker) => void): (message: From
     }
     for (const event of message.events) events.push(event);
     if (events.length >= MOST) flush();
-    else scheduled ??= setImmediate(flush);
+    else if (!isDue) {
+      isDue = true;
+      soon(() => {
+        isDue = false;
+        flush();
+      });
+    }
   };
 }

@@ -2,6 +2,7 @@ import type { ClientsSignal } from '../../../shared/signals/signal.ts';
 import { fieldsFromInfo } from '../../redis/info-fields.ts';
 import { clientsFromList } from '../../redis/reads/client-list.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { pause, steadyMs } from '../../redis/surroundings.ts';
 import { ownOutput } from '../guard/own-buffer.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -53,8 +54,8 @@ export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promis
 
 /** Waits until what Redis did before now has arrived, 2 s at most. False: the connection has ended. */
 export async function hasCaughtUp(feed: OrderedFeed): Promise<boolean> {
-  const now = performance.now();
-  const isLate = () => feed.heardAt < now && performance.now() < now + CATCH_UP_MS;
-  while (!feed.isClosed && isLate()) await new Promise((resolve) => setTimeout(resolve, CATCH_UP_EVERY_MS));
+  const now = steadyMs();
+  const isLate = () => feed.heardAt < now && steadyMs() < now + CATCH_UP_MS;
+  while (!feed.isClosed && isLate()) await pause(CATCH_UP_EVERY_MS);
   return !feed.isClosed;
 }

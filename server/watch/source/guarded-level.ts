@@ -6,6 +6,7 @@ import { askForReplication } from '../../redis/replication-permission.ts';
 import { mayBegin } from '../../redis/rights/may-begin.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { steadyMs } from '../../redis/surroundings.ts';
 import { MonitorGuard, priceProblem } from '../guard/monitor-guard.ts';
 import { MOST_UNBOUNDED_MS, MonitorPermission, monitorRefusal } from '../guard/refusal.ts';
 import { LevelSwitch, type LevelWish } from './level-switch.ts';
@@ -41,7 +42,7 @@ export class GuardedLevel {
   /** Notes that the connection was lost without a change of level. `feed`: present if it was observing. */
   lost(feed: OrderedFeed | undefined): void {
     this.#capabilities = undefined;
-    if (feed && this.levels.level === 'monitor') this.guard.noteCut(performance.now(), feed.pulse().behindMs);
+    if (feed && this.levels.level === 'monitor') this.guard.noteCut(steadyMs(), feed.pulse().behindMs);
   }
 
   /** Takes a request for a level, or returns why it is refused. A newer one replaces one that is still being checked. */

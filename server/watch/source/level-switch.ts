@@ -1,5 +1,6 @@
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
+import { startTimer, stopTimer, type Timer, wallMs } from '../../redis/surroundings.ts';
 
 /** Not a failure: the connection ends because another level is wanted. */
 export class LevelChange extends Error {}
@@ -35,9 +36,9 @@ export class LevelSwitch {
   readonly #asked: ObserveLevel;
   #wanted: ObserveLevel;
   #changedAt = Number.NEGATIVE_INFINITY;
-  #change: NodeJS.Timeout | undefined;
-  #end: NodeJS.Timeout | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  #change: Timer | undefined;
+  #end: Timer | undefined;
+  #retry: Timer | undefined;
   #retreats = 0;
   #isPostponed = false;
   /** The levels that this user may not use, the highest first. `before`: why it is lower than asked for even so. */
@@ -65,9 +66,9 @@ export class LevelSwitch {
 
   /** Ends the current request after `forMs`; then the level `next` follows. */
   endAfter(forMs: number, next: ObserveLevel = 'events', reason?: Problem): void {
-    clearTimeout(this.#end);
-    this.until = Date.now() + forMs;
-    this.#end = setTimeout(() => {
+    stopTimer(this.#end);
+    this.until = wallMs() + forMs;
+    this.#end = startTimer(() => {
       this.#forget();
       this.reason = reason;
       this.#set(next);
@@ -77,12 +78,12 @@ export class LevelSwitch {
   /** Switches to the level below and keeps the reason. The caller ends the connection with the result. */
   stepDown(reason: Problem): LevelChange {
     const next = this.level === 'monitor' || this.level === 'replication' ? 'events' : 'snapshot';
-    clearTimeout(this.#change);
+    stopTimer(this.#change);
     this.#change = undefined;
     this.reason = reason;
     this.level = next;
     this.#wanted = next;
-    this.#changedAt = Date.now();
+    this.#changedAt = wallMs();
     return new LevelChange(reason.message);
   }
 
@@ -128,7 +129,7 @@ export class LevelSwitch {
   retreat(reason: Problem): void {
     if (this.level !== 'monitor') return; // the same harm was reported before
     if (this.next === undefined) return this.onChange(this.retreatQuietly(reason));
-    clearTimeout(this.#change);
+    stopTimer(this.#change);
     this.#apply();
   }
 
@@ -136,9 +137,9 @@ export class LevelSwitch {
   retreatQuietly(reason: Problem): LevelChange {
     const change = this.stepDown(reason);
     const after = RETRY_AFTER_MS[this.#retreats++];
-    clearTimeout(this.#retry);
+    stopTimer(this.#retry);
     if (after === undefined) return change;
-    this.#retry = setTimeout(() => {
+    this.#retry = startTimer(() => {
       this.reason = undefined;
       this.#set('monitor');
     }, after);
@@ -148,14 +149,14 @@ export class LevelSwitch {
   /** No level changes by itself any longer. */
   stop(): void {
     this.#forget();
-    clearTimeout(this.#change);
+    stopTimer(this.#change);
     this.#change = undefined;
     this.#wanted = this.level;
   }
 
   #forget(): void {
-    clearTimeout(this.#end);
-    clearTimeout(this.#retry);
+    stopTimer(this.#end);
+    stopTimer(this.#retry);
     this.until = null;
     this.reason = undefined;
     this.isForced = false;
@@ -166,16 +167,16 @@ export class LevelSwitch {
   #set(level: ObserveLevel): void {
     this.#wanted = level;
     if (this.#change !== undefined) return;
-    const waitMs = this.#changedAt + CHANGE_EVERY_MS - Date.now();
+    const waitMs = this.#changedAt + CHANGE_EVERY_MS - wallMs();
     if (waitMs <= 0) this.#apply();
-    else this.#change = setTimeout(() => this.#apply(), waitMs);
+    else this.#change = startTimer(() => this.#apply(), waitMs);
   }
 
   #apply(): void {
     this.#change = undefined;
     if (this.#wanted === this.level) return;
     this.level = this.#wanted;
-    this.#changedAt = Date.now();
+    this.#changedAt = wallMs();
     this.onChange(new LevelChange(`level changed to ${this.level}`));
   }
 }

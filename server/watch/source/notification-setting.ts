@@ -3,6 +3,7 @@ import { type Problem, problem } from '../../../shared/wire/problems/problem.ts'
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { areNotificationsEnough, hasExpiryEvents } from '../../redis/probe.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { startTimer, stopTimer } from '../../redis/surroundings.ts';
 import { keyEventSource, patternsFor } from './levels.ts';
 import type { FromWorker } from './worker-messages.ts';
 
@@ -24,9 +25,9 @@ export class NotificationSetting {
   async prepare(feed: OrderedFeed, server: RedisUrl, level: ObserveLevel): Promise<void> {
     if (feed.capabilities.notifications === null || level === 'replication') return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, PATIENCE_MS);
+      const timer = startTimer(resolve, PATIENCE_MS);
       this.#onReady = () => {
-        clearTimeout(timer);
+        stopTimer(timer);
         resolve();
       };
       this.#post({ type: 'server', server });

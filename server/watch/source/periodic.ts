@@ -1,6 +1,8 @@
+import { startTicks, startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
+
 /** Jobs that repeat while a connection is open. No job runs twice at the same time, however long it takes. */
 export class Periodic {
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #timers = new Set<Timer>();
 
   /** Runs `job` now and every `ms`. Call `soon` of the result to run it earlier. */
   every(ms: number, job: () => Promise<void>): { soon: (afterMs: number) => void } {
@@ -15,12 +17,12 @@ export class Periodic {
         });
     };
     run();
-    this.#timers.add(setInterval(run, ms));
-    let early: NodeJS.Timeout | undefined;
+    this.#timers.add(startTicks(run, ms));
+    let early: Timer | undefined;
     return {
       soon: (afterMs) => {
         if (early) return;
-        early = setTimeout(() => {
+        early = startTimer(() => {
           if (early) this.#timers.delete(early);
           early = undefined;
           run();
@@ -31,7 +33,7 @@ export class Periodic {
   }
 
   stop(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const timer of this.#timers) stopTimer(timer);
     this.#timers.clear();
   }
 }

@@ -1,3 +1,5 @@
+import { random, startTimer, steadyMs, stopTimer } from '../../redis/surroundings.ts';
+
 const FIRST_MS = 250;
 const LAST_MS = 10_000;
 /** Changes of level or master follow each other at least this far apart. */
@@ -16,9 +18,9 @@ export class RetryPause {
   #changedAt = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => {};
 
-  /** `random` returns a number from 0 to below 1. */
-  constructor(random: () => number = Math.random) {
-    this.#random = random;
+  /** `chance` returns a number from 0 to below 1. */
+  constructor(chance: () => number = random) {
+    this.#random = chance;
   }
 
   /**
@@ -30,7 +32,7 @@ export class RetryPause {
       onBegin(fixedMs);
       return this.#wait(fixedMs);
     }
-    if (this.#observedAt !== undefined && performance.now() - this.#observedAt >= GOOD_MS) this.reset();
+    if (this.#observedAt !== undefined && steadyMs() - this.#observedAt >= GOOD_MS) this.reset();
     this.#observedAt = undefined;
     const ms = this.#nextMs * (0.5 + this.#random() / 2);
     this.#nextMs = Math.min(this.#nextMs * 2, LAST_MS);
@@ -40,15 +42,15 @@ export class RetryPause {
 
   /** Settles at once, or 1 s after the last change, so that frequent changes do not flood a server with connections. */
   async change(): Promise<void> {
-    await this.#wait(Math.max(0, this.#changedAt + CHANGES_APART_MS - performance.now()));
-    this.#changedAt = performance.now();
+    await this.#wait(Math.max(0, this.#changedAt + CHANGES_APART_MS - steadyMs()));
+    this.#changedAt = steadyMs();
   }
 
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = startTimer(resolve, ms);
       this.#wake = () => {
-        clearTimeout(timer);
+        stopTimer(timer);
         resolve();
       };
     });
@@ -56,7 +58,7 @@ export class RetryPause {
 
   /** A connection has read a whole round. If it stays open for five more seconds, the next pause is a short one again. */
   observes(): void {
-    this.#observedAt = performance.now();
+    this.#observedAt = steadyMs();
   }
 
   /** The next pause is a short one again. */

@@ -8,6 +8,7 @@ import { type AclEntry, denialsFromLog, slowFromLog } from '../../redis/reads/se
 import type { LineHole } from '../../redis/stream/line-holes.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { RedisError, type Reply } from '../../redis/stream/reply.ts';
+import { wallMs } from '../../redis/surroundings.ts';
 import { countersFromInfo, riseOf, type ServerCounters } from '../guard/server-counters.ts';
 import { microsOf } from '../reads/command-cost.ts';
 import { ReadBudget } from '../reads/read-budget.ts';
@@ -32,7 +33,7 @@ export class ServerPoll {
   readonly #onStats: (text: string) => void;
   readonly #feed: OrderedFeed;
   readonly #interpreter: Interpreter;
-  readonly #budget = new ReadBudget(MICROS_PER_SECOND, MOST_MICROS, Date.now());
+  readonly #budget = new ReadBudget(MICROS_PER_SECOND, MOST_MICROS, wallMs());
   #before:
     | { readonly at: RedisTime; readonly counters: ServerCounters; readonly own: ReadonlyMap<string, number> }
     | undefined;
@@ -58,7 +59,7 @@ export class ServerPoll {
 
   /** Asks the server. Returns undefined if nothing has changed, or if it may not be asked now. */
   async ask(): Promise<ServerSignal | undefined> {
-    if (!this.#mayInfo || this.#budget.pauseMs(Date.now()) > 0) return undefined;
+    if (!this.#mayInfo || this.#budget.pauseMs(wallMs()) > 0) return undefined;
     const at = this.#feed.now();
     const replies = await this.#asked(...this.#questions());
     const texts = replies.filter((reply) => typeof reply === 'string');
@@ -107,7 +108,7 @@ export class ServerPoll {
     const sections = commands.flatMap(([name, ...words]) =>
       name === 'INFO' ? words.map((word) => ['INFO', word]) : [[name ?? '', ...words]],
     );
-    this.#budget.spend(microsOf(sections, replies), Date.now());
+    this.#budget.spend(microsOf(sections, replies), wallMs());
     return replies;
   }
 

@@ -9,11 +9,6 @@ export type SourceBeat = {
   readonly reportedUntil: number;
 };
 
-/** A clock that only goes forward and that all threads of this process share, in ms. */
-export function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
-
 /**
  * How far behind Redis a source is, in ms, rounded up. It is calculated when it is asked for, so it includes time in which
  * nothing could be reported: the observer was busy, or this process was stopped.

@@ -4,12 +4,12 @@ import { problemFromError } from '../../redis/problem.ts';
 import type { RefusedRights } from '../../redis/rights/refused-rights.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
+import { monotonicMs, steadyMs } from '../../redis/surroundings.ts';
 import { ownLocksOf } from '../history/own-locks.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 import type { UnreadLock } from '../reads/quarantine.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
 import type { GuardedLevel } from './guarded-level.ts';
-import { monotonicMs } from './source-lag.ts';
 import { SourceStatus } from './source-status.ts';
 import type { SourceWalk } from './source-walk.ts';
 import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
@@ -96,10 +96,10 @@ export class SourceReports {
     this.#post({ type: 'unread', locks });
   }
 
-  /** `reportedUntil` by `performance.now()` of this thread. */
+  /** `reportedUntil` by `steadyMs` of this thread. */
   #postBeat(lagMs: number, reportedUntil: number): void {
     this.#hasBeat = true;
-    const agoMs = performance.now() - reportedUntil;
+    const agoMs = steadyMs() - reportedUntil;
     this.#post({ type: 'source-beat', beat: { lagMs, reportedUntil: monotonicMs() - agoMs } });
   }
 }

@@ -5,6 +5,7 @@ import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { NotPermitted } from '../../redis/problem.ts';
 import { RefusedRights } from '../../redis/rights/refused-rights.ts';
 import { ClockWasSet, RedisClock } from '../../redis/stream/redis-clock.ts';
+import { wallMs } from '../../redis/surroundings.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import { ReadingMemory } from '../reads/reading-memory.ts';
 import type { RecordingCut } from '../recording/recording-sink.ts';
@@ -75,7 +76,7 @@ export class SourceRunner {
   /** Runs until `stop`. */
   async run(): Promise<void> {
     const { status } = this.#reports;
-    const startedAt = Date.now();
+    const startedAt = wallMs();
     this.#reports.report();
     while (!this.#isStopped) {
       const place = this.#place;

@@ -9,6 +9,7 @@ import { unseenOf } from '../../redis/rights/rights-report.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
+import { wallMs } from '../../redis/surroundings.ts';
 import type { MonitorGuard } from '../guard/monitor-guard.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 import type { LevelSwitch } from './level-switch.ts';
@@ -59,7 +60,7 @@ export class SourceStatus {
   /** Measures the clock and lines a second. */
   async measure(feed: OrderedFeed): Promise<void> {
     const { at, count, perSecond } = this.#lines;
-    const now = Date.now();
+    const now = wallMs();
     const rate = at > 0 ? Math.round(Math.max(0, feed.lines - count) / ((now - at) / 1000)) : perSecond;
     this.#lines = { at: now, count: feed.lines, perSecond: rate };
     await feed.syncClock();

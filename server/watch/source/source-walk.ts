@@ -6,6 +6,7 @@ import type { RecordingHeader } from '../../../shared/recording/format.ts';
 import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import type { FailoverSignal } from '../../../shared/signals/signal.ts';
 import { LineReader } from '../../redis/stream/line-reader.ts';
+import { steadyMs } from '../../redis/surroundings.ts';
 import { type EvictedLock, reportEvicted } from '../history/evicted-locks.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import { type RecordedPost, SourceRecording, watchStepOf } from '../recording/source-recording.ts';
@@ -75,7 +76,7 @@ export class SourceWalk {
 
   /** Asks for an early round of reads, at most every 2 s: a server may lose many lines, and each round costs it time. */
   #readSoon(sink: WalkSink): void {
-    const now = performance.now();
+    const now = steadyMs();
     if (now < this.#readSoonAt + UNSEEN_EVERY_MS) return;
     this.#readSoonAt = now;
     sink.onUnseen();

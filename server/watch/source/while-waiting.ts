@@ -1,9 +1,11 @@
+import { startTicks, steadyMs, stopTimer } from '../../redis/surroundings.ts';
+
 /** A healthy server answers within this time, even if several round trips are needed. */
 const PATIENCE_MS = 800;
 
 /** Waits for a job; calls `onWait` with the time waited so far, from 0.8 s on, until the job is done. */
 export function whileWaiting<T>(job: Promise<T>, onWait: (waitedMs: number) => void): Promise<T> {
-  const began = performance.now();
-  const timer = setInterval(() => onWait(performance.now() - began), PATIENCE_MS);
-  return job.finally(() => clearInterval(timer));
+  const began = steadyMs();
+  const timer = startTicks(() => onWait(steadyMs() - began), PATIENCE_MS);
+  return job.finally(() => stopTimer(timer));
 }

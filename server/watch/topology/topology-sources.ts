@@ -1,4 +1,5 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
 import type { Group, Topology, TopologyView } from '../../redis/topology/replication-group.ts';
 import { memoryForSources, sourcesWithin } from '../history/memory-shares.ts';
 import type { SourceHandle } from '../observer/source-handle.ts';
@@ -30,7 +31,7 @@ export class TopologySources {
   readonly #topology: Topology;
   readonly #keeper: SourceKeeper;
   readonly #handles = new Map<string, SourceHandle>();
-  readonly #ending = new Set<NodeJS.Timeout>();
+  readonly #ending = new Set<Timer>();
   #waiting: SourceHandle | undefined;
   #beyond: SourceHandle | undefined;
 
@@ -51,7 +52,7 @@ export class TopologySources {
 
   stop(): void {
     this.#topology.stop();
-    for (const timer of this.#ending) clearTimeout(timer);
+    for (const timer of this.#ending) stopTimer(timer);
   }
 
   #take({ groups, problem }: TopologyView): void {
@@ -94,7 +95,7 @@ export class TopologySources {
 
   #end(key: string, handle: SourceHandle): void {
     this.#handles.delete(key);
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       this.#ending.delete(timer);
       this.#keeper.close(handle);
     }, LAST_LOOK_MS);

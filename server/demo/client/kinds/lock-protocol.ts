@@ -1,3 +1,5 @@
+import { random } from '../../../redis/surroundings.ts';
+
 /** One attempt of a thread to acquire a lock. */
 export type Attempt = {
   readonly lock: string;
@@ -27,7 +29,7 @@ export type LockProtocol = {
 
 /** TTL of an unlock latch in ms. A client may repeat an unlock for four times (3 s timeout + 1 to 2 s pause). */
 export function latchTtl(): number {
-  return 4 * (3000 + 1000 + Math.floor(Math.random() * 1001));
+  return 4 * (3000 + 1000 + Math.floor(random() * 1001));
 }
 
 /** Returns a script's reply that is a number or nil; throws for any other reply. */

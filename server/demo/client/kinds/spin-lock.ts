@@ -1,3 +1,4 @@
+import { random } from '../../../redis/surroundings.ts';
 import type { ConnectionPool } from '../connection-pool.ts';
 import { script } from '../scripts.ts';
 import type { LockProtocol } from './lock-protocol.ts';
@@ -36,5 +37,5 @@ const LONGEST_MS = 128;
 /** The pause before the next attempt, in ms: doubles with each refusal, plus a random part, at most 128 ms. */
 export function backOffMs(refusals: number): number {
   const base = FIRST_MS * 2 ** Math.min(refusals, 30);
-  return Math.min(LONGEST_MS, base + Math.floor(Math.random() * (base + 1)));
+  return Math.min(LONGEST_MS, base + Math.floor(random() * (base + 1)));
 }
