@@ -1,5 +1,4 @@
 import type { CommandConnection } from '../../redis/command-connection.ts';
-import { openDemoConnection } from './demo-connection.ts';
 import type { Script } from './scripts.ts';
 
 const CONNECTED_WITHIN_MS = 3000;
@@ -8,11 +7,8 @@ const CONNECTED_WITHIN_MS = 3000;
 export class ConnectionPool {
   readonly #connections: { connection: CommandConnection; underWay: number }[];
 
-  constructor(url: string, name: string, size: number, prefix = '') {
-    this.#connections = Array.from({ length: size }, () => ({
-      connection: openDemoConnection({ url, name, prefix }),
-      underWay: 0,
-    }));
+  constructor(open: () => CommandConnection, size: number) {
+    this.#connections = Array.from({ length: size }, () => ({ connection: open(), underWay: 0 }));
   }
 
   async whenReady(withinMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { ConnectionPool } from './connection-pool.ts';
 import { Counters, isOfCounter } from './counters.ts';
+import { type OpenConnection, openDemoConnection } from './demo-connection.ts';
 import { type HeldKind, isHeldKind, keysOf, waysOfLocking } from './kinds/all-kinds.ts';
 import { tokenKey } from './kinds/fenced-lock.ts';
 import type { LockProtocol } from './kinds/lock-protocol.ts';
@@ -13,7 +14,15 @@ import { Subscriptions } from './subscriptions.ts';
 import { waitForLock } from './wait-for-lock.ts';
 import { Watchdog, type WatchdogListener } from './watchdog.ts';
 
-export type DemoClientSettings = { redisUrl: string; name: string; uuid: string; watchdogMs: number; prefix?: string };
+export type DemoClientSettings = {
+  redisUrl: string;
+  name: string;
+  uuid: string;
+  watchdogMs: number;
+  prefix?: string;
+  /** Absent: connections over the network. */
+  open?: OpenConnection;
+};
 
 /** An unlock by a thread that does not hold the lock. */
 export class IllegalMonitorState extends Error {
@@ -50,9 +59,10 @@ export class DemoClient {
   constructor(settings: DemoClientSettings, tell: Tell) {
     this.#settings = settings;
     this.#tell = tell;
-    const pool = new ConnectionPool(settings.redisUrl, settings.name, COMMAND_CONNECTIONS, settings.prefix);
+    const { redisUrl: url, name, prefix = '', open = openDemoConnection } = settings;
+    const pool = new ConnectionPool(() => open({ url, name, prefix }), COMMAND_CONNECTIONS);
     this.#pool = pool;
-    this.#subscriptions = new Subscriptions(settings.redisUrl, settings.name, settings.prefix);
+    this.#subscriptions = new Subscriptions((listen) => open({ url, name, prefix, ...listen }));
     this.#ways = waysOfLocking(pool);
     this.#counters = new Counters(pool, this.#subscriptions);
     // The detail decides the shape; the rest is common to all milestones.

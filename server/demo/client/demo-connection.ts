@@ -5,6 +5,9 @@ import {
 } from '../../redis/command-connection.ts';
 import { expectOwn } from './own-keys.ts';
 
+/** Opens a connection of a demo client. */
+export type OpenConnection = (options: CommandConnectionOptions & { prefix: string }) => CommandConnection;
+
 /**
  * Opens a connection for the demo. Every command of a client and of the stage is checked here: it must be one that the
  * demo uses, and its keys must begin with `prefix`. Otherwise `call` rejects with `ForeignCommand`.

@@ -1,5 +1,4 @@
-import type { CommandConnection } from '../../redis/command-connection.ts';
-import { openDemoConnection } from './demo-connection.ts';
+import type { CommandConnection, CommandConnectionOptions } from '../../redis/command-connection.ts';
 import { WakeUps } from './wake-ups.ts';
 
 /** A subscribed channel and the number of threads that wait on it. */
@@ -19,11 +18,8 @@ export class Subscriptions {
   readonly #tails = new Map<string, Promise<void>>();
   readonly #connection: CommandConnection;
 
-  constructor(url: string, name: string, prefix = '') {
-    this.#connection = openDemoConnection({
-      url,
-      name,
-      prefix,
+  constructor(open: (listen: Pick<CommandConnectionOptions, 'onReady' | 'onMessage'>) => CommandConnection) {
+    this.#connection = open({
       onReady: (connection) => {
         for (const [channel, entry] of this.#entries) {
           if (entry.isSubscribed) connection.call('SUBSCRIBE', channel).catch(() => undefined);
