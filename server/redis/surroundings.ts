@@ -39,7 +39,7 @@ export type Surroundings = {
 };
 
 /** The machine that this process runs on. Globals are looked up at each call, so that tests can replace them. */
-const MACHINE: Surroundings = {
+export const MACHINE: Surroundings = {
   steadyMs: () => performance.now(),
   monotonicMs: () => Number(process.hrtime.bigint()) / 1e6,
   steadyEpochMs: () => performance.timeOrigin + performance.now(),

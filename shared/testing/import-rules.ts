@@ -120,6 +120,15 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'e2e/package': ['e2e', 'library', 'shared/base'],
   'e2e/container': ['e2e', 'library'],
   e2e: ['e2e', 'shared/base', 'shared/wire', 'shared/traces', 'shared/testing'],
+  // The product and its demo clients run in one process, in simulated time.
+  'e2e/support/simulation': [
+    'e2e',
+    'server/redis',
+    'server/watch',
+    'server/demo',
+    ...SHARED_AND_FILES,
+    'shared/testing',
+  ],
   bench: ['bench', 'shared', 'server', 'e2e/support'],
 };
 

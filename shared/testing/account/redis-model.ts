@@ -44,6 +44,14 @@ export class RedisModel {
     return [...this.#keys.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
   }
 
+  /** Every key of every database. */
+  *all(): Generator<{ readonly db: number; readonly name: string; readonly key: Key }> {
+    for (const [id, key] of this.#keys) {
+      const at = id.indexOf(':');
+      yield { db: Number(id.slice(0, at)), name: id.slice(at + 1), key };
+    }
+  }
+
   /** Returns what a command would do at `at` (microseconds). A command that only reads does nothing. */
   effectOf(db: number, words: readonly string[], at: number): Effect {
     const [command = '', name = '', ...rest] = words;

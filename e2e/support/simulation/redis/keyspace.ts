@@ -1,0 +1,117 @@
+import { RedisModel } from '../../../../shared/testing/account/redis-model.ts';
+import type { PubSub } from './pub-sub.ts';
+import { type Look, memoryOf, READERS } from './read-commands.ts';
+import { Failure, type Reply, WRONG_TYPE } from './reply.ts';
+import type { Session } from './session.ts';
+import { isNotified, keysOf, WRITERS } from './write-commands.ts';
+
+/** When a command runs. In a script, keys do not expire after the instant at which it began. */
+export type Instant = { readonly nowMs: number; readonly expiryMs: number };
+
+/** The keys of a server: commands on them, what expires, and who is notified of it. */
+export class Keyspace {
+  readonly model = new RedisModel();
+  /** As `notify-keyspace-events`. */
+  flags = '';
+  readonly #pubSub: PubSub;
+  /** Connections that are to be informed of the next change of a key. */
+  readonly #tracked = new Map<string, Set<Session>>();
+
+  constructor(pubSub: PubSub) {
+    this.#pubSub = pubSub;
+  }
+
+  /** Runs a command on keys. `session`: the connection that reads, unless a script does. */
+  run(db: number, words: readonly string[], at: Instant, session?: Session): Reply {
+    const command = (words[0] ?? '').toLowerCase();
+    const read = READERS[command];
+    const write = WRITERS[command];
+    if (!read && !write) return unknownCommand(words);
+    const names = keysOf(command, words);
+    for (const name of names) this.expireIfOver(db, name, at.expiryMs);
+    const key = this.model.find(db, words[1] ?? '');
+    if (key && !fits(command, key.content.type)) return WRONG_TYPE;
+    const look: Look = { model: this.model, db, key, rest: words.slice(2), nowMs: at.nowMs };
+    if (read) {
+      if (session?.isTracking && session.isCaching) for (const name of names) this.#track(name, session);
+      return read(look);
+    }
+    const effect = this.model.effectOf(db, words, at.nowMs * 1000);
+    const reply = write?.(look, effect.events.length) ?? null;
+    effect.commit();
+    for (const { key: name, event } of effect.events) this.#changed(db, name, event);
+    return reply;
+  }
+
+  /** Deletes a key that has expired, as Redis does when it is used. */
+  expireIfOver(db: number, name: string, nowMs: number): void {
+    const expiresAt = this.model.find(db, name)?.expiresAt;
+    if (expiresAt == null || nowMs * 1000 <= expiresAt) return;
+    this.model.delete(db, name);
+    this.#changed(db, name, 'expired');
+  }
+
+  /** Deletes every key that has expired, as Redis does ten times a second. */
+  expireAll(nowMs: number): void {
+    const over = [...this.model.all()].filter(({ key }) => key.expiresAt !== null && nowMs * 1000 > key.expiresAt);
+    for (const { db, name } of over) this.expireIfOver(db, name, nowMs);
+  }
+
+  /** Deletes all keys, or those of one database. */
+  flush(db?: number): void {
+    for (const each of [...this.model.all()])
+      if (db === undefined || each.db === db) this.model.delete(each.db, each.name);
+    const sessions = new Set([...this.#tracked.values()].flatMap((each) => [...each]));
+    this.#tracked.clear();
+    for (const { output } of sessions) output.push(['invalidate', null]);
+  }
+
+  memory(db: number, name: string): number | null {
+    return memoryOf(this.model.find(db, name), name);
+  }
+
+  /** A connection has ended. */
+  forget(session: Session): void {
+    for (const sessions of this.#tracked.values()) sessions.delete(session);
+  }
+
+  #track(name: string, session: Session): void {
+    const sessions = this.#tracked.get(name) ?? new Set();
+    this.#tracked.set(name, sessions.add(session));
+  }
+
+  #changed(db: number, name: string, event: string): void {
+    if (isNotified(this.flags, event)) {
+      if (this.flags.includes('K')) this.#pubSub.publish(`__keyspace@${db}__:${name}`, event);
+      if (this.flags.includes('E')) this.#pubSub.publish(`__keyevent@${db}__:${event}`, name);
+    }
+    const sessions = this.#tracked.get(name);
+    if (!sessions) return;
+    this.#tracked.delete(name);
+    for (const { output } of sessions) output.push(['invalidate', [name]]);
+  }
+}
+
+/** Commands on keys of any type. */
+const GENERIC = new Set([
+  'exists',
+  'type',
+  'ttl',
+  'pttl',
+  'del',
+  'unlink',
+  'pexpire',
+  'expire',
+  'pexpireat',
+  'persist',
+  'set',
+]);
+const BY_LETTER: Readonly<Record<string, string>> = { h: 'hash', l: 'list', r: 'list', z: 'zset' };
+
+function fits(command: string, type: string): boolean {
+  return GENERIC.has(command) || (BY_LETTER[command[0] ?? ''] ?? 'string') === type;
+}
+
+function unknownCommand(words: readonly string[]): Failure {
+  return new Failure(`ERR unknown command '${words[0] ?? ''}', with args beginning with: `);
+}

@@ -1,0 +1,84 @@
+import { parseMonitorLine } from '../../../../shared/signals/monitor-line.ts';
+
+/** ms: a run on a real server takes less than this, so times that it has calculated differ by less. */
+const SAME_TIME_MS = 200_000;
+const AN_EPOCH = 1_000_000_000_000;
+
+/** One entry of a trace, without its time and with a letter for each address. */
+export type Entry = { readonly from: string; readonly words: readonly string[] };
+
+/** With these, several connections greet the server in any order. */
+const GREETINGS = new Set(['CLIENT', 'PING']);
+
+/** Reads a trace: lines of MONITOR, and pushes. Without the greetings. */
+export function entriesOf(trace: string): Entry[] {
+  const letters = new Map<string, string>();
+  const letterOf = (address: string) => {
+    const known = letters.get(address) ?? String.fromCharCode(65 + letters.size);
+    letters.set(address, known);
+    return known;
+  };
+  return trace.split('\n').flatMap((line) => {
+    if (line.startsWith('> ')) return [{ from: 'push', words: JSON.parse(line.slice(2)) as string[] }]; // a list of texts
+    const parsed = parseMonitorLine(line);
+    if (!parsed.ok) throw new Error(`${parsed.error.reason}: ${line}`);
+    const { client, db, words } = parsed.value;
+    if (GREETINGS.has(words[0] ?? '')) return [];
+    return [{ from: `${db} ${client === null ? 'lua' : letterOf(client)}`, words }];
+  });
+}
+
+/** The first difference between two traces, with what comes before it; undefined if they are the same. */
+export function differenceOf(one: readonly Entry[], other: readonly Entry[]): string | undefined {
+  const at = Array.from({ length: Math.max(one.length, other.length) }).findIndex(
+    (_, n) => !isSameEntry(one[n], other[n]),
+  );
+  if (at === -1) return undefined;
+  const shown = (entries: readonly Entry[]) =>
+    entries
+      .slice(Math.max(0, at - 6), at + 3)
+      .map(textOf)
+      .join('\n');
+  return `entry ${at}:\n${shown(one)}\n\n${shown(other)}`;
+}
+
+/**
+ * Moves each expiry in a script to the place before it: a real server may have found it just before the script did.
+ * Returns how many were moved.
+ */
+export function withEarlyExpiries(entries: readonly Entry[]): { entries: Entry[]; moved: number } {
+  const sorted: Entry[] = [];
+  let moved = 0;
+  let head = 0;
+  for (const entry of entries) {
+    const isInScript = entry.from === 'push' || entry.from.endsWith('lua');
+    // Redis did not have the script: it is loaded and run again.
+    const isAgain = entry.words[0] === 'SCRIPT' || sorted.at(-1)?.words[0] === 'SCRIPT';
+    if (!isInScript && !isAgain) head = sorted.length;
+    const isLate = entry.from === 'push' && entry.words.includes('expired') && sorted[head]?.words[0] === 'EVALSHA';
+    if (isLate) moved++;
+    sorted.splice(isLate ? head++ : sorted.length, 0, entry);
+  }
+  return { entries: sorted, moved };
+}
+
+/** Whether two values are the same, except for times that depend on how long a run took. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((each, n) => isSameValue(each, other[n]));
+  }
+  if (one === other) return true;
+  const [left, right] = [Number(String(one).replace(/^:/, '')), Number(String(other).replace(/^:/, ''))];
+  if (one === null || other === null || Number.isNaN(left) || Number.isNaN(right)) return false;
+  const areTimes = Math.min(Math.abs(left), Math.abs(right)) > 1000;
+  // The model's clock is another one.
+  return areTimes && (Math.abs(left - right) < SAME_TIME_MS || (left > AN_EPOCH && right > AN_EPOCH));
+}
+
+function isSameEntry(one: Entry | undefined, other: Entry | undefined): boolean {
+  return one !== undefined && other !== undefined && one.from === other.from && isSameValue(one.words, other.words);
+}
+
+function textOf({ from, words }: Entry): string {
+  return `${from}: ${words.join(' · ').slice(0, 200)}`;
+}

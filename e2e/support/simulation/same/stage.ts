@@ -1,0 +1,91 @@
+import type { OpenConnection } from '../../../../server/demo/client/demo-connection.ts';
+import { tapTrace } from '../../../../server/demo/testing/trace-tap.ts';
+import { openCommandConnection } from '../../../../server/redis/command-connection.ts';
+import { CHANNEL_PATTERNS } from '../../../../shared/events/names/names.ts';
+import { startRedis } from '../../servers/redis.ts';
+import { pause } from '../../wait-for.ts';
+import { plainOf } from '../redis/reply.ts';
+import { SimulatedRedis } from '../redis/simulated-redis.ts';
+import { TraceOutput } from '../redis/trace-output.ts';
+import { binaryWords } from '../redis/words.ts';
+
+/** A Redis for the same sequence of commands: a real one, or the model. */
+export type Stage = {
+  readonly open: OpenConnection;
+  /** Time passes. */
+  wait(ms: number): Promise<void>;
+  /** What a connection that monitors and hears all key events has received, in the format of the recorded traces. */
+  trace(): Promise<string>;
+  end(): Promise<void>;
+};
+
+/** Redis looks for expired keys this often. */
+const CRON_MS = 100;
+
+export async function realStage(): Promise<Stage> {
+  const redis = await startRedis();
+  const tap = await tapTrace(redis.url, 'KA');
+  return {
+    open: (options) => openCommandConnection({ ...options, url: redis.url }),
+    wait: pause,
+    trace: () => tap.caughtUp(),
+    async end() {
+      tap.close();
+      await redis.stop();
+    },
+  };
+}
+
+/** Every command runs at once; time passes only in `wait`, and a little with each command. */
+export function modelStage(): Stage {
+  let micros = 1_795_000_000_000_000;
+  const redis = new SimulatedRedis({ micros: () => micros, number: 1, flags: 'KA' });
+  const tap = new TraceOutput();
+  const listener = redis.connect('127.0.0.1:1', tap);
+  redis.pubSub.subscribeToPatterns(listener, ['__keyspace@*__:*', ...CHANNEL_PATTERNS]);
+  redis.startMonitor(listener);
+  let port = 1000;
+  return {
+    open: ({ name, onReady, onMessage }) => {
+      let answer: (reply: unknown) => void = () => {};
+      const session = redis.connect(`127.0.0.1:${++port}`, {
+        reply: (reply) => answer(reply),
+        push: ([kind, channel, message]) => {
+          if (kind === 'message') onMessage?.(String(channel), String(message));
+          else answer(kind);
+        },
+        line: () => {},
+        close: () => {},
+      });
+      const connection = {
+        call: (command: string, ...args: (string | number | Buffer)[]) =>
+          new Promise<unknown>((resolve, reject) => {
+            micros += 50;
+            answer = (reply) => {
+              try {
+                resolve(plainOf(reply as Parameters<typeof plainOf>[0])); // what the server wrote
+              } catch (error) {
+                reject(error);
+              }
+            };
+            redis.execute(session, binaryWords(command, args));
+          }),
+        isReady: () => true,
+        whenReady: () => Promise.resolve(),
+        cut: () => {},
+        heal: () => {},
+        close: () => redis.end(session),
+      };
+      if (name) void connection.call('CLIENT', 'SETNAME', name);
+      void connection.call('PING');
+      onReady?.(connection);
+      return connection;
+    },
+    async wait(ms) {
+      micros += ms * 1000;
+      if (ms > CRON_MS) redis.cron();
+    },
+    trace: async () => tap.text,
+    end: async () => {},
+  };
+}
