@@ -17,15 +17,8 @@ export function compareLock(
   const events = all.filter((event) => event.lock === lock);
   const problems = kind === 'read-write' ? readWriteProblems(events) : holdProblems({ events });
   if (kind === 'lock' || kind === 'fenced-lock') problems.push(...wakeUpProblems({ calls: [], events }));
-  for (const client of clients) {
-    problems.push(
-      // a watchdog sets less than the TTL if the hold began with a longer lease
-      ...countProblems('renewed', client, lock, events, ['lease.renewed', 'lease.shortened']),
-      ...countProblems('renewal-refused', client, lock, events, ['renewal.refused']),
-      ...countProblems('subscribed', client, lock, events, ['waiter.subscribed']),
-      ...countProblems('unsubscribed', client, lock, events, ['waiter.unsubscribed']),
-    );
-  }
+  const counted = events.filter(({ type }) => COUNTED.has(type));
+  for (const client of clients) problems.push(...countProblems(client, lock, counted));
   problems.push(...forceProblems(lock, clients, events));
   const strange = events.filter(
     (event) => event.type === 'drift.healed' || event.type === 'lock.found' || event.type === 'lock.deleted',
@@ -47,24 +40,31 @@ function forceProblems(lock: string, clients: readonly DemoProcess[], events: re
   return [`clients force-unlocked it ${done.length} times, told are ${told.length}`];
 }
 
+/** What clients report, and the events about it. */
+const COUNTS: readonly (readonly [name: ToldStep['name'], types: readonly ToldEvent['type'][]])[] = [
+  // a watchdog sets less than the TTL if the hold began with a longer lease
+  ['renewed', ['lease.renewed', 'lease.shortened']],
+  ['renewal-refused', ['renewal.refused']],
+  ['subscribed', ['waiter.subscribed']],
+  ['unsubscribed', ['waiter.unsubscribed']],
+];
+const COUNTED: ReadonlySet<string> = new Set(COUNTS.flatMap(([, types]) => types));
+
 /**
  * An operation that was running when the client was killed may have happened without a message from the client. A
  * subscription may be reported without its client, if the server does not show the owner of the connection.
  */
-function countProblems(
-  name: ToldStep['name'],
-  client: DemoProcess,
-  lock: string,
-  events: readonly ToldEvent[],
-  types: readonly ToldEvent['type'][],
-): string[] {
-  const done = client.told.filter((told) => told.type === 'milestone' && told.name === name && told.lock === lock);
-  const told = events.filter((event) => types.includes(event.type) && isOf(event, client));
-  const unknown = events.filter((event) => types.includes(event.type) && isOfNobody(event));
-  const lastWord = Math.max(0, ...client.told.map(({ at }) => at));
-  const surely = told.filter(({ at }) => at < lastWord - UNDER_WAY_US);
-  if (told.length + unknown.length >= done.length && surely.length <= done.length) return [];
-  return [`${client.name} has ${name} ${done.length} times, ${types.join(' or ')} is told ${told.length} times`];
+function countProblems(client: DemoProcess, lock: string, events: readonly ToldEvent[]): string[] {
+  const steps = client.told.filter((told) => told.type === 'milestone' && told.lock === lock);
+  const lastWord = client.told.reduce((latest, { at }) => Math.max(latest, at), 0);
+  return COUNTS.flatMap(([name, types]) => {
+    const done = steps.filter((step) => step.type === 'milestone' && step.name === name).length;
+    const told = events.filter((event) => types.includes(event.type) && isOf(event, client));
+    const unknown = events.filter((event) => types.includes(event.type) && isOfNobody(event));
+    const surely = told.filter(({ at }) => at < lastWord - UNDER_WAY_US);
+    if (told.length + unknown.length >= done && surely.length <= done) return [];
+    return [`${client.name} has ${name} ${done} times, ${types.join(' or ')} is told ${told.length} times`];
+  });
 }
 
 const UNDER_WAY_US = 100_000;

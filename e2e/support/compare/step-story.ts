@@ -123,9 +123,7 @@ class Walk {
   #compareCause(event: ToldEvent): void {
     if (event.type !== 'lock.acquired') return;
     const from = this.#before?.seq ?? 0;
-    const freed = this.#all.findLast(
-      ({ type, seq, lock }) => FREED.has(type) && lock === event.lock && seq > from && seq < event.seq,
-    );
+    const freed = this.#between(from, event.seq).findLast(({ type, lock }) => FREED.has(type) && lock === event.lock);
     if (freed && !event.because?.includes(freed.seq) && !this.#seemsAwake()) {
       const named = this.#all.filter(({ seq }) => event.because?.includes(seq)).map(shown);
       this.#problem(
@@ -142,15 +140,18 @@ class Walk {
     const before = this.#before;
     if (before?.type !== 'lock.refused' || before.attempt !== 1) return false;
     const from = this.#told[this.#next - 3]?.seq ?? 0;
-    return this.#all.some(
+    return this.#between(from, before.seq).some(
       (event) =>
         event.type === 'waiter.dequeued' &&
         event.certainty === 'inferred' &&
         event.holder === before.holder &&
-        event.lock === before.lock &&
-        event.seq > from &&
-        event.seq < before.seq,
+        event.lock === before.lock,
     );
+  }
+
+  /** The events between two others, which are many in a long run. */
+  #between(seq: number, otherSeq: number): readonly ToldEvent[] {
+    return this.#all.slice(placeOf(this.#all, seq + 1), placeOf(this.#all, otherSeq));
   }
 
   #typeOf(step: Step): ToldEvent['type'] | undefined {
@@ -187,6 +188,17 @@ class Walk {
   #problem(text: string): void {
     this.#problems.push(text);
   }
+}
+
+/** The place of the first event with at least this `seq`. */
+function placeOf(events: readonly ToldEvent[], seq: number): number {
+  let [from, to] = [0, events.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((events[middle]?.seq ?? 0) < seq) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Whether the client can be wrong about what its unlock did. */

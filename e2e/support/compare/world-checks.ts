@@ -7,8 +7,11 @@ import { waitFor } from '../wait-for.ts';
 
 type Commanded = Pick<RunningRedis, 'command'>;
 
+/** By whose clock leases end, and how far apart their ends may be. */
+type Ends = { readonly nowMs: () => number; readonly sameEndMs: number };
+
 /** Both count whole milliseconds, and time passes between the two requests. */
-const SAME_END_MS = 150;
+const ENDS: Ends = { nowMs: () => Date.now(), sameEndMs: 150 };
 
 /** Compares until there is no difference, because Redis changes meanwhile. Throws with the last differences. */
 export async function waitUntilSame(
@@ -47,6 +50,7 @@ export async function differencesFromRedis(
   lockscope: Pick<Lockscope, 'locks'>,
   redis: Commanded,
   names: readonly string[] = [],
+  { nowMs, sameEndMs }: Ends = ENDS,
 ): Promise<string[]> {
   const differences: string[] = [];
   const locks = await lockscope.locks();
@@ -55,7 +59,9 @@ export async function differencesFromRedis(
     differences.push(`${name}: Redis has it, nothing is told`);
   }
   for (const lock of locks) {
-    const found = COUNTING.has(lock.kind) ? await countedIn(redis, lock) : await heldIn(redis, lock);
+    const found = COUNTING.has(lock.kind)
+      ? await countedIn(redis, lock)
+      : await heldIn(redis, lock, { nowMs, sameEndMs });
     for (const { what, redis: there, told } of found) {
       if (JSON.stringify(there) === JSON.stringify(told)) continue;
       differences.push(`${lock.name}: ${what}: Redis has ${JSON.stringify(there)}, told is ${JSON.stringify(told)}`);
@@ -78,15 +84,15 @@ async function countedIn(redis: Commanded, { name, kind, permits, latch, holders
   return [...facts, { what: 'permits that are out', redis: Number(out), told: holders.length }];
 }
 
-async function heldIn(redis: Commanded, lock: Lock): Promise<Fact[]> {
+async function heldIn(redis: Commanded, lock: Lock, { nowMs, sameEndMs }: Ends): Promise<Fact[]> {
   const { name, kind, holders, waiters } = lock;
   const { mode, ...fields } = { ...((await redis.command('HGETALL', name)) as Record<string, string>) }; // RESP3: a map
   const pttl = Number(await redis.command('PTTL', name));
   const fieldOf = ({ id, mode: how }: Lock['holders'][number]) => (how === 'write' ? `${id}:write` : id);
   const told = holders.map((holder) => [fieldOf(holder), String(holder.holdCount)]);
   const facts: Fact[] = [{ what: 'holders', redis: Object.entries(fields).sort(), told: told.sort() }];
-  const [endsAtMs, toldMs] = [Date.now() + pttl, (lock.lease.expiresAt ?? 0) / 1000];
-  const isSameEnd = Math.abs(toldMs - endsAtMs) <= SAME_END_MS;
+  const [endsAtMs, toldMs] = [nowMs() + pttl, (lock.lease.expiresAt ?? 0) / 1000];
+  const isSameEnd = Math.abs(toldMs - endsAtMs) <= sameEndMs;
   if (lock.held && !isSameEnd) facts.push({ what: 'end of the lease', redis: endsAtMs, told: toldMs });
   if (kind === 'fair-lock') {
     const inLine = waiters.filter(({ position }) => position !== null);

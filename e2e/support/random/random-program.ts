@@ -43,9 +43,18 @@ export async function runRandomProgram(options: {
   strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<number>;
   /** How many operations there are between two faults. */
   apart?: readonly [number, number];
+  /** How long threads stay in the queue of a fair lock: see `RandomThread`. */
+  queueMs?: readonly [number, number];
+  /** Starts a client; absent: as a process of its own. */
+  startClient?: typeof startDemoProcess;
+  /** Lets time pass, and the present in µs; absent: those of this machine. */
+  wait?: (ms: number) => Promise<void>;
+  micros?: () => number;
 }): Promise<RandomProgram> {
   const program: RandomProgram = { clients: [], killed: new Map(), operations: 0, kills: 0, freezes: 0, checks: 0 };
   const { watchdogMs = WATCHDOG_MS, isHealthy = false, strike, apart = [300, 900] } = options;
+  const { startClient = startDemoProcess, wait = pause, micros = () => Date.now() * 1000 } = options;
+  const howThreads = { isHealthy, ...(options.queueMs && { queueMs: options.queueMs }) };
   const isOver = () => program.operations >= options.operations;
   const slots = Array.from({ length: options.clients }, (_, slot) => runSlot(slot));
   const current: (DemoProcess | undefined)[] = [];
@@ -60,7 +69,7 @@ export async function runRandomProgram(options: {
   async function runSlot(slot: number): Promise<void> {
     for (let life = 1; !isOver(); life++) {
       const name = `client-${slot + 1}.${life}`;
-      const client = await startDemoProcess({
+      const client = await startClient({
         name,
         redisUrl: options.redisUrl,
         threads: THREADS,
@@ -72,7 +81,10 @@ export async function runRandomProgram(options: {
       const numbers = Array.from({ length: THREADS }, (_, index) => index + 1);
       await Promise.all(
         numbers.map((thread) =>
-          runThread(client, new RandomThread(thread, options.locks, chanceFrom(options.seed, name, thread), isHealthy)),
+          runThread(
+            client,
+            new RandomThread(thread, options.locks, chanceFrom(options.seed, name, thread), howThreads),
+          ),
         ),
       );
     }
@@ -87,7 +99,7 @@ export async function runRandomProgram(options: {
       program.operations++;
       thread.learn(order, answer);
       const rest = thread.rest();
-      if (rest > 0) await pause(rest);
+      if (rest > 0) await wait(rest);
     }
     for (let last = thread.nextRelease(); last && isAlive(); last = thread.nextRelease()) {
       thread.learn(last, await client.ask(last));
@@ -121,13 +133,13 @@ export async function runRandomProgram(options: {
     let hasStruck = false;
     while (!isOver()) {
       next = program.operations + chance.whole(...apart);
-      while (!isOver() && program.operations < next) await pause(10);
+      while (!isOver() && program.operations < next) await wait(10);
       await checkInPeace();
       if (!isOver() && strike && (!hasStruck || chance.isTrue(0.75))) {
         hasStruck = true;
         const restMs = await strike(chance, aliveNow());
         if (restMs > 0) {
-          rested = pause(restMs);
+          rested = wait(restMs);
           await rested;
         }
         continue;
@@ -135,13 +147,13 @@ export async function runRandomProgram(options: {
       const client = current[chance.whole(0, options.clients - 1)];
       if (isOver() || !client || program.killed.has(client)) continue;
       if (chance.isTrue(0.4)) {
-        program.killed.set(client, Date.now() * 1000);
+        program.killed.set(client, micros());
         program.kills++;
         await client.kill();
       } else {
         program.freezes++;
         client.freeze();
-        await pause(chance.whole(...LEASE_AND_MORE_MS));
+        await wait(chance.whole(...LEASE_AND_MORE_MS));
         client.thaw();
       }
     }

@@ -6,6 +6,8 @@ import type { Chance } from './seeded.ts';
 
 const MOST_LEVELS = 4;
 const MOST_LOCKS_HELD = 2;
+/** A dead waiter blocks the queue until its deadline, which should be less than the default of five minutes. */
+const QUEUE_MS = [100, 600] as const;
 /** The probability that the next operation is on a semaphore or latch, if there are any. */
 const COUNTS = 0.25;
 
@@ -24,14 +26,22 @@ export class RandomThread {
   readonly #counters: RandomCounters;
   readonly #chance: Chance;
   readonly #isHealthy: boolean;
+  readonly #queueMs: readonly [number, number];
   /** The holds that it thinks it has, by kind and name. */
   readonly #held = new Map<string, Own>();
 
   /**
-   * `isHealthy`: it unlocks only what it holds, no lease ends before its hold, and no fair waiter gives up. A hold that it
-   * began to unlock is not entered again: on the wire, that could also be two jobs with one thread id.
+   * `queueMs`: how long it stays in the queue of a fair lock, at least and at most. `isHealthy`: it unlocks only what it holds,
+   * no lease ends before its hold, and no fair waiter gives up. A hold that it began to unlock is not entered again: on the
+   * wire, that could also be two jobs with one thread id.
    */
-  constructor(thread: number, locks: readonly RandomLock[], chance: Chance, isHealthy = false) {
+  constructor(
+    thread: number,
+    locks: readonly RandomLock[],
+    chance: Chance,
+    { isHealthy = false, queueMs = QUEUE_MS }: { isHealthy?: boolean; queueMs?: readonly [number, number] } = {},
+  ) {
+    this.#queueMs = queueMs;
     this.#thread = thread;
     this.#locks = locks.filter((lock) => !isCounting(lock));
     this.#counters = new RandomCounters(thread, locks.filter(isCounting), chance, isHealthy);
@@ -113,8 +123,7 @@ export class RandomThread {
     kind: DemoKind,
     times: { waitMs?: number; leaseMs?: number } = {},
   ): Order {
-    // A dead waiter blocks the queue until its deadline, which should be less than the default of five minutes.
-    const queue = kind === 'fair-lock' && action !== 'unlock' ? { queueMs: this.#chance.whole(100, 600) } : {};
+    const queue = kind === 'fair-lock' && action !== 'unlock' ? { queueMs: this.#chance.whole(...this.#queueMs) } : {};
     return { thread: this.#thread, action, lock, ...(kind === 'lock' ? {} : { kind }), ...queue, ...times };
   }
 }
