@@ -10,7 +10,7 @@ export type Instant = { readonly nowMs: number; readonly expiryMs: number };
 
 /** The keys of a server: commands on them, what expires, and who is notified of it. */
 export class Keyspace {
-  readonly model = new RedisModel();
+  model = new RedisModel();
   /** As `notify-keyspace-events`. */
   flags = '';
   readonly #pubSub: PubSub;
@@ -41,6 +41,11 @@ export class Keyspace {
     effect.commit();
     for (const { key: name, event } of effect.events) this.#changed(db, name, event);
     return reply;
+  }
+
+  /** Takes the keys of a server that has ended. */
+  takeKeys({ model }: Keyspace): void {
+    this.model = model;
   }
 
   /** Deletes a key that has expired, as Redis does when it is used. */

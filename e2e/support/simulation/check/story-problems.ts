@@ -1,0 +1,75 @@
+import type { LockEvent } from '../../../../shared/events/event.ts';
+import type { Strike } from '../../../chaos/faults/fault.ts';
+import { type Compared, compareChaos } from '../../../chaos/story.ts';
+import type { ToldEvent } from '../../clients/lockscope.ts';
+import { orderProblems } from '../../compare/compare-truth.ts';
+import { compareLock } from '../../compare/demo-lock-story.ts';
+import { compareWithTrace } from '../../compare/second-account.ts';
+import { compareSteps } from '../../compare/step-story.ts';
+import { compareCounter } from '../../random/random-counter-story.ts';
+import { isCounting } from '../../random/random-lock.ts';
+import type { RandomProgram } from '../../random/random-program.ts';
+import type { Simulation } from '../simulation.ts';
+import type { Trial } from '../trials.ts';
+
+type Story = {
+  readonly trial: Trial;
+  readonly simulation: Simulation;
+  readonly program: RandomProgram;
+  readonly strikes: readonly Strike[];
+};
+
+/** At most this part of the steps may be left out of a comparison because of faults. */
+const MOST_LEFT_OUT = 0.7;
+/** In a shorter run, one fault may be most of it. */
+const FEW_STEPS = 500;
+
+/** What is wrong with the events of a run, compared with what happened. */
+export function storyProblems(story: Story): string[] {
+  const { simulation } = story;
+  const { source } = simulation.lockscope;
+  const events = asTold(simulation.lockscope.events);
+  return [
+    ...(source?.drift ? [`drift is ${source.drift}`] : []),
+    ...(source?.rejected ? [`${source.rejected} lines were rejected`] : []),
+    ...(events.findLast(isOfBlindSpot)?.type === 'blind-spot.began' ? ['the last blind spot has not ended'] : []),
+    ...orderProblems(events),
+    ...problemsOf(story, events),
+  ];
+}
+
+function problemsOf({ trial, simulation, program, strikes }: Story, events: readonly ToldEvent[]): string[] {
+  const { clients } = program;
+  const { elsewhere } = simulation.lockscope;
+  const killed = new Map(
+    [...program.killed].flatMap(([{ uuid, name }, at]) => [[uuid, at] as const, [name, at] as const]),
+  );
+  const happened = events.filter(({ type }) => !type.startsWith('server.'));
+  const account = () => compareWithTrace(simulation.tap.text, happened, { isPushFirst: true, killed });
+  switch (trial.compares) {
+    case 'account':
+      return account();
+    case 'steps':
+      return [
+        ...account(),
+        ...clients.flatMap((client) => compareSteps(client, happened)),
+        ...trial.locks.flatMap((lock) => (isCounting(lock) ? compareCounter : compareLock)(lock, clients, happened)),
+      ];
+    case 'chaos':
+      return chaosProblems(compareChaos({ level: trial.level, clients, events: happened, strikes, elsewhere }));
+  }
+}
+
+function isOfBlindSpot({ type }: ToldEvent): boolean {
+  return type.startsWith('blind-spot.');
+}
+
+function chaosProblems({ problems, steps, leftOut }: Compared): string[] {
+  const isMuch = steps >= FEW_STEPS && leftOut > MOST_LEFT_OUT * steps;
+  return isMuch ? [...problems, `${leftOut} of ${steps} steps were not compared`] : problems;
+}
+
+/** Events as an HTTP answer has them. */
+function asTold(events: readonly LockEvent[]): ToldEvent[] {
+  return events as unknown as ToldEvent[]; // their JSON is the contract: `shared/wire/lock-event.ts`
+}

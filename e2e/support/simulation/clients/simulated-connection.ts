@@ -1,0 +1,143 @@
+import {
+  type CommandConnection,
+  type CommandConnectionOptions,
+  ConnectionLost,
+} from '../../../../server/redis/command-connection.ts';
+import { startTicks, startTimer, stopTimer, type Timer } from '../../../../server/redis/surroundings.ts';
+import { textFromBinary } from '../../../../shared/base/bytes-text.ts';
+import { Link } from '../network/link.ts';
+import type { Place } from '../place.ts';
+import { plainOf, type Reply } from '../redis/reply.ts';
+import { binaryWords } from '../redis/words.ts';
+
+/** As `openCommandConnection`. */
+const RECONNECT_MS = 200;
+const PING_EVERY_MS = 30_000;
+
+type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
+
+/** What `openCommandConnection` returns, to a simulated server. */
+export class SimulatedConnection implements CommandConnection {
+  readonly #place: Place;
+  readonly #options: CommandConnectionOptions;
+  readonly #process;
+  #link: Link | undefined;
+  #isUp = false;
+  #isCut = false;
+  #pending: Waiting[] = [];
+  #waiting: (() => void)[] = [];
+  readonly #ping: Timer;
+
+  constructor(place: Place, options: CommandConnectionOptions) {
+    this.#place = place;
+    this.#options = options;
+    this.#process = place.time.current;
+    this.#ping = startTicks(() => void this.call('PING').catch(() => undefined), PING_EVERY_MS);
+    this.#connect();
+  }
+
+  call(command: string, ...args: (string | number | Buffer)[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (!this.#isUp) return reject(new ConnectionLost('no connection to Redis'));
+      this.#pending.push({ resolve, reject });
+      this.#link?.send([binaryWords(command, args)]);
+    });
+  }
+
+  isReady(): boolean {
+    return this.#isUp;
+  }
+
+  whenReady(withinMs: number): Promise<void> {
+    if (this.#isUp) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const timer = startTimer(() => {
+        this.#waiting = this.#waiting.filter((one) => one !== up);
+        reject(new ConnectionLost(`no connection to Redis within ${withinMs} ms`));
+      }, withinMs);
+      const up = () => {
+        stopTimer(timer);
+        resolve();
+      };
+      this.#waiting.push(up);
+    });
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    this.#link?.close();
+    this.#lose();
+  }
+
+  heal(): void {
+    if (!this.#isCut) return;
+    this.#isCut = false;
+    this.#connect();
+  }
+
+  close(): void {
+    stopTimer(this.#ping);
+    this.cut();
+  }
+
+  /** Its process has been killed: the server notices, and nothing of the client runs. */
+  vanish(): void {
+    this.#link?.close();
+  }
+
+  /** The connection is cut on its way, and is opened again. */
+  breakOff(): void {
+    this.#link?.cut();
+  }
+
+  #connect(): void {
+    const link = new Link(this.#process, this.#place.host, this.#place.weather, {
+      onOpen: () => this.#opened(),
+      onRefused: () => this.#again(),
+      onClose: () => {
+        this.#lose();
+        this.#again();
+      },
+    });
+    this.#link = link;
+    link.open(this.#place.newAddress(), {
+      reply: (reply) => link.toClient(() => this.#answer(reply)),
+      push: (words) => link.toClient(() => this.#take(words)),
+      line: () => {},
+    });
+  }
+
+  #opened(): void {
+    this.#isUp = true;
+    const quiet = () => undefined;
+    const { name, onReady } = this.#options;
+    if (name) this.call('CLIENT', 'SETNAME', name).catch(quiet);
+    this.call('PING').catch(quiet);
+    onReady?.(this);
+    for (const up of this.#waiting.splice(0)) up();
+  }
+
+  #answer(reply: Reply): void {
+    const waiting = this.#pending.shift();
+    try {
+      waiting?.resolve(plainOf(reply));
+    } catch (error) {
+      waiting?.reject(error as Error); // `plainOf` throws errors of Redis
+    }
+  }
+
+  #take([kind, channel, message]: readonly Reply[]): void {
+    if (kind === 'message') this.#options.onMessage?.(textFromBinary(String(channel)), textFromBinary(String(message)));
+    else this.#pending.shift()?.resolve(kind);
+  }
+
+  #lose(): void {
+    this.#isUp = false;
+    for (const { reject } of this.#pending.splice(0)) reject(new ConnectionLost('no connection to Redis'));
+    this.#options.onDown?.();
+  }
+
+  #again(): void {
+    if (!this.#isCut) startTimer(() => this.#isCut || this.#connect(), RECONNECT_MS);
+  }
+}

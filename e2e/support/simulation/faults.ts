@@ -1,0 +1,146 @@
+import type { Fault } from '../../chaos/faults/fault.ts';
+import { EVERY_KIND, isCounting } from '../random/random-lock.ts';
+import type { Chance } from '../random/seeded.ts';
+import type { Simulation } from './simulation.ts';
+
+/** A longer time without an answer would end level `monitor`, to protect the server. */
+const SHORT_MS = [50, 900] as const;
+
+/** Nothing is lost: Lockscope sees everything, but late, or in another order than usual. */
+export const HARMLESS: readonly Fault<Simulation>[] = [
+  {
+    name: 'Redis stops, and goes on',
+    strike: ({ place, wait }, chance) =>
+      during(
+        () => place.time.freeze(place.host.process),
+        wait(chance.whole(...SHORT_MS)),
+        () => place.time.thaw(place.host.process),
+      ),
+  },
+  {
+    name: 'Lockscope stops, and goes on',
+    strike: ({ place, lockscope, wait }, chance) =>
+      during(
+        () => place.time.freeze(lockscope.process),
+        wait(chance.whole(...SHORT_MS)),
+        () => place.time.thaw(lockscope.process),
+      ),
+  },
+  {
+    name: 'the network is slow',
+    strike: ({ place, wait }, chance) => {
+      place.weather.slowness = chance.whole(5, 60);
+      return during(
+        () => {},
+        wait(chance.whole(100, 1500)),
+        () => {
+          place.weather.slowness = 1;
+        },
+      );
+    },
+  },
+  {
+    name: 'the clock of an application jumps',
+    async strike({ alive }, chance) {
+      if (alive.length > 0) chance.oneOf(alive).setClock(chance.isTrue(0.3) ? 0 : chance.whole(-5000, 5000));
+    },
+  },
+  { name: 'a person deletes a lock', strike: (simulation, chance) => simulation.operate('DEL', nameOf(chance)) },
+  {
+    name: 'a person changes the lease of a lock',
+    strike: (simulation, chance) =>
+      simulation.operate('PEXPIRE', nameOf(chance), String(chance.isTrue(0.3) ? 1 : chance.whole(10, 5000))),
+  },
+  {
+    name: 'a person makes a lock permanent',
+    async strike(simulation, chance) {
+      const name = nameOf(chance);
+      await simulation.operate('PERSIST', name);
+      await simulation.wait(chance.whole(1, 500));
+      await simulation.operate('PEXPIRE', name, '600');
+    },
+  },
+];
+
+/** Every lock is lost at once. */
+export const FLUSH: Fault<Simulation> = {
+  name: 'FLUSHALL',
+  confuses: true,
+  strike: (simulation) => simulation.operate('FLUSHALL'),
+};
+
+/** Applications lose connections, so what they were answered is not what happened. */
+export const OF_APPLICATIONS: readonly Fault<Simulation>[] = [
+  {
+    name: 'the connections of an application are cut',
+    confuses: true,
+    async strike({ alive }, chance) {
+      if (alive.length > 0) for (const each of chance.oneOf(alive).connections) each.breakOff();
+    },
+  },
+  {
+    name: 'one connection of an application is cut',
+    confuses: true,
+    async strike({ alive }, chance) {
+      if (alive.length > 0) chance.oneOf(chance.oneOf(alive).connections).breakOff();
+    },
+  },
+];
+
+/** Lockscope loses connections. */
+export const OF_LOCKSCOPE: readonly Fault<Simulation>[] = [
+  {
+    name: 'all connections of Lockscope are cut',
+    blind: 'cut',
+    async strike({ place }) {
+      for (const socket of place.sockets) socket.cut();
+    },
+  },
+  {
+    name: 'one connection of Lockscope is cut',
+    blind: 'cut',
+    async strike({ place }, chance) {
+      chance.oneOf([...place.sockets]).cut();
+    },
+  },
+  {
+    name: 'what Redis sends to Lockscope is lost',
+    blind: 'silence',
+    async strike({ place }) {
+      for (const socket of place.sockets) socket.lose();
+    },
+  },
+];
+
+/** The server loses its connections, and perhaps its keys. */
+export const OF_REDIS: readonly Fault<Simulation>[] = [
+  {
+    name: 'Redis crashes, and starts again without data',
+    blind: 'cut',
+    confuses: true,
+    strike: (simulation, chance) => restart(simulation, chance.whole(0, 800), false),
+  },
+  {
+    name: 'Redis crashes after it saved, and starts again',
+    blind: 'cut',
+    confuses: true,
+    strike: (simulation, chance) => restart(simulation, chance.whole(0, 800), true),
+  },
+];
+
+async function restart(simulation: Simulation, afterMs: number, keepsKeys: boolean): Promise<void> {
+  simulation.place.host.crash();
+  await simulation.wait(afterMs);
+  simulation.startServer(keepsKeys);
+}
+
+async function during(begin: () => void, time: Promise<void>, end: () => void): Promise<void> {
+  begin();
+  await time;
+  end();
+}
+
+/** Not a fair lock: those in its queue would try again all the time, until the dead ones among them are evicted. */
+function nameOf(chance: Chance): string {
+  return chance.oneOf(EVERY_KIND.filter((lock) => !isCounting(lock) && lock.kind !== 'fair-lock')).name;
+}

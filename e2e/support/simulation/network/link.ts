@@ -1,0 +1,101 @@
+import type { Output, Session } from '../redis/session.ts';
+import type { SimulatedProcess } from '../time/simulated-process.ts';
+import type { SimulatedHost } from './simulated-host.ts';
+import type { Weather } from './weather.ts';
+
+/** What a client notices of its connection. */
+export type LinkEvents = {
+  onOpen(): void;
+  /** The server cannot be reached. */
+  onRefused(): void;
+  /** The connection has ended; not called after `close`. */
+  onClose(): void;
+};
+
+/**
+ * One connection between a client and a server. What is sent in one direction arrives in its order, after some time. The
+ * kind of output (bytes, or replies) is up to the client: see `Output`.
+ */
+export class Link {
+  readonly #client: SimulatedProcess;
+  readonly #host: SimulatedHost;
+  readonly #weather: Weather;
+  readonly #events: LinkEvents;
+  #session: Session | undefined;
+  #isOver = false;
+  /** Until when everything sent so far has arrived, in µs. */
+  #thereAt = 0;
+  #hereAt = 0;
+
+  constructor(client: SimulatedProcess, host: SimulatedHost, weather: Weather, events: LinkEvents) {
+    this.#client = client;
+    this.#host = host;
+    this.#weather = weather;
+    this.#events = events;
+  }
+
+  /** Connects. `output` takes what the server writes, at the instant at which it writes it. */
+  open(address: string, output: Omit<Output, 'close'>): void {
+    const refuse = () => this.toClient(() => this.#refused());
+    if (!this.#host.redis) return refuse();
+    this.#host.connecting.add(refuse);
+    this.#toServer(() => {
+      this.#host.connecting.delete(refuse);
+      this.#session = this.#host.redis?.connect(address, { ...output, close: () => this.#ended() });
+      this.toClient(() => this.#events.onOpen());
+    });
+  }
+
+  send(commands: readonly (readonly string[])[]): void {
+    this.#toServer((session) => {
+      for (const words of commands) if (session) this.#host.execute(session, words);
+    });
+  }
+
+  /** The client closes it. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#toServer((session) => {
+      if (session) this.#host.redis?.end(session);
+    });
+  }
+
+  /** Both ends notice that it is cut. */
+  cut(): void {
+    this.#toServer((session) => {
+      if (session) this.#host.redis?.end(session);
+    });
+    this.#ended();
+  }
+
+  /** Runs `arrive` at the client, after everything that was sent to it before. */
+  toClient(arrive: () => void): void {
+    const { time } = this.#host;
+    this.#hereAt = Math.max(this.#hereAt, time.micros + this.#weather.delay());
+    time.arrive(this.#hereAt, this.#client, () => {
+      if (!this.#isOver) arrive();
+    });
+  }
+
+  #toServer(arrive: (session: Session | undefined) => void): void {
+    const { time } = this.#host;
+    this.#thereAt = Math.max(this.#thereAt, time.micros + this.#weather.delay());
+    time.arrive(this.#thereAt, this.#host.process, () => arrive(this.#session));
+  }
+
+  #refused(): void {
+    this.#isOver = true;
+    this.#events.onRefused();
+  }
+
+  #ended(): void {
+    const end = () => {
+      if (this.#isOver) return;
+      this.#isOver = true;
+      this.#events.onClose();
+    };
+    if (!this.#weather.losesRest()) return this.toClient(end);
+    this.#host.time.arrive(this.#host.time.micros + this.#weather.delay(), this.#client, end);
+  }
+}

@@ -1,0 +1,142 @@
+import { EventEmitter } from 'node:events';
+import type { OnReadOpts } from 'node:net';
+import { type RedisSocket, soon } from '../../../../server/redis/surroundings.ts';
+import { pushOf, resp3Of } from '../redis/reply.ts';
+import type { SimulatedProcess } from '../time/simulated-process.ts';
+import { CommandParser } from './command-parser.ts';
+import { Link } from './link.ts';
+import type { SimulatedHost } from './simulated-host.ts';
+import type { Weather } from './weather.ts';
+
+/** What a server writes within this time leaves it together, in µs. */
+const TOGETHER = 100;
+
+const NOTHING = Buffer.alloc(0);
+
+type Batch = { text: string; readonly at: number };
+
+/** A socket of `node:net`, as far as Lockscope uses one, that leads to a simulated server and speaks RESP3. */
+export class SimulatedSocket extends EventEmitter implements RedisSocket {
+  readonly #link: Link;
+  readonly #host: SimulatedHost;
+  readonly #weather: Weather;
+  readonly #onread: OnReadOpts;
+  readonly #parser = new CommandParser();
+  #isPaused = false;
+  #isDestroyed = false;
+  #isLost = false;
+  /** What has been written last, if it has not left the server yet. */
+  #batch: Batch | undefined;
+  /** The second part of bytes that arrive in two parts. */
+  #late: Buffer | undefined;
+  /** What has arrived and is not read. */
+  #unread: Buffer[] = [];
+
+  constructor(process: SimulatedProcess, host: SimulatedHost, weather: Weather, address: string, onread: OnReadOpts) {
+    super();
+    this.#host = host;
+    this.#weather = weather;
+    this.#onread = onread;
+    this.#link = new Link(process, host, weather, {
+      onOpen: () => this.emit('connect'),
+      onRefused: () =>
+        this.#fail(Object.assign(new Error(`connect ECONNREFUSED ${host.address}`), { code: 'ECONNREFUSED' })),
+      onClose: () => this.#close(),
+    });
+    this.#link.open(address, {
+      reply: (reply) => this.#write(resp3Of(reply)),
+      push: (words) => this.#write(pushOf(words)),
+      line: (text) => this.#write(`+${text}\r\n`),
+    });
+  }
+
+  setNoDelay(): void {}
+
+  setKeepAlive(): void {}
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    const unread = this.#unread;
+    this.#unread = [];
+    if (unread.length > 0) this.#read(Buffer.concat(unread));
+  }
+
+  write(bytes: Buffer): void {
+    if (!this.#isDestroyed) this.#link.send(this.#parser.parse(bytes));
+  }
+
+  destroy(error?: Error): void {
+    if (this.#isDestroyed) return;
+    this.#link.close();
+    this.#isDestroyed = true;
+    soon(() => {
+      if (error) this.emit('error', error);
+      this.emit('close');
+    });
+  }
+
+  /** From now on, nothing that the server sends arrives. */
+  lose(): void {
+    this.#isLost = true;
+  }
+
+  /** The connection is cut on its way. */
+  cut(): void {
+    this.#link.cut();
+  }
+
+  /** Takes what the server writes. */
+  #write(text: string): void {
+    const now = this.#host.time.micros;
+    if (this.#batch && now - this.#batch.at < TOGETHER) {
+      this.#batch.text += text;
+      return;
+    }
+    const batch: Batch = { text, at: now };
+    this.#batch = batch;
+    this.#link.toClient(() => {
+      if (this.#batch === batch) this.#batch = undefined;
+      this.#arrive(Buffer.from(batch.text, 'latin1'));
+    });
+  }
+
+  #arrive(bytes: Buffer): void {
+    const all = this.#late ? Buffer.concat([this.#late, bytes]) : bytes;
+    const place = this.#weather.cutIn(all.length);
+    this.#late = place === undefined ? undefined : all.subarray(place);
+    this.#take(all.subarray(0, place));
+    if (!this.#late) return;
+    this.#link.toClient(() => {
+      if (this.#late) this.#arrive(NOTHING);
+    });
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#isLost) return;
+    if (this.#isPaused) this.#unread.push(bytes);
+    else this.#read(bytes);
+  }
+
+  #read(bytes: Buffer): void {
+    const { buffer, callback } = this.#onread as { buffer: Uint8Array; callback: (bytes: number) => boolean };
+    for (let from = 0; from < bytes.length && !this.#isDestroyed; from += buffer.length) {
+      callback(bytes.copy(buffer, 0, from));
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#isDestroyed = true;
+    this.emit('error', error);
+    this.emit('close');
+  }
+
+  #close(): void {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    this.emit('close');
+  }
+}

@@ -1,0 +1,34 @@
+import type { Chance } from '../../random/seeded.ts';
+
+/** How long something is on its way, in µs. */
+const USUAL = [100, 900] as const;
+/** One message in this many is late. */
+const LATE_IN = 400;
+const LATE = [1000, 30_000] as const;
+
+/** How the network is: how long messages take, and whether they arrive in one piece. Faults change it for a while. */
+export class Weather {
+  /** Everything takes this many times as long. */
+  slowness = 1;
+  readonly #chance: Chance;
+
+  constructor(chance: Chance) {
+    this.#chance = chance;
+  }
+
+  /** How long the next message is on its way, in µs. */
+  delay(): number {
+    const [least, most] = this.#chance.next() * LATE_IN < 1 ? LATE : USUAL;
+    return this.#chance.whole(least, most) * this.slowness;
+  }
+
+  /** Where the next bytes are cut into two parts; `undefined`: they arrive together. */
+  cutIn(bytes: number): number | undefined {
+    return bytes > 1 && this.#chance.isTrue(0.05) ? this.#chance.whole(1, bytes - 1) : undefined;
+  }
+
+  /** Whether a connection that ends loses what is on its way. */
+  losesRest(): boolean {
+    return this.#chance.isTrue(0.5);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Surroundings } from '../../../server/redis/surroundings.ts';
+import { type Chance, chanceFrom } from '../random/seeded.ts';
+import { SimulatedHost } from './network/simulated-host.ts';
+import { SimulatedSocket } from './network/simulated-socket.ts';
+import { Weather } from './network/weather.ts';
+import type { SimulatedProcess } from './time/simulated-process.ts';
+import { SimulatedTime } from './time/simulated-time.ts';
+
+/** Time, a network and the address of a server: everything that processes of a simulation share. All chance comes from the seed. */
+export class Place implements Surroundings {
+  readonly time: SimulatedTime;
+  readonly host: SimulatedHost;
+  readonly weather: Weather;
+  /** The sockets that were opened by `connectSocket`. */
+  readonly sockets = new Set<SimulatedSocket>();
+  readonly #chance: Chance;
+  #ports = 40_000;
+
+  constructor(seed: string) {
+    this.time = new SimulatedTime(chanceFrom(seed, 'time'));
+    this.weather = new Weather(chanceFrom(seed, 'network'));
+    this.#chance = chanceFrom(seed, 'random');
+    this.host = new SimulatedHost('127.0.0.1:6379', this.time);
+  }
+
+  /** The address of a new connection of the process that runs now. */
+  newAddress(): string {
+    return `${this.time.current.ip}:${this.#ports++}`;
+  }
+
+  /** Runs something in a process, soon. */
+  post(process: SimulatedProcess, run: () => void): void {
+    this.time.arrive(this.time.micros + this.weather.delay(), process, run);
+  }
+
+  steadyMs = (): number => this.time.elapsed / 1000;
+  monotonicMs = this.steadyMs;
+  steadyEpochMs = (): number => this.time.micros / 1000 + this.time.current.aheadMs;
+  wallMs = (): number => Math.floor(this.steadyEpochMs());
+  random = (): number => this.#chance.next();
+  randomBytes = (count: number): Buffer => Buffer.from(Array.from({ length: count }, () => this.#chance.whole(0, 255)));
+  startTimer: Surroundings['startTimer'] = (run, ms) => this.time.startTimer(run, ms, false);
+  startTicks: Surroundings['startTicks'] = (run, ms) => this.time.startTimer(run, ms, true);
+  stopTimer: Surroundings['stopTimer'] = (timer) => this.time.stopTimer(timer);
+  soon: Surroundings['soon'] = (run) => this.time.arrive(this.time.micros, this.time.current, run);
+  connectSocket: Surroundings['connectSocket'] = (_, onread) => {
+    const socket = new SimulatedSocket(this.time.current, this.host, this.weather, this.newAddress(), onread);
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+    return socket;
+  };
+}

@@ -1,0 +1,114 @@
+import { sharesOf } from '../../../server/watch/history/memory-shares.ts';
+import { batchedPost } from '../../../server/watch/source/batched-post.ts';
+import { SourceRunner } from '../../../server/watch/source/source-runner.ts';
+import type { FromWorker, SourceOptions } from '../../../server/watch/source/worker-messages.ts';
+import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
+import { redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { World } from '../../../shared/state/world.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
+import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
+import type { Place } from './place.ts';
+import { SimulatedProcess } from './time/simulated-process.ts';
+
+type Stretch = { readonly from: number; to: number };
+
+/** µs: a source is reported at least this often. */
+const REPORTED_EVERY = 1_100_000;
+
+/**
+ * Lockscope in a process of the simulation: the worker of one source, as it is, and what the main thread does with its
+ * events.
+ */
+export class SimulatedLockscope {
+  readonly process = new SimulatedProcess();
+  readonly events: LockEvent[] = [];
+  source: Source | undefined;
+  /** When it watched at another level than it was asked for. */
+  readonly elsewhere: Stretch[] = [];
+  readonly #level: ObserveLevel;
+  #isAsking = false;
+  readonly #world = new World();
+  readonly #place: Place;
+  readonly #runner: SourceRunner;
+
+  constructor(place: Place, { level }: { readonly level: ObserveLevel }) {
+    this.#place = place;
+    this.#level = level;
+    const { address } = place.host;
+    const server = parseRedisUrl(`redis://${address}`);
+    if (!server.ok) throw new Error(server.error);
+    const options: SourceOptions = {
+      id: 'redis',
+      shownUrl: `redis://${address}`,
+      topology: 'single',
+      place: { server: server.value, replicas: [], slots: [] },
+      level,
+      hasBudget: true,
+      match: [],
+      isRecorded: false,
+      madeBy: 'simulation',
+      memory: sharesOf(),
+    };
+    place.time.current = this.process;
+    this.#runner = new SourceRunner(
+      options,
+      batchedPost((message) => this.#take(message)),
+    );
+    place.post(this.process, () => {
+      this.#runner.run().catch((error) => place.time.fail(error));
+    });
+  }
+
+  get isObserving(): boolean {
+    return this.source?.status === 'observing' && this.source.level === this.#level;
+  }
+
+  /** After several cuts, MONITOR is given up for a while: a person asks for it again. */
+  observeAgain(): void {
+    if (this.#isAsking || this.source?.level === this.#level) return;
+    this.#isAsking = true;
+    const wish = { level: this.#level, forMs: null, isForced: false };
+    this.#place.post(this.process, () => {
+      this.#runner.observe(wish).then(
+        () => {
+          this.#isAsking = false;
+        },
+        (error) => this.#place.time.fail(error),
+      );
+    });
+  }
+
+  /** All locks as they are now. */
+  async locks(): Promise<Lock[]> {
+    const at = redisTime(this.#place.time.micros);
+    return [...this.#world.entries()].map(([, lock]) => lockView(lock, at, UNKNOWN_PRESENCE));
+  }
+
+  #noteLevel({ level }: Source): void {
+    const now = this.#place.time.micros;
+    const before = this.elsewhere.at(-1);
+    const wasElsewhere = this.source !== undefined && this.source.level !== this.#level;
+    if (before && wasElsewhere) before.to = now;
+    if (level !== this.#level && !wasElsewhere) this.elsewhere.push({ from: now - REPORTED_EVERY, to: now });
+  }
+
+  #take(message: FromWorker): void {
+    switch (message.type) {
+      case 'events':
+        for (const event of message.events) {
+          this.events.push(event);
+          this.#world.apply(event);
+        }
+        return;
+      case 'source':
+        this.#noteLevel(message.source);
+        this.source = message.source;
+        return;
+      case 'server': // without `--configure-notifications`, no setting is changed
+        return this.#place.post(this.process, () => this.#runner.notifications.ready());
+      default:
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { TIME_TIMES, TIMES } from '../random/ends-after-each.ts';
+import { seedOfRun } from '../random/seeded.ts';
+import { runTrial } from './run-trial.ts';
+import { TRIALS } from './trials.ts';
+
+/** How many operations all trials together have. */
+const OPERATIONS = 200_000 * TIMES;
+/** All events of a program are compared at its end. */
+const IN_A_PROGRAM = 5000;
+const PROGRAMS = Math.ceil(OPERATIONS / TRIALS.length / IN_A_PROGRAM);
+
+const seed = seedOfRun();
+
+/** The first one has the seed of this run: `SEED=` with the seed of a failure repeats it at once. */
+const seeds = Array.from({ length: PROGRAMS }, (_, n) => (n === 0 ? seed : `${seed}-${n}`));
+
+test.each(TRIALS)(
+  'many simulated programs ($name) match what Lockscope reports',
+  { timeout: 600_000 * TIME_TIMES },
+  async (trial) => {
+    const began = performance.now();
+    const faults = new Set<string>();
+    let operations = 0;
+    for (const each of seeds) {
+      const ran = await runTrial(trial, each, IN_A_PROGRAM);
+      operations += ran.operations;
+      for (const name of ran.faults) faults.add(name);
+    }
+    const seconds = Math.round((performance.now() - began) / 1000);
+    console.log(`simulated programs (${trial.name}): SEED=${seed}, ${operations} operations in ${seconds} s`);
+    expect([...faults].sort(), 'every fault has struck').toEqual(trial.faults.map(({ name }) => name).sort());
+  },
+);

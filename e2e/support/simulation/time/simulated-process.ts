@@ -1,0 +1,21 @@
+import type { Due } from './event-queue.ts';
+
+/**
+ * One process of the simulation: a client, Lockscope, or a server. While it is frozen (SIGSTOP), nothing of it runs. Then
+ * its timers run first and what has arrived is read after them, as in Node.
+ */
+export class SimulatedProcess {
+  /** The address of its machine. */
+  readonly ip: string;
+  isFrozen = false;
+  /** False after SIGKILL: nothing of it runs any longer. */
+  isAlive = true;
+  /** By how much its wall clock is ahead, in ms. */
+  aheadMs = 0;
+  /** What was due while it was frozen. */
+  held: Due[] = [];
+
+  constructor(ip = '127.0.0.1') {
+    this.ip = ip;
+  }
+}
