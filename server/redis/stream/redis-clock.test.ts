@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
+import { MACHINE, surroundWith } from '../surroundings.ts';
 import { RedisClock, setBackAfter } from './redis-clock.ts';
 
 const MINUTE = 60_000;
+const NOW = 1_795_000_000_000;
 
 /** The offset in ms after these measurements: the offset that each shows, its error, and when it was made, in ms. */
 function offsetAfter(...measured: [offsetMs: number, errorMs: number, at: number][]): number {
   const clock = new RedisClock();
   for (const [offsetMs, errorMs, at] of measured) clock.note({ offset: offsetMs * 1000, errorMs, at, leadMs: 0 });
-  return Math.round(clock.now() / 1000 - (performance.timeOrigin + performance.now()));
+  surroundWith({ ...MACHINE, steadyEpochMs: () => NOW });
+  const offset = Math.round(clock.now() / 1000 - NOW);
+  surroundWith();
+  return offset;
 }
 
 test('a slow reply does not replace a better measurement that it agrees with', () => {
