@@ -44,12 +44,14 @@ const STEP = 200;
 const NO_EVENTS: readonly LockEvent[] = [];
 const NO_DUMPS: ClientDumps = new Map();
 
-/** The past events that these detectors together need. */
+/** The past events that these detectors together need. No type is in both lists, so that no event is read twice. */
 export function wantedEvents(detectors: readonly Detector[]): Wants {
   const wants = detectors.flatMap((detector) => detector.wants ?? []);
+  const types = new Set(wants.flatMap((each) => each.types));
+  const beside = new Set(wants.flatMap((each) => each.beside));
   return {
-    types: [...new Set(wants.flatMap(({ types }) => types))],
-    beside: [...new Set(wants.flatMap(({ beside }) => beside))],
+    types: [...types],
+    beside: [...beside].filter((type) => !types.has(type)),
     withinMs: Math.max(0, ...wants.map(({ withinMs }) => withinMs)),
   };
 }

@@ -18,6 +18,26 @@ function surplus(): LockEvent[] {
   });
 }
 
+test('a problem of a past instant is listed once, as it was then', async () => {
+  const frozen = story(`job lease 6s
+    0  A attempts acquired
+    1  - lists A
+    2  A renews
+    8  - hears expired
+    9  A renewal refused`);
+  let now = seconds(0);
+  const store = createEventStore(() => now);
+  const source = { id: 'story', level: 'monitor', status: 'observing' };
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  now = seconds(10);
+  store.add(frozen);
+  const ids = async (at?: number) =>
+    (await store.answers.insights(at === undefined ? {} : { at: seconds(at) })).insights.map(({ id }) => id);
+  const live = await ids();
+  expect(live.filter((id) => id.startsWith('watchdog-starved'))).toHaveLength(1);
+  expect(await ids(10)).toEqual(live);
+});
+
 test('a lock that no client holds or waits for is looked at if something about it may be wrong', async () => {
   let now = seconds(0);
   const store = createEventStore(() => now);

@@ -26,7 +26,8 @@ const CROWDED = story(`
 function lockFrom(events: ReturnType<typeof story>): Lock {
   const state = events.reduce<Parameters<typeof reduceLock>[0]>((lock, event) => reduceLock(lock, event), undefined);
   if (!state) throw new Error('the story has no event');
-  return lockView(state, seconds(1), UNKNOWN_PRESENCE);
+  const lock = lockView(state, seconds(1), UNKNOWN_PRESENCE);
+  return { ...lock, holders: lock.holders.map((holder) => ({ ...holder, presence: 'connected' })) };
 }
 
 /** What is wrong after the client of the holder is gone. */
@@ -62,9 +63,12 @@ describe('the verdict about a lock', () => {
     expect(verdictOf(lockFrom(HELD), [{ ...found, severity: 'hint' }], SEEN)?.word).toBe('healthy');
   });
 
-  test('says healthy only if waiters would be seen', () => {
+  test('says healthy only if waiters would be seen, and the client of the holder is known to be connected', () => {
     expect(verdictOf(lockFrom(HELD), [], SEEN)?.word).toBe('healthy');
     expect(verdictOf(lockFrom(HELD), [], { ...SEEN, seesWaiters: false })?.word).toBe('held');
+    const held = lockFrom(HELD);
+    const unknown = { ...held, holders: held.holders.map((holder) => ({ ...holder, presence: 'unknown' as const })) };
+    expect(verdictOf(unknown, [], SEEN)?.word).toBe('held');
     expect(verdictOf(lockFrom(CROWDED), [], SEEN)?.word).toBe('busy');
   });
 

@@ -32,7 +32,12 @@ export function verdictOf(
   const waiting = wantedBy(lock);
   if (waiting >= CONVOY && isChangingHands && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
   if (waiting > 0) return good('busy');
-  return good(seesWaiters ? 'healthy' : 'held');
+  return good(seesWaiters && lock.holders.every(isThere) ? 'healthy' : 'held');
+}
+
+/** Whether the client of a holder is known to have a connection. */
+function isThere({ presence }: Lock['holders'][number]): boolean {
+  return presence === 'connected' || presence === 'idle';
 }
 
 /** Whether a lock is handed over from thread to thread at this instant. */

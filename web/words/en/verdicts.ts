@@ -73,6 +73,6 @@ export const verdicts = {
     convoy: 'Many threads wait, and the lock changes hands quickly.',
     busy: 'Held, and threads wait for it.',
     healthy: 'Held, no thread waits, and nothing is wrong as far as can be seen.',
-    held: 'Held. Whether threads wait is not visible at this level.',
+    held: 'Held. It is not known whether threads wait, or whether the client of its holder is connected.',
   },
 };

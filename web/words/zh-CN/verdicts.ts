@@ -72,6 +72,6 @@ export const verdicts: Translated<Words['verdicts']> = {
     convoy: '许多线程在等待，锁快速易手。',
     busy: '被持有，且有线程在等待。',
     healthy: '被持有，没有线程等待，就目前所见没有问题。',
-    held: '被持有。在此级别下看不到是否有线程等待。',
+    held: '被持有。不知道是否有线程等待，或其持有者的客户端是否已连接。',
   },
 };
