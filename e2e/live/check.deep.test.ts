@@ -27,7 +27,7 @@ describe('lockscope check', () => {
     expect(await command.ended(), `${command.out}\n${command.err}`).toBe(4);
     expect(command.out).toMatch(/^CRITICAL {2}abba-deadlock {2}orders:[12] \(redis, database 0\)$/m);
     expect(command.out).toContain(`${a.uuid}:1`);
-    expect(command.out).toContain('To do: Release one of these locks by hand.');
+    expect(command.out).toContain('To do: Restart one of the clients: this is the safest.');
     expect(command.out).toMatch(/^Verdicts: 1 critical, in \d+ s\.$/m);
   });
 

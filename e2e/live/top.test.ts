@@ -24,7 +24,7 @@ describe('lockscope top in a terminal', () => {
     await terminal.shows(/^>! orders:1/m);
     terminal.press('\u001b[B\r');
     await terminal.shows(/^Holders: 1\n {2}A svc-b:1: x1; held/m);
-    await terminal.shows(/^ {2}To do: Release one of these locks by hand\./m);
+    await terminal.shows(/^ {2}To do: Restart one of the clients: this is the safest\./m);
     terminal.press('\u001b');
     await terminal.shows(/^>! orders:2/m);
     terminal.press('/inv');

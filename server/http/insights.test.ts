@@ -74,7 +74,7 @@ describe('GET /api/insights', () => {
       ...{ incident: 'holder-crashed-wait-ttl', severity: 'warning', confidence: 'certain', lock: 'orders:42' },
       ...{ holders: [holderOf('A')], from: seconds(1), to: null, title: 'The client of the holder is gone' },
       explanation: expect.stringMatching(/^The client of 00000061:1 has no open connection, last seen at 2026-\S+Z\./),
-      advice: expect.stringContaining('No action is needed'),
+      advice: expect.stringContaining('Wait: this ends by itself'),
     });
     expect(await found(get)).toEqual([CRASHED, UNLOCKED]);
   });

@@ -22,7 +22,7 @@ test('a holder whose client is gone gets a sentence with its name and the number
   expect(explanation).toBe(
     'The client of order-svc:7 has no open connection, last seen at 1 s. Until the lease ends at 31 s, no client can take this lock. 1 thread waits for it.',
   );
-  expect(advice).toMatch(/^No action is needed/);
+  expect(advice).toMatch(/^Wait: this ends by itself/);
   expect(crashOf(lock, alive)).toBeUndefined();
 });
 

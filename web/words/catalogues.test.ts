@@ -108,6 +108,9 @@ const OF_AN_INSIGHT = {
   ...{ lastAt: 4, rises: 2, isMadeUp: true, before: 40, renewalsBefore: 1 },
   ...{
     heldSince: 1,
+    release: 'orders:42',
+    releaseOf: 'B',
+    leftMs: 9000,
     isConnected: true,
     isRenewed: true,
     areListeners: false,

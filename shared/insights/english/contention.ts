@@ -15,10 +15,10 @@ export const contention: WordsOf<ContentionValues> = {
           ? 'No lease in the circle is known to end, so the threads may wait for ever.'
           : `A lease in the circle ends at ${clock(endsAt)}, which breaks it.`,
       ),
-    advice: ({ isUpgrade }) =>
+    advice: ({ isUpgrade, release, releaseOf }, { who }) =>
       isUpgrade
         ? 'Release the read hold by hand. In the code, unlock the read lock before the write lock is acquired: Redisson cannot upgrade a read lock.'
-        : 'Release one of these locks by hand. Take locks in the same order everywhere, or use tryLock with a time limit.',
+        : `Restart one of the clients: this is the safest. Or release ${release}, held by ${who(releaseOf)}, by hand: that thread then works without the lock. Later: take locks in the same order everywhere, or use tryLock with a time limit.`,
   },
   'multilock-livelock': {
     title: 'Multi locks begin again and again',

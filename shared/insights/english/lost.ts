@@ -6,7 +6,7 @@ import { sentences } from './sentences.ts';
 
 export const lost: WordsOf<LostValues> = {
   'renewal-overdue': {
-    title: 'Renewal of the lease overdue',
+    title: 'The watchdog is late',
     explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
       sentences(
         `The watchdog of ${who(holder)} should have renewed the lease at ${clock(dueAt)}, after ${count(renewals, 'renewal', 'renewals')}.`,
@@ -37,7 +37,7 @@ export const lost: WordsOf<LostValues> = {
       'Check what the holders wrote. Between two restarts wait longer than the longest hold, or give the servers persistence. Use a fencing token for writes.',
   },
   'lease-shorter-than-work': {
-    title: 'The lease ended before the lock was released',
+    title: 'The lease was shorter than the work',
     explanation: (
       { holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore, isWatchdogKnown },
       { who, clock },
@@ -59,7 +59,7 @@ export const lost: WordsOf<LostValues> = {
         : 'Set the timeout of the lock above the longest time the work takes, or extend it while the work runs. Use a fencing token for writes.',
   },
   'renewal-broken-after-error': {
-    title: 'The lease ended because it was not renewed',
+    title: 'The watchdog stopped, and the lease ended',
     explanation: (values, say) => sentences(...notRenewed(values, say), taken(values.takenBy, values.takenAt, say)),
     advice: ({ fault }) => {
       switch (fault) {
@@ -75,7 +75,7 @@ export const lost: WordsOf<LostValues> = {
     },
   },
   'watchdog-starved': {
-    title: 'A renewed lease expired',
+    title: 'The client stood still, and its lease expired',
     explanation: ({ holder, renewedAt, endedAt, lateAt, areCommandsSeen, takenBy, takenAt }, { who, clock }) =>
       sentences(
         `The watchdog of ${who(holder)} renewed the lease at ${clock(renewedAt)}, and the lease ended at ${clock(endedAt)}.`,

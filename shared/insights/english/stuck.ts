@@ -1,7 +1,11 @@
 import { count } from '../../base/count.ts';
+import type { Millis } from '../../base/time.ts';
 import type { StuckValues } from '../values/stuck.ts';
 import type { WordsOf } from '../words.ts';
 import { lengthText, sentences } from './sentences.ts';
+
+/** What ends within this time is waited for. */
+const SHORT_WAIT: Millis = 60_000;
 
 export const stuck: WordsOf<StuckValues> = {
   'holder-crashed-wait-ttl': {
@@ -18,10 +22,12 @@ export const stuck: WordsOf<StuckValues> = {
             : `Until ${isReader ? 'its hold as a reader' : 'the lease'} ends${endsAt === null ? '' : ` at ${clock(endsAt)}`}, no ${isReader ? 'writer' : 'client'} can take this lock.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
-    advice: ({ endsAt, neverEnds }, { clock }) =>
-      endsAt === null
+    advice: ({ holder, endsAt, neverEnds, leftMs }, { who, clock }) =>
+      endsAt === null || leftMs === null
         ? `${neverEnds ? 'This does not end by itself' : 'It is not known when this ends'}. Make sure that the client is really gone, then release the lock by hand.`
-        : `No action is needed: this ends by itself at ${clock(endsAt)}. A shorter lease makes the wait shorter.`,
+        : leftMs <= SHORT_WAIT
+          ? `Wait: this ends by itself at ${clock(endsAt)}. Later: a shorter lease makes the wait shorter.`
+          : `No client can take it before ${clock(endsAt)}. If the process of ${who(holder)} is surely gone, release the lock by hand. Later: a shorter lease makes the wait shorter.`,
   },
   'granted-after-timeout': {
     title: 'Granted when its client may have given up',

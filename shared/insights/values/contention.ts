@@ -10,6 +10,9 @@ export type ContentionValues = {
     readonly path: readonly CircleStep[];
     readonly endsAt: RedisTime | null;
     readonly isUpgrade: boolean;
+    /** The hold to release if no process can be restarted: the one that began last. */
+    readonly release: string;
+    readonly releaseOf: string;
   };
   /** Multi locks wait for each other in a circle, release what they have, and begin again. */
   'multilock-livelock': {

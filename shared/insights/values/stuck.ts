@@ -10,6 +10,8 @@ export type StuckValues = {
     readonly endsAt: RedisTime | null;
     /** True if the hold is known never to end by itself. */
     readonly neverEnds: boolean;
+    /** How long until then; null: `endsAt` is. */
+    readonly leftMs: Millis | null;
     readonly isPermit: boolean;
     readonly isReader: boolean;
     readonly waiting: number;

@@ -34,7 +34,7 @@ export const abbaDeadlock: WorldDetector<Incident> = {
 };
 
 function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | null {
-  const { members, from, provenAt, leaseEndsAt, isRolledBack, isLivelock } = circle;
+  const { members, from, provenAt, leaseEndsAt, release, isRolledBack, isLivelock } = circle;
   if (isLivelock) return null;
   if (now < plusMillis(from, isRolledBack ? ROLLED_BACK_MS : SETTLED_MS)) return null;
   return {
@@ -52,6 +52,8 @@ function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | n
       path: members.map(({ holder, lock, heldBy }) => ({ holder, lock: lock.name, heldBy })),
       endsAt: leaseEndsAt,
       isUpgrade: members.length === 1,
+      release: release.lock.name,
+      releaseOf: release.heldBy,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
-import { type RedisTime, redisTime } from '../../../base/time.ts';
+import { millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
@@ -67,6 +67,7 @@ function findingOf(sight: LockSight, client: string, holders: readonly HolderSta
       holder: first?.id ?? client,
       goneSince,
       endsAt,
+      leftMs: endsAt === null ? null : millisBetween(now, endsAt),
       neverEnds: endsAt === null && (first?.mode === 'permit' || lock.neverEnds),
       isPermit: first?.mode === 'permit',
       isReader: first?.mode === 'read',

@@ -14,10 +14,10 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
           ? '环中没有已知会结束的租约，这些线程可能永远等待。'
           : `环中的一个租约将在 ${clock(endsAt)} 结束，环随之解开。`,
       ),
-    advice: ({ isUpgrade }) =>
+    advice: ({ isUpgrade, release, releaseOf }, { who }) =>
       isUpgrade
         ? '请手动释放读锁。在代码中，获取写锁之前先释放读锁：Redisson 不能把读锁升级为写锁。'
-        : '请手动释放其中一把锁。所有地方都按相同顺序加锁，或使用带时限的 tryLock。',
+        : `重启其中一个客户端最为安全。或者手动释放 ${who(releaseOf)} 持有的 ${release}：该线程随后在没有锁的情况下工作。以后：所有地方都按相同顺序加锁，或使用带时限的 tryLock。`,
   },
   'multilock-livelock': {
     title: '联锁反复重来',

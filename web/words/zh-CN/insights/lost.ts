@@ -6,7 +6,7 @@ import { joined } from './joined.ts';
 
 export const lost: Translated<WordsOf<LostValues>> = {
   'renewal-overdue': {
-    title: '租约续约逾期',
+    title: '看门狗续期迟到',
     explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
       joined(
         `${who(holder)} 的看门狗应在 ${clock(dueAt)} 续约，此前已续约 ${renewals} 次。`,
@@ -36,7 +36,7 @@ export const lost: Translated<WordsOf<LostValues>> = {
       '请检查各持有者写入的内容。两次重启之间应等待超过最长的持有时间，或为服务器开启持久化。写入时请使用隔离令牌。',
   },
   'lease-shorter-than-work': {
-    title: '锁未释放，租约已结束',
+    title: '租约短于工作时间',
     explanation: (
       { holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore, isWatchdogKnown },
       { who, clock },
@@ -57,7 +57,7 @@ export const lost: Translated<WordsOf<LostValues>> = {
         : '请把锁的超时设得比最长的工作时间更长，或在工作期间续期。写入时请使用隔离令牌。',
   },
   'renewal-broken-after-error': {
-    title: '租约因未续约而结束',
+    title: '看门狗停止，租约结束',
     explanation: (values, say) => joined(...notRenewed(values, say), taken(values.takenBy, values.takenAt, say)),
     advice: ({ fault }) => {
       switch (fault) {
@@ -73,7 +73,7 @@ export const lost: Translated<WordsOf<LostValues>> = {
     },
   },
   'watchdog-starved': {
-    title: '曾续约的租约过期了',
+    title: '客户端停顿，租约过期',
     explanation: ({ holder, renewedAt, endedAt, lateAt, areCommandsSeen, takenBy, takenAt }, { who, clock }) =>
       joined(
         `${who(holder)} 的看门狗在 ${clock(renewedAt)} 续约，租约在 ${clock(endedAt)} 结束。`,

@@ -18,10 +18,12 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
             : `${isReader ? '它的读持有' : '租约'}${endsAt === null ? '' : `在 ${clock(endsAt)} `}结束之前，没有${isReader ? '写者' : '客户端'}能获取该锁。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
-    advice: ({ endsAt, neverEnds }, { clock }) =>
-      endsAt === null
+    advice: ({ holder, endsAt, neverEnds, leftMs }, { who, clock }) =>
+      endsAt === null || leftMs === null
         ? `${neverEnds ? '它不会自行结束' : '不知道何时结束'}。请先确认该客户端确实已离线，再手动释放该锁。`
-        : `无需处理：${clock(endsAt)} 会自行结束。租约越短，等待越短。`,
+        : leftMs <= 60_000
+          ? `请等待：${clock(endsAt)} 会自行结束。以后：租约越短，等待越短。`
+          : `${clock(endsAt)} 之前没有客户端能获取它。如果 ${who(holder)} 的进程确已不在，请手动释放该锁。以后：租约越短，等待越短。`,
   },
   'granted-after-timeout': {
     title: '授予时其客户端可能已放弃',
