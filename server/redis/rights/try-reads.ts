@@ -9,8 +9,8 @@ import { TRIED_KEY } from './rights-report.ts';
 type Send = (commands: readonly (readonly string[])[]) => Promise<Reply[]>;
 
 /** How many steps of SCAN look for a key that may be read, and how many keys each looks at. */
-const SEARCH_STEPS = 3;
-const SEARCH_KEYS = 1000;
+const SEARCH_STEPS = 30;
+const SEARCH_KEYS = 100;
 const SEARCH_TRIES = 16;
 
 /** One harmless use of each right: no key is changed, and the key that is read does not exist. */
@@ -24,7 +24,8 @@ const TRIES: Readonly<Record<Exclude<Right, 'multi' | 'readonly'>, (key: string,
   hlen: (key) => ['HLEN', key],
   hgetall: (key) => ['HGETALL', key],
   pttl: (key) => ['PTTL', key],
-  scan: () => ['SCAN', '0', 'COUNT', '1'],
+  // no name is in the reply: one may have a megabyte
+  scan: () => ['SCAN', '0', 'MATCH', TRIED_KEY, 'COUNT', '1'],
   hkeys: (key) => ['HKEYS', key],
   hrandfield: (key) => ['HRANDFIELD', key],
   hscan: (key) => ['HSCAN', key, '0', 'COUNT', '1'],
