@@ -36,6 +36,8 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
     await expect(verdict).toContainText('billing-1:1');
     await expect(verdict).toContainText('What to do:');
     expect(await seriousFindings(page)).toEqual([]);
+    await expect(page).toHaveTitle(/^\(1\) /);
+    await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /\/favicon-problem\.svg$/);
   });
 
   await test.step('the evidence is on the timeline', async () => {
@@ -67,6 +69,8 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
     await expect(wrong).toBeHidden();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await expect(wrong).toContainText('Nothing is wrong');
+    await expect(page).toHaveTitle(/^Overview/);
+    await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /\/favicon\.svg$/);
   });
 });
 

@@ -1,17 +1,27 @@
 import { useEffect } from 'react';
+import { useOpenProblems } from '../data/insights.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 import type { Route } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
 
 const LONGEST = 60;
 
-/** Sets the title of the window to the name of the page, or of the lock it shows. */
+/**
+ * Sets the title of the window to the name of the page, or of the lock it shows. The number of problems is before it, and a red
+ * dot on the icon: they are seen while another window is in front.
+ */
 export function useDocumentTitle(route: Route): void {
   const { frame } = useWords();
+  const problems = useOpenProblems();
   const name = route.page === 'lock' && 'name' in route.pointer ? route.pointer.name : null;
   const page = name === null ? frame.page[route.page] : cutInMiddle(visibleText(name), LONGEST);
-  const title = frame.title(page);
+  const title = problems > 0 ? `(${problems}) ${frame.title(page)}` : frame.title(page);
   useEffect(() => {
     document.title = title;
   }, [title]);
+  const icon = problems > 0 ? 'favicon-problem.svg' : 'favicon.svg';
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (link) link.href = link.href.replace(/[^/]+$/, icon);
+  }, [icon]);
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { type InsightsBody, insightsBody } from '../../shared/wire/insight.ts';
 import { getJson } from './http.ts';
-import { useLive } from './use-live.ts';
+import { useIsOpenRecording, useLive } from './use-live.ts';
 
 /** What the detectors found at one instant. The instant itself is left out: it changes even if nothing else does. */
 export type Found = Omit<InsightsBody, 'at' | 'v'>;
@@ -30,6 +30,26 @@ export function useInsights(at: number | null) {
     retry: false,
     gcTime: 10_000,
   });
+}
+
+/** How often the number of problems is read on pages that do not list them, and in a window in the background. */
+const COUNT_EVERY_MS = 10_000;
+
+/** The number of problems that are still so, without hints: 0 in a recording, and while it is not known. */
+export function useOpenProblems(): number {
+  const isRecording = useIsOpenRecording();
+  const beginning = useLive((state) => state.beginning);
+  const { data } = useQuery({
+    queryKey: ['insights', beginning, null],
+    queryFn: ({ signal }) => getJson(pathAt(null), insightsBody, signal),
+    select: ({ insights }) => insights.filter(({ to, severity }) => to === null && severity !== 'hint').length,
+    refetchInterval: COUNT_EVERY_MS,
+    refetchIntervalInBackground: true,
+    enabled: beginning > 0 && !isRecording,
+    retry: false,
+    gcTime: 10_000,
+  });
+  return isRecording ? 0 : (data ?? 0);
 }
 
 function pathAt(at: number | null): string {
