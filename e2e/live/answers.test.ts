@@ -30,7 +30,7 @@ beforeAll(async () => {
   await app.acquire('orders', { ...LEASE, thread: 2 });
   await app.acquire('flushed', LEASE);
   await app.acquire('brief', LEASE);
-  await app.command('PEXPIRE', 'brief', '1');
+  await app.command('PEXPIRE', 'brief', '50');
   await waitFor('an expiry', async () => (await lockscope.eventsAfter(0, { type: 'lease.expired' })).length > 0);
   await app.command('FLUSHDB');
   await app.acquire('orders', { ...LEASE, thread: 2 });

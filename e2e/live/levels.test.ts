@@ -59,7 +59,7 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
   test('an expired lease and a key deleted by a plain command are reported as such', async () => {
     await watched.app.acquire('runs-out');
     await watched.eventsUntil('runs-out', 'lock.acquired');
-    await watched.app.command('PEXPIRE', 'runs-out', '1');
+    await watched.app.command('PEXPIRE', 'runs-out', '50');
     await watched.eventsUntil('runs-out', 'lease.expired');
     await watched.app.acquire('deleted');
     await watched.eventsUntil('deleted', 'lock.acquired');
@@ -151,7 +151,7 @@ test('at monitor, key events that another client enables are received without a 
   await it.app.command('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe');
   await waitFor('key events', async () => (await sourceOf(it)).keyEvents === 'notifications');
   await it.app.acquire('heard');
-  await it.app.command('PEXPIRE', 'heard', '1');
+  await it.app.command('PEXPIRE', 'heard', '50');
   expect((await it.eventsUntil('heard', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
   expect((await it.lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'))).toEqual([]);
 });

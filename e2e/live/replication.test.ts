@@ -18,7 +18,7 @@ test('level replication reports every change of a lock from the stream alone, an
   onTestFinished(() => app.close());
   for (const take of ['acquire', 'acquire', 'release', 'release'] as const) await app[take]('orders:1');
   await app.acquire('runs-out');
-  await app.command('PEXPIRE', 'runs-out', '1');
+  await app.command('PEXPIRE', 'runs-out', '50');
   await app.acquire('deleted');
   await app.command('DEL', 'deleted');
   const storyOf = (lock: string, last: string) =>

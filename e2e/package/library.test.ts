@@ -143,7 +143,7 @@ test('the example of a client prints what is held and what happens', async () =>
 test('a recording means the same to the library as it did live', async () => {
   await lockAndUnlock(20);
   await app.acquire('orders:1');
-  await app.command('PEXPIRE', 'orders:1', '1');
+  await app.command('PEXPIRE', 'orders:1', '50');
   const live = await waitFor('the end of the lease', async () => {
     const events = await lockscope.eventsAfter(0);
     return events.some(({ type }) => type === 'lease.expired') && events;
