@@ -197,10 +197,11 @@ function withKnown(kept: Kept, { client, takenAt }: KnownOfDump, now: RedisTime)
 }
 
 function entryOf({ id, name, dump, receivedAt, taken, client, bytes, waiting }: Kept): DumpEntry {
-  const { format, dumps, localTime, version, isWhole, listsVirtual, threads } = dump;
+  const { format, dumps, localTime, version, isWhole, listsVirtual, threads, skipped } = dump;
   return {
     ...{ id, name, format, dumps, receivedAt, takenAt: taken?.at ?? null, takenAtBy: taken?.by ?? null },
     ...{ localTime, version, isWhole, listsVirtual, listsEveryThread: listsEveryThread(dump), threads: threads.length },
     ...{ waiting, client: client?.uuid ?? null, clientBy: client?.by ?? null, bytes },
+    skipped: skipped && problem('text-skipped', { ...skipped, around: [...skipped.around] }),
   };
 }

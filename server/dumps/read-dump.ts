@@ -1,12 +1,15 @@
+import { gunzipSync } from 'node:zlib';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { isWaitingInRedisson } from '../../shared/dumps/frames.ts';
 import { parseDump } from '../../shared/dumps/parse-dump.ts';
 import type { DumpFault, DumpThread, ThreadDump } from '../../shared/dumps/thread-dump.ts';
+import { fileKindOf } from '../../shared/unwrap/file-kinds.ts';
+import { textOfBytes } from '../../shared/unwrap/text-bytes.ts';
 
 /** A dump, about how many bytes of memory it takes, and the number of threads that wait inside a call of Redisson. */
 export type DumpRead = { readonly dump: ThreadDump; readonly bytes: number; readonly waiting: number };
 
-/** Reads the bytes of a dump: UTF-8, or UTF-16 with its mark, as Windows consoles write it. */
+/** Reads the bytes of a dump, also if they are packed with gzip. */
 export function readDump(bytes: Uint8Array): Result<DumpRead, DumpFault> {
   const read = parsed(bytes);
   if (!read.ok) return read;
@@ -16,15 +19,28 @@ export function readDump(bytes: Uint8Array): Result<DumpRead, DumpFault> {
 }
 
 function parsed(bytes: Uint8Array): Result<ThreadDump, DumpFault> {
-  const [first, second] = bytes;
-  const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8';
+  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes) : bytes;
+  const kind = fileKindOf(plain);
+  if (kind) return fail(kind);
+  const { text, encoding } = textOfBytes(plain);
   try {
-    return parseDump(new TextDecoder(encoding).decode(bytes));
+    return parseDump(text, encoding === 'utf-8' ? [] : [encoding]);
   } catch (error) {
     if (error instanceof RangeError) return fail('not-a-dump'); // nested too deeply
     throw error;
   }
 }
+
+/** As it is if it cannot be unpacked, or if it is too large then. */
+function unpacked(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_UNPACKED });
+  } catch {
+    return bytes;
+  }
+}
+
+const MOST_UNPACKED = 20 * 1024 * 1024;
 
 function sizeOf({ threads, frames }: Pick<ThreadDump, 'threads' | 'frames'>): number {
   const ofFrames = frames.reduce((sum, frame) => sum + 2 * frame.length + 32, 0);

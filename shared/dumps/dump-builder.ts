@@ -6,9 +6,9 @@ import {
   MOST_FRAMES,
   MOST_HELD,
   MOST_THREADS,
+  type ParsedDump,
   shortFrame,
   shortName,
-  type ThreadDump,
   type ThreadState,
 } from './thread-dump.ts';
 
@@ -26,7 +26,7 @@ type Open = {
 };
 
 /** What is known of a dump besides its threads. */
-export type DumpFacts = Omit<ThreadDump, 'threads' | 'frames'>;
+export type DumpFacts = Omit<ParsedDump, 'threads' | 'frames'>;
 
 /** Different lines of stacks, and locks of all threads. Further ones are left out, so that memory is bounded. */
 const MOST_DIFFERENT = 200_000;
@@ -87,6 +87,11 @@ export class DumpBuilder {
     thread.stack.push(place);
   }
 
+  /** More lines of the stack follow that are not listed. */
+  more(): void {
+    if (this.#thread) this.#thread.framesBeyond++;
+  }
+
   holds(kind: JvmWait['kind'], id: string): void {
     if (this.#thread && this.#locks++ < MOST_LOCKS) add(this.#thread.holds, keyOf(kind, id));
   }
@@ -101,7 +106,7 @@ export class DumpBuilder {
   }
 
   /** The dump; fails if it has too many threads. */
-  result(facts: DumpFacts): Result<ThreadDump, DumpFault> {
+  result(facts: DumpFacts): Result<ParsedDump, DumpFault> {
     if (this.#isFull) return fail('too-many-threads');
     const open = [...this.#threads.values()];
     const owners = ownersOf(open);

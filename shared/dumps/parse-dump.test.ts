@@ -58,7 +58,8 @@ describe('real dumps', () => {
       .map((line) => `app-1  | 2026-11-23T09:12:34.123Z stdout F ${line}`)
       .join('\n');
     const [plain, found] = [dumpIn(real('kill-3.txt')), dumpIn(`app-1  | at work\n${log}\napp-1  | on we go`)];
-    expect(found).toEqual({ ...plain, localTime: plain.localTime });
+    const prefix = 'app-1  | 2026-11-23T09:12:34.123Z stdout F ';
+    expect(found).toEqual({ ...plain, skipped: { around: ['prefix'], prefix, lines: 2 } });
   });
 
   test('of several dumps, the last is used; without its end, it is not whole', () => {
@@ -211,7 +212,7 @@ describe('what is not read', () => {
     expect(
       faultIn(`${HEAD}"main" prio=10 tid=0x01 nid=0x02 runnable [0x03]\n   java.lang.Thread.State: RUNNABLE\n`),
     ).toBe('no-ids');
-    for (const text of ['', 'hello', '{', '{}', '[]', '{"threads":[]}', HEAD, 'OK\n+1 "MONITOR"']) {
+    for (const text of ['hello', '{', '{}', '[]', '{"threads":[]}', HEAD, 'OK\n+1 "MONITOR"']) {
       expect(faultIn(text)).toBe('not-a-dump');
     }
   });

@@ -1,8 +1,14 @@
+import { FILE_KINDS } from '../unwrap/file-kinds.ts';
+import type { Skipped } from '../unwrap/skipped.ts';
+
 /**
- * How a dump was written. `print`: `jstack`, `jcmd Thread.print`, `kill -3`. `mx-text`: the text of Spring Boot's actuator,
- * of VisualVM and JConsole. `file-text`, `file-json`: `jcmd Thread.dump_to_file`. `actuator`: Spring Boot's actuator as JSON.
+ * How a dump was written. `print`: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. `mx-text`: the text of Spring
+ * Boot's actuator, of VisualVM and JConsole. `thread-info`: `ThreadInfo.toString()`. `debugger`: what IntelliJ IDEA exports.
+ * `file-text`, `file-json`: `jcmd Thread.dump_to_file`. `actuator`: Spring Boot's actuator as JSON.
  */
-export const DUMP_FORMATS = ['print', 'mx-text', 'file-text', 'file-json', 'actuator'] as const;
+export const DUMP_FORMATS = [
+  ...(['print', 'mx-text', 'thread-info', 'debugger', 'file-text', 'file-json', 'actuator'] as const),
+] as const;
 export type DumpFormat = (typeof DUMP_FORMATS)[number];
 
 /** The states of `java.lang.Thread.State`. */
@@ -58,13 +64,36 @@ export type ThreadDump = {
   readonly threads: readonly DumpThread[];
   /** All different lines of stacks. */
   readonly frames: readonly string[];
+  /** What was around it in the text; null: nothing. */
+  readonly skipped: Skipped | null;
 };
+
+/** A dump as a parser of one format returns it. */
+export type ParsedDump = Omit<ThreadDump, 'skipped'>;
+
+/** Texts and files that are something else: what they seem to be. */
+export const NOT_DUMPS = [
+  /** `jhsdb jstack`, `jstack -F`: threads by the ids of the operating system. */
+  'forced',
+  /** A javacore of OpenJ9 or IBM Java. */
+  'j9',
+  'android',
+  /** Stacks of `gdb` or `pstack`. */
+  'native',
+  /** Threads of Go, Python or .NET. */
+  'other-runtime',
+  /** The stack of one exception. */
+  'exception',
+  'monitor-text',
+  'recording',
+  ...FILE_KINDS,
+] as const;
 
 /**
  * Why a text is not read as a dump. `not-a-dump`: it has no threads in a known format. `no-ids`: its threads have no Java
- * ids, as before Java 8. `cut`: JSON that does not end. `too-many-threads`: more than `MOST_THREADS`.
+ * ids, as before Java 8. `cut`: JSON that does not end. `too-many-threads`: more than `MOST_THREADS`. Others: what it seems to be.
  */
-export const DUMP_FAULTS = ['not-a-dump', 'no-ids', 'cut', 'too-many-threads'] as const;
+export const DUMP_FAULTS = ['not-a-dump', 'no-ids', 'cut', 'too-many-threads', ...NOT_DUMPS] as const;
 export type DumpFault = (typeof DUMP_FAULTS)[number];
 
 export const MOST_THREADS = 50_000;

@@ -2,6 +2,7 @@ import type { Import } from './imports-of.ts';
 
 const SHARED = [
   'shared/base',
+  'shared/unwrap',
   'shared/signals',
   'shared/events',
   'shared/state',
@@ -23,12 +24,13 @@ const UP_TO_STAGE = [...UP_TO_CURSOR, 'web/cursor', 'web/share', 'web/inspector'
 /** Which folder may import which. Every folder may import itself. The longest row that matches a path applies. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/base': [],
+  'shared/unwrap': ['shared/base'],
   'shared/signals': ['shared/base'],
   'shared/events': ['shared/base', 'shared/signals'],
   'shared/replication': ['shared/base', 'shared/signals', 'shared/events'],
   'shared/state': ['shared/base', 'shared/events'],
   'shared/spans': ['shared/base', 'shared/events', 'shared/state'],
-  'shared/dumps': ['shared/base', 'shared/events'],
+  'shared/dumps': ['shared/base', 'shared/unwrap', 'shared/events'],
   'shared/insights': ['shared/base', 'shared/events', 'shared/state', 'shared/spans', 'shared/dumps'],
   'shared/trends': ['shared/base', 'shared/events', 'shared/state'],
   'shared/doctor': ['shared/base'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DUMP_FORMATS, THREAD_STATES } from '../dumps/thread-dump.ts';
+import { problemSchema } from './problems/problem-schema.ts';
 import { instant } from './query.ts';
 
 /** One dump of the threads of a JVM. Times are Redis time in µs. */
@@ -33,6 +34,8 @@ export const dumpSchema = z.object({
   client: z.string().nullable(),
   /** `threads`: found by its waiting threads. `user`: chosen. Null: not known. */
   clientBy: z.enum(['threads', 'user']).nullable(),
+  /** What was around it in the text (`text-skipped`); null: nothing. */
+  skipped: problemSchema.nullable(),
   /** Bytes of memory. */
   bytes: z.number(),
 });

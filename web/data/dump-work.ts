@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { looksLikeDump } from '../../shared/dumps/looks-like-dump.ts';
+import { textOfBytes } from '../../shared/unwrap/text-bytes.ts';
 import type { DumpEntry } from '../../shared/wire/dumps.ts';
 import { sendDump } from './thread-dumps.ts';
 
@@ -37,13 +38,12 @@ export async function addDump(bytes: Blob, name: string | null): Promise<void> {
   }
 }
 
-const HEAD_BYTES = 16_384;
+const HEAD_BYTES = 262_144;
 
 /** Whether a file begins as a thread dump does. */
 export async function isDumpFile(file: Blob): Promise<boolean> {
   const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
-  return looksLikeDump(new TextDecoder(encoding).decode(bytes));
+  return looksLikeDump(textOfBytes(bytes).text);
 }
 
 function set(next: DumpWork | null): void {

@@ -1,6 +1,6 @@
 import { fail, type Result } from '../../base/result.ts';
 import { DumpBuilder } from '../dump-builder.ts';
-import { type DumpFault, type JvmWait, THREAD_STATES, type ThreadDump } from '../thread-dump.ts';
+import { type DumpFault, type JvmWait, type ParsedDump, THREAD_STATES } from '../thread-dump.ts';
 import { fieldsOf, itemsOf, textOf, wholeOf } from './json-value.ts';
 
 /*
@@ -15,9 +15,12 @@ import { fieldsOf, itemsOf, textOf, wholeOf } from './json-value.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Parses the value of such an answer; undefined if it is another value. */
-export function parseActuator(value: Fields): Result<ThreadDump, DumpFault> | undefined {
-  const threads = itemsOf(value.threads).map((each) => fieldsOf(each) ?? {});
+/** Parses the value of such an answer; undefined if it is another value. Spring Boot 1 and Micronaut answer the list alone. */
+export function parseActuator(value: unknown): Result<ParsedDump, DumpFault> | undefined {
+  const fields = fieldsOf(value);
+  // Jolokia has the list as `value`
+  const list = fields ? (fields.threads ?? fields.value) : value;
+  const threads = itemsOf(list).map((each) => fieldsOf(each) ?? {});
   if (!threads.some((each) => 'threadName' in each || 'threadState' in each)) return undefined;
   const builder = new DumpBuilder();
   for (const thread of threads) take(builder, thread);

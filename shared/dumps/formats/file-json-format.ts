@@ -1,6 +1,6 @@
 import { fail, type Result } from '../../base/result.ts';
 import { DumpBuilder } from '../dump-builder.ts';
-import { type DumpFault, type JvmWait, javaVersionOf, THREAD_STATES, type ThreadDump } from '../thread-dump.ts';
+import { type DumpFault, type JvmWait, javaVersionOf, type ParsedDump, THREAD_STATES } from '../thread-dump.ts';
 import { classOf } from './file-text-format.ts';
 import { fieldsOf, itemsOf, textOf, wholeOf } from './json-value.ts';
 
@@ -17,7 +17,7 @@ import { fieldsOf, itemsOf, textOf, wholeOf } from './json-value.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Parses the value of such a file; undefined if it is another value. */
-export function parseFileJson(value: Fields): Result<ThreadDump, DumpFault> | undefined {
+export function parseFileJson(value: Fields): Result<ParsedDump, DumpFault> | undefined {
   const dump = fieldsOf(value.threadDump);
   if (!dump || !Array.isArray(dump.threadContainers)) return undefined;
   const builder = new DumpBuilder();

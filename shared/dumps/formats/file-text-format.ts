@@ -1,11 +1,11 @@
 import { fail, type Result } from '../../base/result.ts';
 import { DumpBuilder } from '../dump-builder.ts';
-import { fileHeadOf } from '../looks-like-dump.ts';
-import { type DumpFault, type JvmWait, javaVersionOf, THREAD_STATES, type ThreadDump } from '../thread-dump.ts';
+import { type DumpFault, type JvmWait, javaVersionOf, type ParsedDump, THREAD_STATES } from '../thread-dump.ts';
 import { linesOf } from './text-lines.ts';
 
 /*
- * What `jcmd Thread.dump_to_file` writes as text. Java 21 writes names and stacks only, later versions also states and locks:
+ * What `jcmd Thread.dump_to_file` writes as text. Java 21 writes names and stacks only, later versions also states and locks,
+ * and since Java 25 `at` before each frame, and locks as `- waiting to lock <java.lang.Object@4f2410ac>`:
  *
  *   41232
  *   2026-11-23T06:02:11.118256Z
@@ -21,11 +21,21 @@ import { linesOf } from './text-lines.ts';
 
 const THREAD = /^(?:Thread )?#(\d{1,16}) "/;
 
-/** Parses the text of `Thread.dump_to_file`. */
-export function parseFileText(text: string): Result<ThreadDump, DumpFault> {
-  const { time, version } = fileHeadOf(text) ?? { time: '', version: '' };
+/** The first three lines: process, instant, version. */
+const HEAD = /^[^\n]{0,400}?\b\d{1,12}\n{1,3}(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)\n{1,3}([^\n]{1,100})\n/gm;
+
+/** Whether a text is one of `Thread.dump_to_file`, or a part of one. */
+export function isFileText(text: string): boolean {
+  return /^(?:Thread )?#\d{1,16} "/m.test(text) && !text.includes('Full thread dump ');
+}
+
+/** Parses the last text of `Thread.dump_to_file`. */
+export function parseFileText(text: string): Result<ParsedDump, DumpFault> {
+  const heads = [...text.matchAll(HEAD)];
+  const head = heads.at(-1);
+  const [, time = '', version = null] = head ?? [];
   const builder = new DumpBuilder();
-  for (const line of linesOf(text)) {
+  for (const line of linesOf(head ? text.slice(head.index) : text)) {
     const id = THREAD.exec(line)?.[1];
     if (id !== undefined) begin(builder, Number(id), line);
     else if (line.startsWith('    ')) takeDetail(builder, line.trim());
@@ -33,10 +43,10 @@ export function parseFileText(text: string): Result<ThreadDump, DumpFault> {
   if (builder.size === 0) return fail('not-a-dump');
   const takenAtMs = Date.parse(time);
   return builder.result({
-    ...{ format: 'file-text', dumps: 1, localTime: null, isWhole: false, listsVirtual: true },
+    ...{ format: 'file-text', dumps: Math.max(1, heads.length), localTime: null, isWhole: false, listsVirtual: true },
     takenAtMs: Number.isNaN(takenAtMs) ? null : takenAtMs,
     version,
-    javaVersion: javaVersionOf(version),
+    javaVersion: version === null ? null : javaVersionOf(version),
   });
 }
 
@@ -56,7 +66,7 @@ const NOTE =
 function takeDetail(builder: DumpBuilder, line: string): void {
   const [, what, id] = NOTE.exec(line) ?? [];
   if (what === undefined || id === undefined) {
-    if (!line.startsWith('//') && !line.startsWith('- ') && line !== '') builder.frame(line);
+    if (!line.startsWith('//') && !line.startsWith('- ') && line !== '') builder.frame(line.replace(/^at /, ''));
     return;
   }
   const owner = /, owned by #(\d{1,16})/.exec(line.slice(0, 600))?.[1];

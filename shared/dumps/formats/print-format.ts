@@ -2,18 +2,19 @@ import { fail, type Result } from '../../base/result.ts';
 import { DumpBuilder } from '../dump-builder.ts';
 import {
   type DumpFault,
+  type DumpFormat,
   type JvmWait,
   javaVersionOf,
+  type ParsedDump,
   THREAD_STATES,
-  type ThreadDump,
   type ThreadState,
 } from '../thread-dump.ts';
-import { FULL_DUMP, withoutPrefix } from './log-prefix.ts';
 import { linesOf } from './text-lines.ts';
+import { threadHeadIn } from './thread-head.ts';
 
 /*
- * What a JVM prints itself: `jstack`, `jcmd Thread.print`, `kill -3`. `mx-text` is made from ThreadMXBean: other heads of
- * threads, and no end.
+ * What a JVM prints itself: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. `mx-text`, `thread-info` and `debugger`
+ * are made outside of it: other heads of threads (`thread-head.ts`), and no end.
  *
  *   2026-11-23 14:02:11
  *   Full thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode, sharing):
@@ -22,14 +23,18 @@ import { linesOf } from './text-lines.ts';
  *      java.lang.Thread.State: BLOCKED (on object monitor)
  *           at com.shop.Orders.take(Orders.java:42)
  *           - waiting to lock <0x000000061f5f0a58> (a java.lang.Object)
- *
- *   "worker-2" - Thread t@22                                             (mx-text)
+ *    - com.shop.Orders.take() @bci=10, line=42 (Interpreted frame)          (jhsdb)
  *
  *   JNI global refs: 16, weak refs: 0                                    (the end)
  */
 
+/** The begin of a dump that a JVM prints. */
+const FULL_DUMP = 'Full thread dump ';
+/** How `jhsdb` begins, which has no other head. */
+const JHSDB_VERSION = /^JVM version is (\d[^\s]{0,80})/m;
+
 /** Parses the last dump in a text. */
-export function parsePrint(text: string): Result<ThreadDump, DumpFault> {
+export function parsePrint(text: string): Result<ParsedDump, DumpFault> {
   const { at, dumps } = lastDump(text);
   const reader = new PrintReader(headOf(text, at));
   for (const line of linesOf(at < 0 ? text : text.slice(lineStart(text, at)))) {
@@ -49,26 +54,24 @@ function lastDump(text: string): { at: number; dumps: number } {
   return { at, dumps };
 }
 
-type Head = { readonly hasPrefix: boolean; readonly localTime: string | null; readonly version: string | null };
+type Head = { readonly localTime: string | null; readonly version: string | null };
 
 /** The head of the dump and the time on the line before it. */
 function headOf(text: string, at: number): Head {
-  if (at < 0) return { hasPrefix: true, localTime: null, version: null };
+  if (at < 0) return { localTime: null, version: JHSDB_VERSION.exec(text.slice(0, 2000))?.[1] ?? null };
   const begin = lineStart(text, at);
-  const before = text.slice(lineStart(text, Math.max(0, begin - 1)), Math.max(0, begin - 1));
-  const localTime = /(?:^|\s)(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/.exec(before.slice(-200))?.[1] ?? null;
+  const before = text.slice(Math.max(0, begin - 200), begin);
+  const localTime = /(?:^|\s)(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/.exec(before)?.[1] ?? null;
   const lineEnd = text.indexOf('\n', at);
   const line = text.slice(at, Math.min(lineEnd < 0 ? text.length : lineEnd, at + 500));
   const version = /\((\d[^\s()]{0,80})/.exec(line)?.[1] ?? null;
-  return { hasPrefix: at > begin, localTime, version };
+  return { localTime, version };
 }
 
 function lineStart(text: string, at: number): number {
   return at <= 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 }
 
-const THREAD = /^#(\d{1,16})(?:\s|$)/;
-const MX_THREAD = /^ - Thread t@(\d{1,16})\s*$/;
 const LOCK =
   /<(0x[0-9a-f]{1,32}|[0-9a-f]{1,16})>\s*(?:\(an? ([^\s)]{1,300})\))?(?: owned by ".{0,1000}" t@(\d{1,16}))?/;
 
@@ -76,7 +79,7 @@ class PrintReader {
   readonly #head: Head;
   readonly #builder = new DumpBuilder();
   #isWhole = false;
-  #isMx = false;
+  #format: DumpFormat = 'print';
   #isOwnable = false;
   #state: ThreadState | null = null;
   #withoutId = 0;
@@ -87,25 +90,23 @@ class PrintReader {
 
   /** Takes the next line. Returns false at the end of the dump. */
   take(line: string): boolean {
-    const part = this.#head.hasPrefix ? withoutPrefix(line) : line;
-    if (part === null) return true;
-    const trimmed = part.trim();
-    if (trimmed.startsWith('JNI global ref')) {
-      this.#isWhole = this.#builder.size > 0;
-      return false;
+    const trimmed = line.trim();
+    if (this.#builder.size > 0) {
+      if (/^Found (?:one|\d{1,6}) Java-level deadlock/.test(trimmed)) return false;
+      this.#isWhole = trimmed.startsWith('JNI global ref');
+      if (this.#isWhole) return false;
     }
-    if (/^Found (?:one|\d{1,6}) Java-level deadlock/.test(trimmed)) return false;
-    if (part.startsWith('"')) this.#begin(part);
+    if (line.startsWith('"')) this.#begin(line);
     else if (trimmed.startsWith('Mounted virtual thread #')) this.#mounted(trimmed);
     else this.#detail(trimmed);
     return true;
   }
 
-  result(dumps: number): Result<ThreadDump, DumpFault> {
+  result(dumps: number): Result<ParsedDump, DumpFault> {
     if (this.#builder.size === 0) return fail(this.#withoutId > 0 ? 'no-ids' : 'not-a-dump');
     const { localTime, version } = this.#head;
     return this.#builder.result({
-      format: this.#isMx ? 'mx-text' : 'print',
+      format: this.#format,
       dumps,
       takenAtMs: null,
       localTime,
@@ -116,18 +117,21 @@ class PrintReader {
     });
   }
 
-  /** `"name" #22 …`: the name may contain quotes, so the last one ends it. */
   #begin(line: string): void {
+    const head = threadHeadIn(line);
+    if (!head) return; // a line of the log that the dump is in
     this.#isOwnable = false;
-    this.#state = null;
-    const end = line.lastIndexOf('"');
-    const rest = line.slice(end + 1);
-    const mx = MX_THREAD.exec(rest)?.[1];
-    const id = mx ?? THREAD.exec(rest.trimStart())?.[1];
-    if (mx !== undefined) this.#isMx = true;
-    if (id !== undefined && end > 0) return this.#builder.begin(Number(id), line.slice(1, end));
-    this.#builder.end(); // a thread of the JVM itself, or a dump before Java 8
-    if (rest.includes(' prio=')) this.#withoutId++;
+    this.#state = head.state ?? null;
+    if (head.javaId === null) {
+      this.#builder.end(); // a thread of the JVM itself, or a dump before Java 8
+      if (line.includes(' prio=')) this.#withoutId++;
+      return;
+    }
+    this.#format = head.format;
+    this.#builder.begin(head.javaId, head.name);
+    if (head.state) this.#builder.state(head.state);
+    if (head.isVirtual) this.#builder.virtual();
+    if (head.wait) this.#builder.waitsFor(head.wait);
   }
 
   /** A virtual thread that runs on the carrier thread above it. */
@@ -141,11 +145,22 @@ class PrintReader {
 
   #detail(line: string): void {
     if (line.startsWith('at ')) return this.#builder.frame(line.slice(3));
+    if (line === '...') return this.#builder.more();
+    const frame = frameOfJhsdb(line);
+    if (frame !== null) return this.#builder.frame(frame);
     if (line.startsWith(STATE)) {
       this.#state = stateIn(line.slice(STATE.length));
       if (this.#state) this.#builder.state(this.#state);
     } else if (line.startsWith('Locked ownable synchronizers')) this.#isOwnable = true;
     else if (line.startsWith('- ')) this.#lock(line.slice(2));
+    else if (this.#format === 'debugger') this.#waitOfDebugger(line);
+  }
+
+  /** `waiting for worker-2@1240 to release lock on instance of shop.Prices(id=1241)`, which its owner shows as `0x4d9`. */
+  #waitOfDebugger(line: string): void {
+    const [, className, id] = / to release lock on instance of ([^\s(]{1,300})\(id=(\d{1,15})\)$/.exec(line) ?? [];
+    if (className === undefined || id === undefined) return;
+    this.#builder.waitsFor({ id: `0x${Number(id).toString(16)}`, className, kind: 'monitor', ownerId: null });
   }
 
   #lock(line: string): void {
@@ -159,7 +174,7 @@ class PrintReader {
     if (this.#isOwnable) this.#builder.holds('lock', id);
     else if (line.startsWith('locked ')) this.#builder.holds('monitor', id);
     else if (line.startsWith('waiting on ')) this.#builder.releases(id);
-    else if (this.#isMx) this.#waitOfBean({ id, className, ownerId });
+    else if (this.#format === 'mx-text') this.#waitOfBean({ id, className, ownerId });
     else if (line.startsWith('waiting to ')) this.#builder.waitsFor({ id, className, kind: 'monitor', ownerId });
     else if (line.startsWith('parking ')) this.#builder.waitsFor({ id, className, kind: 'lock', ownerId });
   }
@@ -176,4 +191,13 @@ const STATE = 'java.lang.Thread.State: ';
 function stateIn(text: string): ThreadState | null {
   const word = /^[A-Z_]{1,20}/.exec(text)?.[0];
   return THREAD_STATES.find((each) => each === word) ?? null;
+}
+
+/** `- com.shop.Orders.take(long) @bci=10, line=42 (Interpreted frame)`, with `*` instead of `-` between frames of C. */
+const OF_JHSDB =
+  /^(?:-|0x[0-9a-f]{1,16}\s+\*) ([^\s()]{3,1000})\([^()]{0,1000}\) (?:@bci=|bci:)-?\d{1,10},?(?: line[=:](\d{1,10}))?/;
+
+function frameOfJhsdb(line: string): string | null {
+  const [, method, place] = OF_JHSDB.exec(line.slice(0, 2500)) ?? [];
+  return method === undefined ? null : `${method}(${place === undefined ? 'Unknown Source' : `line ${place}`})`;
 }

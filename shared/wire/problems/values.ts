@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { LOSSES } from '../../doctor/rights/rights.ts';
+import { DUMP_FAULTS } from '../../dumps/thread-dump.ts';
+import { WRAPPINGS } from '../../unwrap/skipped.ts';
 
 const text = z.string();
 const number = z.number();
@@ -244,12 +246,18 @@ const OF_RECORDINGS = {
 
 /** Thread dumps that are added and kept. */
 const OF_DUMPS = {
-  'not-a-thread-dump': z.object({ why: z.enum(['not-a-dump', 'no-ids', 'cut']) }),
+  'not-a-thread-dump': z.object({ why: z.enum(DUMP_FAULTS).exclude(['too-many-threads']) }),
   'thread-dump-too-many': z.object({ most: number }),
   'thread-dump-too-large': z.object({ megabytes: number }),
   'thread-dump-too-much': nothing,
   'thread-dumps-full': z.object({ dumps: number, megabytes: number }),
   'unknown-thread-dump': nothing,
+} as const;
+
+/** Texts that people open: MONITOR, and thread dumps. */
+const OF_TEXTS = {
+  /** What was around it. `prefix`: the first text in front of a line; empty: none. `lines`: lines that do not belong to it. */
+  'text-skipped': z.object({ around: z.array(z.enum(WRAPPINGS)), prefix: text, lines: number }),
 } as const;
 
 /** Every problem, limit and reason that a server reports, with its values: the one list of codes. */
@@ -261,6 +269,7 @@ export const PROBLEM_VALUES = {
   ...OF_THE_DEMO,
   ...OF_RECORDINGS,
   ...OF_DUMPS,
+  ...OF_TEXTS,
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEM_VALUES;
@@ -279,3 +288,4 @@ export type RequestCode = keyof typeof OF_REQUESTS;
 export type DemoCode = keyof typeof OF_THE_DEMO;
 export type RecordingCode = keyof typeof OF_RECORDINGS;
 export type DumpCode = keyof typeof OF_DUMPS;
+export type TextCode = keyof typeof OF_TEXTS;

@@ -7,6 +7,7 @@ import { changeDump, deleteDump } from '../../data/thread-dumps.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { ageText, secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
+import { problemText } from '../../words/problem-text.ts';
 import { takenOptions, zoneName } from './taken-options.ts';
 
 type CardProps = { dump: DumpEntry; onChange: () => void };
@@ -44,6 +45,7 @@ export function DumpCard({ dump, onChange }: CardProps) {
       <TakenChoice dump={dump} onChoose={(takenAt) => act(changeDump(dump.id, { takenAt }))} />
       <p className="quiet">
         {[
+          ...(dump.skipped ? [problemText(words, dump.skipped).message] : []),
           ...(dump.dumps > 1 ? [said.several(dump.dumps)] : []),
           ...(dump.isWhole ? [] : [said.notWhole]),
           ...(dump.listsVirtual || dump.listsEveryThread ? [] : [said.noVirtual]),

@@ -3,7 +3,7 @@ import { looksLikeDump } from '../../../shared/dumps/looks-like-dump.ts';
 import { addDump } from '../../data/dump-work.ts';
 import { isTyping } from '../../keys/key-map.ts';
 
-const HEAD = 16_384;
+const HEAD = 262_144;
 
 /** Adds a thread dump that is pasted anywhere on the page, but not into a field. */
 export function PasteTarget() {

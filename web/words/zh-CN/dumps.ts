@@ -6,7 +6,7 @@ export const dumps: Translated<Words['dumps']> = {
   title: '线程转储',
   open: '线程转储…',
   what: '添加一份 JVM 的线程转储：该客户端的持有者和等待者会显示其线程的名称、状态和栈。',
-  how: '可在任何页面拖放或粘贴：jstack、jcmd Thread.print、Thread.dump_to_file、/actuator/threaddump，或 kill -3 在日志中的输出。',
+  how: '可在任何页面拖放或粘贴：jstack、jcmd Thread.print、Thread.dump_to_file、/actuator/threaddump，或 kill -3 在日志中的输出。容器、日志和邮件在其周围添加的内容会被跳过。',
   choose: '选择文件…',
   kept: '保留在此 Lockscope 的内存中直到它结束，绝不会进入录制。',
   reading: '正在读取转储…',
@@ -17,6 +17,8 @@ export const dumps: Translated<Words['dumps']> = {
   format: {
     print: 'jstack、Thread.print 或 kill -3',
     'mx-text': 'ThreadMXBean 的文本',
+    'thread-info': 'ThreadInfo 的文本',
+    debugger: '调试器导出',
     'file-text': 'Thread.dump_to_file，文本',
     'file-json': 'Thread.dump_to_file，JSON',
     actuator: 'actuator，JSON',

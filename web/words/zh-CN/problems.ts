@@ -7,6 +7,7 @@ import { OF_DUMPS } from './problems/dumps.ts';
 import { OF_RECORDINGS } from './problems/recordings.ts';
 import { grantText, OF_REDIS } from './problems/redis.ts';
 import { OF_REQUESTS } from './problems/requests.ts';
+import { OF_TEXTS } from './problems/texts.ts';
 import { OF_SIGHT, OF_WATCHING } from './problems/watching.ts';
 
 /** 服务器报告的每个问题。 */
@@ -18,6 +19,7 @@ export const BY_CODE: Translated<TextsOf<ProblemCode>> = {
   ...OF_THE_DEMO,
   ...OF_RECORDINGS,
   ...OF_DUMPS,
+  ...OF_TEXTS,
 };
 
 export const problems: Translated<Words['problems']> = {

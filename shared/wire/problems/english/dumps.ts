@@ -25,9 +25,34 @@ export const OF_DUMPS: TextsOf<DumpCode> = {
   }),
 };
 
+const OPEN_IT = 'Open it on the Recordings page, or drop it on any page.';
 const HOW = 'Use "jcmd PID Thread.print -l", or another dump of a JVM that shows the ids of its threads.';
 const FAULTS = {
   'not-a-dump': { message: 'This is not a thread dump in a known format: no thread was found in it.', hint: HOW },
   'no-ids': { message: 'The threads in this dump have no Java ids, as before Java 8.', hint: HOW },
   cut: { message: 'The end of this thread dump is missing, so its JSON cannot be read.', hint: 'Add the whole file.' },
+  forced: {
+    message: 'This dump (jstack -F) numbers its threads by the ids of the operating system, not by those of Java.',
+    hint: 'Use "jcmd PID Thread.print -l". If the JVM does not answer, use "kill -3 PID", which prints to its log.',
+  },
+  j9: {
+    message: 'This is a javacore of OpenJ9 or IBM Java, which Lockscope does not read.',
+    hint: 'Use "jcmd PID Thread.print", or GET /actuator/threaddump of the application.',
+  },
+  android: { message: 'This lists threads of Android, whose numbers are not those of Java threads.', hint: HOW },
+  native: { message: 'These are stacks of gdb or pstack, which do not name Java threads.', hint: HOW },
+  'other-runtime': { message: 'These are threads of Go, Python or .NET. Only those of a JVM are read.', hint: HOW },
+  exception: { message: 'This is the stack of an exception, not a list of all threads.', hint: HOW },
+  'monitor-text': { message: 'This is the text of redis-cli monitor, not a thread dump.', hint: OPEN_IT },
+  recording: { message: 'This is a Lockscope recording, not a thread dump.', hint: OPEN_IT },
+  empty: { message: 'This text is empty.', hint: HOW },
+  'heap-dump': { message: 'This is a heap dump, not a dump of threads.', hint: HOW },
+  'flight-recording': {
+    message: 'This is a recording of Java Flight Recorder.',
+    hint: 'Add the thread dumps in it as text: "jfr print --events jdk.ThreadDump FILE".',
+  },
+  archive: { message: 'This is an archive, or a compressed file.', hint: 'Unpack it, and add the text in it.' },
+  picture: { message: 'This is a picture or a PDF.', hint: 'Add the text itself.' },
+  'redis-data': { message: 'This is a file with the data of a Redis (RDB).', hint: HOW },
+  binary: { message: 'This is a binary file, not a text.', hint: HOW },
 } as const;

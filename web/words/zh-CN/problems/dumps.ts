@@ -25,9 +25,34 @@ export const OF_DUMPS: Translated<TextsOf<DumpCode>> = {
   }),
 };
 
+const OPEN_IT = '请在“录制”页面打开，或拖放到任意页面。';
 const HOW = '请使用 “jcmd PID Thread.print -l”，或其他带有 Java 线程 id 的转储。';
 const FAULTS = {
   'not-a-dump': { message: '这不是已知格式的线程转储：其中没有找到线程。', hint: HOW },
   'no-ids': { message: '此转储中的线程没有 Java id，Java 8 之前就是这样。', hint: HOW },
   cut: { message: '此线程转储缺少结尾，因此无法读取其 JSON。', hint: '请添加完整的文件。' },
+  forced: {
+    message: '此转储（jstack -F）使用操作系统的线程 id，而不是 Java 的线程 id。',
+    hint: '请使用 “jcmd PID Thread.print -l”。如果 JVM 没有响应，请使用 “kill -3 PID”，它会输出到 JVM 的日志。',
+  },
+  j9: {
+    message: '这是 OpenJ9 或 IBM Java 的 javacore，Lockscope 无法读取。',
+    hint: '请使用 “jcmd PID Thread.print”，或应用的 GET /actuator/threaddump。',
+  },
+  android: { message: '这里列出的是 Android 的线程，其编号不是 Java 线程的 id。', hint: HOW },
+  native: { message: '这是 gdb 或 pstack 的栈，其中没有 Java 线程的名称。', hint: HOW },
+  'other-runtime': { message: '这是 Go、Python 或 .NET 的线程。只能读取 JVM 的线程。', hint: HOW },
+  exception: { message: '这是一个异常的栈，不是所有线程的列表。', hint: HOW },
+  'monitor-text': { message: '这是 redis-cli monitor 的文本，不是线程转储。', hint: OPEN_IT },
+  recording: { message: '这是 Lockscope 录制，不是线程转储。', hint: OPEN_IT },
+  empty: { message: '此文本为空。', hint: HOW },
+  'heap-dump': { message: '这是堆转储，不是线程转储。', hint: HOW },
+  'flight-recording': {
+    message: '这是 Java Flight Recorder 的记录。',
+    hint: '请以文本添加其中的线程转储：“jfr print --events jdk.ThreadDump FILE”。',
+  },
+  archive: { message: '这是归档或压缩文件。', hint: '请解压后添加其中的文本。' },
+  picture: { message: '这是图片或 PDF。', hint: '请添加文本本身。' },
+  'redis-data': { message: '这是 Redis 的数据文件（RDB）。', hint: HOW },
+  binary: { message: '这是二进制文件，不是文本。', hint: HOW },
 } as const;

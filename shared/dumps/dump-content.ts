@@ -1,0 +1,59 @@
+import type { Content } from '../unwrap/unwrap.ts';
+import { linesOf } from './formats/text-lines.ts';
+
+/*
+ * The lines of a dump that show where a line begins, whatever is in front of it:
+ *
+ *   "worker-1" #31 prio=5 …          "worker-1" prio=5 Id=31 BLOCKED …          "worker-1" - Thread t@31
+ *   #31 "worker-1" BLOCKED …         "threadName" : "worker-1",                 Thread 831: (state = BLOCKED)
+ */
+
+const BEHIND_NAME =
+  /" (?:#\d{1,16}(?: |$)|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|Id=\d{1,16} [A-Z]|daemon prio=)/;
+const NUMBERED = /(?<![^\s>|:\]}])(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
+const FORCED = /(?<![^\s>|:\]}])Thread \d{1,10}: \(state = [A-Z_]{3,30}\)/;
+const FIELD = /^([^{"\n]{0,400}?)\s*(?<!["\\])"(?:threadName|threadState|threadId|threadDump|processId|tid)"\s*:/;
+/** The beginning of a whole document on one line. */
+const DOCUMENT =
+  /[[{]\s*(?:"(?:threads|value)"\s*:\s*\[\s*)?\{?\s*"(?:threadName|threadId|blockedTime|threadDump)"\s*:/;
+
+/** An end of a line as it is escaped: the whole dump is on this line. */
+const ESCAPED_END = /\\n(?:\\[tn]| {3}|")/;
+
+/** Where a line of a dump begins, if the line shows that; otherwise -1. */
+export function startOfDumpLine(line: string): number {
+  if (ESCAPED_END.test(line)) return -1;
+  const head = startOfHead(line);
+  if (head >= 0) return head;
+  const numbered = NUMBERED.exec(line) ?? FORCED.exec(line);
+  if (numbered) return numbered.index;
+  const field = FIELD.exec(line);
+  if (field) return (field[1] ?? '').trimEnd().length;
+  return DOCUMENT.exec(line)?.index ?? -1;
+}
+
+/** `"name" #31 …`: the name may contain quotes; those of JSON are escaped, and those of a table doubled. */
+function startOfHead(line: string): number {
+  const tail = BEHIND_NAME.exec(line);
+  if (!tail || line[tail.index - 1] === '\\') return -1;
+  let open = line.indexOf('"');
+  while (open > 0 && !/[\s>|:\])}]/.test(line[open - 1] ?? '')) open = line.indexOf('"', open + 1);
+  if (open < 0 || open >= tail.index) return -1;
+  return isDoubled(line, open, tail.index) ? -1 : open;
+}
+
+/** Whether the quote that ends a name, and the one before it, are written twice, as in a table. */
+function isDoubled(line: string, open: number, end: number): boolean {
+  if (line[end - 1] !== '"' || end - 1 === open) return false;
+  const before = line.lastIndexOf('"', end - 2);
+  return before > open && line[before - 1] === '"';
+}
+
+/** Dumps of threads in any format. */
+export const DUMP: Content = {
+  mayBeIn: (text) => /prio=\d|#\d{1,16} |Thread t@\d|Id=\d|thread(?:Name|Id|Dump)|\(state = /.test(text),
+  isIn(text) {
+    for (const line of linesOf(text)) if (startOfDumpLine(line) >= 0) return true;
+    return false;
+  },
+};

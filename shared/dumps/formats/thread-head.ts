@@ -1,0 +1,70 @@
+import { type DumpFormat, type JvmWait, THREAD_STATES, type ThreadState } from '../thread-dump.ts';
+
+/** The first line of a thread in a text. */
+export type ThreadHead = {
+  readonly name: string;
+  /** Null: it has none. It is a thread of the JVM itself, or one before Java 8. */
+  readonly javaId: number | null;
+  readonly format: DumpFormat;
+  readonly isVirtual?: boolean;
+  /** If the line has it. */
+  readonly state?: ThreadState | null;
+  readonly wait?: JvmWait | null;
+};
+
+const LONGEST = 4000;
+
+/**
+ * Reads the first line of a thread; undefined for another line. A name may contain quotes.
+ *
+ *   "worker-1" #22 [4711] daemon prio=5 os_prio=0 tid=0x00007f01 …            print
+ *   "worker-1" - Thread t@22                                                mx-text
+ *   "worker-1" daemon prio=5 Id=22 BLOCKED on java.lang.Object@1b6d3586 owned by "worker-2" Id=31
+ *   "worker-1@1234" daemon prio=5 tid=0x16 nid=NA waiting for monitor entry       debugger: its tid is the Java id
+ */
+export function threadHeadIn(line: string): ThreadHead | undefined {
+  if (!line.startsWith('"')) return undefined;
+  return infoHead(line.slice(0, LONGEST)) ?? debuggerHead(line.slice(0, LONGEST)) ?? printHead(line);
+}
+
+const INFO =
+  /^"(.*)" (?:daemon )?(?:prio=\d{1,3} )?Id=(\d{1,16}) ([A-Z_]{3,20})(?: on ([^\s]{1,500}))?(?: owned by "(?:.*)" Id=(\d{1,16}))?/;
+
+function infoHead(line: string): ThreadHead | undefined {
+  const [, name, id, word, lock, owner] = INFO.exec(line) ?? [];
+  if (name === undefined || id === undefined) return undefined;
+  const state = THREAD_STATES.find((each) => each === word) ?? null;
+  return { name, javaId: Number(id), format: 'thread-info', state, wait: infoWait(state, lock, owner) };
+}
+
+/** A thread in `Object.wait()` waits on something that has no owner. */
+function infoWait(state: ThreadState | null, lock = '', owner?: string): JvmWait | null {
+  const kind = state === 'BLOCKED' ? 'monitor' : 'lock';
+  if (lock === '' || (owner === undefined && kind === 'lock')) return null;
+  const end = lock.lastIndexOf('@');
+  const className = end > 0 ? lock.slice(0, end) : null;
+  return { id: lock, className, kind, ownerId: owner === undefined ? null : Number(owner) };
+}
+
+const DEBUGGER = /^"(.*)@\d{1,18}"(?: daemon)?(?: prio=\d{1,3})? tid=0x([0-9a-f]{1,13}) nid=NA( virtual)?/;
+
+function debuggerHead(line: string): ThreadHead | undefined {
+  const [, name, id, virtual] = DEBUGGER.exec(line) ?? [];
+  if (name === undefined || id === undefined) return undefined;
+  return { name, javaId: Number.parseInt(id, 16), format: 'debugger', isVirtual: virtual !== undefined };
+}
+
+const NUMBER = /^\s{0,20}#(\d{1,16})(?:\s|$)/;
+const MX_NUMBER = /^ - Thread t@(\d{1,16})\s*$/;
+
+function printHead(line: string): ThreadHead | undefined {
+  const end = line.lastIndexOf('"');
+  if (end === 0) return undefined;
+  const rest = line.slice(end + 1);
+  const name = line.slice(1, end);
+  const mx = MX_NUMBER.exec(rest)?.[1];
+  if (mx !== undefined) return { name, javaId: Number(mx), format: 'mx-text' };
+  const id = NUMBER.exec(rest)?.[1];
+  if (id !== undefined) return { name, javaId: Number(id), format: 'print' };
+  return / prio=| tid=0x/.test(rest.slice(0, LONGEST)) ? { name, javaId: null, format: 'print' } : undefined;
+}

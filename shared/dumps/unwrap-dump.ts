@@ -1,0 +1,66 @@
+import { plainText } from '../unwrap/plain-text.ts';
+import { learnPrefix } from '../unwrap/prefix.ts';
+import { type Skipped, SkippedParts, type Wrapping } from '../unwrap/skipped.ts';
+import { unwrapped } from '../unwrap/unwrap.ts';
+import { DUMP, startOfDumpLine } from './dump-content.ts';
+import { linesOf } from './formats/text-lines.ts';
+
+/** Returns a dump without what logs, mails and exports put around it, and what was skipped. */
+export function unwrapDump(
+  text: string,
+  around: readonly Wrapping[] = [],
+): { readonly text: string; readonly skipped: Skipped | null } {
+  const skipped = new SkippedParts();
+  skipped.add(...around);
+  const found = unwrapped(text, DUMP);
+  if (!found) return { text: plainText(text), skipped: skipped.result() };
+  skipped.add(...found.around);
+  return { text: unfolded(withoutPrefix(found.text, skipped), skipped), skipped: skipped.result() };
+}
+
+function withoutPrefix(text: string, skipped: SkippedParts): string {
+  const prefix = learnPrefix(linesOf(text), startOfDumpLine);
+  if (!prefix || prefix.isBare) return text;
+  skipped.addPrefix(prefix.example);
+  const kept: string[] = [];
+  let partial = '';
+  for (const line of linesOf(text)) {
+    const start = startOfDumpLine(line);
+    const stripped = prefix.strip(line);
+    // a text in front of the first line only
+    const own = start > 0 && stripped === line ? line.slice(start) : stripped;
+    if (own === null) {
+      if (line.trim() !== '') skipped.lines++;
+      continue;
+    }
+    kept.push(partial + own);
+    partial = '';
+    // a container engine divides long lines, and marks all parts but the last one
+    if (/ (?:stdout|stderr) P $/.test(line.slice(0, line.length - own.length))) partial = kept.pop() ?? '';
+  }
+  if (partial !== '') kept.push(partial);
+  return kept.join('\n');
+}
+
+/** Lines that go on in the next one: a mail program breaks lines between words. */
+const OPEN_END =
+  /^\s{0,40}at$|^\s{0,40}- .{0,300}(?:\(an?|\bto|\bfor|\block|\bon)$|^".{1,300}(?:\bon|\bowned|\bby|owned by ".{0,300}")$/;
+
+function unfolded(text: string, skipped: SkippedParts): string {
+  let isFolded = false;
+  const lines: string[] = [];
+  for (const line of linesOf(text)) {
+    const before = lines.at(-1);
+    if (before !== undefined && before.length < 1000 && OPEN_END.test(before) && isRest(line)) {
+      lines[lines.length - 1] = `${before} ${line.trim()}`;
+      isFolded = true;
+    } else lines.push(line);
+  }
+  if (!isFolded) return text;
+  skipped.add('folds');
+  return lines.join('\n');
+}
+
+function isRest(line: string): boolean {
+  return line.trim() !== '' && !/^\s*(?:at |- |java\.lang\.Thread\.State)/.test(line) && startOfDumpLine(line) < 0;
+}

@@ -1,0 +1,27 @@
+import type { DumpFault } from './thread-dump.ts';
+
+/** Texts that are no dump of a JVM whose threads have Java ids, and how each of them shows itself. */
+const TEXTS: readonly (readonly [form: RegExp, fault: DumpFault])[] = [
+  [/^[^\n]{0,400}Thread \d{1,10}: \(state = [A-Z_]/m, 'forced'],
+  [/^[^\n]{0,400}3XMTHREADINFO/m, 'j9'],
+  [/DALVIK THREADS|^[^\n]{0,400}\| group="[^"\n]{0,200}" sCount=/m, 'android'],
+  [/^[^\n]{0,400}(?:Thread \d{1,10} \((?:LWP|Thread 0x)|#0 {1,3}0x[0-9a-f]{6,16} in )/m, 'native'],
+  [
+    /^[^\n]{0,400}goroutine \d{1,12} \[|^[^\n]{0,400}(?:Current thread|Thread) 0x[0-9a-f]{6,16} \(most recent call/m,
+    'other-runtime',
+  ],
+  [/^[^\n]{0,400}OS Thread Id: 0x/m, 'other-runtime'],
+  [/\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/, 'monitor-text'],
+  [/^\s{0,100}\{"lockscope":/, 'recording'],
+  [/^[^\n]{0,400}(?:Exception|Error)\b[^\n]{0,400}\n[^\n]{0,400}\bat [\w.$/@-]{3,400}\(/m, 'exception'],
+];
+
+/** Characters that are looked at: enough for what shows itself at once. */
+const MOST = 500_000;
+
+/** What a text seems to be in which no thread with an id was found. */
+export function whatItSeems(text: string): DumpFault {
+  const head = text.slice(0, MOST);
+  if (head.trim() === '') return 'empty';
+  return TEXTS.find(([form]) => form.test(head))?.[1] ?? 'not-a-dump';
+}

@@ -1,0 +1,73 @@
+import { cellsIn } from './cells.ts';
+import { decoded, literalsIn } from './literals.ts';
+import type { Wrapping } from './skipped.ts';
+
+/** A form in which programs pass texts on. */
+type Layer = {
+  readonly name: Wrapping;
+  /** What may be inside of it. Nothing if it is not there. */
+  open(text: string): Iterable<string>;
+};
+
+/** Different fields or columns of one text that are tried. */
+const MOST_FIELDS = 40;
+
+/** The forms, the surest first: each is known by how it writes quotes. */
+export const LAYERS: readonly Layer[] = [
+  { name: 'csv', open: (text) => (text.includes('"') ? columnsOf(text) : []) },
+  { name: 'json', open: (text) => (text.includes('"') ? fieldsOf(text) : []) },
+  { name: 'html', open: (text) => (/&(?:quot|#34|#x22|lt);/i.test(text) ? [withoutHtml(text)] : []) },
+  { name: 'typography', open: (text) => (TYPOGRAPHY.test(text) ? [withPlainQuotes(text)] : []) },
+  { name: 'escapes', open: (text) => (isEscaped(text) ? [decoded(text.replaceAll('\n', '\\n'))] : []) },
+];
+
+/** Quotes with backslashes, or ends of lines written as `\n` in a text without any. */
+function isEscaped(text: string): boolean {
+  return text.includes('\\"') || (text.includes('\\n') && !text.trim().includes('\n'));
+}
+
+/** Each field with texts, as one text. Texts with their own ends of lines, as of Docker, are only joined. */
+function fieldsOf(text: string): string[] {
+  const fields = new Map<string, string[]>();
+  for (const { key, value } of literalsIn(text)) add(fields, key ?? '', value);
+  return [...fields.values()].map((values) => {
+    const isEnded = values.some((value) => value.endsWith('\n'));
+    // Loki puts a number before each text
+    return isEnded ? values.join('') : values.filter((value) => !/^\d{16,20}$/.test(value)).join('\n');
+  });
+}
+
+function columnsOf(text: string): string[] {
+  const columns = new Map<number, string[]>();
+  for (const { column, value } of cellsIn(text)) add(columns, column, value);
+  return [...columns.values()].map((values) => values.join('\n'));
+}
+
+function add<K>(to: Map<K, string[]>, key: K, value: string): void {
+  const values = to.get(key);
+  if (values) values.push(value);
+  else if (to.size < MOST_FIELDS) to.set(key, [value]);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', lt: '<', gt: '>', amp: '&', apos: "'", nbsp: ' ' };
+
+/** A text of a web page. What is not escaped in it is markup. */
+function withoutHtml(text: string): string {
+  const lines = text.replace(/<br\s{0,5}\/?>|<\/(?:div|p|tr|li)>/gi, '\n');
+  return lines
+    .replace(/<\/?[a-z][^<>\n]{0,300}>/gi, '')
+    .replace(/&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z]{2,5}));/gi, (whole, decimal, hex, name: string | undefined) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+      return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal));
+    });
+}
+
+/** Quotes, blanks and marks that text programs, chats and web pages put in. */
+const TYPOGRAPHY = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02\u00a0\u2007\u202f\u200b\u2060\ufeff]/;
+
+function withPlainQuotes(text: string): string {
+  return text
+    .replace(/[\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02]/g, '"')
+    .replace(/[\u00a0\u2007\u202f]/g, ' ')
+    .replace(/[\u200b\u2060\ufeff]/g, '');
+}

@@ -1,0 +1,14 @@
+/** Colours, titles and moves of a terminal. */
+const TERMINAL = /\x1b(?:\[[0-?]{0,40}[ -/]{0,10}[@-~]|\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)?|[ -/]{0,3}[0-~])/g;
+
+/** Whether a text has what controls a terminal. */
+export function hasControls(text: string): boolean {
+  return text.includes('\x1b') || text.includes('\b');
+}
+
+/** A text without what controls a terminal, without NULs, and with `\n` as the end of each line. */
+export function plainText(text: string): string {
+  const shown = hasControls(text) ? text.replace(TERMINAL, '').replace(/[^\x08\n]?\x08/g, '') : text;
+  const kept = shown.includes('\0') ? shown.replaceAll('\0', '') : shown;
+  return kept.includes('\r') ? kept.replace(/\r+\n|\r/g, '\n') : kept;
+}

@@ -1,0 +1,108 @@
+/** How the bytes of a text are to be read. */
+export type Encoding = 'utf-8' | 'utf-16' | 'windows-1252';
+
+/** Bytes that show the encoding. */
+const HEAD_BYTES = 512;
+const NO_BYTES = new Uint8Array(0);
+
+/**
+ * Decodes the bytes of a text as they arrive: UTF-8, UTF-16 with or without a mark, otherwise Windows-1252. Every end of a
+ * line (`\r\n`, `\r`, `\r\r\n` of a terminal) becomes `\n`. NULs, which a log has where it was cut while it was written, are
+ * left out.
+ */
+export class TextBytes {
+  encoding: Encoding = 'utf-8';
+  #decoder: InstanceType<typeof TextDecoder> | undefined;
+  #head: Uint8Array = NO_BYTES;
+  /** Whether the text so far ends in `\r`. */
+  #isReturn = false;
+
+  /** Returns the text of the next bytes. */
+  add(bytes: Uint8Array): string {
+    if (this.#decoder) return this.#plain(this.#decoded(bytes));
+    const head = this.#head.length === 0 ? bytes : joined(this.#head, bytes);
+    this.#head = head.subarray(firstByte(head));
+    return this.#head.length < HEAD_BYTES ? '' : this.#begin();
+  }
+
+  /** Returns the rest of the text. */
+  end(): string {
+    const begun = this.#decoder ? '' : this.#begin();
+    const text = begun + this.#plain(this.#decoded(NO_BYTES, false));
+    const last = this.#isReturn ? '\n' : '';
+    this.#isReturn = false;
+    return text + last;
+  }
+
+  #begin(): string {
+    const head = this.#head;
+    this.#head = NO_BYTES;
+    const label = labelOf(head);
+    if (label !== 'utf-8') this.encoding = 'utf-16';
+    this.#decoder = new TextDecoder(label);
+    return this.#plain(this.#decoded(head));
+  }
+
+  #decoded(bytes: Uint8Array, stream = true): string {
+    const text = this.#decoder?.decode(bytes, { stream }) ?? '';
+    if (this.encoding === 'utf-16' || !text.includes(UNREADABLE) || !isOther(text)) return text;
+    this.encoding = 'windows-1252';
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+
+  #plain(text: string): string {
+    const kept = text.includes('\0') ? text.replaceAll('\0', '') : text;
+    if (!kept.includes('\r') && !this.#isReturn) return kept;
+    const whole = this.#isReturn ? `\r${kept}` : kept;
+    this.#isReturn = whole.endsWith('\r');
+    return (this.#isReturn ? whole.replace(/\r+$/, '') : whole).replace(/\r+\n|\r/g, '\n');
+  }
+}
+
+/** Decodes the bytes of a whole text. */
+export function textOfBytes(bytes: Uint8Array): { readonly text: string; readonly encoding: Encoding } {
+  const decoder = new TextBytes();
+  const text = decoder.add(bytes) + decoder.end();
+  return { text, encoding: decoder.encoding };
+}
+
+const UNREADABLE = '\ufffd';
+
+/** Whether more characters cannot be read as UTF-8 than can. A cut may damage a few characters of a text in UTF-8. */
+function isOther(text: string): boolean {
+  let unreadable = 0;
+  let readable = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) unreadable++;
+    else if (code > 127) readable++;
+  }
+  return unreadable > readable;
+}
+
+/** The place of the first byte behind the NULs at the beginning. The single one of UTF-16 stays. */
+function firstByte(bytes: Uint8Array): number {
+  let at = 0;
+  while (at < bytes.length && bytes[at] === 0) at++;
+  return at < 4 ? 0 : at - (at % 2);
+}
+
+/** UTF-16 by its mark, or because every other byte of its ASCII characters is a NUL. */
+function labelOf(head: Uint8Array): string {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const nulls = [0, 0];
+  const size = Math.min(head.length, HEAD_BYTES);
+  for (let at = 0; at < size; at++) if (head[at] === 0) nulls[at % 2] = (nulls[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = nulls;
+  if (odd > size / 6 && even * 8 < odd) return 'utf-16le';
+  return even > size / 6 && odd * 8 < even ? 'utf-16be' : 'utf-8';
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(one.length + other.length);
+  all.set(one);
+  all.set(other, one.length);
+  return all;
+}

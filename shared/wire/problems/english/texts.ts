@@ -1,0 +1,24 @@
+import { count } from '../../../base/count.ts';
+import type { Wrapping } from '../../../unwrap/skipped.ts';
+import type { TextCode, TextsOf } from '../values.ts';
+
+/** Texts that people open, in English. */
+export const OF_TEXTS: TextsOf<TextCode> = {
+  'text-skipped': ({ around, prefix, lines }) => {
+    const parts = around.map((each) => (each === 'prefix' ? `the text "${prefix}" in front of lines` : AROUND[each]));
+    const all = lines === 0 ? parts : [...parts, count(lines, 'other line')];
+    return { message: `Skipped what was around it: ${all.join(', ')}.`, hint: '' };
+  },
+};
+
+const AROUND: Readonly<Record<Exclude<Wrapping, 'prefix'>, string>> = {
+  'utf-16': 'the encoding UTF-16',
+  'windows-1252': 'the encoding Windows-1252',
+  colours: 'colours of a terminal',
+  json: 'JSON around each text',
+  csv: 'a table (CSV)',
+  html: 'escapes of a web page',
+  escapes: 'escaped quotes',
+  typography: 'typographic quotes or blanks',
+  folds: 'line breaks of a mail',
+};

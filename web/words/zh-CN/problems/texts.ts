@@ -1,0 +1,21 @@
+import type { TextCode, TextsOf, ValuesOf } from '../../../../shared/wire/problems/values.ts';
+
+export const OF_TEXTS: TextsOf<TextCode> = {
+  'text-skipped': ({ around, prefix, lines }) => {
+    const parts = around.map((each) => (each === 'prefix' ? `行首的文本 “${prefix}”` : AROUND[each]));
+    const all = lines === 0 ? parts : [...parts, `其他 ${lines} 行`];
+    return { message: `已跳过其周围的内容：${all.join('、')}。`, hint: '' };
+  },
+};
+
+const AROUND: Readonly<Record<Exclude<ValuesOf<'text-skipped'>['around'][number], 'prefix'>, string>> = {
+  'utf-16': 'UTF-16 编码',
+  'windows-1252': 'Windows-1252 编码',
+  colours: '终端颜色',
+  json: '每段文本外的 JSON',
+  csv: '表格（CSV）',
+  html: '网页转义',
+  escapes: '转义的引号',
+  typography: '排版引号或空格',
+  folds: '邮件的换行',
+};
