@@ -15,6 +15,7 @@ import { Opening, type RecordingSummary } from '../server/recordings/replay-obse
 import { DEFAULT_MEMORY } from '../server/watch/history/memory-shares.ts';
 import type { Observatory } from '../server/watch/observatory.ts';
 import type { LockEvent } from '../shared/events/event.ts';
+import { textOfBytes } from '../shared/unwrap/text-bytes.ts';
 import type { LockscopeClient } from './client.ts';
 
 export type * from './client/answers.ts';
@@ -95,5 +96,5 @@ function linesOf(input: Input): Iterable<string> | AsyncIterable<string> {
 function textOf(bytes: Uint8Array): string {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   // A file that was cut short is read as far as it goes.
-  return new TextDecoder().decode(isPacked ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes);
+  return textOfBytes(isPacked ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes).text;
 }

@@ -43,9 +43,10 @@ function lineOf(source: Source): string | undefined {
   return `observing at level ${level}, Redis ${redisVersion}${why}${lacking}`;
 }
 
-function lineOfRecording({ name, cutShort, badLines }: NonNullable<Source['recording']>): string {
+function lineOfRecording({ name, skipped, cutShort, badLines }: NonNullable<Source['recording']>): string {
   const end = cutShort ? ' Its end is missing: it was cut short, or is still being written.' : '';
   const bad = badLines.first.map(({ line, reason }) => `line ${line}: ${BAD_LINES[reason]}`).slice(0, 3);
   const unread = bad.length > 0 ? ` Lines that could not be read: ${badLines.count} (${bad.join(', ')}).` : '';
-  return `showing the recording ${name}.${end}${unread}`;
+  const around = skipped ? ` ${skipped.message}` : '';
+  return `showing the recording ${name}.${around}${end}${unread}`;
 }

@@ -28,8 +28,8 @@ function pathOf(content: string | Buffer): string {
 }
 
 test.each<[string, () => string | Buffer, RegExp]>([
-  ['an empty file', () => '', /not a Lockscope recording/],
-  ['100 MB of zeros', () => gzipSync(Buffer.alloc(100 * 1024 * 1024)), /not a Lockscope recording/],
+  ['an empty file', () => '', /This file is empty/],
+  ['100 MB of zeros', () => gzipSync(Buffer.alloc(100 * 1024 * 1024)), /binary file, not a recording/],
   [
     'a line of 100 MB of spaces',
     () => gzipSync(Buffer.concat([Buffer.from(`${HEADER}\n`), spaces])),
@@ -65,6 +65,7 @@ test.each<[string, () => string | Buffer]>([
     'MONITOR text with prototypes and control characters',
     () => `${PING}\n${PING.replace('"PING"', '"DEL" "__proto__" "\\x1b[31m"')}\r\n`,
   ],
+  ['forms within forms', () => `${PING}\n${'1.000001 [0 “”&lt;\\n"'.repeat(50_000)}\n`],
   ['three million brackets', () => `${HEADER}\n${'['.repeat(3_000_000)}\n`],
   [
     'numbers beyond measure',

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import type { BadLineReason } from '../../shared/recording/bad-line.ts';
-import { FORMAT, type RecordingHeader } from '../../shared/recording/format.ts';
+import { FORMAT, type RecordedSignal, type RecordingHeader } from '../../shared/recording/format.ts';
 import {
   type BadLine,
   LONGEST_LINE,
@@ -9,17 +9,22 @@ import {
 } from '../../shared/recording/read-recording.ts';
 import { decodeWords, parseMonitorLine } from '../../shared/signals/monitor-line.ts';
 import type { LineSignal, LostLine } from '../../shared/signals/signal.ts';
+import { MonitorLines, type MonitorPart } from '../../shared/unwrap/monitor-lines.ts';
+import type { Skipped } from '../../shared/unwrap/skipped.ts';
+import type { Encoding } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { withoutScriptText } from '../redis/stream/script-text.ts';
+import { ScriptLines } from './script-lines.ts';
 
-/** How a line of MONITOR begins: the time, then the database and the client. */
-const LINE = /^\d{1,12}\.\d{6} \[\d{1,9} /;
-
-/** True if a file that begins with this line may be the text of `redis-cli monitor`, whose first line is `OK`. */
-export function isMonitorText(line: string): boolean {
-  const text = trimmed(line);
-  return text === 'OK' || (LINE.test(text) && parseMonitorLine(text).ok);
+/** True if the first line of a file shows that it is a recording, or meant to be one. Any other file may be a text. */
+export function isRecordingHead(line: string): boolean {
+  return /^\uFEFF?\s{0,100}\{/.test(line) && line.includes('"lockscope"');
 }
+
+/** A line of MONITOR must be among the first characters of a text. */
+const MOST_BEFORE = 16 * 1024 * 1024;
+
+type TextSignal = RecordedSignal | LostLine;
 
 /**
  * Reads the text of `redis-cli monitor` line by line, as a recording at level `monitor` that begins with its first line.
@@ -28,8 +33,9 @@ export function isMonitorText(line: string): boolean {
  *   1795218454.496776 [0 127.0.0.1:49168] "EVAL" "if (redis.call(…" "1" "orders:42" …
  *   1795218454.496776 [0 lua] "exists" "orders:42"
  *
- * A line that cannot be read, or that is earlier than the one before it, is counted and left out. It may have been a part
- * of a script, so it is reported as lost: nothing is inferred across it.
+ * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`). A line that cannot be read, or that is
+ * earlier than the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost:
+ * nothing is inferred across it.
  */
 export class MonitorTextReader {
   header: RecordingHeader | undefined;
@@ -38,24 +44,67 @@ export class MonitorTextReader {
   signals = 0;
   badCount = 0;
   readonly badLines: BadLine[] = [];
+  readonly #lines = new MonitorLines();
+  readonly #scripts = new ScriptLines();
   #line = 0;
+  #before = 0;
   #isLost = false;
   #isUnescaped = false;
   #last: LineSignal | undefined;
 
-  add(text: string): Result<LineSignal | LostLine | undefined, RecordingProblem> {
+  /** Whether a line of MONITOR was found. */
+  get isBegun(): boolean {
+    return this.#lines.isBegun;
+  }
+
+  /** What was around the lines; null: nothing. */
+  get skipped(): Skipped | null {
+    return this.#lines.skipped.result();
+  }
+
+  /** Notes that its bytes were not those of UTF-8. */
+  noteEncoding(encoding: Encoding): void {
+    if (encoding !== 'utf-8') this.#lines.skipped.add(encoding);
+  }
+
+  add(text: string): Result<readonly TextSignal[], RecordingProblem> {
     this.#line++;
-    if (text.length > LONGEST_LINE && this.header) return ok(this.#bad('too-long'));
-    const line = trimmed(text);
-    if (line === '' || line === 'OK') return ok(undefined);
-    const parsed = LINE.test(line) ? this.#parsed(line) : undefined;
-    if (!parsed) return this.header ? ok(this.#bad('not-monitor')) : fail(problem('not-a-recording'));
-    if (this.#last && parsed.at < this.#last.at) return ok(this.#bad('out-of-order'));
+    if (!this.isBegun) this.#before += text.length;
+    if (this.#before > MOST_BEFORE) return fail(problem('not-a-recording', {}));
+    if (text.length <= LONGEST_LINE) return this.#take(this.#lines.add(text));
+    const before = this.#take(this.#lines.skip());
+    return before.ok && this.header ? ok([...before.value, ...this.#bad('too-long', [this.#line])]) : before;
+  }
+
+  /** No line follows. `isCut`: the end of the text is missing. */
+  finish(isCut = false): Result<readonly TextSignal[], RecordingProblem> {
+    const rest = this.#take(this.#lines.end(isCut));
+    return rest.ok ? ok([...rest.value, ...this.#scripts.finish()]) : rest;
+  }
+
+  #take(parts: readonly MonitorPart[]): Result<readonly TextSignal[], RecordingProblem> {
+    const signals: TextSignal[] = [];
+    for (const part of parts) {
+      if ('sources' in part) {
+        const [one, other] = part.sources;
+        return fail(problem('monitor-of-several', { one, other }));
+      }
+      signals.push(
+        ...('lost' in part ? this.#bad('not-monitor', part.lost.first, part.lost.count) : this.#taken(part)),
+      );
+    }
+    return ok(signals);
+  }
+
+  #taken({ line, number }: { readonly line: string; readonly number: number }): readonly TextSignal[] {
+    const parsed = this.#parsed(line);
+    if (!parsed) return this.#bad('not-monitor', [number]);
+    if (this.#last && parsed.at < this.#last.at) return this.#bad('out-of-order', [number]);
     this.header ??= headerOf(parsed);
     this.#last = parsed;
     this.#isLost = false;
     this.signals++;
-    return ok(withoutScriptText(parsed));
+    return this.#scripts.add(withoutScriptText(parsed));
   }
 
   #parsed(text: string): LineSignal | undefined {
@@ -68,13 +117,14 @@ export class MonitorTextReader {
     return parsed.value;
   }
 
-  /** Counts a bad line. Of several in a row, only the first one is reported as lost. */
-  #bad(reason: BadLineReason): LostLine | undefined {
-    this.badCount++;
-    if (this.badLines.length < MOST_BAD_LINES) this.badLines.push({ line: this.#line, reason });
-    if (this.#isLost || !this.#last) return undefined;
+  /** Counts bad lines. Of several in a row, only the first one is reported as lost. */
+  #bad(reason: BadLineReason, lines: readonly number[], count = 1): readonly TextSignal[] {
+    this.badCount += count;
+    const room = MOST_BAD_LINES - this.badLines.length;
+    this.badLines.push(...lines.slice(0, room).map((line) => ({ line, reason })));
+    if (this.#isLost || !this.#last) return [];
     this.#isLost = true;
-    return { kind: 'lost-line', at: this.#last.at };
+    return this.#scripts.add({ kind: 'lost-line', at: this.#last.at });
   }
 }
 
@@ -88,11 +138,6 @@ function headerOf({ at }: LineSignal): RecordingHeader {
     },
     startedAt: at,
   };
-}
-
-/** Without a carriage return at its end, and without the mark that some editors put at the beginning of a file. */
-function trimmed(line: string): string {
-  return line.replace(/^\uFEFF/, '').replace(/\r$/, '');
 }
 
 function isAscii(text: string): boolean {

@@ -12,9 +12,11 @@ import {
   RecordingReader,
 } from '../../shared/recording/read-recording.ts';
 import type { LostLine } from '../../shared/signals/signal.ts';
+import { type Encoding, TextBytes } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
+import { FileHead } from './file-head.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { isMonitorText, MonitorTextReader } from './monitor-text.ts';
+import { isRecordingHead, MonitorTextReader } from './monitor-text.ts';
 
 /** A recording that cannot be opened: what is wrong and what to do. */
 export class OpenError extends Error {
@@ -26,8 +28,6 @@ export class OpenError extends Error {
   }
 }
 
-/** Limits in characters. A header has a few hundred. */
-const LONGEST_HEADER = 1_000_000;
 const MB = 1024 * 1024;
 
 /** Limits for the file of a sender who may not be the user of this machine. */
@@ -47,7 +47,7 @@ const NO_LIMITS: FileLimits = {
 /** What is known of a file that is being read, or has been read. */
 export type FileFacts = Pick<
   RecordingReader | MonitorTextReader,
-  'header' | 'end' | 'isCutShort' | 'signals' | 'badCount' | 'badLines'
+  'header' | 'end' | 'isCutShort' | 'signals' | 'badCount' | 'badLines' | 'skipped'
 >;
 
 /** Receives the next signal of a file. */
@@ -72,25 +72,45 @@ export type ReadFile = (path: string, take: TakeSignal, options?: ReadOptions) =
 export async function readRecordingFile(
   path: string,
   take: TakeSignal,
-  { limits = NO_LIMITS, signal }: ReadOptions = {},
+  options: ReadOptions = {},
   pause: (facts: FileFacts) => Promise<unknown> = () => new Promise((resolve) => setImmediate(resolve)),
+): Promise<FileFacts> {
+  const head = new FileHead();
+  try {
+    return await readLines(path, take, { ...options, head, pause });
+  } catch (error) {
+    if (!(error instanceof OpenError && error.problem.code === 'not-a-recording')) throw error;
+    throw error.problem.values.seems === undefined ? new OpenError(path, head.problem()) : error;
+  }
+}
+
+type Reading = ReadOptions & { readonly head: FileHead; readonly pause: (facts: FileFacts) => Promise<unknown> };
+
+async function readLines(
+  path: string,
+  take: TakeSignal,
+  { limits = NO_LIMITS, signal, head, pause }: Reading,
 ): Promise<FileFacts> {
   const { unpackedMb, lineMb } = limits;
   let bytes = 0;
   let count = 0;
   const lines = new LineReader(path, take);
   const splitter = new LineSplitter(LONGEST_LINE);
-  const decoder = new TextDecoder();
+  const decoder = new TextBytes();
+  const add = (text: string) => {
+    for (const line of splitter.add(text)) {
+      if (++count > limits.lines) throw new OpenError(path, problem('recording-too-long', { lines: limits.lines }));
+      lines.add(line);
+    }
+  };
   try {
     for await (const chunk of await bytesOf(path)) {
       bytes += chunk.length;
       if (bytes > unpackedMb * MB) throw new OpenError(path, tooLarge('unpacked', unpackedMb));
-      for (const line of splitter.add(decoder.decode(chunk, { stream: true }))) {
-        if (++count > limits.lines) throw new OpenError(path, problem('recording-too-long', { lines: limits.lines }));
-        lines.add(line);
-      }
-      if (!lines.reader.header && splitter.restLength > LONGEST_HEADER)
-        throw new OpenError(path, problem('not-a-recording'));
+      head.add(chunk);
+      if (!lines.isKnown && head.isOfAnotherKind) throw new OpenError(path, head.problem());
+      add(decoder.add(chunk));
+      if (!lines.isKnown && splitter.restLength > LONGEST_LINE) throw new OpenError(path, head.problem());
       if (splitter.restLength > lineMb * MB) throw new OpenError(path, tooLarge('line', lineMb));
       await pause(lines.reader); // a long file must not delay SIGINT and SIGTERM
       signal?.throwIfAborted();
@@ -98,12 +118,16 @@ export async function readRecordingFile(
   } catch (error) {
     if (error instanceof OpenError || signal?.aborted) throw error;
     // The file is cut short or damaged from here on. Everything read before counts.
-    if (!lines.reader.header) throw new OpenError(path, problemOfFile(error));
-    if (lines.reader instanceof MonitorTextReader) lines.add(CUT); // its newest script may lack its end
-    return lines.reader;
+    add(decoder.end());
+    if (!lines.reader.header && !(lines.reader instanceof MonitorTextReader)) {
+      throw new OpenError(path, problemOfFile(error));
+    }
+    return lines.finished({ isCut: true, encoding: decoder.encoding });
   }
+  if (bytes === 0) throw new OpenError(path, head.problem(true));
+  add(decoder.end());
   lines.addRest(splitter.rest());
-  return lines.finished();
+  return lines.finished({ encoding: decoder.encoding });
 }
 
 /** Reads lines as they come: those of a recording, or those of MONITOR. Throws `OpenError`, which names it `name`. */
@@ -118,12 +142,16 @@ export class LineReader {
     this.#take = take;
   }
 
+  /** Whether a recording, or a text of MONITOR, has begun. */
+  get isKnown(): boolean {
+    const { reader } = this;
+    return reader.header !== undefined || (reader instanceof MonitorTextReader && reader.isBegun);
+  }
+
   add(line: string): void {
-    if (this.#isFirst && isMonitorText(line)) this.reader = new MonitorTextReader();
+    if (this.#isFirst && !isRecordingHead(line)) this.reader = new MonitorTextReader();
     this.#isFirst = false;
-    const read = this.reader.add(line);
-    if (!read.ok) throw new OpenError(this.#name, read.error);
-    if (read.value) this.#take(read.value, this.reader);
+    this.#pass(this.reader.add(line));
   }
 
   /** A last line without a line break counts only if it is complete. */
@@ -132,27 +160,37 @@ export class LineReader {
     if (!this.reader.header || this.reader instanceof MonitorTextReader || isJson(rest)) this.add(rest);
   }
 
-  /** The reader once all lines are read. */
-  finished(): RecordingReader | MonitorTextReader {
-    if (!this.reader.header) throw new OpenError(this.#name, problem('not-a-recording'));
+  /** The reader once all lines are read. `isCut`: the end of the file is missing. */
+  finished({ isCut = false, encoding = 'utf-8' }: { isCut?: boolean; encoding?: Encoding } = {}): FileFacts {
+    if (this.reader instanceof MonitorTextReader) {
+      this.reader.noteEncoding(encoding);
+      this.#pass(this.reader.finish(isCut));
+    }
+    if (!this.reader.header) throw new OpenError(this.#name, problem('not-a-recording', {}));
     return this.reader;
+  }
+
+  #pass(read: ReturnType<MonitorTextReader['add'] | RecordingReader['add']>): void {
+    if (!read.ok) throw new OpenError(this.#name, read.error);
+    for (const signal of read.value) this.#take(signal, this.reader);
   }
 }
 
-/** True if a file, packed or not, begins as the text of MONITOR does. Rejects with `OpenError`. */
+/** True if a file, packed or not, does not begin as a recording does. Rejects with `OpenError`. */
 export async function isTextFile(path: string): Promise<boolean> {
   const splitter = new LineSplitter();
-  const decoder = new TextDecoder();
+  const decoder = new TextBytes();
   try {
     for await (const chunk of await bytesOf(path)) {
-      const [line] = splitter.add(decoder.decode(chunk, { stream: true }));
-      if (line !== undefined) return isMonitorText(line);
-      if (splitter.restLength > LONGEST_HEADER) return false;
+      const [line] = splitter.add(decoder.add(chunk));
+      if (line !== undefined) return !isRecordingHead(line);
+      if (splitter.restLength > LONGEST_LINE) return false;
     }
   } catch (error) {
     if (error instanceof OpenError) throw error; // reading it reports what is wrong
   }
-  return isMonitorText(splitter.rest());
+  const [line = splitter.rest()] = splitter.add(decoder.end());
+  return !isRecordingHead(line);
 }
 
 /** The bytes of the NDJSON, decompressed if the file is gzipped. */
@@ -180,11 +218,8 @@ function problemOfFile(error: unknown): RecordingProblem {
   if (code === 'ENOENT') return problem('recording-unreadable', { why: 'missing' });
   if (code === 'EISDIR') return problem('recording-unreadable', { why: 'is-folder' });
   if (code === 'EACCES' || code === 'EPERM') return problem('recording-unreadable', { why: 'forbidden' });
-  return problem('not-a-recording');
+  return problem('not-a-recording', {});
 }
-
-/** Replaces the line that could not be read. */
-const CUT = '(cut short)';
 
 function tooLarge(part: 'unpacked' | 'line', megabytes: number): RecordingProblem {
   return problem('recording-too-large', { part, megabytes });

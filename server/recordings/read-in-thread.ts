@@ -20,7 +20,7 @@ class Reading {
   readonly #take: TakeSignal;
   readonly #worker: Worker;
   readonly #facts: { -readonly [name in keyof FileFacts]: FileFacts[name] } = {
-    ...{ header: undefined, end: undefined, isCutShort: true, signals: 0, badCount: 0, badLines: [] },
+    ...{ header: undefined, end: undefined, isCutShort: true, signals: 0, badCount: 0, badLines: [], skipped: null },
   };
   #turn: Promise<unknown> = Promise.resolve();
   #resolve!: (facts: FileFacts) => void;

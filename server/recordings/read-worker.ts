@@ -18,9 +18,9 @@ port.on('message', () => {
 
 function post(
   type: 'signals' | 'end',
-  { header, end, isCutShort, signals: count, badCount, badLines }: FileFacts,
+  { header, end, isCutShort, signals: count, badCount, badLines, skipped }: FileFacts,
 ): void {
-  const facts = { header, end, isCutShort, signals: count, badCount, badLines };
+  const facts = { header, end, isCutShort, signals: count, badCount, badLines, skipped };
   port?.postMessage({ type, signals, facts } satisfies FromReader);
   signals = [];
   ahead++;

@@ -1,6 +1,6 @@
 import type { RecordingEntry } from '../../shared/wire/recordings.ts';
 import type { RecordFile } from './record-files.ts';
-import type { BadLines, RecordingSummary } from './replay-observatory.ts';
+import type { RecordingSummary, TextFacts } from './replay-observatory.ts';
 
 /** A recording on disk. `name` is for people: the file has a name of ours, or that of `--record`. */
 export type Kept = {
@@ -9,8 +9,8 @@ export type Kept = {
   readonly origin: RecordingEntry['origin'];
   readonly path: string;
   readonly bytes: number;
-  /** Lines that could not be read in the text it was made from. */
-  readonly badLines?: BadLines;
+  /** The text that it was made from. */
+  readonly text?: TextFacts;
 };
 
 type Known = {

@@ -5,6 +5,8 @@ import type { BadLine } from '../../shared/recording/read-recording.ts';
 import { StepJoiner, timeOfStep } from '../../shared/recording/steps-from-recording.ts';
 import type { LostLine } from '../../shared/signals/signal.ts';
 import type { Step } from '../../shared/signals/step.ts';
+import type { Skipped } from '../../shared/unwrap/skipped.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { RecordingSink } from '../watch/recording/recording-sink.ts';
 import type { RecordedPost } from '../watch/recording/source-recording.ts';
@@ -29,10 +31,13 @@ export type RecordingSummary = {
 /** Lines that could not be read: their number, and the first of them. */
 export type BadLines = { readonly count: number; readonly first: readonly BadLine[] };
 
+/** What is known only from the text that a recording was made from. */
+export type TextFacts = { readonly badLines: BadLines; readonly skipped: Skipped | null };
+
 export type OpenedRecording = {
   readonly observatory: Observatory;
   readonly summary: RecordingSummary;
-  readonly badLines: BadLines;
+  readonly text: TextFacts;
 };
 
 export type OpenOptions = {
@@ -47,8 +52,8 @@ export type OpenOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Receives it as a recording with lock signals only. */
   readonly sink?: RecordingSink;
-  /** Lines of the text that it was made from. They are counted with its own. */
-  readonly badLines?: BadLines;
+  /** The text that it was made from: bad lines in it are counted with those of the file. */
+  readonly text?: TextFacts;
 };
 
 /**
@@ -92,9 +97,9 @@ export class Opening {
     const { source, startedAt } = headerOf(reader);
     const events = observatory.history.nextSeq() - 1;
     const { signals, isCutShort: cutShort } = reader;
-    const badLines = this.#badLines(reader);
-    const summary = { source, startedAt, endsAt, events, signals, cutShort, badLines: badLines.count };
-    return { observatory, summary, badLines };
+    const text = { badLines: this.#badLines(reader), skipped: this.#skipped(reader) };
+    const summary = { source, startedAt, endsAt, events, signals, cutShort, badLines: text.badLines.count };
+    return { observatory, summary, text };
   }
 
   #feed(step: Step, reader: FileFacts): void {
@@ -123,16 +128,25 @@ export class Opening {
         endsAt: this.#endsAt,
         playing: false,
         ...(headerOf(reader).source.isText ? { isText: true } : {}),
+        ...skippedPart(this.#skipped(reader)),
         cutShort: reader.isCutShort,
         badLines: this.#badLines(reader),
       }),
     });
   }
 
+  #skipped({ skipped }: FileFacts): Skipped | null {
+    return skipped ?? this.#options.text?.skipped ?? null;
+  }
+
   #badLines({ badCount, badLines }: FileFacts): { count: number; first: BadLine[] } {
-    const before = this.#options.badLines ?? { count: 0, first: [] };
+    const before = this.#options.text?.badLines ?? { count: 0, first: [] };
     return { count: before.count + badCount, first: [...before.first, ...badLines].slice(0, MOST_LISTED) };
   }
+}
+
+function skippedPart(skipped: Skipped | null) {
+  return skipped ? { skipped: problem('text-skipped', { ...skipped, around: [...skipped.around] }) } : {};
 }
 
 function postTo(sink: RecordingSink): (post: RecordedPost) => void {

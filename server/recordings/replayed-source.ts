@@ -16,6 +16,7 @@ import { sightOf } from '../watch/source/source-status.ts';
 import type { SourcePlace } from '../watch/topology/placed-locks.ts';
 
 const UNSEEN_IN_TEXT = [problem('unseen-before-text'), problem('unseen-connections'), problem('unseen-replies')];
+const UNSEEN_SCRIPTS = [problem('unseen-script-lines')];
 
 /** One source of a replay, from the beginning of its recording. */
 export class ReplayedSource {
@@ -32,6 +33,7 @@ export class ReplayedSource {
   /** The server that has answered since the newest failover. */
   #node: string | undefined;
   #isBlind = false;
+  #lacksScripts = false;
   #isEnded = false;
 
   constructor(
@@ -89,7 +91,8 @@ export class ReplayedSource {
         this.#pipeline.take([step]);
         return true;
       case 'blind-spot':
-        this.#isBlind = step.phase === 'began';
+        if (step.reason === 'no-script-lines') this.#lacksScripts = true;
+        else this.#isBlind = step.phase === 'began';
         this.#pipeline.take([step]);
         return true;
       case 'bookmark':
@@ -130,7 +133,11 @@ export class ReplayedSource {
       lagMs: 0,
       linesPerSecond: 0,
       guard: { state: 'ok' },
-      ...sightOf([...blindnessOf(this.#level, keyEvents), ...(isText ? UNSEEN_IN_TEXT : [])]),
+      ...sightOf([
+        ...blindnessOf(this.#level, keyEvents),
+        ...(isText ? UNSEEN_IN_TEXT : []),
+        ...(this.#lacksScripts ? UNSEEN_SCRIPTS : []),
+      ]),
       keyEvents,
       snapshotAt: this.#snapshotAt,
       drift: this.#drift,

@@ -87,8 +87,8 @@ export class Shelf<M extends Mount> {
       await writeNew(path, counted.call(this));
       const { open, read } = this.#options;
       const textOf = () => withoutText(path, { memory: open.memoryEach, read, signal });
-      const badLines = origin === 'uploaded' ? await this.#inTurn(textOf) : undefined;
-      const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size, ...(badLines && { badLines }) };
+      const text = origin === 'uploaded' ? await this.#inTurn(textOf) : undefined;
+      const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size, ...(text && { text }) };
       await this.#inTurn(async () => {
         this.#checkRoom(0); // others may have been kept since it began to arrive
         if (origin === 'uploaded') await this.#openNow(kept, signal);
@@ -189,12 +189,12 @@ export class Shelf<M extends Mount> {
     return read?.bytes === bytes ? read.summary : undefined;
   }
 
-  #opened({ path, name, origin, badLines }: Kept, signal?: AbortSignal) {
+  #opened({ path, name, origin, text }: Kept, signal?: AbortSignal) {
     signal?.throwIfAborted();
     const { open, read } = this.#options;
     return openRecording(path, {
       ...{ memory: open.memoryEach, name, read, signal },
-      ...(badLines && { badLines }),
+      ...(text && { text }),
       ...(origin === 'uploaded' ? { limits: UPLOAD_LIMITS } : {}),
     });
   }

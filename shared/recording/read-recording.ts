@@ -19,6 +19,7 @@ export type RecordingProblem = Extract<
   {
     code:
       | 'not-a-recording'
+      | 'monitor-of-several'
       | 'recording-newer'
       | 'recording-damaged'
       | 'recording-too-large'
@@ -50,14 +51,16 @@ export class RecordingReader {
   /** The number of lines that could not be read; `badLines` has the first 100. */
   badCount = 0;
   readonly badLines: BadLine[] = [];
+  /** Around a recording nothing is skipped. */
+  readonly skipped = null;
   #format = FORMAT;
   #line = 0;
 
-  /** Returns the signal of the next line; undefined if it has none. Fails if this is not a recording that can be opened. */
-  add(text: string): Result<RecordedSignal | undefined, RecordingProblem> {
+  /** Returns the signal of the next line, if it has one. Fails if this is not a recording that can be opened. */
+  add(text: string): Result<readonly RecordedSignal[], RecordingProblem> {
     this.#line++;
     if (this.#line === 1) return this.#readHeader(text);
-    if (text === '') return ok(undefined);
+    if (text === '') return ok([]);
     if (this.end) return this.#bad('after-end');
     if (text.length > LONGEST_LINE || !isJsonWithin(LINE_BOUNDS, text)) return this.#bad('too-long');
     const json = parsed(text);
@@ -68,7 +71,7 @@ export class RecordingReader {
     const signal = signalFromJson(current);
     if (!signal.ok) return this.#bad(signal.error);
     this.signals++;
-    return signal;
+    return ok([signal.value]);
   }
 
   /** Whether the last line is missing: the program that wrote the file was stopped. */
@@ -76,10 +79,10 @@ export class RecordingReader {
     return this.end === undefined;
   }
 
-  #readHeader(text: string): Result<undefined, RecordingProblem> {
+  #readHeader(text: string): Result<readonly [], RecordingProblem> {
     const json = isJsonWithin(LINE_BOUNDS, text) ? parsed(text.replace(/^\uFEFF/, '')) : undefined;
     if (typeof json !== 'object' || json === null || !('lockscope' in json) || json.lockscope !== 'recording') {
-      return fail(problem('not-a-recording'));
+      return fail(problem('not-a-recording', {}));
     }
     const format = 'format' in json ? json.format : undefined;
     if (typeof format === 'number' && Number.isInteger(format) && format > FORMAT) {
@@ -92,23 +95,23 @@ export class RecordingReader {
     const header = headerSchema.safeParse(upgraded(json, format));
     if (header.success) {
       this.header = header.data;
-      return ok(undefined);
+      return ok([]);
     }
     const issue = header.error.issues[0];
     return fail(problem('recording-damaged', { field: issue?.path.join('.') ?? '' }));
   }
 
-  #readEnd(json: object): Result<undefined, RecordingProblem> {
+  #readEnd(json: object): Result<readonly [], RecordingProblem> {
     const end = endSchema.safeParse(json);
     if (!end.success) return this.#bad('not-end');
     this.end = end.data;
-    return ok(undefined);
+    return ok([]);
   }
 
-  #bad(reason: BadLineReason): Result<undefined, RecordingProblem> {
+  #bad(reason: BadLineReason): Result<readonly [], RecordingProblem> {
     this.badCount++;
     if (this.badLines.length < MOST_BAD_LINES) this.badLines.push({ line: this.#line, reason });
-    return ok(undefined);
+    return ok([]);
   }
 }
 
@@ -129,10 +132,10 @@ export function parseRecording(text: string): Result<Recording, RecordingProblem
   for (const line of lines) {
     const read = reader.add(line);
     if (!read.ok) return read;
-    if (read.value) signals.push(read.value);
+    signals.push(...read.value);
   }
   const { header, end, badLines, badCount } = reader;
-  return header ? ok({ header, signals, end, badLines, badCount }) : fail(problem('not-a-recording'));
+  return header ? ok({ header, signals, end, badLines, badCount }) : fail(problem('not-a-recording', {}));
 }
 
 function parsed(text: string): unknown {

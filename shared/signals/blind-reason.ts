@@ -9,6 +9,8 @@ export const BLIND_REASONS = [
   /** A script ran more commands than Lockscope keeps. */
   'script-too-long',
   'line-lost',
+  /** The text of MONITOR has no lines of scripts. */
+  'no-script-lines',
   /** What happened before has been dropped from memory. */
   'dropped',
   'watching-again',

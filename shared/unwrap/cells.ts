@@ -33,3 +33,9 @@ function endOfCell(text: string, open: number): number {
   while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
   return at < 0 ? text.length : at;
 }
+
+/** A line within a cell, without the quote that ends the cell. Its quotes are doubled, so their number is even. */
+export function undoubled(line: string): string {
+  const quotes = /"{0,9}$/.exec(line)?.[0].length ?? 0;
+  return (quotes % 2 === 1 ? line.slice(0, -1) : line).replaceAll('""', '"');
+}

@@ -157,6 +157,8 @@ export const sourceSchema = z.object({
       playing: z.boolean(),
       /** It was made from the text of `redis-cli monitor`, which shows less than a recording of Lockscope. */
       isText: z.boolean().optional(),
+      /** What was around the lines of the text (`text-skipped`). Absent: nothing. */
+      skipped: problemSchema.optional(),
       /** The end of the file is missing. */
       cutShort: z.boolean(),
       /** Lines that could not be read: their number, and the first of them. */

@@ -16,7 +16,7 @@ export default function RecordingHealth({ source, recording }: RecordingHealthPr
   const words = useWords();
   const { health, states } = words;
   const isLost = useLive(isCutOff);
-  const { startedAt, endsAt, cutShort, badLines } = recording;
+  const { startedAt, endsAt, skipped, cutShort, badLines } = recording;
   const isWhole = !cutShort && badLines.count === 0;
   const length = durationText(millisBetween(redisTime(startedAt), redisTime(endsAt)));
   return (
@@ -31,6 +31,7 @@ export default function RecordingHealth({ source, recording }: RecordingHealthPr
         </p>
         <p>{states.recordingSpan(secondsText(startedAt), secondsText(endsAt), length)}</p>
         <p>{states.recordingMeaning}</p>
+        {skipped && <p>{problemText(words, skipped).message}</p>}
         {cutShort && <p>{states.recordingCutShort}</p>}
         {badLines.count > 0 && (
           <>

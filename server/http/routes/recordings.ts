@@ -19,6 +19,7 @@ const TEN_MINUTES = 600_000_000;
 
 const UNREADABLE = [
   'not-a-recording',
+  'monitor-of-several',
   'recording-newer',
   'recording-damaged',
   'recording-too-large',

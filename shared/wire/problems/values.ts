@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LOSSES } from '../../doctor/rights/rights.ts';
 import { DUMP_FAULTS } from '../../dumps/thread-dump.ts';
+import { FILE_KINDS } from '../../unwrap/file-kinds.ts';
 import { WRAPPINGS } from '../../unwrap/skipped.ts';
 
 const text = z.string();
@@ -43,6 +44,8 @@ const replicationRefusal = z.enum([
   ...['no-publish', 'scripts', 'not-continued', 'cuts', 'slow'],
 ] as const);
 export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
+/** What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: its append-only file. */
+const NOT_RECORDINGS = [...FILE_KINDS, 'thread-dump', 'redis-log', 'commands'] as const;
 const demoClient = z.object({ client: text });
 const known = z.object({ known: z.array(text) });
 
@@ -137,6 +140,7 @@ const OF_SIGHT = {
   'unseen-before-text': nothing,
   'unseen-connections': nothing,
   'unseen-replies': nothing,
+  'unseen-script-lines': nothing,
   'unseen-key-events': z.object({ flags: text }),
   /** A right is missing. */
   'unseen-without-right': refused.extend({ loss: z.enum(LOSSES).exclude(['reading']) }),
@@ -222,7 +226,9 @@ const OF_THE_DEMO = {
 
 /** Recordings that are written, opened and kept. */
 const OF_RECORDINGS = {
-  'not-a-recording': nothing,
+  /** Two of the servers whose lines are in one text. */
+  'monitor-of-several': z.object({ one: text, other: text }),
+  'not-a-recording': z.object({ seems: z.enum(NOT_RECORDINGS).optional() }),
   /** `format`: of the file; `reads`: the newest that this version reads. */
   'recording-newer': z.object({ format: number, reads: number }),
   /** `field`: what is missing or wrong in its first line. */

@@ -39,6 +39,7 @@ export const problems: Translated<Words['problems']> = {
     'recording-stopped': '录制已停止',
     'script-too-long': '某个脚本执行的命令多于 Lockscope 可保存的数量',
     'line-lost': '丢失了一行',
+    'no-script-lines': '缺少脚本的行',
     dropped: '已从内存中清除',
     'watching-again': '恢复观测',
     unknown: '原因未知',

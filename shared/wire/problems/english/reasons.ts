@@ -10,6 +10,7 @@ export const BLIND: Readonly<Record<BlindReason, string>> = {
   'recording-stopped': 'the recording was stopped',
   'script-too-long': 'a script ran more commands than Lockscope keeps',
   'line-lost': 'a line was lost',
+  'no-script-lines': 'the lines of scripts are missing',
   dropped: 'dropped from memory',
   'watching-again': 'watching again',
   unknown: 'unknown reason',

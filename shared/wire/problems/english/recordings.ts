@@ -2,9 +2,10 @@ import type { RecordingCode, TextsOf } from '../values.ts';
 
 /** Recordings that are written, opened and kept, in English. */
 export const OF_RECORDINGS: TextsOf<RecordingCode> = {
-  'not-a-recording': () => ({
-    message: 'This is not a Lockscope recording.',
-    hint: 'Recordings are made with --record FILE or saved on the page. The text of "redis-cli monitor" opens, too.',
+  'not-a-recording': ({ seems }) => (seems === undefined ? UNKNOWN : SEEMS[seems]),
+  'monitor-of-several': ({ one, other }) => ({
+    message: `This text has lines of several servers: "${one}" and "${other}".`,
+    hint: 'Open the lines of one server at a time.',
   }),
   'recording-newer': ({ format, reads }) => ({
     message: `Made by a newer version (format ${format}; this reads ${reads}).`,
@@ -59,6 +60,35 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
   }),
 };
 
+const HOW = 'Recordings are made with --record FILE or saved on the page. The text of "redis-cli monitor" opens, too.';
+const UNKNOWN = { message: 'This is not a Lockscope recording.', hint: HOW };
+const SEEMS = {
+  empty: { message: 'This file is empty.', hint: HOW },
+  'heap-dump': { message: 'This is a heap dump of a JVM, not a recording.', hint: HOW },
+  'flight-recording': { message: 'This is a recording of Java Flight Recorder, not of Lockscope.', hint: HOW },
+  archive: {
+    message: 'This is an archive, or a compressed file.',
+    hint: 'Unpack it (not gzip), and open the text in it.',
+  },
+  picture: { message: 'This is a picture or a PDF.', hint: 'Open the text itself.' },
+  'redis-data': {
+    message: 'This is a file with the data of a Redis (RDB). It shows no commands.',
+    hint: 'Run "redis-cli monitor > FILE" while it happens, and open that text.',
+  },
+  binary: { message: 'This is a binary file, not a recording.', hint: HOW },
+  'thread-dump': {
+    message: 'This seems to be a thread dump, not a recording.',
+    hint: 'Add it under "Thread dumps…", while Lockscope watches.',
+  },
+  'redis-log': {
+    message: 'This is the log of a Redis server. It shows no commands.',
+    hint: 'Run "redis-cli monitor > FILE" while it happens, and open that text.',
+  },
+  commands: {
+    message: 'This is an append-only file of Redis. It shows no clients and no times.',
+    hint: 'Run "redis-cli monitor > FILE" while it happens, and open that text.',
+  },
+} as const;
 const WRITTEN = 'What was written before can be opened. Start again with --record on a disk with free space.';
 const CAUSES = {
   exists: 'that file already exists',

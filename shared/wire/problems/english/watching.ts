@@ -166,6 +166,8 @@ export const OF_SIGHT: TextsOf<SightCode> = {
   'unseen-before-text': () => only('What was held or waited for before the MONITOR text begins.'),
   'unseen-connections': () => only('Which clients are connected: MONITOR text has no lists of connections.'),
   'unseen-replies': () => only('What Redis replied: MONITOR text has commands only.'),
+  'unseen-script-lines': () =>
+    only('Locks that scripts take: the MONITOR text has no lines of scripts, "[0 lua]". Open it unfiltered.'),
   'unseen-key-events': ({ flags }) =>
     only(`Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`),
   'unseen-without-right': ({ loss, user, grant, ...refused }) =>

@@ -10,9 +10,10 @@ const CAUSES = {
 } as const;
 
 export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
-  'not-a-recording': () => ({
-    message: '这不是 Lockscope 录制。',
-    hint: '录制由 --record FILE 生成，或在页面上保存。也可打开 redis-cli monitor 的文本。',
+  'not-a-recording': ({ seems }) => (seems === undefined ? UNKNOWN : SEEMS[seems]),
+  'monitor-of-several': ({ one, other }) => ({
+    message: `此文本包含多个服务器的行：“${one}” 和 “${other}”。`,
+    hint: '请每次只打开一个服务器的行。',
   }),
   'recording-newer': ({ format, reads }) => ({
     message: `由更新的版本生成（格式 ${format}；此版本可读取 ${reads}）。`,
@@ -64,6 +65,21 @@ export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
     hint: WRITTEN,
   }),
 };
+const HOW = '录制由 --record FILE 生成，或在页面上保存。也可打开 redis-cli monitor 的文本。';
+const RUN_MONITOR = '请在发生时运行 “redis-cli monitor > FILE”，然后打开该文本。';
+const UNKNOWN = { message: '这不是 Lockscope 录制。', hint: HOW };
+const SEEMS = {
+  empty: { message: '此文件为空。', hint: HOW },
+  'heap-dump': { message: '这是 JVM 的堆转储，不是录制。', hint: HOW },
+  'flight-recording': { message: '这是 Java Flight Recorder 的记录，不是 Lockscope 录制。', hint: HOW },
+  archive: { message: '这是归档或压缩文件。', hint: '请解压（gzip 除外）后打开其中的文本。' },
+  picture: { message: '这是图片或 PDF。', hint: '请打开文本本身。' },
+  'redis-data': { message: '这是 Redis 的数据文件（RDB），其中没有命令。', hint: RUN_MONITOR },
+  binary: { message: '这是二进制文件，不是录制。', hint: HOW },
+  'thread-dump': { message: '这似乎是线程转储，不是录制。', hint: '请在 Lockscope 观测时通过“线程转储…”添加。' },
+  'redis-log': { message: '这是 Redis 服务器的日志，其中没有命令。', hint: RUN_MONITOR },
+  commands: { message: '这是 Redis 的 AOF 文件，其中没有客户端和时间。', hint: RUN_MONITOR },
+} as const;
 const PARTS = {
   file: '文件大于',
   unpacked: '解压后大于',

@@ -134,6 +134,7 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-before-text': () => only('MONITOR 文本开始之前的持有与等待。'),
   'unseen-connections': () => only('哪些客户端已连接：MONITOR 文本没有连接列表。'),
   'unseen-replies': () => only('Redis 的回复：MONITOR 文本只有命令。'),
+  'unseen-script-lines': () => only('由脚本获取的锁：MONITOR 文本中没有脚本的行（“[0 lua]”）。请打开未过滤的文本。'),
   'unseen-key-events': ({ flags }) => only(`键事件：观测期间，另一个客户端将 notify-keyspace-events 改为 “${flags}”。`),
   'unseen-without-right': ({ loss, user, grant, ...refused }) =>
     only(`${[WITHOUT_RIGHT[loss], ...refusalsOf(refused, `用户 ${user} `)].join('：')}。${grantText(grant)}`),

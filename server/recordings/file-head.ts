@@ -1,0 +1,47 @@
+import { looksLikeDump } from '../../shared/dumps/looks-like-dump.ts';
+import type { RecordingProblem } from '../../shared/recording/read-recording.ts';
+import { fileKindOf } from '../../shared/unwrap/file-kinds.ts';
+import { textOfBytes } from '../../shared/unwrap/text-bytes.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
+import type { ValuesOf } from '../../shared/wire/problems/values.ts';
+
+type Seems = NonNullable<ValuesOf<'not-a-recording'>['seems']>;
+
+/** Enough for the beginning of a thread dump behind the lines of a log. */
+const HEAD_BYTES = 65_536;
+/** Enough to know a file that is not a text. */
+const KIND_BYTES = 512;
+
+/** The first bytes of a file that is being read: they show what it seems to be if it is not a recording. */
+export class FileHead {
+  #bytes = Buffer.alloc(0);
+
+  add(bytes: Buffer): void {
+    const room = HEAD_BYTES - this.#bytes.length;
+    if (room > 0) this.#bytes = Buffer.concat([this.#bytes, bytes.subarray(0, room)]);
+  }
+
+  /** True as soon as the file is known not to be a text. */
+  get isOfAnotherKind(): boolean {
+    return this.#bytes.length >= KIND_BYTES && fileKindOf(this.#bytes) !== undefined;
+  }
+
+  /** Why it is not a recording. `isEmpty`: it has no bytes. Without it, none could be read. */
+  problem(isEmpty = false): RecordingProblem {
+    if (this.#bytes.length === 0) return problem('not-a-recording', isEmpty ? { seems: 'empty' } : {});
+    const seems = fileKindOf(this.#bytes) ?? seemsOf(textOfBytes(this.#bytes).text);
+    return problem('not-a-recording', seems === undefined ? {} : { seems });
+  }
+}
+
+/** `12:M 18 Nov 2026 10:26:40.123 * Ready`, `*3\n$3\nSET\n`. */
+const REDIS_LOG = /^[^\n]{0,200}\b\d{1,10}:[XCSM] \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d\.\d{3} [.*#-] /m;
+const APPEND_ONLY = /^(?:#[^\n]{1,100}\n)?\*\d{1,9}\n\$\d{1,9}\n/;
+
+function seemsOf(text: string): Seems | undefined {
+  if (text === '') return 'binary'; // nothing but NULs
+  if (text.trim() === '') return 'empty';
+  if (looksLikeDump(text)) return 'thread-dump';
+  if (REDIS_LOG.test(text)) return 'redis-log';
+  return APPEND_ONLY.test(text) ? 'commands' : undefined;
+}

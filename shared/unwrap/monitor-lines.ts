@@ -1,0 +1,177 @@
+import { undoubled } from './cells.ts';
+import { dividedRest, isDivided, isRestOfFold } from './divided-lines.ts';
+import { plainText } from './plain-text.ts';
+import { formOf, sourceIn, sourceInJson } from './prefix.ts';
+import { SkippedParts } from './skipped.ts';
+import { type Content, unwrapped } from './unwrap.ts';
+
+/** The time, the database and the client at the beginning of a line of MONITOR, and the first quote behind them. */
+const HEAD = /(?<![\d.])\d{1,12}\.\d{6} \[\d{1,9} (?:unix:[^"]{1,200}|[^\s"\\]{1,200})\] "[^"\\]/;
+const BARE = new RegExp(`^${HEAD.source}`);
+/** A line that begins as one of MONITOR, whatever is wrong with the rest. */
+const DAMAGED = /^\d{1,12}\.\d{6} \[\d{1,9} /;
+/** A line within a cell of a table that has several: its quotes are doubled. */
+const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
+/** What is left of a head if its blanks and quotes are others. */
+const TRACE = /\d\.\d{6}\W{1,12}\[\d/;
+/** A line that ends within its head: the file was cut there. */
+const CUT_HEAD = /^\d{9,12}(?:\.\d{0,6}(?: (?:\[[^"]{0,200})?)?)?$/;
+
+/** Ends of lines that are still escaped: several lines are in one. */
+const JOINED = new RegExp(`\\\\n${HEAD.source}`);
+
+const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text), mayBeIn: (text) => TRACE.test(text) };
+
+/** A field of JSON at the beginning of a line, and lines with nothing but the brackets around fields. */
+const FIELD = /^\s*"([^"\\]{1,100})"\s*:/;
+/** Nothing, also of the end of a cell in a table. */
+const NOTHING = /^[\s",;]*$/;
+const BRACKETS = /^\s*(?:"[^"\\]{1,100}"\s*:\s*)?[\s[\]{},]*$/;
+
+/** Lines in a place where a line of MONITOR may be missing: how many, and the numbers of the first. */
+export type LostLines = { readonly first: readonly number[]; readonly count: number };
+
+/** What a text has next: a line of MONITOR, a place where lines may be missing, or a line of another server. */
+export type MonitorPart =
+  | { readonly line: string; readonly number: number }
+  | { readonly lost: LostLines }
+  | { readonly sources: readonly [string, string] };
+
+const MOST_NUMBERS = 100;
+const MOST_PARTS = 200;
+/** Characters that may be unwrapped without finding a line: a hostile text has nothing else. */
+const MOST_WITHOUT = 8 * 1024 * 1024;
+
+type Open = { line: string; readonly number: number; parts: number; isDivided: boolean; lastLength: number };
+
+/**
+ * Finds the lines of MONITOR in a text, whatever a terminal, a container, a log or a mail put around them. Other lines before
+ * the first and behind the last one are skipped; between two lines they may be lines that were lost.
+ *
+ *   10.0.0.5:6379> MONITOR                                                  skipped
+ *   redis-1  | 1795218454.496776 [0 127.0.0.1:49168] "GET" "a"              a line, with a text in front
+ *   {"log":"1795218454.496776 [0 lua] \"exists\" \"orders:42\"\n"}          a line in JSON
+ *   app-1    | started                                                      skipped: of another source
+ */
+export class MonitorLines {
+  readonly skipped = new SkippedParts();
+  /** Whether a line of MONITOR was found. */
+  isBegun = false;
+  #number = 0;
+  /** The newest line, which the next one may continue. */
+  #open: Open | undefined;
+  #between: { first: number[]; count: number } = { first: [], count: 0 };
+  #room = MOST_WITHOUT;
+  #source: string | null = null;
+  #prefix = '';
+  /** The field of JSON that has the lines, if each field is on a line of its own. */
+  #field: string | undefined;
+
+  /** Takes the next line of the text. Returns what is certain now. */
+  add(text: string): MonitorPart[] {
+    this.#number++;
+    if (BARE.test(text)) return this.#found(text, '', text);
+    const inner = this.#room > 0 ? unwrapped(text, MONITOR) : undefined;
+    if (!inner && TRACE.test(text)) this.#room -= text.length;
+    const line = plainText(text);
+    if (!inner && DOUBLED.test(line)) {
+      this.skipped.add('csv');
+      return this.#found(undoubled(line), '', line);
+    }
+    if (!inner) return DAMAGED.test(line) ? this.#found(line, '', line) : this.#addOther(line);
+    this.skipped.add(...inner.around);
+    this.#field = FIELD.exec(line)?.[1];
+    const parts: MonitorPart[] = [];
+    for (const each of inner.text.split('\n')) {
+      const start = HEAD.exec(each)?.index;
+      if (start !== undefined) parts.push(...this.#found(each.slice(start), each.slice(0, start), line));
+    }
+    if (this.#open) this.#open.isDivided = isDivided(line, inner.text);
+    return parts;
+  }
+
+  /** Skips a line that is too long to be read. */
+  skip(): MonitorPart[] {
+    this.#number++;
+    return this.#close();
+  }
+
+  /** The text has ended. `isCut`: its end is missing. */
+  end(isCut = false): MonitorPart[] {
+    const parts = this.#close();
+    if (isCut) return [...parts, { lost: { first: [this.#number + 1], count: 1 } }];
+    this.skipped.lines += this.#between.count;
+    return parts;
+  }
+
+  /** `whole`: the line of the text that it is in. */
+  #found(line: string, prefix: string, whole: string): MonitorPart[] {
+    const parts = this.#close();
+    const source = sourceIn(prefix) ?? (whole === line ? null : sourceInJson(whole));
+    if (source !== null && this.#source !== null && source !== this.#source) {
+      return [...parts, { sources: [this.#source, source] }];
+    }
+    this.#source ??= source;
+    this.#prefix = prefix;
+    this.skipped.addPrefix(prefix);
+    if (this.#between.count > 0) {
+      if (this.isBegun) parts.push({ lost: this.#between });
+      else this.skipped.lines += this.#between.count;
+      this.#between = { first: [], count: 0 };
+    }
+    this.isBegun = true;
+    this.#open = { line, number: this.#number, parts: 1, isDivided: false, lastLength: line.length };
+    return parts;
+  }
+
+  /** No other line continues the newest one. */
+  #close(): MonitorPart[] {
+    const open = this.#open;
+    this.#open = undefined;
+    return open ? [{ line: open.line.trimEnd(), number: open.number }] : [];
+  }
+
+  #addOther(line: string): MonitorPart[] {
+    if (this.#open?.isDivided && this.#addDivided(this.#open, line)) return [];
+    if (this.#field !== undefined && (BRACKETS.test(line) || (FIELD.exec(line)?.[1] ?? this.#field) !== this.#field))
+      return [];
+    const own = this.#ownPart(line);
+    if (NOTHING.test(own) || (own === 'OK' && !this.isBegun)) return [];
+    const source = sourceIn(line) ?? sourceInJson(line);
+    if (source !== null && this.#source !== null && source !== this.#source) {
+      this.skipped.lines++;
+      return [];
+    }
+    if (this.#open && this.#addFolded(this.#open, own)) return [];
+    const parts = this.#close();
+    if (this.isBegun && (CUT_HEAD.test(own) || TRACE.test(line)))
+      return [...parts, { lost: { first: [this.#number], count: 1 } }];
+    this.#between.count++;
+    if (this.#between.first.length < MOST_NUMBERS) this.#between.first.push(this.#number);
+    return parts;
+  }
+
+  /** The line without the text in front that the line before had. */
+  #ownPart(line: string): string {
+    if (this.#prefix === '') return line;
+    return line.slice(new RegExp(formOf(this.#prefix)).exec(line)?.[0].length ?? 0);
+  }
+
+  #addDivided(open: Open, line: string): boolean {
+    const rest = dividedRest(line);
+    if (!rest || open.parts >= MOST_PARTS) return false;
+    open.line += rest.text;
+    open.parts++;
+    open.isDivided = rest.isDivided;
+    return true;
+  }
+
+  #addFolded(open: Open, rest: string): boolean {
+    if (open.parts >= MOST_PARTS || !isRestOfFold(open.line, open.lastLength, rest)) return false;
+    open.line = `${open.line.trimEnd()} ${rest.trim()}`;
+    open.parts++;
+    open.lastLength = rest.length;
+    this.skipped.add('folds');
+    return true;
+  }
+}
