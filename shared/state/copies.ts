@@ -68,6 +68,7 @@ export function holderWith(
     holdCount: holder.holdCount,
     renewals: holder.renewals,
     lastRenewedAt: holder.lastRenewedAt,
+    firstRenewedAt: holder.firstRenewedAt,
     timeouts: holder.timeouts,
     keptBy: holder.keptBy,
     reentries: holder.reentries,

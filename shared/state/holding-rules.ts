@@ -108,7 +108,8 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
   const known = lock.holders.find((holder) => isHold(holder, { holder: id, mode }));
   const before = known ?? newHolder(id, mode);
   const renewal = { renewals: before.renewals + 1, lastRenewedAt: event.at, leaseSetAt: event.at };
-  const holding = withTimeouts(withHolder(lock, known, holderWith(before, renewal)), event);
+  const first = before.renewals === 0 && before.since !== null ? { firstRenewedAt: event.at } : undefined;
+  const holding = withTimeouts(withHolder(lock, known, holderWith(before, renewal, first)), event);
   return lockWith(lease, holding, {
     clientVersion: event.clientVersion ?? lock.clientVersion,
     certainty: event.certainty,

@@ -105,7 +105,7 @@ const OF_AN_INSIGHT = {
     total: 5,
     available: 0,
   },
-  ...{ lastAt: 4, rises: 2, isMadeUp: true, before: 40, renewalsBefore: 1 },
+  ...{ lastAt: 4, rises: 2, isMadeUp: true, before: 40, renewalsBefore: 1, lateMs: 900, forcedAt: 4 },
   ...{
     heldSince: 1,
     release: 'orders:42',
@@ -168,6 +168,7 @@ const OF_AN_INSIGHT = {
 
 /** Values with which an insight has other sentences. */
 const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
+  'zombie-renewal': [{ lateMs: null, forcedAt: null }, { forcedAt: null }],
   'renewal-broken-after-error': ['stale', 'no-holder', 'not-run', 'unseen'].map((fault) => ({ fault })),
   'watchdog-starved': [true, false].map((areCommandsSeen) => ({ lateAt: null, areCommandsSeen })),
   'operator-delete-or-flush': [{ command: null, address: null }],

@@ -156,16 +156,28 @@ export const stuck: WordsOf<StuckValues> = {
       'If the calls are not nested, pass a unique id for each job to lockAsync() and unlockAsync(), or use a lock that is not reentrant (Redisson 4.4.0 and newer).',
   },
   'zombie-renewal': {
-    title: 'A lock is renewed far longer than it is usually held',
-    explanation: ({ holder, since, renewals, before, renewalsBefore, waiting }, { who, clock }) =>
+    title: 'A lock may be renewed although no thread works under it',
+    explanation: ({ holder, since, renewals, before, renewalsBefore, lateMs, forcedAt, waiting }, { who, clock }) =>
       sentences(
-        `${who(holder)} has held this lock since ${clock(since)}, and a watchdog renewed it ${renewals} times.`,
-        `The ${before} holds before it were renewed ${renewalsBefore === 0 ? 'not once' : count(renewalsBefore, 'time', 'times')}.`,
-        'Its thread may still work, or it ended or was interrupted without an unlock: the watchdog does not notice that.',
+        forcedAt === null
+          ? `${who(holder)} has held this lock since ${clock(since)}, and a watchdog renewed it ${renewals} times.`
+          : `${who(holder)} held this lock from ${clock(since)} to ${clock(forcedAt)}, and a watchdog renewed it ${renewals} times. Then another client force-unlocked it.`,
+        forcedAt !== null && 'The thread has not tried to unlock it since, only the watchdog tried to renew it.',
+        lateMs !== null &&
+          `The watchdog began ${lengthText(lateMs)} late, so the client got the answer that late, or was paused. A thread that was interrupted meanwhile does not know that it holds the lock.`,
+        forcedAt === null &&
+          lateMs === null &&
+          `The ${before} holds before it were renewed ${renewalsBefore === 0 ? 'not once' : count(renewalsBefore, 'time', 'times')}.`,
+        `Its thread may ${forcedAt === null ? 'still work' : 'work without the lock'}, or it ended or was interrupted without an unlock: the watchdog does not notice that.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
-    advice: () =>
-      'Look at the thread, for example with a thread dump. If it does not work on this any more, force-unlock: renewals end with the next one. After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
+    advice: ({ forcedAt }) =>
+      sentences(
+        forcedAt === null
+          ? 'Look at the thread, for example with a thread dump. If it does not work on this any more, force-unlock: renewals end with the next one.'
+          : 'Find out whether the thread still works on this: then two threads may be inside. Unlock in finally.',
+        'After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
+      ),
   },
   'threads-waited-long': {
     title: 'Threads have waited long',

@@ -111,7 +111,7 @@ export type StuckValues = {
     /** No Java thread can have this number. */
     readonly isMadeUp: boolean;
   };
-  /** A hold is renewed again and again, unlike those before it. */
+  /** A hold is renewed again and again, and its thread may have gone on without an unlock. */
   'zombie-renewal': {
     readonly holder: string;
     readonly since: RedisTime;
@@ -120,6 +120,10 @@ export type StuckValues = {
     /** The number of holds before it, and of their renewals. */
     readonly before: number;
     readonly renewalsBefore: number;
+    /** By how much the first renewal came too late, if that is the sign. */
+    readonly lateMs: Millis | null;
+    /** When another client force-unlocked it, if that is the sign. */
+    readonly forcedAt: RedisTime | null;
     readonly waiting: number;
   };
   /** Threads wait far longer than the lock is usually held, and it is not handed over. */

@@ -1,22 +1,28 @@
-import { type Millis, millisBetween, plusMillis } from '../../../base/time.ts';
+import { type Millis, millisBetween } from '../../../base/time.ts';
+import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
-import type { LockDetector } from '../../detector.ts';
+import type { LockDetector, LockSight, Verdict } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { type ForcedHold, forcedHolds, isLong, lateStartOf } from './zombie-signs.ts';
 
 type Incident = 'zombie-renewal';
 
 /** Renewed at least this often. Some releases renew many times in each third of a lease, so that the time counts as well. */
 const MANY_RENEWALS = 9;
-const MANY_LEASES = 3;
+const FEW_RENEWALS = 5;
 /** This number of holds before it shows how long the lock is usually held. */
 const ENOUGH_HOLDS = 5;
-/** Nothing but renewals for this long, at least. */
-const QUIET_MS: Millis = 5000;
+const WITHIN: Millis = 10 * 60_000;
 
 /**
- * A watchdog renews a hold again and again, although the holds of this lock are usually over before their first renewal:
- * its thread may have ended, or have been interrupted, without an unlock. Nothing in Redis shows whether it still works. A
- * lock that is always held for long, such as a leader's, is not reported.
+ * A watchdog renews a hold although no thread may work under it any more: nothing in Redis shows whether one does. Three signs:
+ *
+ * - The holds of this lock are usually over before their first renewal, and this one is renewed again and again. A lock that is
+ *   always held for long, such as a leader's, is not reported.
+ * - The watchdog began late, so the answer to the acquisition came late. A thread that was interrupted meanwhile does not know
+ *   that it holds the lock. A client that was paused just then looks the same.
+ * - Another client force-unlocked it, and the thread has not tried to unlock since.
  */
 export const zombieRenewal: LockDetector<Incident> = {
   incident: 'zombie-renewal',
@@ -25,40 +31,90 @@ export const zombieRenewal: LockDetector<Incident> = {
   needs: ['commands', 'keys'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
-  concerns: ({ holders }) => holders.some(({ renewals }) => renewals >= MANY_RENEWALS),
-  detect({ lock, lockId, now, watched, clientOf: sightOf }) {
-    const [holder] = lock.holders;
-    if (!holder || holder.since === null || lock.holders.length > 1 || !isUnusual(lock, holder)) return [];
-    if (watched.watchedSince > holder.since) return 'blind-spot';
-    const { presence } = sightOf(clientOf(holder.id));
-    if (presence === 'gone' || now < plusMillis(holder.since, Math.max(QUIET_MS, MANY_LEASES * (lock.leaseMs ?? 0))))
-      return [];
-    const before = lock.totals.acquisitions - 1;
+  concerns: ({ totals }) => totals.renewals >= FEW_RENEWALS,
+  wants: {
+    types: ['lock.force-released', 'server.stood-still'],
+    beside: ['lock.acquired', 'lock.reentered', 'lease.renewed', 'renewal.refused', 'unlock.refused', 'lock.refused'],
+    withinMs: WITHIN,
+  },
+  detect(sight) {
+    const forced = sight.watched.level === 'monitor' ? forcedHolds(sight.events).flatMap(forcedIn(sight)) : [];
+    const held = heldNow(sight);
+    return typeof held === 'string' ? (forced.length > 0 ? forced : held) : [...forced, ...held];
+  },
+};
+
+function heldNow({ lock, lockId, now, watched, sourceEvents, clientOf: sightOf }: LockSight): Verdict<Incident> {
+  const [holder] = lock.holders;
+  if (!holder || holder.since === null || lock.holders.length > 1 || isShared(holder)) return [];
+  const { since } = holder;
+  const before = lock.totals.acquisitions - 1;
+  const late = watched.level === 'monitor' && !stoodStill(sourceEvents, holder) ? lateStartOf(lock, holder) : null;
+  const isLonger = isUnusual(lock, holder);
+  if (!isLonger && late === null) return [];
+  if (watched.watchedSince > since) return 'blind-spot';
+  if (sightOf(clientOf(holder.id)).presence === 'gone' || !isLong(since, lock.leaseMs ?? 0, now)) return [];
+  return [
+    {
+      incident: 'zombie-renewal',
+      severity: 'hint',
+      confidence: isLonger && watched.level === 'monitor' && waitingFor(lock) > 0 ? 'likely' : 'hint',
+      lockId,
+      holders: [holder.id],
+      from: since,
+      to: null,
+      selfHealsAt: null,
+      events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
+      values: {
+        ...{ holder: holder.id, since, renewals: holder.renewals, before, forcedAt: null },
+        heldMs: millisBetween(since, now),
+        renewalsBefore: lock.totals.renewals - holder.renewals,
+        lateMs: isLonger ? null : late,
+        waiting: waitingFor(lock),
+      },
+    },
+  ];
+}
+
+function forcedIn({ lockId }: LockSight): (hold: ForcedHold) => FindingOf<Incident>[] {
+  return ({ holder, since, isAtLeast, leaseMs, renewals, forced, refused }) => {
+    if (renewals < FEW_RENEWALS || !isLong(since, leaseMs, forced.at)) return [];
     return [
       {
         incident: 'zombie-renewal',
         severity: 'hint',
-        confidence: watched.level === 'monitor' && waitingFor(lock) > 0 ? 'likely' : 'hint',
+        confidence: 'hint',
         lockId,
-        holders: [holder.id],
-        from: holder.since,
-        to: null,
+        holders: [holder],
+        from: since,
+        ...(isAtLeast ? { isAtLeast } : undefined),
+        to: forced.at,
         selfHealsAt: null,
-        events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
+        events: [forced.seq, refused.seq],
         values: {
-          ...{ holder: holder.id, since: holder.since, renewals: holder.renewals, before },
-          heldMs: millisBetween(holder.since, now),
-          renewalsBefore: lock.totals.renewals - holder.renewals,
-          waiting: waitingFor(lock),
+          ...{ holder, since, renewals, before: 0, renewalsBefore: 0, lateMs: null, waiting: 0 },
+          ...{ heldMs: millisBetween(since, forced.at), forcedAt: forced.at },
         },
       },
     ];
-  },
-};
+  };
+}
+
+/** Readers and permits have other holders beside them. */
+function isShared({ mode }: HolderState): boolean {
+  return mode === 'read' || mode === 'permit';
+}
 
 /** Whether this hold is renewed often, and the holds before it were hardly ever renewed. */
-function isUnusual({ totals }: LockState, { renewals, mode }: HolderState): boolean {
-  if (renewals < MANY_RENEWALS || mode === 'read' || mode === 'permit') return false;
+function isUnusual({ totals }: LockState, { renewals }: HolderState): boolean {
   const before = totals.acquisitions - 1;
-  return before >= ENOUGH_HOLDS && (totals.renewals - renewals) * 20 <= before;
+  return renewals >= MANY_RENEWALS && before >= ENOUGH_HOLDS && (totals.renewals - renewals) * 20 <= before;
+}
+
+/** Whether Redis stood still before the first renewal, which explains why it came late. */
+function stoodStill(events: readonly LockEvent[], { since, firstRenewedAt }: HolderState): boolean {
+  return events.some(
+    (event) =>
+      event.type === 'server.stood-still' && event.to > (since ?? 0) && event.from < (firstRenewedAt ?? event.from),
+  );
 }

@@ -41,7 +41,8 @@ export const stuck = {
   'zombie-renewal': {
     what: 'A lock is renewed although no thread seems to work under it.',
     why: 'A thread was interrupted while it acquired the lock, or ended without unlock(). Renewals do not depend on the thread.',
-    shows: 'Renewals go on after a release, after a refused unlock, or without any other command of that thread.',
+    shows:
+      'A hold is renewed far longer than those before it, or its renewals began late, or another client force-unlocked it. Its thread sends nothing.',
     prevent: 'Unlock in finally. After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
     now: 'Confirm that no thread works under the lock, for example with a thread dump. Then use forceUnlock() or restart the client.',
     versions:

@@ -36,7 +36,7 @@ export const stuck: Translated<HelpTheme<'stuck'>> = {
   'zombie-renewal': {
     what: '锁一直被续期，但似乎没有线程在其下工作。',
     why: '线程在获取锁时被中断，或没有 unlock() 就结束。续期不依赖线程。',
-    shows: '释放或解锁被拒绝之后续期仍在继续，或该线程没有任何其他命令。',
+    shows: '持有的续期远超此前，或续期开始得晚，或另一个客户端强制解锁了它；该线程没有发送任何命令。',
     prevent: '在 finally 中解锁。lock() 或 tryLock() 被中断后，检查 isHeldByCurrentThread() 并解锁。',
     now: '先确认没有线程在其下工作，例如用线程转储；再用 forceUnlock() 或重启客户端。',
     versions:

@@ -148,16 +148,26 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
       '如果这些调用不是嵌套的，请为每个任务向 lockAsync() 和 unlockAsync() 传入唯一的 id，或使用不可重入的锁（Redisson 4.4.0 及以后）。',
   },
   'zombie-renewal': {
-    title: '锁的续期远超通常的持有时间',
-    explanation: ({ holder, since, renewals, before, renewalsBefore, waiting }, { who, clock }) =>
+    title: '锁可能在没有线程工作时仍被续期',
+    explanation: ({ holder, since, renewals, before, renewalsBefore, lateMs, forcedAt, waiting }, { who, clock }) =>
       joined(
-        `${who(holder)} 自 ${clock(since)} 起持有该锁，看门狗已续期 ${renewals} 次。`,
-        `此前的 ${before} 次持有共续期 ${renewalsBefore} 次。`,
-        '它的线程可能仍在工作，也可能未解锁就结束或被中断：看门狗察觉不到。',
+        forcedAt === null
+          ? `${who(holder)} 自 ${clock(since)} 起持有该锁，看门狗已续期 ${renewals} 次。`
+          : `${who(holder)} 从 ${clock(since)} 到 ${clock(forcedAt)} 持有该锁，看门狗续期了 ${renewals} 次，随后另一个客户端强制解锁。`,
+        forcedAt !== null && '此后该线程没有尝试解锁，只有看门狗尝试续期。',
+        lateMs !== null &&
+          `看门狗晚了 ${(lateMs / 1000).toFixed(1)} 秒才开始，因此客户端这么晚才收到应答，或者曾暂停。此间被中断的线程不知道自己持有该锁。`,
+        forcedAt === null && lateMs === null && `此前的 ${before} 次持有共续期 ${renewalsBefore} 次。`,
+        `它的线程可能${forcedAt === null ? '仍在工作' : '在没有锁的情况下工作'}，也可能未解锁就结束或被中断：看门狗察觉不到。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
-    advice: () =>
-      '请查看该线程，例如用线程转储。如果它已不再处理此事，请强制解锁：续期会随下一次而停止。在 lock() 或 tryLock() 中被中断之后，请检查 isHeldByCurrentThread() 并解锁。',
+    advice: ({ forcedAt }) =>
+      joined(
+        forcedAt === null
+          ? '请查看该线程，例如用线程转储。如果它已不再处理此事，请强制解锁：续期会随下一次而停止。'
+          : '请查明该线程是否仍在处理此事：若是，可能有两个线程同时在内。请在 finally 中解锁。',
+        '在 lock() 或 tryLock() 中被中断之后，请检查 isHeldByCurrentThread() 并解锁。',
+      ),
   },
   'threads-waited-long': {
     title: '线程等待已久',

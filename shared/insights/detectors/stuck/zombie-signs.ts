@@ -1,0 +1,85 @@
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import type { HolderState, LockState } from '../../../state/lock-state.ts';
+import { lastBefore } from '../lost/overlap.ts';
+import type { Renewed } from '../lost/watchdog-hold.ts';
+
+/** The watchdog has to have begun this much too late: clients of a busy machine renew a little late. */
+const LATE_MS: Millis = 500;
+/** The timers of a watchdog have steps of 100 ms. */
+const STEP_MS: Millis = 200;
+/** So many renewals show their pace. */
+const ENOUGH_RENEWALS = 5;
+
+/**
+ * By how much the first renewal of a hold came too late, if all others came in time. A watchdog begins when the client gets the
+ * answer of Redis, so the answer came that late.
+ *
+ *   granted · · · answer ├── ⅓ ──┤▲├── ⅓ ──┤▲├── ⅓ ──┤▲
+ *           late
+ *
+ * Null: it was in time, or that is not known.
+ */
+export function lateStartOf(
+  { leaseMs, library }: LockState,
+  { since, firstRenewedAt, lastRenewedAt, renewals, reentries }: HolderState,
+): Millis | null {
+  if (library !== 'redisson' || leaseMs === null || since === null || reentries !== undefined) return null;
+  if (firstRenewedAt === undefined || lastRenewedAt === null || renewals < ENOUGH_RENEWALS) return null;
+  const lateMs = millisBetween(since, firstRenewedAt) - leaseMs / 3;
+  const paceMs = millisBetween(firstRenewedAt, lastRenewedAt) / (renewals - 1);
+  return lateMs >= LATE_MS && paceMs <= leaseMs / 3 + STEP_MS ? lateMs : null;
+}
+
+/** A hold that was renewed until another client force-unlocked it. Its thread has sent nothing since it got the lock. */
+export type ForcedHold = {
+  readonly holder: string;
+  /** When it began, or the first renewal that is known if that was not seen. */
+  readonly since: RedisTime;
+  readonly isAtLeast: boolean;
+  readonly leaseMs: Millis;
+  readonly renewals: number;
+  readonly forced: LockEvent & DetailOf<'lock.force-released'>;
+  /** The renewal that was refused: the watchdog did not know of the end. */
+  readonly refused: LockEvent;
+};
+
+/** The holds that were force-unlocked while a watchdog renewed them, and whose threads have been silent since. */
+export function forcedHolds(events: readonly LockEvent[]): ForcedHold[] {
+  return events.flatMap((forced): ForcedHold[] => {
+    if (forced.type !== 'lock.force-released' || forced.holder === undefined || forced.values) return [];
+    const { holder } = forced;
+    const own = events.filter((event) => 'holder' in event && event.holder === holder);
+    const began = lastBefore(forced, own, ({ type }) => type === 'lock.acquired');
+    const renewals = own.filter(
+      (event): event is Renewed =>
+        event.type === 'lease.renewed' &&
+        event.cause === 'watchdog' &&
+        event.seq > (began?.seq ?? 0) &&
+        event.seq < forced.seq,
+    );
+    const [first] = renewals;
+    const leaseMs = renewals.at(-1)?.leaseMs;
+    const refused = own.find(({ type, seq }) => type === 'renewal.refused' && seq > forced.seq);
+    const isSilent = !own.some(({ type, seq }) => seq > (began?.seq ?? 0) && !QUIET.has(type));
+    if (!first || leaseMs === undefined || !refused || !isSilent || isByItself(forced, own)) return [];
+    const since = began?.at ?? first.at;
+    return [{ holder, since, isAtLeast: !began, leaseMs, renewals: renewals.length, forced, refused }];
+  });
+}
+
+/** What is not sent by the thread of a hold. */
+const QUIET = new Set<LockEvent['type']>(['lease.renewed', 'renewal.refused', 'lock.force-released']);
+
+/** Whether a connection of its own client sent the force-unlock. */
+function isByItself({ by }: LockEvent, own: readonly LockEvent[]): boolean {
+  return by === undefined || own.some((event) => event.type !== 'lock.force-released' && event.by === by);
+}
+
+/** Whether a hold was kept for so long that most work would be over: some leases, and some seconds. */
+export function isLong(since: RedisTime, leaseMs: Millis, until: RedisTime): boolean {
+  return until >= plusMillis(since, Math.max(QUIET_MS, MANY_LEASES * leaseMs));
+}
+
+const MANY_LEASES = 3;
+const QUIET_MS: Millis = 5000;
