@@ -90,6 +90,12 @@ describe('I3', () => {
   ])('%s', (_, errors, rejected, count) => {
     expect(eventsOf({ s: 2, errors, rejected })).toHaveLength(count);
   });
+
+  test('a script that died on a PUBLISH that was refused', () => {
+    expect(eventsOf({ s: 2, errors: { ERR: 1 }, rejected: { publish: 1 }, failed: { eval: 1 } })).toHaveLength(1);
+    expect(eventsOf({ s: 2, errors: { ERR: 1 }, rejected: { publish: 1 } })).toHaveLength(0);
+    expect(eventsOf({ s: 2, errors: { ERR: 1 }, failed: { eval: 1 } })).toHaveLength(0);
+  });
 });
 
 test('[I4] a denial has the address of the client that asked', () => {

@@ -1,5 +1,5 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
-import type { Counts, ServerFacts } from '../signals/server-signal.ts';
+import type { Counts, Denial, ServerFacts } from '../signals/server-signal.ts';
 import type { ClientRow, ClientsSignal, KeyRead, LineSignal, Signal } from '../signals/signal.ts';
 
 /** What CLIENT LIST, INFO and reads of keys showed at one instant of a trace: `NAME.side.json` beside it. */
@@ -12,6 +12,8 @@ type Moment = {
   readonly rejected?: Counts;
   readonly failed?: Counts;
   readonly usedMemoryBytes?: number;
+  /** What ACL LOG had since the moment before. */
+  readonly denied?: readonly Denial[];
   readonly facts?: Partial<ServerFacts>;
   /** What the keys of locks had. Lockscope reads them as well, for example after a restart. */
   readonly reads?: readonly Pick<KeyRead, 'name' | 'type' | 'pttl' | 'fields'>[];
@@ -89,7 +91,7 @@ export class SideSignals {
       ageSeconds,
       idleSeconds,
     }));
-    const { errors, rejected, failed, usedMemoryBytes, facts } = moment;
+    const { errors, rejected, failed, usedMemoryBytes, denied, facts } = moment;
     const before = this.#before;
     this.#before = moment;
     const report: Signal = {
@@ -101,6 +103,7 @@ export class SideSignals {
       rejected: rise(before?.rejected, rejected),
       failed: rise(before?.failed, failed),
       ...(usedMemoryBytes === undefined ? {} : { usedMemoryBytes }),
+      ...(denied === undefined ? {} : { denied }),
     };
     const reads = (moment.reads ?? []).map((read) => ({ db: 0, hasChanged: false, subscribers: null, ...read }));
     const found: Signal[] = reads.length > 0 ? [{ kind: 'bookmark', at, reads }] : [];

@@ -14,7 +14,8 @@ const MOST_RUNS = 1000;
 const FLOOD = 100;
 /**
  * Daily life: the first use of a script, the probes of clients and exporters, a cluster client that learns where the slots
- * are. They count only beside other errors, or as a flood; NOPERM also if Redis refused a command that locks need.
+ * are. They count only beside other errors, or as a flood; NOPERM also if Redis refused a command that locks need, and ERR if a script
+ * died because it may not publish.
  */
 const USUAL = new Set(['NOSCRIPT', 'ERR', 'MOVED', 'ASK', 'TRYAGAIN', 'LOADING', 'NOPERM']);
 const OF_LOCKS = ['eval', 'evalsha', 'publish', 'spublish', 'subscribe', 'ssubscribe'];
@@ -116,10 +117,14 @@ export class ServerReports {
     };
   }
 
-  #isDue({ errors, rejected }: Pending, at: RedisTime): boolean {
+  #isDue({ errors, rejected, failed }: Pending, at: RedisTime): boolean {
     const isOfLocks = OF_LOCKS.some((name) => name in rejected);
+    const isMute = ('publish' in rejected || 'spublish' in rejected) && ('eval' in failed || 'evalsha' in failed);
     const isUnusual = (name: string) =>
-      !USUAL.has(name) || (errors[name] ?? 0) >= FLOOD || (name === 'NOPERM' && isOfLocks);
+      !USUAL.has(name) ||
+      (errors[name] ?? 0) >= FLOOD ||
+      (name === 'NOPERM' && isOfLocks) ||
+      (name === 'ERR' && isMute);
     const unusual = Object.keys(errors).filter(isUnusual);
     return unusual.some((name) => at >= plusMillis(this.#reportedAt.get(name) ?? NEVER, AGAIN_AFTER_MS));
   }

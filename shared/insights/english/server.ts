@@ -61,10 +61,17 @@ export const server: WordsOf<ServerValues> = {
     title: 'A user may not use what its locks need',
     explanation: ({ user, reasons, objects, inScript }) =>
       sentences(
-        `User ${user} may not use ${objects.join(', ')}: ${reasons.join(' and ')} denied. ACL LOG shows it.`,
-        inScript && 'A lock script ended with an error there, after it had done a part of its work.',
+        user === null
+          ? `Redis refused ${objects.join(' and ')}, so a user may not use a channel. INFO does not show which user: it may be one without locks.`
+          : `User ${user} may not use ${objects.join(', ')}: ${reasons.join(' and ')} denied. ACL LOG shows it.`,
+        inScript &&
+          `A ${user === null ? '' : 'lock '}script ended with an error there, after it had done a part of its work.`,
       ),
-    advice: ({ reasons }) => sentences(...reasons.map((reason) => NEED[reason])),
+    advice: ({ user, reasons }) =>
+      sentences(
+        user === null && 'ACL LOG shows the user and the channel. If it is the user of a lock client:',
+        ...reasons.map((reason) => NEED[reason]),
+      ),
   },
   'topology-churn': {
     title: 'Clients use the wrong server',

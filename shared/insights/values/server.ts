@@ -24,7 +24,8 @@ export type ServerValues = {
   };
   /** A user may not use what locks need. */
   'acl-denied': {
-    readonly user: string;
+    /** Null: ACL LOG was not seen, only that the commands in `objects` were refused. */
+    readonly user: string | null;
     readonly reasons: readonly ('command' | 'key' | 'channel')[];
     /** The newest of the keys, channels and commands that were denied. */
     readonly objects: readonly string[];

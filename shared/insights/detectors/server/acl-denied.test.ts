@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Denial } from '../../../../shared/signals/server-signal.ts';
-import { reportAt, verdictAt } from '../../../testing/report-from-events.ts';
+import type { LockEvent } from '../../../events/event.ts';
+import type { Denial, ServerSignal } from '../../../signals/server-signal.ts';
+import { merged, reportAt, verdictAt } from '../../../testing/report-from-events.ts';
 import { serverStory } from '../../../testing/server-story.ts';
 import { seconds, story } from '../../../testing/story.ts';
 
@@ -30,6 +31,30 @@ describe('acl-denied', () => {
   test('does not fire for an error that ACL LOG does not explain', () => {
     const events = serverStory({}, { s: 2, errors: { NOPERM: 3 }, rejected: { evalsha: 1 } });
     expect(verdictAt('acl-denied', events, seconds(3))).toEqual([]);
+  });
+
+  test('is a hint if only INFO shows that a user may not use channels', () => {
+    const locked = story('orders:42 lease 60s\n0.000  A attempts acquired');
+    const published = { errors: { ERR: 1 }, rejected: { publish: 1 }, failed: { evalsha: 1 } };
+    const subscribed = { errors: { NOPERM: 1 }, rejected: { subscribe: 1 } };
+    const found = (report: Partial<ServerSignal>, ...stories: LockEvent[][]) =>
+      verdictAt('acl-denied', merged(serverStory(null, { s: 2, ...report }), ...stories), seconds(3));
+    expect(found(published, locked)).toMatchObject([
+      { severity: 'warning', confidence: 'hint', values: { user: null, objects: ['PUBLISH'], inScript: true } },
+    ]);
+    expect(found(subscribed, locked)).toMatchObject([{ values: { objects: ['SUBSCRIBE'], inScript: false } }]);
+    const known = serverStory({});
+    expect(found(subscribed, known)).toEqual([]);
+    expect(found({ errors: { NOPERM: 1 }, rejected: { publish: 1 } }, known, locked)).toEqual([]);
+    expect(found({ errors: { OOM: 1 }, rejected: { subscribe: 1 }, failed: { eval: 1 } }, known, locked)).toEqual([]);
+  });
+
+  test('names only what ACL LOG shows if it does', () => {
+    const locked = story('orders:42 lease 60s\n0.000  A attempts acquired');
+    const both = { errors: { NOPERM: 1 }, rejected: { subscribe: 1 }, denied: [CHANNEL] };
+    expect(verdictAt('acl-denied', merged(serverStory({}, { s: 2, ...both }), locked), seconds(3))).toMatchObject([
+      { confidence: 'certain', values: { user: 'svc' } },
+    ]);
   });
 
   test('cannot know where INFO is not permitted', () => {

@@ -1,16 +1,22 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { redisTime } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
-import type { SourceDetector } from '../../detector.ts';
-
-const WITHIN_MS = 600_000;
+import type { SourceDetector, SourceView } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { REFUSED_WITHIN_MS } from './newest-refusal.ts';
 
 type Denied = LockEvent & DetailOf<'server.denied'>;
+type Refused = LockEvent & DetailOf<'server.refused'>;
 
 /** How many objects an insight names. */
 const MOST_OBJECTS = 5;
 
-/** ACL LOG shows that a user may not use keys, channels or commands that its locks need. One insight for each user. */
+/**
+ * ACL LOG shows that a user may not use keys, channels or commands that its locks need. One insight for each user.
+ *
+ * Without it, INFO shows that a user may not use a channel: SUBSCRIBE was refused with NOPERM, or a script died on its PUBLISH.
+ * That may be a user without locks, so it is a hint.
+ */
 export const aclDenied: SourceDetector<'acl-denied'> = {
   incident: 'acl-denied',
   effect: 'other',
@@ -18,12 +24,15 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
   needs: ['server'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
-  wants: { types: ['server.denied'], beside: [], withinMs: WITHIN_MS },
-  detect({ source, server, events, watched }) {
+  wants: { types: ['server.denied', 'server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },
+  detect(view) {
+    const { source, server, events, watched } = view;
     const byUser = new Map<string, Denied[]>();
     for (const event of events) {
       if (event.type === 'server.denied') byUser.set(event.user, [...(byUser.get(event.user) ?? []), event]);
     }
+    const ofChannels = byUser.size === 0 ? channelsRefused(view) : [];
+    if (ofChannels.length > 0) return ofChannels;
     if (byUser.size === 0 && !server) return 'server';
     // a refused command is only known to be of a client of locks if its scripts are seen
     if (byUser.size === 0 && watched.level !== 'monitor') return 'level';
@@ -50,3 +59,39 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
     });
   },
 };
+
+/** What INFO shows of users that may not use channels, if there are locks that need them. */
+function channelsRefused({ source, events, locks }: SourceView): FindingOf<'acl-denied'>[] {
+  const refused = events.filter(
+    (event): event is Refused => event.type === 'server.refused' && commandsIn(event).length > 0,
+  );
+  const [first] = refused;
+  if (!first || !locks.some(({ library }) => library === 'redisson')) return [];
+  const commands = [...new Set(refused.flatMap(commandsIn))];
+  return [
+    {
+      incident: 'acl-denied',
+      severity: 'warning',
+      confidence: 'hint',
+      lockId: null,
+      source,
+      holders: [],
+      from: first.since,
+      to: null,
+      selfHealsAt: null,
+      events: refused.slice(-20).map(({ seq }) => seq),
+      values: { user: null, reasons: ['channel'], objects: commands, inScript: commands.includes('PUBLISH') },
+    },
+  ];
+}
+
+/** The commands that Redis refused because of their channel. A script that may not publish gets ERR or NOPERM, by version. */
+function commandsIn({ errors, rejected = {}, failed = {} }: Refused): readonly string[] {
+  const isDead = 'eval' in failed || 'evalsha' in failed;
+  const isPublish = 'publish' in rejected || 'spublish' in rejected;
+  const isSubscribe = 'subscribe' in rejected || 'ssubscribe' in rejected;
+  return [
+    ...(isDead && isPublish && ('ERR' in errors || 'NOPERM' in errors) ? ['PUBLISH'] : []),
+    ...(isSubscribe && 'NOPERM' in errors ? ['SUBSCRIBE'] : []),
+  ];
+}

@@ -5,7 +5,8 @@ export const server = {
   'acl-denied': {
     what: 'The ACL denies a lock client a key or a channel.',
     why: 'Its rules allow the lock, but not the keys and channels that belong to it. The unlock script passes its channel as a key.',
-    shows: 'Entries in ACL LOG with the name of the key or channel, and refused commands.',
+    shows:
+      'Entries in ACL LOG with the name of the key or channel. Without them: SUBSCRIBE refused with NOPERM, or a script that ended at its PUBLISH.',
     prevent: 'Allow ~redisson_* and &redisson_* beside the names of the locks.',
     now: 'Change the rules with ACL SETUSER. A lock can be free although its unlock failed; its waiters are not woken.',
     versions: 'Seen in 3.16.8 and 4.7.0.',

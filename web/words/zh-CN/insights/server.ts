@@ -61,10 +61,16 @@ export const server: Translated<WordsOf<ServerValues>> = {
     title: '用户无权使用锁所需的资源',
     explanation: ({ user, reasons, objects, inScript }) =>
       joined(
-        `用户 ${user} 无权使用 ${objects.join('、')}（${reasons.map((reason) => REASON[reason]).join('、')}）。ACL LOG 可证实。`,
-        inScript && '锁脚本在此处出错结束，此前已完成了一部分操作。',
+        user === null
+          ? `Redis 拒绝了 ${objects.join(' 和 ')}，因此有用户无权使用某个频道。INFO 不显示是哪个用户：可能是不使用锁的用户。`
+          : `用户 ${user} 无权使用 ${objects.join('、')}（${reasons.map((reason) => REASON[reason]).join('、')}）。ACL LOG 可证实。`,
+        inScript && `${user === null ? '' : '锁'}脚本在此处出错结束，此前已完成了一部分操作。`,
       ),
-    advice: ({ reasons }) => joined(...reasons.map((reason) => NEED[reason])),
+    advice: ({ user, reasons }) =>
+      joined(
+        user === null && 'ACL LOG 会显示用户和频道。如果它是锁客户端的用户：',
+        ...reasons.map((reason) => NEED[reason]),
+      ),
   },
   'topology-churn': {
     title: '客户端使用了错误的服务器',
