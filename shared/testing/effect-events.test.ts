@@ -10,7 +10,10 @@ const TOLD = new Set<LockEvent['type']>([
 ]);
 /** Traces that are left out: by name, with the reason. */
 const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
-  [/^other\/|redis-py|redlock/, 'locks with tokens: how one was released, and a re-entry, are not in the effects'],
+  [
+    /^other\/|redis-py|redlock|no-ttl-lock/,
+    'locks with tokens: how one was released, and a re-entry, are not in the effects',
+  ],
   [/group-lock/, "its values end by the clients' clocks: an expiry and a release look the same"],
   [/events-off/, 'its server sends no key events for a while, from which the effects of an expiry are made here'],
 ];

@@ -11,6 +11,8 @@ const COUNTER_EXAMPLES: readonly string[] = [
 
 /** Why a trace is not found, by its name without the version. A test compares the names with the rows. */
 const REASONS: Readonly<Record<string, string>> = {
+  'granted-after-timeout':
+    "Two threads of a client get their locks at once after 1.6 s without a line, and then send nothing. Two jobs that begin at the same time and set leases look the same. Lockscope has a heartbeat that shows whether Redis stood still in such a hole; the recorder of this trace had none. The lease, 3 s, is never renewed, so nothing shows that it is a watchdog's.",
   'failover-lock-lost.unconfirmed':
     'Nothing is lost in it: the lock is acquired and released 8 ms later, and no server fails over. Only a risk is in it: the client sends `WAIT 0 0` once and then no `WAIT`, so no replica confirms its locks.',
   'subscription-pool-exhausted':

@@ -169,6 +169,7 @@ const OF_AN_INSIGHT = {
 /** Values with which an insight has other sentences. */
 const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
   'acl-denied': [{ user: null }, { user: null, inScript: false }],
+  'watchdog-batch-failure': [{ isReader: true }],
   'zombie-renewal': [{ lateMs: null, forcedAt: null }, { forcedAt: null }],
   'renewal-broken-after-error': ['stale', 'no-holder', 'not-run', 'unseen'].map((fault) => ({ fault })),
   'watchdog-starved': [true, false].map((areCommandsSeen) => ({ lateAt: null, areCommandsSeen })),

@@ -90,15 +90,23 @@ export const lost: WordsOf<LostValues> = {
       'Look for a pause of that process at that time: garbage collection, a busy CPU, a suspended container. Use a fencing token for writes.',
   },
   'watchdog-batch-failure': {
-    title: 'Locks of one client expired together',
-    explanation: ({ holder, locks, refusals, since, endedAt, takenBy, takenAt }, { who, clock }) =>
-      sentences(
-        `${count(locks, 'lock', 'locks')} of the client of ${who(holder)} expired without a renewal since ${clock(since)}, the first at ${clock(endedAt)}.`,
-        `They are in different slots, and Redis refused ${count(refusals, 'script', 'scripts')} with CROSSSLOT at that time. Since 3.44.0 Redisson renews up to 100 locks of a client in one script, which a server in cluster mode refuses if they are in different slots.`,
-        takenBy !== null && takenAt !== null && `${who(takenBy)} got one of the locks at ${clock(takenAt)}.`,
-      ),
-    advice: () =>
-      'Use the cluster configuration of Redisson (useClusterServers), or set lockWatchdogBatchSize to 1, and restart the client. An upgrade alone does not help.',
+    title: 'A renewal of several locks failed',
+    explanation: ({ holder, locks, refusals, since, endedAt, takenBy, takenAt, isReader }, { who, clock }) =>
+      isReader
+        ? sentences(
+            `The client of ${who(holder)} renews this lock, but not every timeout key of this reader: one expired at ${clock(endedAt)}.`,
+            'If another reader unlocks now, it may delete the lock under this one, and a writer gets in.',
+            'Redisson 3.44.0 to 3.52.0 does this, for example if one script renews several locks.',
+          )
+        : sentences(
+            `${count(locks, 'lock', 'locks')} of the client of ${who(holder)} expired without a renewal since ${clock(since)}, the first at ${clock(endedAt)}.`,
+            `They are in different slots, and Redis refused ${count(refusals, 'script', 'scripts')} with CROSSSLOT at that time. Since 3.44.0 Redisson renews up to 100 locks of a client in one script, which a server in cluster mode refuses if they are in different slots.`,
+            takenBy !== null && takenAt !== null && `${who(takenBy)} got one of the locks at ${clock(takenAt)}.`,
+          ),
+    advice: ({ isReader }) =>
+      isReader
+        ? 'Update Redisson: 4.0.0 renews these keys.'
+        : 'Use the cluster configuration of Redisson (useClusterServers), or set lockWatchdogBatchSize to 1, and restart the client. An upgrade alone does not help.',
   },
   'evicted-lock-key': {
     title: 'Redis evicted a held lock',

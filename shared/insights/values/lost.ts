@@ -105,6 +105,8 @@ export type LostValues = {
     readonly endedAt: RedisTime;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
+    /** The lock is renewed, but a timeout key of the reader `holder` was not: it expired at `endedAt`. */
+    readonly isReader: boolean;
   };
   /** A lease expired that its watchdog had renewed before. */
   'watchdog-starved': {

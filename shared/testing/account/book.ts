@@ -54,6 +54,8 @@ export class Book {
   readonly expiredPermits = new Set<string>();
   /** Strings that a library uses as locks. The whole trace is needed to know them. */
   readonly tokenNames = new Set<string>();
+  /** Those of them that only their name and a SETNX show. */
+  readonly #plainNames = new Set<string>();
   /** Locks that a script of a spin lock releases. */
   readonly spinNames = new Set<string>();
   /** The other library in this trace, and the libraries whose scripts were seen so far. */
@@ -88,6 +90,8 @@ export class Book {
       if (script?.operation.startsWith('spin-')) this.spinNames.add(call?.keys[0] ?? '');
       const [command = '', name = '', , ...options] = step.head.words;
       const named = libraryOfName(name);
+      if (command.toUpperCase() === 'SETNX' && name.endsWith(':lock'))
+        for (const names of [this.tokenNames, this.#plainNames]) names.add(name);
       if (command.toUpperCase() === 'SET' && named && options.length > 0) {
         this.library ??= named;
         this.tokenNames.add(name);
@@ -97,6 +101,7 @@ export class Book {
 
   /** Whether it is certain by now that a string is a lock of this library. */
   isSure(library: string | undefined, name: string): boolean {
+    if (this.#plainNames.has(name)) return false;
     return library === undefined || isQuorumName(name) || this.sure.has(library) || libraryOfName(name) === library;
   }
 

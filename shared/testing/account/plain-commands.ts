@@ -41,6 +41,7 @@ export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expe
     case 'persist':
       return leaseSet(scene, words[0] ?? '');
     case 'set':
+    case 'setnx':
       return tokenSet(scene, words[0] ?? '');
     case 'getrange':
       noteRead(scene, words[0] ?? '');
@@ -167,18 +168,20 @@ const EITHER = { certainty: ['observed', 'inferred'] };
 
 function leaseSet(scene: Scene, lock: string): Expected[] {
   const key = scene.after(lock);
-  if (!key || !scene.book.find(scene.head.db, lock)) return [];
+  const page = scene.book.find(scene.head.db, lock);
+  if (!key || !page) return [];
   const lease = key.expiresAt === null ? { expiresAt: null } : { expiresAt: near(key.expiresAt, 1000) };
   const leaseMs = key.expiresAt === null ? {} : { leaseMs: near((key.expiresAt - scene.head.at) / 1000, 1) };
   const type = isShortened(scene, lock) ? 'lease.shortened' : 'lease.renewed';
-  return [scene.expect(lock, type, { cause: 'command', ...lease, ...leaseMs })];
+  const fields = { cause: 'command', ...lease, ...leaseMs };
+  return [page.kind === 'token-lock' ? tokenEvent(scene, lock, type, fields) : scene.expect(lock, type, fields)];
 }
 
 /** A plain SET of a string that a library uses as a lock. */
 function tokenSet(scene: Scene, lock: string): Expected[] {
   if (!scene.book.tokenNames.has(lock)) return [];
   const [, , token = '', ...options] = scene.head.words;
-  const words = options.map((word) => word.toUpperCase());
+  const words = [...options.map((word) => word.toUpperCase()), ...(nameOf(scene.head.words) === 'setnx' ? ['NX'] : [])];
   // An application may use the name for another value.
   const isConditional = words.some((word) => ['NX', 'XX', 'IFEQ'].includes(word));
   if (!isConditional && scene.book.find(scene.head.db, lock)?.kind !== 'token-lock') return [];

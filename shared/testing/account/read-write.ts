@@ -47,6 +47,8 @@ function readTimeouts(scene: Scene, only?: string, lock = scene.keys[0] ?? ''): 
     const [, key = ''] = words;
     const match = /^(.*:([^:{}]+:-?\d+):rwlock_timeout):\d+$/.exec(key);
     if (only !== undefined && match?.[2] !== only) continue;
+    // releases 3.44.0 to 3.52.0 also name keys of another lock, which has no such reader
+    if (!key.startsWith(`{${lock}}:`) && !key.startsWith(`${lock}:`)) continue;
     if (match && ['set', 'pexpire', 'del'].includes(nameOf(words))) holders.set(match[2] ?? '', match[1] ?? '');
   }
   if (holders.size === 0) return {};

@@ -95,6 +95,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   hincrby: (on) => changeHash(on, 'hincrby', [[on.rest[0] ?? '', String(numberIn(on) + Number(on.rest[1]))]]),
   hdel: removeFromHash,
   set,
+  setnx: (on) => set({ ...on, rest: [on.rest[0] ?? '', 'NX'] }),
   mset: (on) => setAll(on),
   msetnx: (on) => (pairs([on.name, ...on.rest]).some(([name]) => on.model.find(on.db, name)) ? NOTHING : setAll(on)),
   incr: (on) => addTo(on, 1),

@@ -54,7 +54,7 @@ export const LEFT_OUT: LeftOut = [
 const NOT_IN_PARTS: LeftOut = [
   [/^servers/, 'several masters, or no key events'],
   [
-    /semaphore|latch|redis-py|node-redlock|orphan-job-lock/,
+    /semaphore|latch|redis-py|node-redlock|orphan-job-lock|no-ttl-lock/,
     'strings and sorted sets: the reads of that test give hashes only',
   ],
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../../events/event.ts';
+import { readWriteStory } from '../../../testing/read-write-story.ts';
 import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { serverStory } from '../../../testing/server-story.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
@@ -68,6 +69,21 @@ describe('watchdog-batch-failure', () => {
     expect(verdict(told({ first, second }))).toEqual([]);
   });
 
+  test('is a hint for other leases that were never renewed if both threads worked until after the end', () => {
+    const first = '0 A attempts acquired\n1 - lists A\n6 - hears expired\n6.5 A unlock refused';
+    const second = '1 A attempts acquired\n7 - hears expired\n7.5 A unlock refused';
+    const refused = CROSSSLOT.map((event) => ({ ...event, since: seconds(1.5), at: seconds(5) }) as LockEvent);
+    expect(verdict(told({ first, second, server: refused }))).toMatchObject([
+      { confidence: 'hint', values: { locks: 2, refusals: 2 } },
+    ]);
+    const released = second.replace('7.5 A unlock refused', '');
+    expect(verdict(told({ first, second: released, server: refused }))).toEqual([]);
+    const once = refused.map((event) =>
+      event.type === 'server.refused' ? { ...event, errors: { CROSSSLOT: 1 } } : event,
+    );
+    expect(verdict(told({ first, second, server: once }))).toEqual([]);
+  });
+
   test('does not fire if the locks are in one slot, or if only one of them expires', () => {
     expect(verdict(told({ name: '{cart:1}:b' }))).toEqual([]);
     expect(verdict(told({ second: SECOND.replace('11 - hears expired', '9 A releases') }))).toEqual([]);
@@ -110,5 +126,42 @@ describe('watchdog-batch-failure', () => {
     expect(verdict(told({ first: blind }))).toBe('cannot know: blind-spot');
     expect(verdict(told({ server: [] }))).toBe('cannot know: server');
     expect(verdict(told(), 12, { level: 'snapshot' })).toBe('cannot know: level');
+  });
+});
+
+describe('watchdog-batch-failure of readers', () => {
+  const READS = '0 A reads\n 2 A renews read\n 4 A renews read';
+  /** The events of a release: renewals of the lock, not of its readers' timeout keys. */
+  const read = (text: string, clientVersion = '3.44.0–3.52.0', areRenewed = false) =>
+    readWriteStory(text).map((event) => {
+      if (event.type !== 'lock.acquired' && event.type !== 'lease.renewed') return event;
+      const { readTimeouts, ...rest } = event;
+      const isKept = event.type === 'lock.acquired' || areRenewed;
+      return { ...rest, ...(isKept && readTimeouts ? { readTimeouts } : undefined), clientVersion } as LockEvent;
+    });
+
+  test('fires if the lock is renewed, and a timeout key of its reader expired', () => {
+    expect(verdict(read(READS), 7)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'certain', lock: 'catalog', holders: [holderOf('A')], to: null },
+        values: { isReader: true, locks: 1 },
+      },
+    ]);
+  });
+
+  test('does not fire before it expires, if it is renewed too, or once the reader has left', () => {
+    expect(verdict(read(READS), 5.9)).toEqual([]);
+    expect(verdict(read(READS, '3.44.0–3.52.0', true), 7)).toEqual([]);
+    expect(verdict(read(`${READS}\n 6.5 A unlocks read`), 7)).toEqual([]);
+  });
+
+  test('does not fire for another release, or if none is known', () => {
+    expect(verdict(read(READS, '4.0.0–4.7.0'), 7)).toEqual([]);
+    expect(verdict(read(READS, '3.19.0–3.43.0'), 7)).toEqual([]);
+    expect(verdict(readWriteStory(READS), 7)).toEqual([]);
+  });
+
+  test('does not fire if only keys and messages are seen', () => {
+    expect(verdict(read(READS), 7, { level: 'events' })).toEqual([]);
   });
 });

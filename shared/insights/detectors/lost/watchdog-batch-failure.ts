@@ -6,6 +6,7 @@ import type { LockSight, WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
+import { unrenewedReaders } from './unrenewed-readers.ts';
 import { type ExpiredHold, expiredHolds, isUpTo } from './watchdog-hold.ts';
 
 type Incident = 'watchdog-batch-failure';
@@ -37,7 +38,8 @@ type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
  *   CROSSSLOT             !  !  !        INFO counts them; MONITOR does not show refused commands
  *
  * INFO shows no client. So it is likely only if a watchdog renewed one of them before, and the client was seen after that.
- * Leases of the application that end while another client gets CROSSSLOT would look the same as two that never were renewed.
+ * Leases of the application that end while another client gets CROSSSLOT would look the same as two that never were renewed: if
+ * the lease is not the default one, the threads of two of them must have worked until after it. Readers: `unrenewed-readers.ts`.
  */
 export const watchdogBatchFailure: WorldDetector<Incident> = {
   incident: 'watchdog-batch-failure',
@@ -54,9 +56,11 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
   },
   begin() {
     const clients = new Map<string, Client>();
+    const readers: FindingOf<Incident>[] = [];
     return {
       take(sight) {
         const { lock, events, watched, server, sourceEvents } = sight;
+        readers.push(...unrenewedReaders(sight));
         const of = (holder: string) => {
           const key = `${lock.source} ${clientOf(holder)}`;
           const known = clients.get(key) ?? { losses: [], renewedAt: [] };
@@ -74,7 +78,7 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
         for (const loss of losses) if (loss.began.at >= watched.watchedSince) of(loss.holder).losses.push(loss);
         return losses.some(({ began }) => began.at < watched.watchedSince) ? 'blind-spot' : undefined;
       },
-      conclude: () => [...clients.values()].flatMap(findingsOf),
+      conclude: () => [...[...clients.values()].flatMap(findingsOf), ...readers],
     };
   },
 };
@@ -133,7 +137,8 @@ function findingOf(first: Loss, apart: Loss, losses: readonly Loss[]): FindingOf
   if (presence === 'gone') return undefined;
   const wasRenewed = losses.some(({ renewals }) => renewals.length > 0);
   const isAlive = presence === 'connected' || presence === 'idle' || losses.some((loss) => hasActed(loss, to));
-  if (!wasRenewed && Math.abs(leaseMs - DEFAULT_WATCHDOG_MS) > LEASE_READ_MS) return undefined;
+  const isDefault = Math.abs(leaseMs - DEFAULT_WATCHDOG_MS) <= LEASE_READ_MS;
+  if (!wasRenewed && !isDefault && (crossSlot < 2 || losses.filter(wasWorkedOn).length < 2)) return undefined;
   const after = losses.map((loss) => aftermathOf(loss.ended, loss.holder, loss.sight.events));
   const taken = after.find(({ takenBy }) => takenBy !== null);
   const isTaken = taken !== undefined;
@@ -150,9 +155,16 @@ function findingOf(first: Loss, apart: Loss, losses: readonly Loss[]): FindingOf
     events: [...refusals, ...losses.map((loss) => loss.ended)].map(({ seq }) => seq).slice(0, 20),
     values: {
       ...{ holder, locks: losses.length, refusals: crossSlot, since: from, endedAt: ended.expiresAt ?? ended.at },
-      ...{ takenBy: taken?.takenBy ?? null, takenAt: taken?.takenAt ?? null },
+      ...{ takenBy: taken?.takenBy ?? null, takenAt: taken?.takenAt ?? null, isReader: false },
     },
   };
+}
+
+/** Whether the thread unlocked the lock after it had lost it. */
+function wasWorkedOn({ holder, ended, sight }: Loss): boolean {
+  return sight.events.some(
+    (event) => event.type === 'unlock.refused' && event.holder === holder && event.seq > ended.seq,
+  );
 }
 
 /** Whether the client sent anything about this lock after that. */

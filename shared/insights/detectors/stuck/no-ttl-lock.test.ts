@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { verdictAt } from '../../../testing/report-from-events.ts';
+import { listed } from '../../../testing/listed.ts';
+import { merged, verdictAt } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const verdict = (text: string, at: number) => verdictAt('no-ttl-lock', story(`job lease 20s\n${text}`), seconds(at));
@@ -19,11 +20,21 @@ describe('no-ttl-lock', () => {
   });
 
   test('does not fire for a moment without a lease, or if a watchdog sets one again', () => {
-    expect(verdict(PERSISTED, 2)).toEqual([]);
+    expect(verdict(PERSISTED.replace('1.000', '0.100'), 0.9)).toEqual([]);
     const renewed = '0.000 A attempts acquired\n 6.600 A renews\n 7.000 operator command PERSIST job';
     expect(verdict(renewed, 12)).toEqual([]);
     expect(verdict(`${renewed}\n 13.200 A renews`, 14)).toEqual([]);
     expect(verdict(renewed, 40)).toHaveLength(1);
+  });
+
+  test('fires at once if the client is gone before it has set an end', () => {
+    const persisted = story(`job lease 20s\n${PERSISTED.replace('1.000', '0.100')}`);
+    const gone = merged(persisted, listed('gone', 0.5, 'A'));
+    expect(verdictAt('no-ttl-lock', gone, seconds(0.6))).toMatchObject([
+      { severity: 'warning', values: { isGone: true } },
+    ]);
+    const ended = story(`job lease 20s\n0.000 A attempts acquired`);
+    expect(verdictAt('no-ttl-lock', merged(ended, listed('gone', 0.5, 'A')), seconds(0.6))).toEqual([]);
   });
 
   test('does not fire if the lock has a lease, is free, or if its end is not known', () => {

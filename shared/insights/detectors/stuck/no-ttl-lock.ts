@@ -8,8 +8,8 @@ import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
 type Incident = 'no-ttl-lock';
 
-/** A lock in two commands has no end for a moment, and a watchdog sets one again at its next renewal. */
-const BRIEF: Millis = 3000;
+/** A lock in two commands has no end for a moment. */
+const BRIEF: Millis = 1000;
 
 /**
  * A held lock has no lease, so it never ends by itself. Permits have none by design. A watchdog that still renews sets an
@@ -28,7 +28,8 @@ export const noTtlLock: LockDetector<Incident> = {
     if (!holder) return [];
     const { presence, goneSince } = sightOf(holder.client ?? clientOf(holder.id));
     const since = beginOf(holder, lock);
-    if (now < plusMillis(since, BRIEF) || (presence !== 'gone' && isDueAgain(holder, now))) return [];
+    // a client that is gone sends no second command
+    if (presence !== 'gone' && (now < plusMillis(since, BRIEF) || isDueAgain(holder, now))) return [];
     return [
       {
         incident: 'no-ttl-lock',

@@ -8,7 +8,7 @@ import type { Renewed } from '../lost/watchdog-hold.ts';
 const LATE_MS: Millis = 500;
 /** The timers of a watchdog have steps of 100 ms. */
 const STEP_MS: Millis = 200;
-/** So many renewals show their pace. */
+/** This number of renewals shows their pace. */
 const ENOUGH_RENEWALS = 5;
 
 /**

@@ -34,10 +34,11 @@ export const lost = {
     what: 'The renewal of many locks in one script failed, so a client lost all of them.',
     why: 'One script renews up to 100 locks. With a single-server configuration on a cluster node, two locks in different slots make Redis refuse it.',
     shows:
-      'CROSSSLOT errors rise every third of the watchdog timeout. No lock of that client is renewed, but its other scripts run.',
+      'CROSSSLOT errors rise every third of the watchdog timeout. No lock of that client is renewed, but its other scripts run. Readers: a timeout key is not renewed with its lock.',
     prevent: 'Use the cluster configuration (useClusterServers), or set lockWatchdogBatchSize to 1.',
     now: 'Change the configuration and restart the client. Check what was written after the locks expired.',
-    versions: 'Seen in 3.44.0, 4.0.0 and 4.7.0, not in 3.43.0. An upgrade alone does not help.',
+    versions:
+      'Seen in 3.44.0, 4.0.0 and 4.7.0, not in 3.43.0. An upgrade alone does not help. Readers: seen in 3.46.0 and 3.52.0, not in 3.43.0 and 4.0.0.',
   },
   'failover-lock-lost': {
     what: 'A master was replaced or restarted, and a lock that was held is missing on the new one.',

@@ -87,15 +87,23 @@ export const lost: Translated<WordsOf<LostValues>> = {
     advice: () => '请检查该进程当时是否停顿：垃圾回收、CPU 繁忙、容器被暂停。写入时请使用隔离令牌。',
   },
   'watchdog-batch-failure': {
-    title: '一个客户端的多把锁一起过期',
-    explanation: ({ holder, locks, refusals, since, endedAt, takenBy, takenAt }, { who, clock }) =>
-      joined(
-        `${who(holder)} 所属客户端的 ${locks} 把锁自 ${clock(since)} 起未见续约而过期，第一把在 ${clock(endedAt)}。`,
-        `它们位于不同的槽，当时 Redis 以 CROSSSLOT 拒绝了 ${refusals} 个脚本。自 3.44.0 起，Redisson 用一个脚本为一个客户端的至多 100 把锁续约；如果锁位于不同的槽，集群模式的服务器会拒绝该脚本。`,
-        takenBy !== null && takenAt !== null && `${who(takenBy)} 于 ${clock(takenAt)} 获取了其中一把锁。`,
-      ),
-    advice: () =>
-      '请使用 Redisson 的集群配置（useClusterServers），或把 lockWatchdogBatchSize 设为 1，并重启客户端。仅升级没有用。',
+    title: '多把锁的一次续约失败',
+    explanation: ({ holder, locks, refusals, since, endedAt, takenBy, takenAt, isReader }, { who, clock }) =>
+      isReader
+        ? joined(
+            `${who(holder)} 所属客户端为该锁续约，但没有为这个读者的每个超时键续约：其中一个已于 ${clock(endedAt)} 到期。`,
+            '如果另一个读者现在解锁，可能在它之下删除该锁，写者就会进入。',
+            'Redisson 3.44.0 到 3.52.0 会这样，例如当一个脚本为多把锁续约时。',
+          )
+        : joined(
+            `${who(holder)} 所属客户端的 ${locks} 把锁自 ${clock(since)} 起未见续约而过期，第一把在 ${clock(endedAt)}。`,
+            `它们位于不同的槽，当时 Redis 以 CROSSSLOT 拒绝了 ${refusals} 个脚本。自 3.44.0 起，Redisson 用一个脚本为一个客户端的至多 100 把锁续约；如果锁位于不同的槽，集群模式的服务器会拒绝该脚本。`,
+            takenBy !== null && takenAt !== null && `${who(takenBy)} 于 ${clock(takenAt)} 获取了其中一把锁。`,
+          ),
+    advice: ({ isReader }) =>
+      isReader
+        ? '请升级 Redisson：4.0.0 会为这些键续约。'
+        : '请使用 Redisson 的集群配置（useClusterServers），或把 lockWatchdogBatchSize 设为 1，并重启客户端。仅升级没有用。',
   },
   'evicted-lock-key': {
     title: 'Redis 淘汰了被持有的锁',
