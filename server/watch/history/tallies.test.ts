@@ -27,7 +27,7 @@ function byPlace(tallies: readonly object[]): readonly object[] {
 
 test.each([1, 2, 3])('equal a count lock by lock, also after locks were evicted and dropped (seed %i)', (seed) => {
   const store = createEventStore(() => redisTime(1_795_000_000_000_000));
-  const events = randomEvents(seed, 60);
+  const events = randomEvents(seed, 90);
   let mostWaiters = 0;
   const check = () => {
     const { locks } = store.answers.tallies();
