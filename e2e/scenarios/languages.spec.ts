@@ -16,6 +16,7 @@ test('Chinese is chosen in the settings by keyboard, for every page; a reload ke
   await contend('orders:42');
   await page.goto(url);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Locks');
+  await expect(page.getByText('Waits p95')).toBeVisible(); // the charts load last: the whole page is loaded
 
   await test.step('O, then arrows', async () => {
     await page.keyboard.press('o');
