@@ -63,28 +63,28 @@ async function attack(base) {
 }
 </script>`;
 
-for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {
-  test(`a page of http://${host} on another port reads nothing, changes nothing and blocks no other page`, async ({
-    connect,
-    watch,
-    page,
-    context,
-    pageProblems,
-  }) => {
-    const app = await connect('payroll');
-    await app.acquire(LOCK);
-    const lockscope = await watch('--observe', 'events');
-    const site = createServer((_req, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end(ATTACK));
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    const { port } = site.address() as AddressInfo; // a TCP server has an AddressInfo
+test('a page of another site, or on another port, reads nothing, changes nothing and blocks no other page', async ({
+  connect,
+  watch,
+  context,
+  pageProblems,
+}) => {
+  const app = await connect('payroll');
+  await app.acquire(LOCK);
+  const lockscope = await watch('--observe', 'events');
+  const site = createServer((_req, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end(ATTACK));
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo; // a TCP server has an AddressInfo
 
+  for (const host of ['127.0.0.1', 'evil.example']) {
+    const page = await context.newPage();
     await page.goto(`http://${host}:${port}/`);
     const read = await page.evaluate(
       (base) => (window as unknown as { attack(url: string): Promise<string[]> }).attack(base),
       lockscope.url,
     );
-    expect(read).toEqual([]);
-    expect((await lockscope.health()).sources[0]?.level).toBe('events');
+    expect(read, host).toEqual([]);
+    expect((await lockscope.health()).sources[0]?.level, host).toBe('events');
 
     // A link on the site opens the page in a new tab, which the site cannot read.
     const opened = context.waitForEvent('page');
@@ -97,10 +97,11 @@ for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {
     await own.goto(lockscope.url);
     await expect(own.getByText(LOCK).first()).toBeVisible();
     // The browser reports, perhaps late, what it blocked on the page of the site.
-    for (const problem of pageProblems.splice(0)) expect(problem).toContain("frame-ancestors 'none'");
-    await new Promise((resolve) => {
-      site.closeAllConnections();
-      site.close(resolve);
-    });
+    for (const problem of pageProblems.splice(0)) expect(problem, host).toContain("frame-ancestors 'none'");
+    for (const each of [page, tab, own]) await each.close();
+  }
+  await new Promise((resolve) => {
+    site.closeAllConnections();
+    site.close(resolve);
   });
-}
+});

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { npmScript, playwright, unitTestsAgain, vitest } from './run-stage.mjs';
 
 const MINUTE_MS = 60_000;
@@ -12,7 +13,7 @@ const LONG = '**/*.long.test.ts';
 
 /**
  * Every stage, in order. `npm test` runs those of tier `gate`, `npm run test:deep` those of tier `deep`. They run one after
- * the other, each with as many workers as the machine has cores, the longest file first.
+ * the other, each with as many busy workers as the machine has cores, the longest file first.
  *
  *   needs     programs that it needs (`set-up/machine.mjs`)
  *   files     globs of its test files, without those in `except`. Each test file belongs to one stage (`stages.test.mjs`)
@@ -41,7 +42,8 @@ export const STAGES = [
     needs: ['redis'],
     files: LIVE,
     except: [DEEP],
-    settings: { globalSetup: CONTAINERS },
+    // Its tests wait for Redis and for other processes half of their time.
+    settings: { globalSetup: CONTAINERS, maxWorkers: availableParallelism() + 1 },
     run: vitest('live'),
     withinMs: 8 * MINUTE_MS,
   },
