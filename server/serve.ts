@@ -102,6 +102,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     ...{ server, observatory, stage, guard, connections, memory, allowRelease, changesBytes, report },
     ...{ records: parts.records, readRecording: parts.readRecording },
     webhook: webhook?.state,
+    recordsProblems: config.command === 'observe',
     metrics: config.command === 'open' ? undefined : { locks: config.metricsLocks },
     ...{ otlp, audit: warn },
   });

@@ -14,6 +14,8 @@ import type { Bounds } from './http/room.ts';
 import { createMetrics, type MetricsOptions } from './metrics/metrics.ts';
 import type { Otlp } from './otlp/otlp.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
+import { followProblems } from './problems/follow-problems.ts';
+import { recordProblems } from './problems/record-problems.ts';
 import { createShelf } from './recording-shelf.ts';
 import type { ReadFile } from './recordings/read-file.ts';
 import { readInThread as readRecordingInThread } from './recordings/read-in-thread.ts';
@@ -39,6 +41,8 @@ export type SiteOptions = {
   readonly records?: RecordFiles | undefined;
   /** Reads recordings; absent: in a thread of their own, which needs what is built. */
   readonly readRecording?: ReadFile | undefined;
+  /** Whether a recording is saved around each new critical problem. */
+  readonly recordsProblems?: boolean;
   readonly webhook?: AppContext['webhook'];
   /** Exports the metrics too; absent: nothing is exported. */
   readonly otlp?: Otlp | undefined;
@@ -66,12 +70,14 @@ export function openSite(options: SiteOptions): Site {
   const recordings = createShelf(context, options.records, options.readRecording ?? readRecordingInThread);
   const dumps = new DumpShelf(readInThread, memory);
   const streams = new EventStreams();
+  const problems = followProblems(observatory);
+  const saved = options.recordsProblems ? recordProblems({ observatory, recordings, warn: audit }) : undefined;
   const doctor = new Doctor(observatory);
   const metrics =
     options.metrics && createMetrics({ observatory, version: VERSION, memory, otlp: otlp?.totals, ...options.metrics });
   if (metrics) otlp?.exportMetrics(metrics);
   const states = { webhook, otlp: otlp?.state };
-  const parts = { stage, streams, doctor, recordings, dumps, metrics };
+  const parts = { stage, streams, doctor, recordings, dumps, metrics, problems: async () => problems.log };
   const app = createApp({ ...context, ...states, ...parts, observatory, report });
   server.on('request', (req, res) => {
     if (mountOf(req) === '') setBase(req, removedPrefix(req));
@@ -84,6 +90,8 @@ export function openSite(options: SiteOptions): Site {
     closeOneRecording: () => recordings.closeOne(),
     async close() {
       streams.close();
+      problems.stop();
+      saved?.stop();
       channels?.close();
       await doctor.cancel();
       metrics?.stop();

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const isListed = ({ type, certainty }: ToldEvent) => type === 'client.connected' && certainty === 'observed';
 
-type Verdict = Extract<ToldEvent, { type: `insight.${string}` }>;
+type Verdict = Extract<ToldEvent, { incident: string }>;
 
 async function verdicts(from = lockscope): Promise<Verdict[]> {
   const events = await from.eventsAfter(0);

@@ -1,9 +1,10 @@
+import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ToldEvent } from '../support/clients/lockscope.ts';
 import { watchRedis } from '../support/clients/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-type Verdict = Extract<ToldEvent, { type: `insight.${string}` }>;
+type Verdict = Extract<ToldEvent, { incident: string }>;
 
 test('a verdict is an event when it begins and when it ends, with its causes', async () => {
   const { app, lockscope, end } = await watchRedis();
@@ -22,9 +23,22 @@ test('a verdict is an event when it begins and when it ends, with its causes', a
   const causes = await Promise.all((opened.because ?? []).map((seq) => lockscope.eventsAfter(seq - 1)));
   expect(causes.map(([cause]) => cause?.type)).toContain('lock.acquired');
 
+  const note = { insight: opened.insight, text: 'restarting orders-api', author: 'Kim' };
+  expect(await lockscope.post('/api/problems/notes', note)).toMatchObject({ status: 200 });
+  expect(await lockscope.post('/api/problems/notes', { ...note, insight: 'none' })).toMatchObject({
+    ...{ status: 404, body: { error: { code: 'unknown-problem' } } },
+  });
+
   await app.command('PEXPIRE', 'orders:42', '600000');
   const closed = await told('insight.closed');
   expect(closed).toMatchObject({ insight: opened.insight });
   expect(closed).not.toHaveProperty('isUnknown');
   expect(closed.seq).toBeGreaterThan(opened.seq);
+
+  const { body } = await lockscope.get('/api/problems');
+  const known = { insight: opened.insight, incident: 'no-ttl-lock', lock: 'orders:42', to: closed.to ?? closed.at };
+  const notes = [{ text: 'restarting orders-api', author: 'Kim', isAcknowledged: true }];
+  expect(body).toMatchObject({ problems: [{ ...known, notes }] });
+  const file = await fetch(`${lockscope.url}/api/recording`).then((answer) => answer.arrayBuffer());
+  expect(gunzipSync(Buffer.from(file)).toString()).toContain('"text":"restarting orders-api"');
 });

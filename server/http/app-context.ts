@@ -3,6 +3,7 @@ import type { DemoStage } from '../demo/demo-stage.ts';
 import type { Doctor } from '../doctor/doctor.ts';
 import type { DumpShelf } from '../dumps/dump-shelf.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { ProblemLog } from '../problems/problem-log.ts';
 import type { Shelf } from '../recordings/shelf.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { EventStreams } from './event-stream.ts';
@@ -31,6 +32,8 @@ export type ApiContext = {
   readonly recordings?: Shelf<RecordingMount>;
   /** The thread dumps of this Lockscope; absent: none are kept, as in a recording. */
   readonly dumps?: DumpShelf;
+  /** The problems of the newest 24 hours. */
+  readonly problems: () => Promise<ProblemLog>;
   /** Examines the servers of the sources. */
   readonly doctor: Doctor;
   /** How the messages of `--webhook` went; absent: there is no webhook. */
@@ -47,7 +50,9 @@ export type ApiContext = {
 export type DemoContext = Pick<ApiContext, 'observatory'> & { readonly stage: DemoStage };
 
 /** What the HTTP application is made from: the API, the demo, the page, and what all three have in front of them. */
-export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams' | 'doctor'> & {
+export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams' | 'doctor' | 'problems'> & {
+  /** Absent: they are those in memory. */
+  readonly problems?: ApiContext['problems'];
   /** Absent: its measurements end only by themselves. */
   readonly doctor?: Doctor;
   /** Absent: they end only with their connections. */

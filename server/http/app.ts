@@ -3,6 +3,7 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import { isJsonWithin, type JsonBounds } from '../../shared/base/json-bounds.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { Doctor } from '../doctor/doctor.ts';
+import { problemsIn } from '../problems/follow-problems.ts';
 import type { ApiContext, AppContext } from './app-context.ts';
 import { baseOf } from './base-path.ts';
 import { setCookieText } from './cookies.ts';
@@ -45,8 +46,9 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, hom
   router.use('/api', noStore, jsonOnly, jsonBody);
   const { stage, webDir } = context;
   const isDemo = stage !== undefined;
-  const { streams = new EventStreams(), doctor = new Doctor(context.observatory) } = context;
-  const api = { ...context, streams, doctor, isDemo, describe: describer(isDemo, context.version) };
+  const { observatory, streams = new EventStreams(), doctor = new Doctor(observatory) } = context;
+  const { problems = () => problemsIn(observatory.history) } = context;
+  const api = { ...context, streams, doctor, problems, isDemo, describe: describer(isDemo, context.version) };
   router.use('/api', mounted(API_ROUTES, api, context.connections));
   router.use('/api', stage ? mounted(DEMO_ROUTES, { ...api, stage }, context.connections) : noDemo());
   router.use('/api', docsPages(api.describe));

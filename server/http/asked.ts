@@ -1,4 +1,5 @@
 import { Doctor } from '../doctor/doctor.ts';
+import { problemsIn } from '../problems/follow-problems.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ApiContext } from './app-context.ts';
 import { EventStreams } from './event-stream.ts';
@@ -22,7 +23,9 @@ export function asked(
     throw new Error('only an HTTP server describes its API');
   };
   const about = { version, allowRelease: false, isDemo: false, describe };
-  const context: ApiContext = { observatory, streams: new EventStreams(), doctor: new Doctor(observatory), ...about };
+  const problems = () => problemsIn(observatory.history);
+  const parts = { streams: new EventStreams(), doctor: new Doctor(observatory), problems };
+  const context: ApiContext = { observatory, ...parts, ...about };
   return async <A>(route: Route<ApiContext>, { params = {}, query = {} }: Parts) => {
     const answer = await route.handle(context, {
       params: route.params && checked(route.params, params, 'path'),

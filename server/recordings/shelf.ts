@@ -63,7 +63,7 @@ export class Shelf<M extends Mount> {
    */
   async add(
     name: string,
-    origin: 'uploaded' | 'saved',
+    origin: 'uploaded' | 'saved' | 'automatic',
     length: number,
     bytes: Bytes,
     signal?: AbortSignal,

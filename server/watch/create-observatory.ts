@@ -193,6 +193,11 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       await handle.showOwnLocks(shown);
       return handle.source;
     },
+    async note(sourceId, note) {
+      const handle = handles.find((each) => each.id === sourceId);
+      if (!handle) throw new Error(`no source ${sourceId}`);
+      await handle.note(note);
+    },
     watch({ id, url, level }) {
       const { kind, ...watched } = watchUrlOf(url);
       if (kind !== 'single' || !('server' in watched)) throw new Error(`${watched.displayUrl} is not one server`);

@@ -28,6 +28,7 @@ import type { WaitCosts } from './history/wait-costs-of.ts';
 import type { UnseenWaits } from './history/watch-log.ts';
 import type { RecordingCut } from './recording/recording-sink.ts';
 import type { LevelWish } from './source/level-switch.ts';
+import type { Note } from './source/worker-messages.ts';
 
 /** The interface of `server/watch`: everything that `http` and `socket` show comes through it. */
 export type Observatory = {
@@ -91,6 +92,8 @@ export type Observatory = {
   observe(sourceId: string, wish: LevelWish): Promise<Source>;
   /** Shows keys that look like an application's own locks as locks, or stops showing them; rejects as `observe` does. */
   showOwnLocks(sourceId: string, shown: boolean): Promise<Source>;
+  /** Adds what a person wrote about a problem, as an event; rejects as `observe` does. Absent: it is a recording. */
+  note?(sourceId: string, note: Note): Promise<void>;
   /** The part of a stretch of one source's time that is in memory, as a recording; `undefined` if none of it is. */
   recording(
     query: { source?: string | undefined; from?: number | undefined; to?: number | undefined },

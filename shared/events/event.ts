@@ -2,7 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { ClientDetail } from './types/client-event.ts';
 import type { CounterDetail } from './types/counter-event.ts';
 import type { HoldDetail } from './types/hold-event.ts';
-import type { InsightDetail } from './types/insight-event.ts';
+import type { InsightDetail, NoteDetail } from './types/insight-event.ts';
 import type { LockKind } from './types/lock-kind.ts';
 import type { ReplicaDetail } from './types/replica-event.ts';
 import type { ServerDetail } from './types/server-event.ts';
@@ -73,7 +73,8 @@ export type EventDetail =
   | WatchDetail
   | ClientDetail
   | ServerDetail
-  | InsightDetail;
+  | InsightDetail
+  | NoteDetail;
 
 export type EventType = EventDetail['type'];
 
@@ -152,6 +153,7 @@ export const EVENT_TYPES = [
   'server.stood-still',
   'insight.opened',
   'insight.closed',
+  'insight.noted',
 ] as const satisfies readonly EventType[];
 
 /** Whether an event is about a whole source. An empty name is not enough: a lock's name may be empty too. */
@@ -161,7 +163,7 @@ export function isOfSource({ type, lock }: LockEvent): boolean {
 
 /** Whether an event happened to a lock: it is not about a whole source or a client, and no conclusion from other events. */
 export function isOfLock(event: LockEvent): boolean {
-  return !isOfSource(event) && !isInsight(event);
+  return !isOfSource(event) && !event.type.startsWith('insight.');
 }
 
 /** Whether an event is a conclusion from others: a verdict began or ended. */
@@ -189,4 +191,5 @@ const OF_SOURCE: ReadonlySet<EventType> = new Set<EventType>([
   'server.stood-still',
   'insight.opened',
   'insight.closed',
+  'insight.noted',
 ]);

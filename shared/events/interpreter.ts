@@ -146,6 +146,18 @@ export class Interpreter implements Context {
       case 'server':
         this.server.take(step);
         break;
+      case 'note': {
+        const { at, insight, db, lock, text, author, isAcknowledged } = step;
+        const about: About = { db, lock, kind: this.keys.find(db, lock)?.kind ?? 'lock', at };
+        this.emit(about, {
+          type: 'insight.noted',
+          insight,
+          text,
+          ...(author === null ? {} : { author }),
+          isAcknowledged,
+        });
+        break;
+      }
       case 'failover':
         this.#writer.noteTime(step.at);
         this.#failOver(step);

@@ -61,6 +61,7 @@ export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
   'server.stood-still': 'trouble',
   'insight.opened': 'trouble',
   'insight.closed': 'watching',
+  'insight.noted': 'watching',
 };
 
 /** Returns the event types of a topic, in the order of the table. */

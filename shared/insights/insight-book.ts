@@ -47,7 +47,8 @@ export class InsightBook {
       this.#open.delete(id);
       this.#note(id);
       const isUnknown = !now && unknown.has(`${insight.incident} ${insight.source}`);
-      news.push({ insight: now ?? insight, detail: detailOf('insight.closed', insight, isUnknown) });
+      const ended = { ...insight, to: now?.to ?? null };
+      news.push({ insight: now ?? insight, detail: detailOf('insight.closed', ended, isUnknown) });
     }
     return news;
   }
@@ -69,9 +70,13 @@ function isWorse(now: Insight, before: Insight): boolean {
 }
 
 function detailOf(type: InsightDetail['type'], insight: Insight, isUnknown = false): EventDetail & InsightDetail {
-  const { id, incident, severity, confidence, holders } = insight;
-  const mark = isUnknown ? ({ isUnknown } as const) : {};
-  return { type, insight: id, incident, severity, confidence, holders: holders.slice(0, MOST_CAUSES), ...mark };
+  const { id, incident, severity, confidence, holders, from, isAtLeast, to } = insight;
+  return {
+    ...{ type, insight: id, incident, severity, confidence, holders: holders.slice(0, MOST_CAUSES), from },
+    ...(isAtLeast ? { isAtLeast } : {}),
+    ...(to === null ? {} : { to }),
+    ...(isUnknown ? ({ isUnknown } as const) : {}),
+  };
 }
 
 /** The events that show an insight: the newest, as causes of an event about it. */

@@ -38,6 +38,7 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     return clients && before && { kind: 'clients', at, clients, before };
   }
   if ('server' in json) return serverFromJson(json.server, at);
+  if ('note' in json) return noteOf(json.note, at);
   if ('blind' in json) {
     const { blind: phase, reason } = json;
     if ((phase !== 'began' && phase !== 'ended') || typeof reason !== 'string') return undefined;
@@ -80,6 +81,15 @@ function pushOf(
   if (!isWords(pair) || pair.length !== 2 || !(nextAt === undefined || isTime(nextAt))) return undefined;
   const [channel = '', message = ''] = pair;
   return { kind, at, ...(nextAt === undefined ? {} : { nextAt: redisTime(nextAt) }), channel, message };
+}
+
+function noteOf(json: unknown, at: RedisTime): RecordedSignal | undefined {
+  if (!isFields(json)) return undefined;
+  const { insight, db, lock, text, author, isAcknowledged } = json;
+  if (typeof insight !== 'string' || typeof lock !== 'string' || typeof text !== 'string' || !isCount(db))
+    return undefined;
+  if (!isTextOrNull(author) || typeof isAcknowledged !== 'boolean') return undefined;
+  return { kind: 'note', at, insight, db, lock, text, author, isAcknowledged };
 }
 
 function readOf(json: unknown): KeyRead | undefined {

@@ -90,6 +90,7 @@ export class Recorder {
       case 'failover':
       case 'blind-spot':
       case 'server': // it names only what belongs to locks
+      case 'note':
         return step;
       case 'connection':
       case 'time':

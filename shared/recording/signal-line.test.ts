@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
+import { Interpreter } from '../events/interpreter.ts';
+import { signalFromJson } from './parse-signal-line.ts';
 import { lineFromSignal } from './signal-line.ts';
 
 test.each([
@@ -13,4 +15,40 @@ test.each([
   expect(lineFromSignal({ ...line, client: 'c"1' })).toBe(
     `{"at":1,"db":3,"from":${JSON.stringify('c"1')},"do":${JSON.stringify(words)}}`,
   );
+});
+
+test.each([null, 'Kim'])('a note is read as it was written, and is an event about its lock (author: %s)', (author) => {
+  const note = {
+    insight: 'i 1',
+    db: 3,
+    lock: 'orders:42',
+    text: 'restarting "orders-api"',
+    author,
+    isAcknowledged: true,
+  };
+  const signal = { kind: 'note', at: redisTime(7), ...note } as const;
+  const read = signalFromJson(JSON.parse(lineFromSignal(signal)));
+  expect(read).toEqual({ ok: true, value: signal });
+  const [event] = new Interpreter({ source: 'redis' }).interpret(signal);
+  expect(event).toMatchObject({
+    ...{
+      type: 'insight.noted',
+      at: 7,
+      db: 3,
+      lock: 'orders:42',
+      insight: 'i 1',
+      text: note.text,
+      isAcknowledged: true,
+    },
+    ...(author === null ? {} : { author }),
+  });
+});
+
+test.each([
+  ['its text is no text', { text: 1 }],
+  ['its author is no text', { author: 1 }],
+  ['it is not said whether it is acknowledged', { isAcknowledged: 'yes' }],
+])('a note is a bad line if %s', (_why, part) => {
+  const note = { insight: 'i', db: 0, lock: '', text: '', author: null, isAcknowledged: false, ...part };
+  expect(signalFromJson({ at: 1, note })).toMatchObject({ ok: false });
 });

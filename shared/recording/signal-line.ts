@@ -14,6 +14,7 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"clients":[{"address":…,"name":…}],"before":{…}}  connections, and which are new since the list before
  *   {"at":…,"clients":null}                                   CLIENT LIST is unavailable
  *   {"at":…,"server":{"since":…,"errors":{"OOM":3}}}          what the server reported about itself
+ *   {"at":…,"note":{"insight":"…","text":"…",…}}              what a person wrote about a problem
  *   {"at":…,"blind":"began","reason":"…"}                     watching stopped or began again
  *   {"at":…,"failover":"promoted","from":"a:1","to":"b:2"}    another server is watched from here on
  *   {"at":…,"watch":"monitor","pushFirst":true}               how the source is watched from here on
@@ -43,6 +44,10 @@ export function lineFromSignal(signal: RecordedSignal): string {
     case 'server': {
       const { kind: _, at: when, ...server } = signal;
       return JSON.stringify({ at: when, server });
+    }
+    case 'note': {
+      const { kind: _, at: when, ...note } = signal;
+      return JSON.stringify({ at: when, note });
     }
     case 'blind-spot':
       return JSON.stringify({ at, blind: signal.phase, reason: signal.reason });

@@ -15,7 +15,8 @@ export type Signal =
   | BlindSpotSignal
   | FailoverSignal
   | ClientsSignal
-  | ServerSignal;
+  | ServerSignal
+  | NoteSignal;
 
 /** One MONITOR line. Script texts are replaced by `<script SHA1>`. */
 export type LineSignal = {
@@ -116,6 +117,22 @@ export type ClientsSignal = {
   readonly isUnavailable?: true;
   /** Only in a recording, which does not have every list: when the previous list was made, and which rows are new since. */
   readonly before?: { readonly at: RedisTime; readonly fresh: readonly string[] };
+};
+
+/** What a person wrote about a problem, so that everybody else who watches this source can read it. */
+export type NoteSignal = {
+  readonly kind: 'note';
+  readonly at: RedisTime;
+  /** The id of the insight, and the lock that it is about. `lock` is empty if it is about the whole source. */
+  readonly insight: string;
+  readonly db: number;
+  readonly lock: string;
+  /** Empty: it is only acknowledged. */
+  readonly text: string;
+  /** Who wrote it, in their own words; null: not given. */
+  readonly author: string | null;
+  /** A person takes care of the problem. */
+  readonly isAcknowledged: boolean;
 };
 
 /** How the source is watched from here on: which signals there can be, and in which order. */

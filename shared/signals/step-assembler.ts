@@ -2,7 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { BlindReason } from './blind-reason.ts';
 import { keyEventFromPush } from './keyspace-message.ts';
 import type { ServerSignal } from './server-signal.ts';
-import type { ClientsSignal, LineSignal, PushSignal, Signal } from './signal.ts';
+import type { ClientsSignal, LineSignal, NoteSignal, PushSignal, Signal } from './signal.ts';
 import { type CommandStep, isScriptHead, type Step } from './step.ts';
 
 /** Limits for the lines and pushes of one script. The longest script of a lock has thousands. */
@@ -46,7 +46,7 @@ export class StepAssembler {
   #unseenAt: RedisTime | undefined;
   /** A client list and reports of the server that wait for the end of the open step. A newer list replaces the older. */
   #clients: ClientsSignal | undefined;
-  #reports: ServerSignal[] = [];
+  #reports: (ServerSignal | NoteSignal)[] = [];
 
   constructor(isPushFirst: boolean) {
     this.#isPushFirst = isPushFirst;
@@ -58,15 +58,15 @@ export class StepAssembler {
   }
 
   /**
-   * Takes the next signal; returns the steps that are complete now. Client lists and reports of the server arrive on a
-   * second connection, so they have no position in the stream. They are held back until the open step is complete.
+   * Takes the next signal; returns the steps that are complete now. Client lists, reports of the server
+   * and notes of people have no position in the stream. They are held back until the open step is complete.
    */
   add(signal: Signal): readonly Step[] {
     if (signal.kind === 'clients' && this.isOpen) {
       this.#clients = signal;
       return NO_STEPS;
     }
-    if (signal.kind === 'server' && this.isOpen) {
+    if ((signal.kind === 'server' || signal.kind === 'note') && this.isOpen) {
       this.#reports = [...this.#reports.slice(1 - MOST_REPORTS), signal];
       return NO_STEPS;
     }

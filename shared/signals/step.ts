@@ -6,6 +6,7 @@ import type {
   ConnectionSignal,
   FailoverSignal,
   LineSignal,
+  NoteSignal,
   PushSignal,
   TimeSignal,
   WatchSignal,
@@ -31,6 +32,7 @@ export type Step =
   | FailoverSignal
   | ClientsSignal
   | ServerSignal
+  | NoteSignal
   | WatchSignal
   | ConnectionSignal
   | TimeSignal;

@@ -53,6 +53,7 @@ const RULES: Rules<EventType> = {
   'server.stood-still': unchanged,
   'insight.opened': unchanged,
   'insight.closed': unchanged,
+  'insight.noted': unchanged,
 };
 
 /**

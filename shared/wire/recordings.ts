@@ -8,8 +8,8 @@ export const recordingSchema = z.object({
   id: z.string(),
   /** For people. It is never a path. */
   name: z.string(),
-  /** `uploaded` from a browser, `saved` from memory, or the file of `--record`. */
-  origin: z.enum(['uploaded', 'saved', 'record']),
+  /** `uploaded` from a browser, `saved` from memory, saved `automatic`ally around a problem, or the file of `--record`. */
+  origin: z.enum(['uploaded', 'saved', 'automatic', 'record']),
   /** Where its pages and its API are, below the address of this Lockscope: `/recordings/ID/`. */
   path: z.string(),
   /** Size of the file. */

@@ -103,7 +103,7 @@ describe('the answers of a running Lockscope have the schemas of its document', 
       ],
       ...[`locks?at=${events.at(-1)?.at}`, `locks/orders%3A42?at=${first?.at}`, `graph?at=${events[8]?.at}`],
       ...[`events/${first?.seq}/signals`, `spans?from=0`, 'window?from=0', 'trends', 'waits', 'graph'],
-      ...['insights', `insights?at=${events.at(-1)?.at}`, 'recordings', 'thread-dumps', 'measurement'],
+      ...['insights', `insights?at=${events.at(-1)?.at}`, 'recordings', 'thread-dumps', 'measurement', 'problems'],
     ]) {
       await examiner.ask('GET', `/api/${path}`);
     }
@@ -118,6 +118,7 @@ describe('the answers of a running Lockscope have the schemas of its document', 
       'POST /api/sources/{id}/own-locks',
       'GET /api/doctor',
       'POST /api/sources/{id}/measure',
+      'POST /api/problems/notes',
       // The test of the demo reads dumps.
       'POST /api/thread-dumps',
       'GET /api/thread-dumps/{id}',

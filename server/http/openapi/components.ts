@@ -8,6 +8,7 @@ import { insightSchema } from '../../../shared/wire/insight.ts';
 import { believerSchema, holderSchema, lockBody, lockSchema, waiterSchema } from '../../../shared/wire/lock.ts';
 import { lockEventSchema } from '../../../shared/wire/lock-event.ts';
 import { lockStateSchema } from '../../../shared/wire/lock-state.ts';
+import { loggedProblemSchema, problemsBody } from '../../../shared/wire/problem-log.ts';
 import { problemSchema } from '../../../shared/wire/problems/problem-schema.ts';
 import { recordingBody, recordingSchema, recordingsBody } from '../../../shared/wire/recordings.ts';
 import { sourceSchema } from '../../../shared/wire/source.ts';
@@ -30,6 +31,8 @@ export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Span: spanSchema,
   TrendBin: trendBinSchema,
   Insight: insightSchema,
+  LoggedProblem: loggedProblemSchema,
+  ProblemsAnswer: problemsBody,
   Client: clientSchema,
   Recording: recordingSchema,
   RecordingAnswer: recordingBody,

@@ -14,6 +14,7 @@ import { locksRoute } from './locks.ts';
 import { observeRoute } from './observe.ts';
 import { openApiRoute } from './openapi.ts';
 import { ownLocksRoute } from './own-locks.ts';
+import { noteRoute, problemsRoute } from './problems.ts';
 import { recordingRoute } from './recording.ts';
 import {
   addRecordingRoute,
@@ -62,6 +63,8 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   clientsRoute,
   clientRoute,
   insightsRoute,
+  problemsRoute,
+  noteRoute,
   graphRoute,
   waitsRoute,
   dumpsRoute,

@@ -12,7 +12,7 @@ import type { RecordingCut, RecordingSink } from '../recording/recording-sink.ts
 import type { RecordedPost } from '../recording/source-recording.ts';
 import type { LevelWish } from '../source/level-switch.ts';
 import { lagOf, type SourceBeat } from '../source/source-lag.ts';
-import type { FromWorker, Place, SourceOptions } from '../source/worker-messages.ts';
+import type { FromWorker, Note, Place, SourceOptions } from '../source/worker-messages.ts';
 import { ObserveRefusal } from './observe-refusal.ts';
 import { type EndOfObserver, endedProblem, ObserverGone, silentSource } from './observer-problems.ts';
 import { ObserverThread } from './observer-thread.ts';
@@ -151,6 +151,11 @@ export class SourceHandle {
   async showOwnLocks(shown: boolean): Promise<void> {
     await this.#running().ask((request) => ({ type: 'own-locks', request, shown }), ANSWER_WITHIN_MS);
     this.#showsOwnLocks = shown;
+  }
+
+  /** Takes what a person wrote about a problem. Rejects with `ObserverGone`. */
+  async note(note: Note): Promise<void> {
+    await this.#running().ask((request) => ({ type: 'note', request, note }), ANSWER_WITHIN_MS);
   }
 
   /** Notes that its server is ended on purpose. */

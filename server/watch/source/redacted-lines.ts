@@ -48,6 +48,8 @@ export function redactedLines(step: Step, lock: string): string[] {
       return [`CLIENT LIST: ${step.clients.length} connections`];
     case 'server':
       return [`reports of the server: ${shownJson({ ...step, at: undefined, kind: undefined })}`];
+    case 'note':
+      return [`note: ${shownJson({ ...step, at: undefined, kind: undefined })}`];
     case 'time':
       return ['time passed'];
     case 'connection':

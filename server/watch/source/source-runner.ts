@@ -1,3 +1,4 @@
+import { redisTime } from '../../../shared/base/time.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import { showOwnLocks } from '../../../shared/events/apply/own-locks.ts';
 import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
@@ -18,7 +19,7 @@ import { RetryPause } from './retry-pause.ts';
 import { SourceConnection, type SourceParts } from './source-connection.ts';
 import { SourceReports } from './source-reports.ts';
 import { SourceWalk } from './source-walk.ts';
-import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
+import type { FromWorker, Note, Place, SourceOptions } from './worker-messages.ts';
 
 /** A user without the rights to read is tried again after this time. */
 const RIGHTS_AGAIN_MS = 5000;
@@ -144,6 +145,12 @@ export class SourceRunner {
   showOwnLocks(shown: boolean): void {
     showOwnLocks(this.#walk.pipeline.interpreter, shown);
     this.#reports.report();
+  }
+
+  /** Takes what a person wrote about a problem. Between two connections, its instant is by this machine's clock. */
+  takeNote(note: Note): void {
+    const at = this.#connection?.feed?.now() ?? redisTime(wallMs() * 1000);
+    this.#walk.pipeline.add({ kind: 'note', at, ...note });
   }
 
   /** The part of a stretch of time that is in memory, as a recording; `undefined` if none of it is. */

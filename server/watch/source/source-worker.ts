@@ -34,6 +34,10 @@ async function take(message: ToWorker): Promise<void> {
       runner.showOwnLocks(message.shown);
       post({ type: 'observed', request: message.request, problem: null });
       break;
+    case 'note':
+      runner.takeNote(message.note);
+      post({ type: 'observed', request: message.request, problem: null });
+      break;
     case 'signals':
       post({ type: 'signals', request: message.request, lines: runner.linesOf(message.seq) ?? null });
       break;

@@ -2,6 +2,7 @@ import type { SlotRanges } from '../../../shared/base/key-slot.ts';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import type { NoteSignal } from '../../../shared/signals/signal.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import type { EvictedLock } from '../history/evicted-locks.ts';
@@ -47,10 +48,15 @@ export type Place = {
   readonly slots: SlotRanges;
 };
 
+/** A note without its instant, which is that at which it reaches the source. */
+export type Note = Omit<NoteSignal, 'kind' | 'at'>;
+
 export type ToWorker =
   | { readonly type: 'observe'; readonly request: number; readonly wish: LevelWish }
   /** Shows keys that look like an application's own locks as locks, or stops showing them. */
   | { readonly type: 'own-locks'; readonly request: number; readonly shown: boolean }
+  /** Takes what a person wrote about a problem. */
+  | { readonly type: 'note'; readonly request: number; readonly note: Note }
   | { readonly type: 'signals'; readonly request: number; readonly seq: number }
   | {
       readonly type: 'recording';

@@ -1,3 +1,17 @@
+import type { RedisTime } from '../../base/time.ts';
+
+/** What a person wrote about a problem. */
+export type NoteDetail = {
+  readonly type: 'insight.noted';
+  /** The id of the insight, as in `GET /api/insights`. */
+  readonly insight: string;
+  /** Empty: it was only acknowledged. */
+  readonly text: string;
+  readonly author?: string;
+  /** A person takes care of the problem. */
+  readonly isAcknowledged: boolean;
+};
+
 /** Verdicts: from when to when something was wrong. They are concluded from other events, which `because` names. */
 export type InsightDetail = {
   /**
@@ -11,5 +25,10 @@ export type InsightDetail = {
   readonly severity: 'critical' | 'warning' | 'hint';
   readonly confidence: 'certain' | 'likely' | 'hint';
   readonly holders?: readonly string[];
+  /** When it began; with `isAtLeast`, it began before that, unseen. */
+  readonly from?: RedisTime;
+  readonly isAtLeast?: true;
+  /** When it ended. Absent: it is still so, or when it ended is not known. */
+  readonly to?: RedisTime;
   readonly isUnknown?: true;
 };

@@ -239,6 +239,7 @@ const OF_RECORDINGS = {
   'recordings-full': z.object({ files: number, megabytes: number }),
   'recordings-disk-full': nothing,
   'unknown-recording': nothing,
+  'unknown-problem': nothing,
   'recording-closed': z.object({ name: text }),
   'recording-yours': z.object({ name: text }),
   'not-a-file': nothing,

@@ -128,6 +128,7 @@ const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {
     </>
   ),
   'problem-ended': <path className="g-muted-line" d="M8 2l6.2 11.5H1.8zM5.8 9.5l1.8 1.8 3-3.4" />,
+  note: <path className="g-ink-line" d="M2.5 2.5h11v8h-6l-3 3v-3h-2zM5 5.2h6M5 7.8h4" />,
   drift: <path className="g-lost-line" d="M2.5 6h11M2.5 10h11M11 2.5l-6 11" />,
 };
 

@@ -32,7 +32,8 @@ export type GlyphShape =
   | 'server'
   | 'server-trouble'
   | 'problem-began'
-  | 'problem-ended';
+  | 'problem-ended'
+  | 'note';
 
 /** The shape of each event type. Its word is in the catalogues. */
 export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
@@ -88,4 +89,5 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'server.stood-still': 'server-trouble',
   'insight.opened': 'problem-began',
   'insight.closed': 'problem-ended',
+  'insight.noted': 'note',
 };

@@ -182,6 +182,8 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'insight.opened':
     case 'insight.closed':
       return [titleOf(event, words), event.isUnknown ? words.events.isUnknown : ''];
+    case 'insight.noted':
+      return [event.isAcknowledged ? words.events.isAcknowledged : '', event.text, event.author ?? ''];
     default:
       return assertNever(event);
   }

@@ -58,9 +58,11 @@ export const events = {
     'server.stood-still': 'server stood still',
     'insight.opened': 'problem began',
     'insight.closed': 'problem ended',
+    'insight.noted': 'note',
   },
   /** Why a problem is listed as ended: nothing shows that it has ended. */
   isUnknown: 'no longer known',
+  isAcknowledged: 'acknowledged',
   /** Joins the facts of an event. */
   facts: (facts: readonly string[]) => facts.join(', '),
 

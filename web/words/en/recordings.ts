@@ -26,10 +26,12 @@ export const recordings = {
     state: 'State',
     actions: 'Actions',
   },
-  origin: { uploaded: 'uploaded', saved: 'saved from memory', record: 'file of --record' } satisfies Record<
-    RecordingEntry['origin'],
-    string
-  >,
+  origin: {
+    uploaded: 'uploaded',
+    saved: 'saved from memory',
+    automatic: 'saved around a problem',
+    record: 'file of --record',
+  } satisfies Record<RecordingEntry['origin'], string>,
   unknown: 'not known yet',
   whole: 'whole',
   text: 'from MONITOR text',

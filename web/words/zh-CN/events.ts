@@ -58,8 +58,10 @@ export const events: Translated<Words['events']> = {
     'server.stood-still': '服务器停顿',
     'insight.opened': '问题开始',
     'insight.closed': '问题结束',
+    'insight.noted': '备注',
   },
   isUnknown: '不再得知',
+  isAcknowledged: '已确认',
   facts: (facts) => facts.join('，'),
 
   mode: (mode) => TO_MODE[mode],

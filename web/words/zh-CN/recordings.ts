@@ -22,7 +22,7 @@ export const recordings: Translated<Words['recordings']> = {
     state: '状态',
     actions: '操作',
   },
-  origin: { uploaded: '已上传', saved: '从内存保存', record: '--record 的文件' },
+  origin: { uploaded: '已上传', saved: '从内存保存', automatic: '围绕问题自动保存', record: '--record 的文件' },
   unknown: '尚不清楚',
   whole: '完整',
   text: '来自 MONITOR 文本',

@@ -37,6 +37,10 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
     message: 'There is no room for the recording: the disk for temporary files is full.',
     hint: 'Delete a recording, or free space on that disk.',
   }),
+  'unknown-problem': () => ({
+    message: 'There is no problem with this id among those of the last 24 hours.',
+    hint: 'GET /api/problems lists them.',
+  }),
   'unknown-recording': () => ({
     message: 'There is no such recording. It may have been deleted.',
     hint: 'GET /api/recordings lists all of them.',

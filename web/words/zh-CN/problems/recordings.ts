@@ -43,6 +43,10 @@ export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
     message: '没有空间存放录制：存放临时文件的磁盘已满。',
     hint: '请删除一份录制，或释放该磁盘的空间。',
   }),
+  'unknown-problem': () => ({
+    message: '最近 24 小时的问题中没有这个 id。',
+    hint: 'GET /api/problems 列出它们。',
+  }),
   'unknown-recording': () => ({
     message: '没有这份录制，可能已被删除。',
     hint: 'GET /api/recordings 会列出所有录制。',

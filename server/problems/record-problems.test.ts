@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import { makeMemoryObservatory, type NewEvent } from '../testing/memory-observatory.ts';
+import { type KeptRecordings, recordProblems } from './record-problems.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const opened = (insight: string, part: object = {}) =>
+  ({
+    ...{ type: 'insight.opened', incident: 'abba-deadlock', confidence: 'certain', severity: 'critical', insight },
+    ...{ lock: 'orders:42 / ü', holders: [], ...part },
+  }) as NewEvent;
+
+/** An observatory whose recordings have `bytes`, and a shelf that keeps them. */
+function recorded({ bytes = 10, isFull = false } = {}) {
+  const observatory = makeMemoryObservatory();
+  const asked: unknown[] = [];
+  const kept: { id: string; name: string; origin: 'automatic' | 'saved'; bytes: number }[] = [];
+  const warned: string[] = [];
+  const recordings: KeptRecordings = {
+    list: () => kept.toReversed(),
+    add: async (name, origin, length) => {
+      if (isFull) throw new Error('no room');
+      kept.push({ id: name, name, origin, bytes: length });
+    },
+    delete: async (id) =>
+      void kept.splice(
+        kept.findIndex((each) => each.id === id),
+        1,
+      ),
+  };
+  const recording = async (query: object) => {
+    asked.push(query);
+    return { startedAt: redisTime(0), bytes: new Uint8Array(bytes) };
+  };
+  const warn = (line: string) => void warned.push(line);
+  const saver = recordProblems({ observatory: { onBatch: observatory.onBatch, recording }, recordings, warn });
+  return { observatory, asked, kept, warned, stop: () => saver.stop() };
+}
+
+const MINUTES = 60_000_000;
+
+test('two minutes before a critical problem began to two minutes after its report are saved under its name', async () => {
+  const { observatory, asked, kept } = recorded();
+  const [event] = observatory.record(
+    opened('a', { from: 1_759_999_000_000_000 }),
+    opened('w', { severity: 'warning' }),
+  );
+  await vi.advanceTimersByTimeAsync(119_999);
+  expect(asked).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  const to = (event?.at ?? 0) + 2 * MINUTES;
+  expect(asked).toEqual([{ source: 'main', from: 1_759_999_000_000_000 - 2 * MINUTES, to }]);
+  expect(kept).toMatchObject([
+    { name: 'abba-deadlock-orders_42_-2025-10-09T08-53-20Z.lockscope', origin: 'automatic', bytes: 10 },
+  ]);
+});
+
+test('problems of a source within two minutes are in one recording, and one that stays open is recorded once', async () => {
+  const { observatory, kept } = recorded();
+  observatory.record(opened('a'), opened('b'));
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(kept).toHaveLength(1);
+  observatory.record(opened('a'));
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(kept).toHaveLength(1);
+  observatory.record(opened('c'));
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(kept).toHaveLength(2);
+});
+
+test('the oldest automatic recordings make room, and those of people stay', async () => {
+  const { observatory, kept } = recorded({ bytes: 40 * 1024 * 1024 });
+  kept.push({ id: 'mine', name: 'mine', origin: 'saved', bytes: 500 * 1024 * 1024 });
+  for (const insight of ['a', 'b', 'c', 'd']) {
+    observatory.record(opened(insight, { incident: insight }));
+    await vi.advanceTimersByTimeAsync(120_000);
+  }
+  expect(kept.map(({ name }) => name[0])).toEqual(['m', 'b', 'c', 'd']);
+});
+
+test('a shelf without room is a warning, and after the end nothing is saved', async () => {
+  const { observatory, kept, warned, stop } = recorded({ isFull: true });
+  observatory.record(opened('a'));
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(warned).toEqual(['The recording of a problem was not saved: no room']);
+  observatory.record(opened('b'));
+  stop();
+  await vi.advanceTimersByTimeAsync(300_000);
+  expect([kept, warned.length]).toEqual([[], 1]);
+});

@@ -1,0 +1,92 @@
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
+import type { RecordingEntry } from '../../shared/wire/recordings.ts';
+import type { Observatory } from '../watch/observatory.ts';
+import type { RecordingCut } from '../watch/recording/recording-sink.ts';
+
+const MINUTE_MS = 60_000;
+/** Recordings that are kept, and their bytes: the newest. */
+const MOST_KEPT = 10;
+const MOST_BYTES = 128 * 1024 * 1024;
+const LONGEST_NAME = 60;
+
+/** Where recordings are kept until Lockscope ends. */
+export type KeptRecordings = {
+  list(): Pick<RecordingEntry, 'id' | 'origin' | 'bytes'>[];
+  add(name: string, origin: 'automatic', length: number, bytes: [RecordingCut['bytes']]): Promise<unknown>;
+  delete(id: string): Promise<void>;
+};
+
+type Of = {
+  readonly observatory: Pick<Observatory, 'onBatch' | 'recording'>;
+  readonly recordings: KeptRecordings;
+  readonly warn: (message: string) => void;
+  /** Time that is recorded before a problem begins and after it was reported; for tests. */
+  readonly aroundMs?: number;
+};
+
+type Opened = LockEvent & InsightDetail;
+
+/**
+ * Saves a recording around each new critical problem, from two minutes before it began to two minutes after it was
+ * reported. Further problems of the same source within these minutes are in the same recording.
+ *
+ *   -2 min ──── problem ──── another one ──── +2 min of the first: saved, and named after the first
+ *
+ * The oldest of these recordings make room for new ones; those that a person saved or added never do.
+ */
+export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * MINUTE_MS }: Of): { stop(): void } {
+  const due = new Map<string, NodeJS.Timeout>();
+  const seen = new Set<string>();
+
+  const stopListening = observatory.onBatch(({ events }) => {
+    for (const event of events) {
+      if (event.type === 'insight.closed') seen.delete(event.insight);
+      if (event.type !== 'insight.opened' || event.severity !== 'critical') continue;
+      if (seen.has(event.insight) || due.has(event.source)) continue;
+      if (event.to === undefined) seen.add(event.insight);
+      due.set(event.source, setTimeout(save, aroundMs, event).unref());
+    }
+  });
+
+  async function save(event: Opened): Promise<void> {
+    due.delete(event.source);
+    const { source, from = event.at } = event;
+    try {
+      const cut = await observatory.recording({ source, from: from - aroundMs * 1000, to: event.at + aroundMs * 1000 });
+      if (!cut) return;
+      await makeRoom(cut.bytes.length);
+      await recordings.add(nameOf(event), 'automatic', cut.bytes.length, [cut.bytes]);
+    } catch (error) {
+      warn(`The recording of a problem was not saved: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** Deletes the oldest automatic recordings until one more has a place. */
+  async function makeRoom(bytes: number): Promise<void> {
+    const newestFirst = recordings.list().filter(({ origin }) => origin === 'automatic');
+    let sum = bytes;
+    for (const [n, { id, bytes: own }] of newestFirst.entries()) {
+      sum += own;
+      if (n + 1 >= MOST_KEPT || sum > MOST_BYTES) await recordings.delete(id);
+    }
+  }
+
+  return {
+    stop() {
+      stopListening();
+      for (const timer of due.values()) clearTimeout(timer);
+      due.clear();
+    },
+  };
+}
+
+/** For example `abba-deadlock-orders_42-2026-11-23T14-02-11Z.lockscope`. */
+function nameOf({ incident, lock, at }: Opened): string {
+  const time = new Date(at / 1000)
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-');
+  const about = lock.replace(/[^\w.-]+/g, '_').slice(0, LONGEST_NAME);
+  return [incident, ...(about === '' ? [] : [about]), time].join('-').concat('.lockscope');
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { CONFIDENCES, SEVERITIES } from '../insights/insight.ts';
+import { source } from './query.ts';
+
+/** What a person wrote about a problem. */
+const noteSchema = z.object({
+  at: z.number(),
+  /** Empty: it was only acknowledged. */
+  text: z.string(),
+  /** Null: not given. */
+  author: z.string().nullable(),
+  /** A person takes care of the problem. The newest note decides. */
+  isAcknowledged: z.boolean(),
+});
+
+/** A problem of the newest 24 hours. Times are Redis time in µs. */
+export const loggedProblemSchema = z.object({
+  /** The id of the insight, as in `GET /api/insights`. */
+  insight: z.string(),
+  incident: z.string(),
+  /** The worst that it was. */
+  severity: z.enum(SEVERITIES),
+  confidence: z.enum(CONFIDENCES),
+  source: z.string(),
+  db: z.number(),
+  /** Null: it is about the whole source. */
+  lock: z.string().nullable(),
+  holders: z.array(z.string()),
+  /** `seq` of the event that reported it first, and its instant. */
+  seq: z.number(),
+  reportedAt: z.number(),
+  from: z.number(),
+  /** It began before `from`, unseen. */
+  isAtLeast: z.literal(true).optional(),
+  /** Null: it is still so. */
+  to: z.number().nullable(),
+  /** At `to` it could no longer be known whether it is still so. */
+  isUnknown: z.literal(true).optional(),
+  /** The newest 20, the oldest of them first. */
+  notes: z.array(noteSchema),
+});
+export type LoggedProblem = z.infer<typeof loggedProblemSchema>;
+
+export const problemsQuery = z.object({ source: source.optional() });
+
+export const problemsBody = z.object({
+  v: z.literal(1),
+  at: z.number(),
+  /** The newest first; at most 2,000. */
+  problems: z.array(loggedProblemSchema),
+});
+export type ProblemsBody = z.infer<typeof problemsBody>;
+
+export const noteBody = z.strictObject({
+  insight: z.string().max(2_100_000).describe('The id of the insight, as in GET /api/insights.'),
+  text: z.string().max(500).default('').describe('What everybody else who looks at it should know.'),
+  author: z.string().max(60).optional().describe('Who writes it.'),
+  isAcknowledged: z.boolean().default(true).describe('Whether a person takes care of it.'),
+});
