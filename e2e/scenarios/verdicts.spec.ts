@@ -34,7 +34,7 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
     await expect(overview.cell(LOCK, 'verdict')).toContainText('orphaned');
     await verdict.getByText(TITLE).click();
     await expect(verdict).toContainText('billing-1:1');
-    await expect(verdict).toContainText('What to do:');
+    await expect(verdict).toContainText('Now:');
     expect(await seriousFindings(page)).toEqual([]);
     await expect(page).toHaveTitle(/^\(1\) /);
     await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /\/favicon-problem\.svg$/);
