@@ -27,7 +27,7 @@ export const stuck: WordsOf<StuckValues> = {
         ? `${neverEnds ? 'This does not end by itself' : 'It is not known when this ends'}. Make sure that the process of ${who(holder)} is gone, then release the lock by hand.`
         : leftMs <= SHORT_WAIT
           ? `Wait: this ends by itself at ${clock(endsAt)}.`
-          : `No client can take it before ${clock(endsAt)}. If the process of ${who(holder)} is surely gone, release the lock by hand.`,
+          : `If the process of ${who(holder)} is surely gone, release the lock by hand: no other client can take it before ${clock(endsAt)}.`,
     later: ({ neverEnds }) => (neverEnds ? 'Give the lock a lease.' : 'A shorter lease makes the wait shorter.'),
   },
   'granted-after-timeout': {

@@ -1,13 +1,16 @@
 import { type ReactNode, useState } from 'react';
-import { redisTime } from '../../../shared/base/time.ts';
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
-import { lockNow, timelineAt } from '../../cursor/routes-now.ts';
-import { useFromShownNow } from '../../cursor/shown-instant.ts';
+import { lockIdsIn } from '../../../shared/wire/insights-about.ts';
+import { lockNow } from '../../cursor/routes-now.ts';
+import { useFromShownNow, useReadShownNow } from '../../cursor/shown-instant.ts';
 import { useLive } from '../../data/use-live.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { ageText, secondsText } from '../../ui/time-text.ts';
+import { TIMELINE } from '../../url/route.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
+import { evidenceLink } from './evidence-link.ts';
 import { insightTexts, whoOf } from './insight-texts.ts';
 import { ShareVerdict } from './ShareVerdict.tsx';
 import { firstSentence, verdictLine } from './verdict-line.ts';
@@ -70,14 +73,24 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
   );
 }
 
-/** The lock that a problem is about, or its server. */
-function Place({ insight: { source, db, lock } }: { insight: WireInsight }) {
+/** How many locks of a problem are named. */
+const MOST_LOCKS = 2;
+
+/** The locks that a problem is about, or its server. */
+function Place({ insight }: { insight: WireInsight }) {
   const { verdicts: said } = useWords();
-  if (lock === undefined || db === undefined) return <span className="quiet">{said.ofSource(source)}</span>;
+  const { source, db = 0 } = insight;
+  const locks = [...new Set(lockIdsIn(insight).map(nameInId))];
+  if (locks.length === 0) return <span className="quiet">{said.ofSource(source)}</span>;
   return (
-    <Link to={lockNow({ name: lock, source, db })} className="verdict-lock">
-      <NameText text={lock} most={80} isOneLine />
-    </Link>
+    <span className="verdict-locks">
+      {locks.slice(0, MOST_LOCKS).map((name) => (
+        <Link key={name} to={lockNow({ name, source, db })} className="verdict-lock">
+          <NameText text={name} most={80} isOneLine />
+        </Link>
+      ))}
+      {locks.length > MOST_LOCKS && said.andMore(locks.length - MOST_LOCKS)}
+    </span>
   );
 }
 
@@ -97,17 +110,14 @@ function When({ insight: { source, from, to, isAtLeast, selfHealsAt } }: { insig
   });
 }
 
-/** A link to the newest event that shows the problem, on the timeline. */
-function Evidence({ insight: { events, from, lock } }: { insight: WireInsight }) {
+/** A link to the locks and the events of the problem, on the timeline. */
+function Evidence({ insight }: { insight: WireInsight }) {
   const { verdicts: said } = useWords();
-  const seq = events.at(-1);
-  if (seq === undefined) return null;
+  const readNow = useReadShownNow(insight.source);
+  const link = evidenceLink(insight, readNow());
+  if (link === null) return null;
   return (
-    <Link
-      to={timelineAt({ seq, at: redisTime(from) }, lock ?? '')}
-      className="button is-small"
-      title={said.evidenceHint}
-    >
+    <Link to={{ ...TIMELINE, link }} className="button is-small" title={said.evidenceHint}>
       {said.evidence}
     </Link>
   );

@@ -56,7 +56,7 @@ export const verdicts = {
   later: 'Later:',
   andMore: (more: number) => ` and ${more} more`,
   gotIt: (who: string) => `${who} got it`,
-  wait: (waiting: number) => `${waiting} wait`,
+  wait: (waiting: number) => (waiting === 1 ? '1 waits' : `${waiting} wait`),
   of: {
     lost: 'lost',
     orphaned: 'orphaned',

@@ -23,7 +23,7 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         ? `${neverEnds ? '它不会自行结束' : '不知道何时结束'}。请先确认 ${who(holder)} 的进程确已不在，再手动释放该锁。`
         : leftMs <= 60_000
           ? `请等待：${clock(endsAt)} 会自行结束。`
-          : `${clock(endsAt)} 之前没有客户端能获取它。如果 ${who(holder)} 的进程确已不在，请手动释放该锁。`,
+          : `如果 ${who(holder)} 的进程确已不在，请手动释放该锁：${clock(endsAt)} 之前没有其他客户端能获取它。`,
     later: ({ neverEnds }) => (neverEnds ? '请为该锁设置租约。' : '租约越短，等待越短。'),
   },
   'granted-after-timeout': {
