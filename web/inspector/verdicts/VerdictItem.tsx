@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
 import { lockIdsIn } from '../../../shared/wire/insights-about.ts';
+import { dismissedProblems, useDismissed } from '../../choices/dismissed.ts';
 import { lockNow } from '../../cursor/routes-now.ts';
 import { useFromShownNow, useReadShownNow } from '../../cursor/shown-instant.ts';
 import { useLive } from '../../data/use-live.ts';
@@ -29,6 +30,8 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
   const { title, explanation, advice, later } = insightTexts(insight, words, names);
   const { who, victims } = verdictLine(insight, whoOf(names), said);
   const { severity, confidence } = insight;
+  const dismissed = useDismissed(dismissedProblems);
+  const isOver = insight.effect === 'lost' && insight.to !== null;
   return (
     <li className={`verdict is-${severity}`}>
       <b className="verdict-severity">{said.severity[severity]}</b>
@@ -38,6 +41,7 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
           <span className="verdict-title">{title}</span>
           {who !== null && <NameText text={who} most={60} />}
           {victims !== null && <b>{victims}</b>}
+          {isOver && <b>{said.mayBeWrong}</b>}
           <span className="verdict-end">
             <When insight={insight} />
           </span>
@@ -68,6 +72,11 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
           {said.whyProblem}
         </Link>
         <ShareVerdict insight={insight} />
+        {isOver && !dismissed.has(insight.id) && (
+          <button type="button" className="button is-small" onClick={() => dismissedProblems.dismiss(insight.id)}>
+            {said.dismiss}
+          </button>
+        )}
       </p>
     </li>
   );

@@ -54,6 +54,8 @@ export const verdicts = {
   ofSource: (source: string) => `the whole server ${source}`,
   now: 'Now:',
   later: 'Later:',
+  mayBeWrong: 'Data may be wrong.',
+  dismiss: 'Dismiss',
   andMore: (more: number) => ` and ${more} more`,
   gotIt: (who: string) => `${who} got it`,
   wait: (waiting: number) => (waiting === 1 ? '1 waits' : `${waiting} wait`),

@@ -53,6 +53,8 @@ export const verdicts: Translated<Words['verdicts']> = {
   ofSource: (source) => `整台服务器 ${source}`,
   now: '现在：',
   later: '以后：',
+  mayBeWrong: '数据可能有误。',
+  dismiss: '不再显示',
   andMore: (more) => ` 等，另有 ${more} 个`,
   gotIt: (who) => `${who} 已获取它`,
   wait: (waiting) => `${waiting} 个在等待`,
