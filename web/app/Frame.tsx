@@ -95,7 +95,7 @@ export function Frame({ route, problem, children }: FrameProps) {
       <HealthStrip />
       <Problems problem={problem} />
       <RecordingNotice />
-      <ScrubBar isSmooth={route.page === 'timeline'} />
+      <ScrubBar isSmooth={route.page === 'timeline'} hasContents={route.page === 'overview'} />
       {page.hasHints && <SourceHints hasVerdicts={route.page === 'overview'} />}
       <main id="content" tabIndex={-1}>
         {children}
