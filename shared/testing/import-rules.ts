@@ -230,7 +230,11 @@ export function problemOf({ from, to, isOurs }: Import): string | undefined {
   return isOurs ? problemOfFile(from, to) : problemOfPackage(from, to);
 }
 
+/** What only the server runs: the page shows its verdicts, so that no two may differ. */
+const VERDICTS = ['shared/insights/detectors', 'shared/insights/run.ts'];
+
 function problemOfFile(from: string, to: string): string | undefined {
+  if (isIn(from, 'web') && VERDICTS.some((each) => isIn(to, each))) return `${from} runs detectors: the server does`;
   const row = rowOf(from);
   if (row === undefined) return `${from} lies in no folder of the table`;
   const side = from.split('/')[0] ?? '';
