@@ -104,7 +104,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/share': UP_TO_CURSOR,
   'web/inspector': [...UP_TO_CURSOR, 'web/charts', 'web/choices', 'web/cursor', 'web/share'],
   'web/graph': [...UP_TO_CURSOR, 'web/cursor', 'web/inspector'],
-  'web/waits': [...UP_TO_CURSOR, 'web/cursor', 'web/inspector'],
+  'web/waits': [...UP_TO_CURSOR, 'web/cursor', 'web/share', 'web/inspector'],
   'web/timeline': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/inspector'],
   'web/stage': [...UP_TO_STAGE, 'web/styles'],
   'web/demo': [...UP_TO_STAGE, 'web/stage'],

@@ -2,6 +2,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import { ageText, clockText, instantText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { ClientLink } from './ClientLink.tsx';
@@ -79,7 +80,7 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
           </Fact>
         )}
         <Fact name={words.fact.id}>
-          <code>{holder.id.slice(0, 200)}</code>
+          <code>{holder.id.slice(0, 200)}</code> <CopyButton text={holder.id} />
         </Fact>
       </dl>
     </article>

@@ -6,6 +6,8 @@ import { useLive, usePacedLive } from '../data/use-live.ts';
 import { ClientLink } from '../inspector/ClientLink.tsx';
 import { PresenceMark } from '../inspector/Person.tsx';
 import { useClientName } from '../inspector/people.ts';
+import { clientRows } from '../inspector/table-rows.ts';
+import TableMenu from '../share/TableMenu.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, secondsText } from '../ui/time-text.ts';
@@ -61,6 +63,12 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
           </tr>
         ))}
       </PlainTable>
+      <p>
+        <TableMenu
+          name={said.title}
+          take={() => clientRows(clients, (each) => (isPast ? null : blockedBy(each, locks).threads))}
+        />
+      </p>
       {!seesAll && <p className="quiet">{said.sight}</p>}
     </>
   );

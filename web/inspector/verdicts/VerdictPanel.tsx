@@ -19,6 +19,7 @@ import { headlineOf } from './headline.ts';
 import { useWaits } from './use-waits.ts';
 
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
+const ProblemFiles = lazyPart(() => import('./ProblemFiles.tsx'));
 const UnseenTitles = lazyPart(() => import('./UnseenTitles.tsx'));
 
 /** How many problems are listed at once; the others are behind a line that opens. */
@@ -51,6 +52,11 @@ export function VerdictPanel() {
         {past.length > 0 && <Folded title={said.past(past.length)} insights={past} />}
         {hints.length > 0 && <Folded title={said.hints(hints.length)} insights={hints} />}
         <Unseen found={found} />
+        {found.insights.length > 0 && (
+          <LatePart>
+            <ProblemFiles insights={found.insights} />
+          </LatePart>
+        )}
       </div>
     </section>
   );
