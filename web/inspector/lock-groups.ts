@@ -14,7 +14,7 @@ export type LockRow =
       readonly isOpen: boolean;
     };
 
-/** So many locks with one prefix share a row. */
+/** 20 or more locks with one prefix share a row. */
 const FROM = 20;
 
 /**
