@@ -31,6 +31,7 @@ test('ten minutes are saved, dropped into another Lockscope, and show the same l
   const { position } = overview;
   await expect(position).toHaveAttribute('aria-valuetext', /^0\.0 s of /);
   await expect(overview.link('orders:42')).toHaveCount(0);
+  await expect(page.getByText(/^No problem was found in these /)).toBeVisible();
   await position.press('End');
   await expect(overview.cell('orders:42', 'holder')).toContainText('order-svc-1:1');
   await expect(overview.cell('orders:42', 'waiters')).toContainText('order-svc-1:2');

@@ -29,6 +29,16 @@ test('the settings show what is watched, and change the level', async ({ watch, 
   await expect(settings).toContainText('What cannot be seen now:');
   await settings.getByRole('button', { name: 'Switch to snapshots only' }).click();
   await expect(settings.getByRole('region', { name: redis.url })).toContainText('Live, Snapshots only');
+
+  await test.step('desktop notifications need the permission of the browser', async () => {
+    const on = settings.getByRole('radio', { name: 'On', exact: true });
+    await on.click({ force: true });
+    await expect(settings.getByRole('alert')).toContainText('This browser does not permit notifications');
+    await page.context().grantPermissions(['notifications']);
+    await on.click({ force: true });
+    await expect(on).toBeChecked();
+    await expect(settings.getByRole('alert')).toBeHidden();
+  });
 });
 
 test('if a language does not load, the page keeps the one before and reports it', async ({ watch, page }) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { seriousFindings } from '../pages/axe.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
@@ -30,11 +31,14 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
 
   await test.step('the overview says what is wrong, with its cause, its end and what to do', async () => {
     const verdict = wrong.getByRole('listitem').filter({ hasText: TITLE });
-    await expect(verdict).toContainText('ends by itself in');
+    await expect(verdict).toContainText('1 waits');
+    await expect(verdict).toContainText(/since .* ends by itself in/);
+    await expect(verdict).toContainText('→');
     await expect(overview.cell(LOCK, 'verdict')).toContainText('orphaned');
     await verdict.getByText(TITLE).click();
     await expect(verdict).toContainText('billing-1:1');
-    await expect(verdict).toContainText('What to do:');
+    await expect(verdict).toContainText('Now: If the process of billing-1:1 is surely gone, release the lock by hand');
+    await expect(verdict).toContainText('Later: A shorter lease makes the wait shorter.');
     expect(await seriousFindings(page)).toEqual([]);
     await expect(page).toHaveTitle(/^\(1\) /);
     await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /\/favicon-problem\.svg$/);
@@ -42,8 +46,22 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
 
   await test.step('the evidence is on the timeline', async () => {
     await wrong.getByRole('link', { name: 'Evidence' }).first().click();
-    await expect(page).toHaveURL(/\/timeline/);
+    await expect(page).toHaveURL(/\/timeline\?.*lock=invoice%3Anightly.*view=/);
     await expect(page.getByText(/billing-1:1 has held invoice:nightly/).first()).toBeVisible();
+    await page.goBack();
+  });
+
+  await test.step('the clients show which one blocks whom', async () => {
+    await page.getByRole('link', { name: 'Clients' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'billing-1' });
+    await expect(row).toContainText('1 waits for 1 lock');
+    await expect(row).toContainText('127.0.0.1');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const csv = readFileSync(await (await download).path(), 'utf8');
+    expect(csv.split('\r\n')[0]).toMatch(/^client,name,source,blocks,presence,/);
+    expect(csv).toContain(',billing-1,redis,1,gone,');
     await page.goBack();
   });
 

@@ -53,6 +53,16 @@ describe('the book of insights', () => {
     expect(newsOf(book, report([overdue({ to: seconds(2) })]))).toEqual([]);
   });
 
+  test('an insight that is proved at its end gets worse, then it is closed', () => {
+    const book = new InsightBook();
+    book.take(report([overdue()]));
+    expect(newsOf(book, report([overdue({ to: seconds(2), severity: 'critical' })]))).toEqual([
+      'insight.opened critical',
+      'insight.closed critical',
+    ]);
+    expect(newsOf(book, report([overdue({ to: seconds(2), severity: 'critical' })]))).toEqual([]);
+  });
+
   test('does not say that an insight ended if that cannot be known', () => {
     const book = new InsightBook();
     book.take(report([overdue()]));

@@ -17,7 +17,7 @@ export type InsightNews = { readonly insight: Insight; readonly detail: EventDet
  *   report      A B          A B C         A
  *   news        A, B opened  C opened      B, C closed
  *
- * An insight that gets worse is opened again, with its new severity. One that happened at an instant is only opened. If
+ * An insight that gets worse is opened again, with its new severity, also if it ends at that moment. One that happened at an instant is only opened. If
  * it can no longer be known whether an insight is still so, it is closed as unknown.
  */
 export class InsightBook {
@@ -30,11 +30,15 @@ export class InsightBook {
     const seen = new Set<string>();
     for (const insight of insights) {
       seen.add(insight.id);
+      const before = this.#open.get(insight.id);
       if (insight.to !== null) {
-        if (!this.#open.has(insight.id)) news.push(...this.#reportedOnce(insight));
+        if (!before) news.push(...this.#reportedOnce(insight));
+        else if (isWorse(insight, before)) {
+          this.#open.set(insight.id, insight);
+          news.push({ insight, detail: detailOf('insight.opened', insight) });
+        }
         continue;
       }
-      const before = this.#open.get(insight.id);
       this.#open.set(insight.id, insight);
       if (!before || isWorse(insight, before)) news.push({ insight, detail: detailOf('insight.opened', insight) });
     }

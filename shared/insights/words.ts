@@ -8,11 +8,22 @@ export type Say = {
   clock(at: number): string;
 };
 
-/** The sentences of one incident: what it is, what happened here, and what to do. */
+/** The sentences of one incident: what it is, what happened here, what to do now, and what prevents it later. */
 export type InsightText<Values> = {
   readonly title: string;
   readonly explanation: (values: Values, say: Say) => string;
+  /** What to do now. */
   readonly advice: (values: Values, say: Say) => string;
+  /** What prevents it. Absent: what is to be done now also prevents it. */
+  readonly later?: (values: Values, say: Say) => string;
+};
+
+/** What the sentences of one insight say. */
+export type WrittenInsight = {
+  readonly title: string;
+  readonly explanation: string;
+  readonly advice: string;
+  readonly later?: string | undefined;
 };
 
 /** The sentences of the incidents of a theme in one language. */
@@ -21,14 +32,17 @@ export type WordsOf<ByIncident> = { readonly [I in keyof ByIncident]: InsightTex
 /** The sentences of every incident in one language. */
 export type InsightWords = WordsOf<InsightValues>;
 
-/** The three texts of an insight. */
+/** The texts of an insight. */
 export function textsOf(
   words: InsightWords,
   { incident, values }: { [I in Incident]: { incident: I; values: InsightValues[I] } }[Incident],
   say: Say,
-): { title: string; explanation: string; advice: string } {
+): WrittenInsight {
   // The words and the values are of the same incident, which the type of a lookup does not show.
   const text = words[incident] as InsightText<InsightValues[Incident]>;
   const all = values as InsightValues[Incident] & Parameters<typeof text.explanation>[0];
-  return { title: text.title, explanation: text.explanation(all, say), advice: text.advice(all, say) };
+  return {
+    ...{ title: text.title, explanation: text.explanation(all, say), advice: text.advice(all, say) },
+    ...(text.later && { later: text.later(all, say) }),
+  };
 }

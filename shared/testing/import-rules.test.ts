@@ -60,6 +60,7 @@ describe('the table refuses', () => {
     ['watching that imports the demo', 'server/watch/source/pipeline.ts', '../../demo/stage.ts'],
     ['a server that imports the web page', 'server/main.ts', '../web/app/App.tsx'],
     ['a page that imports the server', 'web/app/App.tsx', '../../server/serve.ts'],
+    ['a page that runs a detector', 'web/inspector/Person.tsx', '../../shared/insights/run.ts'],
     ['a page that parses Redis text', 'web/data/queries.ts', '../../shared/signals/monitor-line.ts'],
     ['a dialog that imports lock events', 'web/ui/Modal.tsx', '../../shared/events/event.ts'],
     ['a view that imports the app frame', 'web/timeline/view/Plot.tsx', '../../app/Frame.tsx'],

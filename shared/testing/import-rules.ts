@@ -104,7 +104,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/share': UP_TO_CURSOR,
   'web/inspector': [...UP_TO_CURSOR, 'web/charts', 'web/choices', 'web/cursor', 'web/share'],
   'web/graph': [...UP_TO_CURSOR, 'web/cursor', 'web/inspector'],
-  'web/waits': [...UP_TO_CURSOR, 'web/cursor', 'web/inspector'],
+  'web/waits': [...UP_TO_CURSOR, 'web/cursor', 'web/share', 'web/inspector'],
   'web/timeline': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/inspector'],
   'web/stage': [...UP_TO_STAGE, 'web/styles'],
   'web/demo': [...UP_TO_STAGE, 'web/stage'],
@@ -230,7 +230,11 @@ export function problemOf({ from, to, isOurs }: Import): string | undefined {
   return isOurs ? problemOfFile(from, to) : problemOfPackage(from, to);
 }
 
+/** What only the server runs: the page shows its verdicts, so that no two may differ. */
+const VERDICTS = ['shared/insights/detectors', 'shared/insights/run.ts'];
+
 function problemOfFile(from: string, to: string): string | undefined {
+  if (isIn(from, 'web') && VERDICTS.some((each) => isIn(to, each))) return `${from} runs detectors: the server does`;
   const row = rowOf(from);
   if (row === undefined) return `${from} lies in no folder of the table`;
   const side = from.split('/')[0] ?? '';

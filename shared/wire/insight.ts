@@ -34,7 +34,10 @@ export const insightSchema = z.object({
   to: z.number().nullable(),
   title: z.string(),
   explanation: z.string(),
+  /** What to do now. */
   advice: z.string(),
+  /** What prevents it. Absent: what is to be done now also prevents it. */
+  later: z.string().optional(),
   /** When it ends by itself; null: never, or not known. */
   selfHealsAt: z.number().nullable(),
   /** `seq`s of the events that show it. */

@@ -2,6 +2,9 @@ import { lockIdOf } from '../state/lock-state.ts';
 import type { WireInsight } from './insight.ts';
 import type { Lock } from './lock.ts';
 
+/** What names the locks of an insight. */
+type About = Pick<WireInsight, 'source' | 'db' | 'lock' | 'values'>;
+
 /** The insights about a lock that are still so, the worst first. */
 export function insightsAbout(
   insights: readonly WireInsight[],
@@ -11,13 +14,13 @@ export function insightsAbout(
 }
 
 /** The ids of the locks that an insight is about. */
-export function lockIdsIn(insight: WireInsight): string[] {
+export function lockIdsIn(insight: About): string[] {
   const { source, db = 0 } = insight;
   return locksIn(insight).flatMap((lock) => (typeof lock === 'string' ? [lockIdOf({ source, db, lock })] : []));
 }
 
 /** The names of the locks that an insight is about: those of a circle, or one. */
-function locksIn({ lock, values }: WireInsight): readonly unknown[] {
+function locksIn({ lock, values }: About): readonly unknown[] {
   const { path } = values;
   const inCircle = Array.isArray(path) ? path.map((step) => step.lock) : [];
   return lock === undefined ? inCircle : [lock, ...inCircle];

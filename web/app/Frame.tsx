@@ -1,4 +1,8 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
+import { notify } from '../choices/notify.ts';
+import { useChoice } from '../choices/use-choice.ts';
+import { usePressingProblems } from '../data/insights.ts';
 import { useIsDemo } from '../data/queries.ts';
 import { saveNow } from '../data/recording-work.ts';
 import { useIsOpenRecording } from '../data/use-live.ts';
@@ -25,6 +29,8 @@ import type { ConnectionProblem } from './use-connection.ts';
 import { useDocumentTitle } from './use-document-title.ts';
 import { type FrameDialog, usePageKeys } from './use-page-keys.ts';
 
+const Notifications = lazyPart(() => import('./Notifications.tsx'));
+
 const DIALOGS = {
   help: lazyPart(() => import('./HelpDialog.tsx')),
   settings: lazyPart(() => import('./SettingsDialog.tsx')),
@@ -43,7 +49,9 @@ export function Frame({ route, problem, children }: FrameProps) {
   // nothing new happens in an opened recording
   const onSave = useCallback(() => void (isRecording || saveNow()), [isRecording]);
   usePageKeys({ route, isDemo, find, onSave, onDialog: setDialog });
-  useDocumentTitle(route);
+  const problems = usePressingProblems(useDismissed(dismissedProblems));
+  useDocumentTitle(route, problems?.length ?? 0);
+  const isNotified = useChoice(notify) === 'on';
   // The event comes a moment after Escape: another dialog may be open by then.
   const close = (closed: FrameDialog) => setDialog((open) => (open === closed ? null : open));
   const Dialog = DIALOGS[dialog ?? 'help'];
@@ -87,7 +95,7 @@ export function Frame({ route, problem, children }: FrameProps) {
       <HealthStrip />
       <Problems problem={problem} />
       <RecordingNotice />
-      <ScrubBar isSmooth={route.page === 'timeline'} />
+      <ScrubBar isSmooth={route.page === 'timeline'} hasContents={route.page === 'overview'} />
       {page.hasHints && <SourceHints hasVerdicts={route.page === 'overview'} />}
       <main id="content" tabIndex={-1}>
         {children}
@@ -95,6 +103,11 @@ export function Frame({ route, problem, children }: FrameProps) {
       <DropTarget />
       <PasteTarget />
       <OpenDumpDialog />
+      {isNotified && (
+        <LatePart>
+          <Notifications problems={problems} />
+        </LatePart>
+      )}
       {dialog !== null && (
         <LatePart key={dialog}>
           <Dialog onClose={() => close(dialog)} />

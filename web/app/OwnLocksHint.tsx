@@ -1,9 +1,9 @@
 import type { Source } from '../../shared/wire/source.ts';
+import { dismissedHints } from '../choices/dismissed.ts';
 import { useOwnLocks } from '../data/level-orders.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
-import { dismissHint } from './dismissed-hints.ts';
 
 /** A hint about keys that look like an application's own locks, with a button that shows or hides them as locks. */
 export function OwnLocksHint({ id, source }: { id: string; source: Source }) {
@@ -24,7 +24,7 @@ export function OwnLocksHint({ id, source }: { id: string; source: Source }) {
           >
             {isShown ? states.hideOwnLocks : states.showOwnLocks}
           </button>
-          <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
+          <button type="button" className="button is-small" onClick={() => dismissedHints.dismiss(id)}>
             {isShown ? states.keepOwnLocks : states.goOn}
           </button>
         </>

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { density } from '../choices/density.ts';
 import { listTimes } from '../choices/list-times.ts';
+import { notify } from '../choices/notify.ts';
 import type { StoredChoice } from '../choices/stored-choice.ts';
 import { theme } from '../choices/theme.ts';
 import { timeZone } from '../choices/time-zone.ts';
@@ -37,6 +38,8 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
         <h3>{settings.timeline}</h3>
         <ChoiceSetting title={settings.window} choice={timelineWindow} labels={settings.windows} />
         <ChoiceSetting title={settings.wheel} choice={wheel} labels={settings.wheels} />
+        <h3>{settings.alarms}</h3>
+        <NotifySetting />
         <p className="quiet">{settings.kept}</p>
         <h3>{settings.connection}</h3>
         {sources.length === 0 && <p>{settings.notConnected}</p>}
@@ -74,6 +77,37 @@ function ChoiceSetting<T extends string>({ title, choice, labels }: ChoiceSettin
     <Setting title={title}>
       <Segments label={title} value={useChoice(choice)} options={options} onChange={choice.choose} />
     </Setting>
+  );
+}
+
+/** The browser asks the reader for permission when it is switched on. */
+function NotifySetting() {
+  const { settings } = useWords();
+  const [isRefused, setRefused] = useState(false);
+  const options = notify.values.map((value) => ({ value, label: settings.notifyOf[value] }));
+  const choose = async (value: 'off' | 'on') => {
+    setRefused(false);
+    if (value === 'off') return notify.choose('off');
+    const isPermitted = 'Notification' in window && (await Notification.requestPermission()) === 'granted';
+    setRefused(!isPermitted);
+    if (isPermitted) notify.choose('on');
+  };
+  return (
+    <>
+      <Setting title={settings.notify}>
+        <Segments
+          label={settings.notify}
+          value={useChoice(notify)}
+          options={options}
+          onChange={(value) => void choose(value)}
+        />
+      </Setting>
+      {isRefused && (
+        <p role="alert" className="refusal">
+          <span aria-hidden="true">✕</span> {settings.notifyRefused}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
+import { dismissedHints, useDismissed } from '../choices/dismissed.ts';
 import { isCutOff } from '../data/live-state.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
 import { MonitorOffer } from '../inspector/monitor/MonitorOffer.tsx';
@@ -7,7 +7,6 @@ import { mayStartMonitor } from '../inspector/monitor/may-start.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { dismissedHints, dismissHint, onDismissedHints } from './dismissed-hints.ts';
 import { OwnLocksHint } from './OwnLocksHint.tsx';
 
 /**
@@ -20,7 +19,7 @@ export function SourceHints({ hasVerdicts }: { hasVerdicts: boolean }) {
   const skipped = useLive((state) => state.skipped);
   const isQuiet = useIsOpenRecording();
   const isLost = useLive(isCutOff);
-  const dismissed = useSyncExternalStore(onDismissedHints, dismissedHints);
+  const dismissed = useDismissed(dismissedHints);
   const hints = isQuiet || isLost ? [] : sources.filter((source) => source.status === 'observing').flatMap(hintsOf);
   const open = hints.filter(({ id, kind }) => !dismissed.has(id) && !(hasVerdicts && kind === 'monitor'));
   const slowId = `slow ${skipped}`;
@@ -64,7 +63,7 @@ function MonitorHint({ id, source }: { id: string; source: Source }) {
       tone="hint"
       title={states.monitorOff}
       actions={
-        <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
+        <button type="button" className="button is-small" onClick={() => dismissedHints.dismiss(id)}>
           {states.goOnWithout[source.level === 'monitor' ? 'events' : source.level]}
         </button>
       }
@@ -91,7 +90,7 @@ const HINTS = { monitor: MonitorHint, clock: ClockHint, ownLocks: OwnLocksHint }
 function Dismiss({ id }: { id: string }) {
   const { states } = useWords();
   return (
-    <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
+    <button type="button" className="button is-small" onClick={() => dismissedHints.dismiss(id)}>
       {states.goOn}
     </button>
   );

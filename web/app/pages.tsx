@@ -58,6 +58,7 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     key: '3',
     // without a last lock, the overview lets the reader choose one
     open: (lastLock) => (lastLock ? { ...lastLock, ...momentNow() } : overviewNow()),
+    hasHints: true,
   },
   events: {
     show: (route) => <EventsPage route={route} />,
@@ -71,17 +72,21 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     key: '7',
     open: () => graphNow(),
     isLinked: true,
+    hasHints: true,
   },
   waits: {
     show: (route) => <WaitsPage route={route} />,
     key: '8',
     open: () => waitsNow(),
     isLinked: true,
+    hasHints: true,
   },
   clients: {
     show: (route) => <ClientsPage route={route} />,
     key: '9',
     open: () => clientsNow(),
+    isLinked: true,
+    hasHints: true,
   },
   recordings: {
     show: () => <RecordingsPage />,

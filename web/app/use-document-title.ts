@@ -1,5 +1,4 @@
 import { useEffect } from 'react';
-import { useOpenProblems } from '../data/insights.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 import type { Route } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
@@ -10,9 +9,8 @@ const LONGEST = 60;
  * Sets the title of the window to the name of the page, or of the lock it shows. The number of problems is before it, and a red
  * dot on the icon: they are seen while another window is in front.
  */
-export function useDocumentTitle(route: Route): void {
+export function useDocumentTitle(route: Route, problems: number): void {
   const { frame } = useWords();
-  const problems = useOpenProblems();
   const name = route.page === 'lock' && 'name' in route.pointer ? route.pointer.name : null;
   const page = name === null ? frame.page[route.page] : cutInMiddle(visibleText(name), LONGEST);
   const title = problems > 0 ? `(${problems}) ${frame.title(page)}` : frame.title(page);

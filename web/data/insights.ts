@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { type InsightsBody, insightsBody } from '../../shared/wire/insight.ts';
+import { type InsightsBody, insightsBody, type WireInsight } from '../../shared/wire/insight.ts';
 import { getJson } from './http.ts';
 import { useIsOpenRecording, useLive } from './use-live.ts';
 
@@ -32,24 +32,29 @@ export function useInsights(at: number | null) {
   });
 }
 
-/** How often the number of problems is read on pages that do not list them, and in a window in the background. */
+/** How often problems are read on pages that do not list them, and in a window in the background. */
 const COUNT_EVERY_MS = 10_000;
 
-/** The number of problems that are still so, without hints: 0 in a recording, and while it is not known. */
-export function useOpenProblems(): number {
+/** Whether a problem needs the reader: it is still so, or a lock was lost and data may be wrong. A hint does not. */
+export function isPressing({ id, severity, to, effect }: WireInsight, dismissed: ReadonlySet<string>): boolean {
+  return severity !== 'hint' && (to === null || (effect === 'lost' && !dismissed.has(id)));
+}
+
+/** The problems that need the reader now, the worst first. Null in a recording, and while they are not known. */
+export function usePressingProblems(dismissed: ReadonlySet<string>): readonly WireInsight[] | null {
   const isRecording = useIsOpenRecording();
   const beginning = useLive((state) => state.beginning);
   const { data } = useQuery({
     queryKey: ['insights', beginning, null],
     queryFn: ({ signal }) => getJson(pathAt(null), insightsBody, signal),
-    select: ({ insights }) => insights.filter(({ to, severity }) => to === null && severity !== 'hint').length,
+    select: ({ insights }) => insights.filter((each) => isPressing(each, dismissed)),
     refetchInterval: COUNT_EVERY_MS,
     refetchIntervalInBackground: true,
     enabled: beginning > 0 && !isRecording,
     retry: false,
     gcTime: 10_000,
   });
-  return isRecording ? 0 : (data ?? 0);
+  return isRecording ? null : (data ?? null);
 }
 
 function pathAt(at: number | null): string {

@@ -1,12 +1,13 @@
-import { textsOf } from '../../shared/insights/words.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
+import { useLive } from '../data/use-live.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { useBelievers, useLosses } from './believers.ts';
 import { Fact } from './Fact.tsx';
 import { GoneSince, Moment } from './HolderCard.tsx';
 import { Person, PresenceMark } from './Person.tsx';
-import { sayOf } from './verdicts.ts';
+import { whoOf } from './verdicts/insight-texts.ts';
 
 /** Maximum number of cards. */
 const MOST_CARDS = 10;
@@ -23,37 +24,34 @@ function Believers({ lock }: { lock: Lock }) {
   if (believers.length === 0) return null;
   return (
     <section aria-label={servers.believers} className="holder-cards">
-      <BothNotice lock={lock} losses={losses} />
+      <BothNotice losses={losses} />
       {believers.slice(0, MOST_CARDS).map((believer) => (
         <BelieverCard
           key={`${believer.id} ${believer.mode}`}
           lock={lock}
           believer={believer}
-          loss={losses.find(({ values }) => values.holder === believer.id)}
+          isLoss={losses.some(({ values }) => values.holder === believer.id)}
         />
       ))}
     </section>
   );
 }
 
-type Loss = ReturnType<typeof useLosses>[number];
-
 /** Shown if another thread holds the lock that a believer thinks it holds. */
-function BothNotice({ lock, losses }: { lock: Lock; losses: readonly Loss[] }) {
+function BothNotice({ losses }: { losses: readonly WireInsight[] }) {
   const { servers } = useWords();
-  const { who } = sayOf(lock);
-  const values = losses.find(({ values: { heldBy, holder } }) => heldBy !== null && heldBy !== holder)?.values;
-  if (values?.heldBy == null) return null;
+  const who = whoOf(useLive((state) => state.names));
+  const both = losses.find(({ values: { heldBy, holder } }) => heldBy !== null && heldBy !== holder)?.values;
+  if (typeof both?.heldBy !== 'string' || typeof both.holder !== 'string') return null;
   return (
-    <Notice tone="problem" title={servers.both(who(values.heldBy).slice(0, 80), who(values.holder).slice(0, 80))}>
+    <Notice tone="problem" title={servers.both(who(both.heldBy).slice(0, 80), who(both.holder).slice(0, 80))}>
       {servers.bothHint}
     </Notice>
   );
 }
 
-function BelieverCard({ lock, believer, loss }: { lock: Lock; believer: Believer; loss: Loss | undefined }) {
-  const { insights, lock: words, servers } = useWords();
-  const texts = loss && textsOf(insights, loss, sayOf(lock));
+function BelieverCard({ lock, believer, isLoss }: { lock: Lock; believer: Believer; isLoss: boolean }) {
+  const { lock: words, servers } = useWords();
   return (
     <article className="card holder-card is-believer">
       <header>
@@ -61,16 +59,11 @@ function BelieverCard({ lock, believer, loss }: { lock: Lock; believer: Believer
           <Person lockId={lock.id} {...believer} most={64} />
         </h2>
         <PresenceMark presence={believer.presence} isWordy />
-        {loss && <b>{servers.believes}</b>}
+        {isLoss && <b>{servers.believes}</b>}
       </header>
       {believer.presence === 'gone' && (
         <p className="orphan-note">
           <GoneSince {...believer} />
-        </p>
-      )}
-      {texts && (
-        <p className="orphan-note">
-          {texts.explanation} {texts.advice}
         </p>
       )}
       <dl className="facts">

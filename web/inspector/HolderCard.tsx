@@ -1,8 +1,8 @@
 import { redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
-import { textsOf } from '../../shared/insights/words.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import { ageText, clockText, instantText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { ClientLink } from './ClientLink.tsx';
@@ -12,18 +12,16 @@ import { Person, PresenceMark } from './Person.tsx';
 import { RenewalText } from './RenewalText.tsx';
 import { useShownThread } from './shown-threads.tsx';
 import { ThreadInDump } from './ThreadInDump.tsx';
-import { crashOf, sayOf } from './verdicts.ts';
 
 /** One holder: since when it holds the lock, its hold count, and the remaining lease. */
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
-  const { dumps, groups, insights, lock: words } = useWords();
+  const { dumps, groups, lock: words } = useWords();
   const shown = useShownThread(holder.id);
   const lease = { ...lock.lease, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
-  const crash = crashOf(lock, holder);
-  const texts = crash && textsOf(insights, crash, sayOf(lock));
+  const isGone = holder.presence === 'gone';
   const transaction = parseHolder(holder.id)?.transaction;
   return (
-    <article className={texts ? 'card holder-card is-orphaned' : 'card holder-card'}>
+    <article className={isGone ? 'card holder-card is-orphaned' : 'card holder-card'}>
       <header>
         <h2>
           <ClientLink client={holder.client} source={lock.source}>
@@ -34,15 +32,10 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
         <b className="hold-count is-deep">{words.holds(holder.holdCount, holder.mode)}</b>
       </header>
       <LeaseBar source={lock.source} lease={lease} holders={[holder]} />
-      {texts && (
-        <>
-          <p className="orphan-note">
-            <GoneSince {...holder} />
-          </p>
-          <p className="orphan-note">
-            {texts.explanation} {texts.advice}
-          </p>
-        </>
+      {isGone && (
+        <p className="orphan-note">
+          <GoneSince {...holder} />
+        </p>
       )}
       <dl className="facts">
         <Fact name={words.fact.held}>
@@ -81,13 +74,13 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
             <code>{transaction}</code>
           </Fact>
         )}
-        {holder.address !== undefined && !texts && (
+        {holder.address !== undefined && !isGone && (
           <Fact name={words.fact.address}>
             <code>{holder.address}</code>
           </Fact>
         )}
         <Fact name={words.fact.id}>
-          <code>{holder.id.slice(0, 200)}</code>
+          <code>{holder.id.slice(0, 200)}</code> <CopyButton text={holder.id} />
         </Fact>
       </dl>
     </article>

@@ -12,6 +12,7 @@ import { useIsShownClockStopped } from '../cursor/shown-instant.ts';
 import { ALL_EVENTS } from '../data/event-list.ts';
 import { problemFromError } from '../data/http.ts';
 import { LONGEST_NAME_ASKED, useLockDetail } from '../data/queries.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import type { LockRoute } from '../url/route.ts';
@@ -86,6 +87,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               <LockPlace lock={lock} />
               {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
               <CertaintyMark certainty={lock.certainty} />
+              <CopyButton text={lock.name} label={said.copyName} />
             </p>
             <LockWays name={lock.name}>
               <ShareLock lock={lock} route={route} />

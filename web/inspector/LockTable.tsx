@@ -1,10 +1,12 @@
-import { useContext } from 'react';
+import { useContext, useMemo, useState } from 'react';
 import { wantedBy } from '../../shared/insights/attention.ts';
+import { lockIdsIn } from '../../shared/wire/insights-about.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useRowHeight } from '../choices/density.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/use-live.ts';
 import { type Column, DataTable, type SortState } from '../ui/DataTable.tsx';
+import { visibleText } from '../ui/visible-text.ts';
 import type { LockSort, OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
@@ -12,6 +14,8 @@ import { LockCells } from './columns/LockCells.tsx';
 import type { LockColumn } from './columns/lock-column.ts';
 import { attributesOf, COLUMN_WIDTHS, LOCK_COLUMNS } from './columns/lock-columns.tsx';
 import { isBlindNow } from './LockPlace.tsx';
+import { groupedRows, type LockRow } from './lock-groups.ts';
+import { useFound } from './verdicts/found-insights.tsx';
 
 type LockTableProps = {
   locks: readonly Lock[];
@@ -45,6 +49,15 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
       },
     };
   });
+  const found = useFound();
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  // in another order, or if the reader looks for a name, each lock has its row
+  const isGrouped = route.sort === 'attention' && route.q === '';
+  const rows = useMemo(() => {
+    if (!isGrouped) return locks.map((lock): LockRow => ({ kind: 'lock', lock }));
+    const bad = (found?.insights ?? []).filter(({ to, severity }) => to === null && severity !== 'hint');
+    return groupedRows(locks, new Set(bad.flatMap(lockIdsIn)), open);
+  }, [locks, found, open, isGrouped]);
   const classOf = (lock: Lock) => {
     if (!lock.held || isStale(lock)) return 'is-free';
     return wantedBy(lock) === 0 ? 'is-unwanted' : '';
@@ -55,14 +68,32 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
       className="lock-table"
       style={COLUMN_WIDTHS}
       columns={columns}
-      rows={locks}
-      rowKey={(lock) => lock.id}
-      rowClass={classOf}
+      rows={rows}
+      rowKey={(row) => (row.kind === 'lock' ? row.lock.id : row.key)}
+      rowClass={(row) => (row.kind === 'lock' ? classOf(row.lock) : 'is-group')}
       rowHeight={useRowHeight()}
       onInUse={onInUse}
       isMain
     >
-      {(lock, _index, isTabStop) => <LockCells lock={lock} isTabStop={isTabStop} hasManySources={hasManySources} />}
+      {(row, _index, isTabStop) =>
+        row.kind === 'lock' ? (
+          <LockCells lock={row.lock} isTabStop={isTabStop} hasManySources={hasManySources} />
+        ) : (
+          <td data-column="group" colSpan={LOCK_COLUMNS.length}>
+            <button
+              type="button"
+              className="group-row"
+              data-row-focus
+              tabIndex={isTabStop ? 0 : -1}
+              aria-expanded={row.isOpen}
+              onClick={() => setOpen((open) => toggled(open, row.key))}
+            >
+              <span aria-hidden="true">{row.isOpen ? '▾' : '▸'}</span> <b>{visibleText(row.prefix)}*</b>{' '}
+              <span className="quiet">{overview.group(row.locks, row.held)}</span>
+            </button>
+          </td>
+        )
+      }
     </DataTable>
   );
 }
@@ -76,4 +107,10 @@ function stateOf(route: OverviewRoute, { by, isRising = false }: NonNullable<Loc
 function nextSort(route: OverviewRoute, sort: LockSort): OverviewRoute {
   if (route.sort !== sort) return { ...route, sort, isReversed: false };
   return route.isReversed ? { ...route, sort: 'attention', isReversed: false } : { ...route, isReversed: true };
+}
+
+function toggled(open: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(open);
+  if (!next.delete(key)) next.add(key);
+  return next;
 }

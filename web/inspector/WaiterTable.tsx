@@ -15,7 +15,7 @@ import { waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
 import { useShownThread } from './shown-threads.tsx';
 import { ThreadInDump } from './ThreadInDump.tsx';
-import { blockersOf } from './verdicts.ts';
+import { useInsightsAbout } from './verdicts/found-insights.tsx';
 
 const MOST_SHOWN = 200;
 
@@ -25,7 +25,10 @@ export function WaiterTable({ lock }: { lock: Lock }) {
   const column = words.waiterColumn;
   const hasQueue = KINDS[lock.kind].hasQueue === true;
   const waiters = useMemo(() => inLine(lock.waiters), [lock.waiters]);
-  const blockers = useMemo(() => blockersOf(lock), [lock]);
+  const about = useInsightsAbout(lock);
+  const blockers = new Set(
+    about.flatMap(({ incident, to, holders }) => (incident === 'fair-head-dead' && to === null ? holders : [])),
+  );
   const rest = waiterCount(lock) - Math.min(waiters.length, MOST_SHOWN);
   const heads = [
     column.waiter,

@@ -10,6 +10,7 @@ import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { ReleaseButton, ReleaseDialog } from './ReleaseDialog.tsx';
 import { renewalOfHolder } from './RenewalText.tsx';
+import { useLockVerdict } from './verdicts/found-insights.tsx';
 
 /** What the reader can do about a held lock now, each with its risk and a text to copy. Nothing for a past instant. */
 export function WhatYouCanDo({ lock }: { lock: Lock }) {
@@ -30,15 +31,20 @@ function Remedies({ lock, onRelease }: RemediesProps) {
   const isPast = useContext(ShownInstant) !== null;
   const isStopped = useIsShownClockStopped(lock.source);
   const [holder] = lock.holders;
+  const isConvoy = useLockVerdict(lock)?.word === 'convoy';
   if (isPast || isStopped || !lock.held || !holder || isCounterKind(lock.kind)) return null;
   return (
     <section aria-label={words.title} className="card remedies">
       <h2>{words.title}</h2>
-      <ul>
-        <Wait lock={lock} holder={holder} />
-        <ThreadDump lock={lock} holder={holder} />
-        <Release lock={lock} holder={holder} onRelease={onRelease} />
-      </ul>
+      {isConvoy ? (
+        <p>{words.convoy}</p>
+      ) : (
+        <ul>
+          <Wait lock={lock} holder={holder} />
+          <ThreadDump lock={lock} holder={holder} />
+          <Release lock={lock} holder={holder} onRelease={onRelease} />
+        </ul>
+      )}
     </section>
   );
 }

@@ -1,8 +1,8 @@
-import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { stillBelieves } from '../../shared/state/believer-rules.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
 import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';
-import { lossesOf } from './verdicts.ts';
+import { useInsightsAbout } from './verdicts/found-insights.tsx';
 
 /** Returns the believers whose lost lease would still be running. */
 export function useBelievers(lock: Lock): readonly Believer[] {
@@ -16,11 +16,8 @@ export function useBelievers(lock: Lock): readonly Believer[] {
   return now === null ? believers : believers.filter((believer) => stillBelieves(believer, now));
 }
 
-/** Returns the verdicts about believers whose client is not known to be gone. */
-export function useLosses(lock: Lock): ReturnType<typeof lossesOf> {
-  const read = useReadShownNow(lock.source);
-  const lossesAt = (now: RedisTime | null) =>
-    lock.believers === undefined ? [] : lossesOf(lock, now ?? redisTime(lock.changedAt));
-  useFromShownNow(lock.source, (now) => lossesAt(now).length);
-  return lossesAt(read());
+/** The verdicts about believers that may still work. */
+export function useLosses(lock: Lock): readonly WireInsight[] {
+  const about = useInsightsAbout(lock);
+  return about.filter(({ incident, to }) => incident === 'failover-lock-lost' && to === null);
 }

@@ -8,7 +8,7 @@ import { ZH_CN } from '../words/zh-CN.ts';
 import { compareLocks } from './columns/lock-order.ts';
 import { detailFromEvent } from './events/event-words.ts';
 import { countLocks, isLockShown } from './lock-list.ts';
-import { holdLease, noWaitersText } from './lock-words.ts';
+import { holdLease, noWaitersText, waiterText } from './lock-words.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 
@@ -146,4 +146,9 @@ test('the find box finds locks by name, holder and waiter', () => {
   const listened = makeLock({ name: 'a', held: true, subscribers: 2 });
   expect(isLockShown(listened, 'waited', '')).toBe(true);
   expect(countLocks([listened])).toMatchObject({ waiters: 0, listeners: 2 });
+});
+
+test('a dead waiter that does not block the queue is presumed gone', () => {
+  const dead = makeWaiter('d:1', { position: 4, presumedGone: true });
+  expect(waiterText(dead, EN.lock, 'fair-lock', false)).toBe('presumed gone, still in the queue');
 });

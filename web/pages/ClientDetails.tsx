@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react';
 import type { ClientView, ClockView, RenewalsView, SubscriptionsView } from '../../shared/wire/clients.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
 import { splitHolder } from '../../shared/wire/person-text.ts';
+import { useCursor } from '../cursor/cursor.ts';
 import { lockNow } from '../cursor/routes-now.ts';
+import { LIVE_PACE } from '../data/paced.ts';
+import { usePacedLive } from '../data/use-live.ts';
 import { Fact } from '../inspector/Fact.tsx';
 import { Moment } from '../inspector/HolderCard.tsx';
 import { ThreadsProvider, useShownThread } from '../inspector/shown-threads.tsx';
@@ -11,10 +15,12 @@ import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
+import { blockedBy, waitingFor } from './blocked-by.ts';
 import { ClientRenewals } from './ClientRenewals.tsx';
 import { ClientClock, ClientSubscriptions } from './ClientSubscriptions.tsx';
-import { Connection, libraryText } from './ClientTable.tsx';
+import { Blocks, Connection, libraryText } from './ClientTable.tsx';
 
+const OF_LOCKS = ['locks'] as const;
 const MOST_ADDRESSES = 20;
 
 type ClientDetailsProps = {
@@ -28,6 +34,8 @@ type ClientDetailsProps = {
 export function ClientDetails({ client, renewals, subscriptions, clock }: ClientDetailsProps) {
   const { clients: said } = useWords();
   const { fact } = said;
+  const isPast = useCursor().mode === 'paused';
+  const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
   return (
     <>
       <section className="card client-part" aria-label={said.about}>
@@ -36,6 +44,11 @@ export function ClientDetails({ client, renewals, subscriptions, clock }: Client
             <code>{client.client}</code>
           </Fact>
           <Fact name={fact.name}>{client.name ? <NameText text={client.name} /> : said.notKnown}</Fact>
+          {!isPast && (
+            <Fact name={said.head.blocks}>
+              <Blocks {...blockedBy(client, locks)} />
+            </Fact>
+          )}
           <Fact name={fact.connection}>
             <Connection client={client} />
           </Fact>
@@ -51,7 +64,7 @@ export function ClientDetails({ client, renewals, subscriptions, clock }: Client
         </dl>
       </section>
       <ThreadsProvider holders={[...client.holds, ...client.waits].map(({ holder }) => holder)}>
-        <Holds client={client} />
+        <Holds client={client} locks={isPast ? null : locks} />
         <Waits client={client} />
       </ThreadsProvider>
       <ClientSubscriptions subscriptions={subscriptions} source={client.source} />
@@ -74,23 +87,33 @@ function Addresses({ client: { addresses, presence } }: { client: ClientView }) 
   );
 }
 
-function Holds({ client: { holds, moreHolds = 0, source } }: { client: ClientView }) {
+type HoldsProps = {
+  client: ClientView;
+  /** The locks now, which show the waiters of each hold; null: at a past instant. */
+  locks: ReadonlyMap<string, Lock> | null;
+};
+
+function Holds({ client: { holds, moreHolds = 0, source }, locks }: HoldsProps) {
   const { clients: said, lock } = useWords();
   const { column } = said;
+  const waiting = (hold: ClientView['holds'][number]) => (locks === null ? 0 : waitingFor(hold, locks));
   return (
     <Part title={said.holds} none={holds.length === 0 ? said.noHold : null}>
       <PlainTable
         label={said.holds}
         boxLabel={said.holds}
-        heads={[column.lock, column.thread, column.since, column.count]}
+        heads={[column.lock, column.thread, column.since, column.count, ...(locks === null ? [] : [column.waiting])]}
         more={moreHolds}
       >
-        {holds.map((hold) => (
-          <tr key={`${hold.id} ${hold.holder} ${hold.mode}`}>
-            <PlaceCells of={hold} source={source} />
-            <td>{hold.holdCount === null ? said.notKnown : lock.count(hold.holdCount, hold.mode)}</td>
-          </tr>
-        ))}
+        {holds
+          .toSorted((a, b) => waiting(b) - waiting(a))
+          .map((hold) => (
+            <tr key={`${hold.id} ${hold.holder} ${hold.mode}`}>
+              <PlaceCells of={hold} source={source} />
+              <td>{hold.holdCount === null ? said.notKnown : lock.count(hold.holdCount, hold.mode)}</td>
+              {locks !== null && <td>{waiting(hold) === 0 ? '–' : <b>{countText(waiting(hold))}</b>}</td>}
+            </tr>
+          ))}
       </PlainTable>
     </Part>
   );

@@ -1,14 +1,20 @@
 import type { ClientView } from '../../shared/wire/clients.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';
 import { useCursor } from '../cursor/cursor.ts';
-import { useLive } from '../data/use-live.ts';
+import { LIVE_PACE } from '../data/paced.ts';
+import { useLive, usePacedLive } from '../data/use-live.ts';
 import { ClientLink } from '../inspector/ClientLink.tsx';
 import { PresenceMark } from '../inspector/Person.tsx';
 import { useClientName } from '../inspector/people.ts';
+import { clientRows } from '../inspector/table-rows.ts';
+import TableMenu from '../share/TableMenu.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { type Blocked, blockedBy, byBlocked } from './blocked-by.ts';
+
+const OF_LOCKS = ['locks'] as const;
 
 type ClientTableProps = {
   clients: readonly ClientView[];
@@ -20,35 +26,76 @@ type ClientTableProps = {
 /** The clients that were read, one row each; `total` includes those that were not. */
 export function ClientTable({ clients, total, onMore }: ClientTableProps) {
   const { clients: said } = useWords();
-  const { client, connection, library, holds, waits, source } = said.head;
+  const { client, blocks, connection, address, library, holds, waits, source } = said.head;
+  const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
   const hasSources = useLive((state) => state.sources.length > 1);
   const isPast = useCursor().mode === 'paused';
   const seesAll = useLive((state) => state.sources.every(({ level }) => level === 'monitor')) && !isPast;
-  const heads = [client, connection, library, holds, waits, ...(hasSources ? [source] : [])];
+  const heads = [
+    ...[client, ...(isPast ? [] : [blocks]), connection, address, library, holds, waits],
+    ...(hasSources ? [source] : []),
+  ];
   return (
     <>
       <PlainTable label={said.title} boxLabel={said.title} heads={heads} more={total - clients.length} onMore={onMore}>
-        {clients.map((each) => (
+        {(isPast ? clients : byBlocked(clients, locks)).map((each) => (
           <tr key={`${each.source} ${each.client}`}>
             <td>
               <ClientLink client={each.client} source={each.source}>
                 <ClientName client={each.client} name={each.name} />
               </ClientLink>
             </td>
+            {!isPast && (
+              <td>
+                <Blocks {...blockedBy(each, locks)} />
+              </td>
+            )}
             <td>
               <Connection client={each} />
             </td>
-            <td>{libraryText(each) ?? said.notKnown}</td>
+            <td>
+              <Address client={each} />
+            </td>
+            <td>{[libraryText(each) ?? said.notKnown, each.version].filter((part) => part !== null).join(' ')}</td>
             <td>{numberText(each.holds.length + (each.moreHolds ?? 0), said.noneSeen)}</td>
             <td>{numberText(each.waits.length + (each.moreWaits ?? 0), said.noneSeen)}</td>
             {hasSources && <td>{each.source}</td>}
           </tr>
         ))}
       </PlainTable>
+      <p>
+        <TableMenu
+          name={said.title}
+          take={() => clientRows(clients, (each) => (isPast ? null : blockedBy(each, locks).threads))}
+        />
+      </p>
       {!seesAll && <p className="quiet">{said.sight}</p>}
     </>
   );
 }
+
+/** How many threads wait for a client, and for how many of its locks. */
+export function Blocks({ threads, locks }: Blocked) {
+  const { clients: said } = useWords();
+  return threads === 0 ? '–' : <b>{said.blocks(threads, locks)}</b>;
+}
+
+/** The first address of a client, which its pod or host has. */
+function Address({ client: { addresses } }: { client: ClientView }) {
+  const { clients: said, common } = useWords();
+  const [first] = addresses;
+  if (first === undefined) return said.notKnown;
+  const host = first.replace(/:\d+$/, '');
+  const others = new Set(addresses.map((each) => each.replace(/:\d+$/, ''))).size - 1;
+  return (
+    <>
+      <code title={addresses.slice(0, MOST_ADDRESSES).join(', ')}>{host}</code>
+      {others > 0 && ` ${common.andMore(others)}`}
+    </>
+  );
+}
+
+const MOST_ADDRESSES = 20;
 
 function ClientName({ client, name }: { client: string; name: string | null }) {
   const known = useClientName(client, name);

@@ -3,15 +3,20 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useLive } from '../data/use-live.ts';
 import { LockTable } from '../inspector/LockTable.tsx';
+import { lockRows } from '../inspector/table-rows.ts';
 import { useShownLocks } from '../inspector/use-shown-locks.ts';
-import { InsightsProvider } from '../inspector/verdicts/found-insights.tsx';
+import { InsightsProvider, useFound } from '../inspector/verdicts/found-insights.tsx';
 import { VerdictPanel } from '../inspector/verdicts/VerdictPanel.tsx';
+import { LatePart } from '../ui/LatePart.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { LOCK_FILTERS, type OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { HiddenLocks } from './NoLocks.tsx';
 import { SortSelect } from './SortSelect.tsx';
+
+const TableMenu = lazyPart(() => import('../share/TableMenu.tsx'));
 
 type LocksOfInstantProps = {
   route: OverviewRoute;
@@ -38,6 +43,7 @@ function LocksWithVerdicts({ route, locks, counters, banner, isWatched, empty, c
   const { overview } = useWords();
   const hasManySources = useLive((state) => state.sources.length > 1);
   const [isInUse, setInUse] = useState(false);
+  const found = useFound();
   const shown = useShownLocks(locks, route, isInUse);
   return (
     <div className="page is-filling">
@@ -51,6 +57,11 @@ function LocksWithVerdicts({ route, locks, counters, banner, isWatched, empty, c
           onChange={(show) => navigate({ ...route, show }, { replace: true })}
         />
         <SortSelect route={route} />
+        {shown.length > 0 && (
+          <LatePart>
+            <TableMenu name={overview.title} take={() => lockRows(shown, found?.insights ?? [])} />
+          </LatePart>
+        )}
       </header>
       <LinkNotices route={route} />
       {banner}

@@ -26,7 +26,7 @@ const insight = (part: Partial<WireInsight> = {}): WireInsight => ({
     events: [3],
     values: {},
   },
-  ...{ title: 'Deadlock', explanation: 'a:1 waits for *b*.', advice: 'Release one.' },
+  ...{ title: 'Deadlock', explanation: 'a:1 waits for *b*.', advice: 'Release one.', later: 'Sort them.' },
   ...part,
 });
 const textOf = (of: WireInsight) => verdictSentences(of, of, AT, EN).join(' ');
@@ -35,7 +35,7 @@ test('what, where, since when, until when, who, why and what to do', () => {
   expect(textOf(insight())).toBe(
     '**Deadlock** (critical, likely). Seen at 2025-11-21 12:04:31.000 UTC at the lock `orders:42` (redis, database 0). ' +
       'It began at 2025-11-21 12:04:22.000 UTC. It is not known to end by itself. Threads: `a:1`, `b:2`. ' +
-      'a:1 waits for \\*b\\*. What to do: Release one.',
+      'a:1 waits for \\*b\\*. Now: Release one. Later: Sort them.',
   );
 });
 

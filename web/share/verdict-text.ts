@@ -1,9 +1,10 @@
+import type { WrittenInsight } from '../../shared/insights/words.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Words } from '../words/words.ts';
 import { asCode, asPlain, utcText } from './markdown.ts';
 
 /** The texts of a verdict in the reader's language. Their times are in UTC (`utcText`), because others read them too. */
-type Texts = { readonly title: string; readonly explanation: string; readonly advice: string };
+type Texts = WrittenInsight;
 
 const MOST_NAMED = 5;
 
@@ -21,7 +22,8 @@ export function verdictSentences(insight: WireInsight, texts: Texts, at: number,
     ...timesOf(insight, words),
     ...threadsOf(insight, words),
     asPlain(texts.explanation),
-    `${verdicts.what} ${asPlain(texts.advice)}`,
+    `${verdicts.now} ${asPlain(texts.advice)}`,
+    ...(texts.later === undefined ? [] : [`${verdicts.later} ${asPlain(texts.later)}`]),
   ];
 }
 

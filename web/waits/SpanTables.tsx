@@ -2,6 +2,8 @@ import { redisTime } from '../../shared/base/time.ts';
 import { timelineAt } from '../cursor/routes-now.ts';
 import type { ShownWaits } from '../data/waits.ts';
 import { Person } from '../inspector/Person.tsx';
+import { waitRows } from '../inspector/table-rows.ts';
+import TableMenu from '../share/TableMenu.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText, millisText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
@@ -46,30 +48,37 @@ export function WaitTable({ waits }: { waits: ShownWaits }) {
   const { head } = said;
   const longest = waits.longest[0]?.ms ?? 1;
   return (
-    <PlainTable
-      label={said.by.longest}
-      boxLabel={said.by.longest}
-      heads={[head.lock, head.thread, head.from, head.length, head.spentOn]}
-      more={waits.more.longest}
-    >
-      {waits.longest.map((wait) => (
-        <tr key={`${wait.seq} ${wait.holder} ${wait.from}`}>
-          <td data-label={head.lock}>
-            <LockName lock={wait} />
-          </td>
-          <td data-label={head.thread}>
-            <Person lockId="" id={wait.holder} isAmongLocks />
-          </td>
-          <td data-label={head.from}>
-            <Beginning of={wait} />
-          </td>
-          <td data-label={head.length}>{lengthText(wait, waits.to, false, said)}</td>
-          <td data-label={head.spentOn}>
-            <SpentOn parts={wait.parts} share={wait.ms / longest} lock={wait.lock} />
-          </td>
-        </tr>
-      ))}
-    </PlainTable>
+    <>
+      <PlainTable
+        label={said.by.longest}
+        boxLabel={said.by.longest}
+        heads={[head.lock, head.thread, head.from, head.length, head.spentOn]}
+        more={waits.more.longest}
+      >
+        {waits.longest.map((wait) => (
+          <tr key={`${wait.seq} ${wait.holder} ${wait.from}`}>
+            <td data-label={head.lock}>
+              <LockName lock={wait} />
+            </td>
+            <td data-label={head.thread}>
+              <Person lockId="" id={wait.holder} isAmongLocks />
+            </td>
+            <td data-label={head.from}>
+              <Beginning of={wait} />
+            </td>
+            <td data-label={head.length}>{lengthText(wait, waits.to, false, said)}</td>
+            <td data-label={head.spentOn}>
+              <SpentOn parts={wait.parts} share={wait.ms / longest} lock={wait.lock} />
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
+      {waits.longest.length > 0 && (
+        <p>
+          <TableMenu name={said.by.longest} take={() => waitRows(waits)} />
+        </p>
+      )}
+    </>
   );
 }
 

@@ -178,8 +178,7 @@ describe('a lock', () => {
         "      2026-11-18T11:06:41.000Z. Until the lease ends at",
         "      2026-11-18T11:07:10.000Z, no client can take this lock. 1 thread waits for",
         "      it.",
-        "  To do: Wait: this ends by itself at 2026-11-18T11:07:10.000Z. Later: a shorter",
-        "      lease makes the wait shorter.",
+        "  To do: Wait: this ends by itself at 2026-11-18T11:07:10.000Z.",
         "",
         "orders:42",
         "  lock, redisson, story, database 0",
@@ -199,6 +198,7 @@ describe('a lock', () => {
         "  11:06:40.110Z waiter.subscribed B order-svc-2:1",
         "  11:06:40.100Z lock.refused B order-svc-2:1, 29s left, held",
         "  11:06:40.000Z lock.acquired A order-svc-1:1, hold count 1, lease 30s",
+        "",
         "",
         "q quit   Esc back   up/down scroll   space pause",
       ]

@@ -14,7 +14,7 @@ const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
 
 export const asleep: WordsOf<AsleepValues> = {
   'missed-wakeup': {
-    title: 'The lock is free, but its waiter did not wake',
+    title: 'A waiter missed the message that wakes it',
     explanation: ({ holder, asleep, until, messageAt, resubscribedAt }, { who, clock }) =>
       sentences(
         `The lock was released and the message sent at ${clock(messageAt)}, but ${who(holder)} sleeps on${until === null ? '' : `, until its own timer ends at ${clock(until)}`}.`,
@@ -24,14 +24,14 @@ export const asleep: WordsOf<AsleepValues> = {
         asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')}.`,
       ),
     advice: ({ channel }) =>
-      sentences(
-        channel !== null && `To wake it now, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
-        'Find out what cut the subscription: an output buffer limit, the idle timeout of a proxy, a failover.',
-        'A shorter lockWatchdogTimeout makes the loss shorter. Redisson before 3.28.0 also lost messages itself.',
-      ),
+      channel === null
+        ? 'Look whether its process is paused or its connection was cut.'
+        : `To wake it, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
+    later: () =>
+      'Find out what cut the subscription: an output buffer limit, the idle timeout of a proxy, a failover. A shorter lockWatchdogTimeout makes the loss shorter. Redisson before 3.28.0 also lost messages itself.',
   },
   'silent-release': {
-    title: 'The lock can be taken, but no message was sent',
+    title: 'Freed without a message, so its waiters sleep',
     explanation: ({ holder, asleep, until, at, by }, { who, clock }) =>
       sentences(
         `${ENDS[by]} at ${clock(at)}. Only an unlock that frees the lock sends a message, so ${holder === null ? 'its waiters sleep' : `${who(holder)} sleeps`} on${until === null ? '' : ` until ${clock(until)}`}${holder === null ? ' at the latest' : ''}.`,
@@ -39,30 +39,31 @@ export const asleep: WordsOf<AsleepValues> = {
           ? `${count(asleep, 'connection listens', 'connections listen')} on its channel.`
           : asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')}.`,
       ),
-    advice: ({ channel, by }) =>
-      sentences(
-        channel !== null &&
-          `To wake waiters now, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
-        by === 'downgrade'
-          ? 'Release the read lock soon after the write lock, or lock for reading again instead of keeping both.'
-          : 'Remove a lock by forceUnlock(), which sends the message. A shorter lease makes the loss shorter.',
-      ),
+    advice: ({ channel, until }, { clock }) =>
+      channel === null
+        ? `Wait${until === null ? '' : ` until ${clock(until)}`}: waiters ask again when their timers end.`
+        : `To wake waiters, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
+    later: ({ by }) =>
+      by === 'downgrade'
+        ? 'Release the read lock soon after the write lock, or lock for reading again instead of keeping both.'
+        : 'Remove a lock by forceUnlock(), which sends the message. A shorter lease makes the loss shorter.',
   },
   'waiter-asleep-without-limit': {
-    title: 'A waiter sleeps without a limit at a free lock',
+    title: 'A waiter sleeps for ever at a free lock',
     explanation: ({ holder, asleep, freeSince, isEvicted }, { who, clock }) =>
       sentences(
         `The lock has been free since ${clock(freeSince)}, and ${who(holder)} still sleeps. It set no timer, so only a message wakes it.`,
         isEvicted && 'It was evicted from the queue, so no unlock sends it a message.',
         asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')} like this.`,
       ),
-    advice: ({ channel, isEvicted }) =>
-      sentences(
-        channel !== null && `Publish 0 on ${channel} to wake it (in a cluster with sharded channels: SPUBLISH).`,
-        isEvicted
-          ? 'Redisson 3.32.0 and later ask again by themselves.'
-          : 'Give locks a lease, and do not remove it with PERSIST.',
-      ),
+    advice: ({ channel }) =>
+      channel === null
+        ? 'Restart its client: the channel that would wake it is not known.'
+        : `To wake it, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
+    later: ({ isEvicted }) =>
+      isEvicted
+        ? 'Redisson 3.32.0 and later ask again by themselves.'
+        : 'Give locks a lease, and do not remove it with PERSIST.',
   },
   'subscription-pool-exhausted': {
     title: 'Subscriptions that no waiter uses',
@@ -74,7 +75,8 @@ export const asleep: WordsOf<AsleepValues> = {
         silent !== null &&
           `${who(silent)} was refused once and then neither subscribed nor tried again: it may have found no free subscription.`,
       ),
-    advice: () =>
-      'A restart of that client frees them. Longer tryLock() waits cause fewer of them; subscriptionsPerConnection and subscriptionConnectionPoolSize make room; spin locks need none.',
+    advice: () => 'Restart that client: this frees its subscriptions.',
+    later: () =>
+      'Longer tryLock() waits cause fewer of them; subscriptionsPerConnection and subscriptionConnectionPoolSize make room; spin locks need none.',
   },
 };

@@ -17,8 +17,12 @@ export const contention: WordsOf<ContentionValues> = {
       ),
     advice: ({ isUpgrade, release, releaseOf }, { who }) =>
       isUpgrade
-        ? 'Release the read hold by hand. In the code, unlock the read lock before the write lock is acquired: Redisson cannot upgrade a read lock.'
-        : `Restart one of the clients: this is the safest. Or release ${release}, held by ${who(releaseOf)}, by hand: that thread then works without the lock. Later: take locks in the same order everywhere, or use tryLock with a time limit.`,
+        ? `Restart the client of ${who(releaseOf)}: this is the safest. Or release its read hold by hand: its thread then reads without the lock.`
+        : `Restart one of the clients: this is the safest. Or release ${release}, held by ${who(releaseOf)}, by hand: that thread then works without the lock.`,
+    later: ({ isUpgrade }) =>
+      isUpgrade
+        ? 'Unlock the read lock before the write lock is acquired: Redisson cannot upgrade a read lock.'
+        : 'Take locks in the same order everywhere, or use tryLock with a time limit.',
   },
   'multilock-livelock': {
     title: 'Multi locks begin again and again',
@@ -30,8 +34,8 @@ export const contention: WordsOf<ContentionValues> = {
         ),
         'A multi lock that misses a lock releases the ones it has after a time, and begins again. By then the others have done the same.',
       ),
-    advice: () =>
-      'Give the locks to every RedissonMultiLock in the same order, for example sorted by name. To end it now, stop one of these callers.',
+    advice: () => 'Stop one of these callers: the others can then go on.',
+    later: () => 'Give the locks to every RedissonMultiLock in the same order, for example sorted by name.',
   },
   'writer-starvation': {
     title: 'A writer waits behind new readers',
@@ -42,8 +46,8 @@ export const contention: WordsOf<ContentionValues> = {
         writers > 1 && `${writers} writers wait.`,
         'A read-write lock admits every reader while others read, and a reader that is not the last one wakes no writer.',
       ),
-    advice: () =>
-      'Let the readers pause, so that the lock becomes free once. In the code, hold the read lock for less time, or use a fair plain lock (getFairLock) for this job.',
+    advice: () => 'Let the readers pause, so that the lock becomes free once.',
+    later: () => 'Hold the read lock for less time, or use a fair plain lock (getFairLock) for this job.',
   },
   'semaphore-permit-drift': {
     title: 'The number of permits is wrong',
@@ -57,8 +61,12 @@ export const contention: WordsOf<ContentionValues> = {
       ),
     advice: ({ isLoss, permits }) =>
       isLoss
-        ? `Count the permits that your running clients have. If some are missing and nobody has added them yet, call addPermits(${permits}) once. Use RPermitExpirableSemaphore with a lease: its permits come back by themselves.`
-        : `If the number is a limit, call addPermits(-${permits}) once to correct it. In the code, release only after acquire() or a tryAcquire() that returned true, and once.`,
+        ? `Count the permits that your running clients have. If some are missing and have not been added yet, call addPermits(${permits}) once.`
+        : `If the number is a limit, call addPermits(-${permits}) once to correct it.`,
+    later: ({ isLoss }) =>
+      isLoss
+        ? 'Use RPermitExpirableSemaphore with a lease: its permits come back by themselves.'
+        : 'Release only after acquire() or a tryAcquire() that returned true, and once.',
   },
   'quorum-error-without-cause': {
     title: 'Why node-redlock failed here',
@@ -74,8 +82,14 @@ export const contention: WordsOf<ContentionValues> = {
       ),
     advice: ({ cause }) =>
       ({
+        held: 'Look at the holder of the lock, not at Redis.',
+        'no-lock': 'Look at the type and the value of the key.',
+        late: 'Check what was done under this lock: it may have been over on arrival.',
+      })[cause],
+    later: ({ cause }) =>
+      ({
         held: 'Set retryCount and retryDelay so that the tries last longer than the usual hold, or hold the lock for less time.',
-        'no-lock': 'Look at the type and the value of the key. Give locks names that no data uses.',
+        'no-lock': 'Give locks names that no data uses.',
         late: 'Use a lease that is longer than retryCount times retryDelay, and check the expiration of the lock before the work.',
       })[cause],
   },
@@ -83,8 +97,8 @@ export const contention: WordsOf<ContentionValues> = {
     title: 'Each hand-over followed a release',
     explanation: ({ since, handovers, tightestMs }, { clock }) =>
       `Since ${clock(since)} this lock was handed over ${count(handovers, 'time', 'times')}, each time after a release. The shortest hand-over took ${tightestMs} ms. A thread that lost its hold before ${clock(since)} may still have worked then.`,
-    advice: () =>
-      'If data collided since then all the same, look for a commit after the unlock: take the lock before the transaction begins, and release it after the commit.',
+    advice: () => 'If data collided since then all the same, look for a commit after the unlock.',
+    later: () => 'Take the lock before the transaction begins, and release it after the commit.',
   },
   'thundering-herd': {
     title: 'Each release wakes many threads',
@@ -95,7 +109,8 @@ export const contention: WordsOf<ContentionValues> = {
           ? 'A release of a read-write lock wakes all its waiters.'
           : 'A release wakes one thread of each client.',
       ),
-    advice: ({ isReadWrite }) =>
+    advice: () => 'If Redis is loaded, stop some of the clients that wait. No lock is in danger.',
+    later: ({ isReadWrite }) =>
       isReadWrite
         ? 'Split the lock into several, or use a plain lock (getLock), whose release wakes one thread of each client.'
         : 'Split the lock into several, use a fair lock (getFairLock), which wakes one waiter, or a spin lock with back-off.',

@@ -13,8 +13,9 @@ export const fair: WordsOf<FairValues> = {
         dead > 1 && `${dead} waiters in a row are gone.`,
         waiting > 0 && `${count(waiting, 'waiter is', 'waiters are')} behind.`,
       ),
-    advice: () =>
-      'Wait for the deadline, or remove the dead waiter from the queue and from its deadlines. A shorter fairLockWaitTimeout makes this shorter.',
+    advice: ({ deadline }, { clock }) =>
+      `${deadline === null ? 'Remove' : `Wait until ${clock(deadline)}, or remove`} the dead waiter from the queue and from its deadlines.`,
+    later: () => 'A shorter fairLockWaitTimeout makes this shorter.',
   },
   'fair-live-waiter-purged': {
     title: 'A live waiter was evicted from the queue',
@@ -26,14 +27,16 @@ export const fair: WordsOf<FairValues> = {
         backAt === null && isWithoutLimit && 'It set no timer, so it does not wake by itself.',
         backAt === null && until !== null && `Its own timer ends at ${clock(until)}.`,
       ),
-    advice: ({ backAt, isWithoutLimit, channel }) =>
-      sentences(
-        backAt === null &&
-          isWithoutLimit &&
-          channel !== null &&
-          `Publish 0 on ${channel} to wake it (in a cluster with sharded channels: SPUBLISH). Redisson 3.32.0 and later ask again by themselves.`,
-        'Set fairLockWaitTimeout above the longest hold and the longest time in which the queue is never empty, or use tryLock() with a shorter wait.',
-      ),
+    advice: ({ backAt, until, channel }, { clock }) =>
+      backAt !== null
+        ? 'Nothing: it waits in the queue again.'
+        : until !== null
+          ? `Wait: it asks again at ${clock(until)}.`
+          : channel === null
+            ? 'Restart its client, so that it asks again.'
+            : `To wake it, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
+    later: () =>
+      'Set fairLockWaitTimeout above the longest hold and the longest time in which the queue is never empty, or use tryLock() with a shorter wait. Redisson 3.32.0 and later ask again by themselves.',
   },
   'fair-clock-skew': {
     title: 'The clock of a client is ahead',
@@ -69,8 +72,8 @@ export const fair: WordsOf<FairValues> = {
         deadline !== null && `That ends at ${clock(deadline)} at the latest, when the waiters before it are evicted.`,
         `Redisson 3.32.0 to 4.7.0 does this${version === null ? '' : ` (this client is ${version})`}.`,
       ),
-    advice: () =>
-      'Remove the dead waiters from the queue and from its deadlines to end it now. A shorter fairLockWaitTimeout makes this shorter.',
+    advice: () => 'To end it, remove the dead waiters from the queue and from its deadlines.',
+    later: () => 'A shorter fairLockWaitTimeout makes this shorter.',
   },
   'fair-timeout-drift': {
     title: 'The deadlines of the queue are far too late',
@@ -79,6 +82,7 @@ export const fair: WordsOf<FairValues> = {
         `${who(holder)} may stay in the queue until ${clock(deadline)}, ${excessSeconds} s longer than the lease and its place explain. If it dies, it blocks the lock until then.`,
         `Redisson up to 3.11.0 adds 5 s at each hand-over${version === null ? '' : ` (this client is ${version})`}.`,
       ),
-    advice: () => 'Delete the queue and its deadlines while the lock is free and has no waiters, and upgrade Redisson.',
+    advice: () => 'Delete the queue and its deadlines while the lock is free and has no waiters.',
+    later: () => 'Upgrade Redisson to 3.11.1 or later, on all clients.',
   },
 };

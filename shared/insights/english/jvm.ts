@@ -17,12 +17,10 @@ export const jvm: WordsOf<JvmValues> = {
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for the lock.`,
       ),
     advice: ({ isRenewed }) =>
-      sentences(
-        isRenewed === true
-          ? 'If no other code will unlock it, release it by hand, or stop the client: the lock then ends with its lease.'
-          : 'If no other code will unlock it, wait for the end of the lease, or release it by hand.',
-        'In the code, unlock in a finally block of the thread that locked.',
-      ),
+      isRenewed === true
+        ? 'If no other code will unlock it, release it by hand, or stop the client: the lock then ends with its lease.'
+        : 'If no other code will unlock it, wait for the end of the lease, or release it by hand.',
+    later: () => 'Unlock in a finally block of the thread that locked.',
   },
   'jvm-redis-deadlock': {
     title: 'Deadlock across Redis and a JVM',
@@ -40,6 +38,7 @@ export const jvm: WordsOf<JvmValues> = {
           : `A lease in the circle ends at ${clock(endsAt)}. The thread that gets the lock then can go on, but the work of the other one is no longer protected.`,
       ),
     advice: () =>
-      'Take a second thread dump: if it shows the same threads, release the lock in Redis by hand, or restart the client. In the code, take the lock in Redis before the monitor everywhere, or use tryLock with a time limit.',
+      'Take a second thread dump: if it shows the same threads, release the lock in Redis by hand, or restart the client.',
+    later: () => 'Take the lock in Redis before the monitor everywhere, or use tryLock with a time limit.',
   },
 };

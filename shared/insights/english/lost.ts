@@ -12,8 +12,9 @@ export const lost: WordsOf<LostValues> = {
         `The watchdog of ${who(holder)} should have renewed the lease at ${clock(dueAt)}, after ${count(renewals, 'renewal', 'renewals')}.`,
         endsAt !== null && `If no renewal arrives, the lease ends at ${clock(endsAt)}, also if its work still runs.`,
       ),
-    advice: () =>
-      'Look for a pause of that process: garbage collection, a busy CPU, a suspended container. Use a fencing token for writes.',
+    advice: ({ endsAt }, { clock }) =>
+      `Look for a pause of that process${endsAt === null ? '' : ` before ${clock(endsAt)}`}: garbage collection, a busy CPU, a suspended container.`,
+    later: () => 'Use a fencing token for writes.',
   },
   'failover-lock-lost': {
     title: 'A holder lost this lock and does not know it',
@@ -23,7 +24,11 @@ export const lost: WordsOf<LostValues> = {
         endsAt !== null && `Its thread may work as if it held the lock until ${clock(endsAt)}.`,
         heldBy !== null && `${who(heldBy)} holds the lock now, so both may work at the same time.`,
       ),
-    advice: () => 'Check what both threads wrote. Let locks wait for replicas, and use a fencing token for writes.',
+    advice: ({ heldBy }) =>
+      heldBy === null
+        ? 'Stop that thread, or keep other threads from the lock until it has ended. Check what it wrote.'
+        : 'Check what both threads wrote.',
+    later: () => 'Let locks wait for replicas, and use a fencing token for writes.',
   },
   'redlock-node-restart': {
     title: 'A RedLock lost its majority',
@@ -33,8 +38,9 @@ export const lost: WordsOf<LostValues> = {
         'Renewals do not bring it back there, and another client may get a majority.',
         heldBy !== null && `${who(heldBy)} has it on most of these servers now, so both may work at the same time.`,
       ),
-    advice: () =>
-      'Check what the holders wrote. Between two restarts wait longer than the longest hold, or give the servers persistence. Use a fencing token for writes.',
+    advice: () => 'Treat the lock as not exclusive: check what its holders wrote.',
+    later: () =>
+      'Between two restarts wait longer than the longest hold, or give the servers persistence. Use a fencing token for writes.',
   },
   'lease-shorter-than-work': {
     title: 'The lease was shorter than the work',
@@ -53,7 +59,8 @@ export const lost: WordsOf<LostValues> = {
           `Before that, ${count(releasedBefore, 'hold', 'holds')} with this lease had been released in time, and its client was still there after it. Whether the work took longer, or its thread did not unlock, cannot be seen without MONITOR.`,
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: ({ isRedisson }) =>
+    advice: ({ holder, endedAt, takenBy }, say) => checkWrites(holder, endedAt, takenBy, say),
+    later: ({ isRedisson }) =>
       isRedisson
         ? 'Lock without a leaseTime, so that the watchdog renews the lease, or set it above the longest time the work takes. Use a fencing token for writes.'
         : 'Set the timeout of the lock above the longest time the work takes, or extend it while the work runs. Use a fencing token for writes.',
@@ -61,16 +68,21 @@ export const lost: WordsOf<LostValues> = {
   'renewal-broken-after-error': {
     title: 'The watchdog stopped, and the lease ended',
     explanation: (values, say) => sentences(...notRenewed(values, say), taken(values.takenBy, values.takenAt, say)),
-    advice: ({ fault }) => {
+    advice: ({ fault, holder, endedAt, takenBy }, say) =>
+      sentences(
+        checkWrites(holder, endedAt, takenBy, say),
+        fault === 'stale' || fault === 'no-holder'
+          ? 'Restart the client: until then every hold of this name may end after one lease.'
+          : fault !== 'unseen' && 'The next lock() of this name is renewed again.',
+      ),
+    later: ({ fault }) => {
       switch (fault) {
-        case 'gave-up':
-          return 'The next lock() of this name is renewed again. Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.';
         case 'not-run':
-          return 'The next lock() of this name is renewed again. Find out why Redis answered late. With useScriptCache set to false, Redisson sends the whole script, which needs no loading. Use a fencing token for writes.';
+          return 'Find out why Redis answered late. With useScriptCache set to false, Redisson sends the whole script, which needs no loading. Use a fencing token for writes.';
         case 'unseen':
-          return 'If it happens again, watch at level monitor: it shows the reason. Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.';
+          return 'Watch at level monitor: if it happens again, it shows the reason. Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.';
         default:
-          return 'Restart the client: until then every hold of this name may end after one lease. Upgrade Redisson to 3.46.0 or later.';
+          return 'Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.';
       }
     },
   },
@@ -86,8 +98,12 @@ export const lost: WordsOf<LostValues> = {
             : 'Its client was still there after that. Whether the thread still worked, and whether a renewal came too late, cannot be seen without MONITOR.',
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: () =>
-      'Look for a pause of that process at that time: garbage collection, a busy CPU, a suspended container. Use a fencing token for writes.',
+    advice: ({ holder, endedAt, takenBy }, say) =>
+      sentences(
+        checkWrites(holder, endedAt, takenBy, say),
+        'Look for a pause of that process: garbage collection, a busy CPU, a suspended container.',
+      ),
+    later: () => 'Use a fencing token for writes.',
   },
   'watchdog-batch-failure': {
     title: 'A renewal of several locks failed',
@@ -103,10 +119,14 @@ export const lost: WordsOf<LostValues> = {
             `They are in different slots, and Redis refused ${count(refusals, 'script', 'scripts')} with CROSSSLOT at that time. Since 3.44.0 Redisson renews up to 100 locks of a client in one script, which a server in cluster mode refuses if they are in different slots.`,
             takenBy !== null && takenAt !== null && `${who(takenBy)} got one of the locks at ${clock(takenAt)}.`,
           ),
-    advice: ({ isReader }) =>
+    advice: ({ isReader, endedAt }, { clock }) =>
+      isReader
+        ? `Check what that reader used after ${clock(endedAt)}.`
+        : `Check what was written after ${clock(endedAt)}. Set lockWatchdogBatchSize to 1 and restart the client: until then its locks go on to expire.`,
+    later: ({ isReader }) =>
       isReader
         ? 'Update Redisson: 4.0.0 renews these keys.'
-        : 'Use the cluster configuration of Redisson (useClusterServers), or set lockWatchdogBatchSize to 1, and restart the client. An upgrade alone does not help.',
+        : 'Use the cluster configuration of Redisson (useClusterServers). An upgrade alone does not help.',
   },
   'evicted-lock-key': {
     title: 'Redis evicted a held lock',
@@ -115,7 +135,9 @@ export const lost: WordsOf<LostValues> = {
         `Redis evicted this lock at ${clock(at)} to free memory${policy === null ? '' : ` (maxmemory-policy ${policy})`}. ${who(holder)} held it and did not release it.`,
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: () =>
+    advice: ({ holder, at, takenBy }, say) =>
+      `${checkWrites(holder, at, takenBy, say)} Free memory: Redis may evict the next lock.`,
+    later: () =>
       'Keep locks in a Redis with the maxmemory-policy noeviction. The volatile policies do not protect locks, because a lock has an expiry.',
   },
   'operator-delete-or-flush': {
@@ -130,10 +152,15 @@ export const lost: WordsOf<LostValues> = {
           : 'Such a command sends no release message to waiters.',
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: ({ isRedisson }) =>
+    advice: ({ holder, at, takenBy, address }, say) =>
+      sentences(
+        checkWrites(holder, at, takenBy, say),
+        address !== null && `Find the application or the person at ${address}.`,
+      ),
+    later: ({ isRedisson }) =>
       isRedisson
         ? 'To release a lock by hand, use forceUnlock(): it deletes the lock and wakes the waiters. Make sure that its holder no longer works.'
-        : 'Find the application behind that address. Before you release a lock by hand, make sure that its holder no longer works.',
+        : 'Before you release a lock by hand, make sure that its holder no longer works.',
   },
   'foreign-delete': {
     title: "A client deleted another client's lock",
@@ -143,7 +170,8 @@ export const lost: WordsOf<LostValues> = {
         expiredAt !== null && `Its own hold had expired at ${clock(expiredAt)}.`,
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: () => 'Release with one script that deletes the key only if it still has the own token.',
+    advice: ({ holder, at, takenBy }, say) => checkWrites(holder, at, takenBy, say),
+    later: () => 'Release with one script that deletes the key only if it still has the own token.',
   },
   'read-renewal-lost': {
     title: 'A reader was not renewed after another thread released',
@@ -156,8 +184,9 @@ export const lost: WordsOf<LostValues> = {
         `${who(releasedBy)} had held the read lock twice before. Redisson 3.44.0 to 4.6.1 may stop the renewals of other readers after that.`,
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: () =>
-      'If the client uses Redisson 3.44.0 to 4.6.1, upgrade it to 4.7.0 and restart it. Until then, do not take a read lock twice in one thread. Check what the reader used meanwhile.',
+    advice: ({ holder, endedAt }, { who, clock }) => `Check what ${who(holder)} used after ${clock(endedAt)}.`,
+    later: () =>
+      'If the client uses Redisson 3.44.0 to 4.6.1, upgrade it to 4.7.0 and restart it. Until then, do not take a read lock twice in one thread.',
   },
 };
 
@@ -192,6 +221,11 @@ function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clo
         'Why it did not cannot be seen without MONITOR. The application may also have set a lease of the same length itself.',
       ];
   }
+}
+
+/** What to do now after a lock was lost: two threads may have written. */
+function checkWrites(holder: string, since: RedisTime, takenBy: string | null, { who, clock }: Say): string {
+  return `Check what ${who(holder)}${takenBy === null ? '' : ` and ${who(takenBy)}`} wrote after ${clock(since)}.`;
 }
 
 /** The sentence about the thread that got the lock meanwhile. */

@@ -52,10 +52,15 @@ export const server: WordsOf<ServerValues> = {
         expired > 0 &&
           `${count(expired, 'lease', 'leases')} of ${count(clients, 'client', 'clients')} ended meanwhile. The locks are victims, not the cause.`,
       ),
-    advice: ({ command }) =>
-      command === null
-        ? 'Look for slow commands, for CLIENT PAUSE, and for a machine that stood still.'
-        : 'Make that command shorter, or run it on a replica. Longer leases only help against short pauses.',
+    advice: ({ expired, command }) =>
+      sentences(
+        expired > 0 && 'Check what those clients wrote after their leases had ended.',
+        command === null
+          ? 'Look for slow commands, for CLIENT PAUSE, and for a machine that stood still.'
+          : 'Make sure that this command does not run again now.',
+      ),
+    later: ({ command }) =>
+      `${command === null ? '' : 'Make that command shorter, or run it on a replica. '}Longer leases only help against short pauses.`,
   },
   'acl-denied': {
     title: 'A user may not use what its locks need',
@@ -84,7 +89,8 @@ export const server: WordsOf<ServerValues> = {
     advice: ({ error }) =>
       error === 'NOSCRIPT'
         ? 'Look for SCRIPT FLUSH and restarts. Clients load a missing script again by themselves; one that does not must be restarted.'
-        : 'Restart the clients that still use this server, and upgrade them if it happens again.',
+        : 'Restart the clients that still use this server.',
+    later: () => 'Upgrade these clients if it happens again.',
   },
   'replica-sync-tax': {
     title: 'Lock calls wait for replicas',
@@ -98,8 +104,8 @@ export const server: WordsOf<ServerValues> = {
         ended > 0 && `${ended} of ${recent} lasted until the limit of ${inSeconds(limitMs)} s.`,
         connected !== null && `Redis reports ${count(connected, 'connected replica', 'connected replicas')}.`,
       ),
-    advice: () =>
-      'Repair or replace the replicas that do not confirm in time. A lower slavesSyncTimeout makes each wait shorter.',
+    advice: () => 'Repair or replace the replicas that do not confirm in time.',
+    later: () => 'A lower slavesSyncTimeout makes each wait shorter.',
   },
   'key-name-collision': {
     title: 'A lock and something else use the same name',
@@ -109,7 +115,13 @@ export const server: WordsOf<ServerValues> = {
         : lock === null
           ? `Redis returned WRONGTYPE ${count(refusals, 'time', 'times')} to scripts like those of locks: a key with the name of a lock contains something else. INFO does not show which one.`
           : `${command ?? 'A command'}${by === null ? '' : ` of ${by}`} wrote over ${lock} while it was held as a lock. The writer got no error, and the holder lost the lock.`,
-    advice: () => 'Give the names of locks a prefix of their own, and each environment another one.',
+    advice: ({ plain, command, by }, { who }) =>
+      plain !== null
+        ? `Stop one of the two: until then ${who(plain)} is not alone.`
+        : command === null
+          ? 'Look for locks whose key has another type.'
+          : `Find the application${by === null ? ' that writes this key' : ` of ${by}`}: it may overwrite the lock again.`,
+    later: () => 'Give the names of locks a prefix of their own, and each environment another one.',
   },
   'events-off': {
     title: 'Redis announces no expiry',

@@ -24,10 +24,11 @@ export const stuck: WordsOf<StuckValues> = {
       ),
     advice: ({ holder, endsAt, neverEnds, leftMs }, { who, clock }) =>
       endsAt === null || leftMs === null
-        ? `${neverEnds ? 'This does not end by itself' : 'It is not known when this ends'}. Make sure that the client is really gone, then release the lock by hand.`
+        ? `${neverEnds ? 'This does not end by itself' : 'It is not known when this ends'}. Make sure that the process of ${who(holder)} is gone, then release the lock by hand.`
         : leftMs <= SHORT_WAIT
-          ? `Wait: this ends by itself at ${clock(endsAt)}. Later: a shorter lease makes the wait shorter.`
-          : `No client can take it before ${clock(endsAt)}. If the process of ${who(holder)} is surely gone, release the lock by hand. Later: a shorter lease makes the wait shorter.`,
+          ? `Wait: this ends by itself at ${clock(endsAt)}.`
+          : `If the process of ${who(holder)} is surely gone, release the lock by hand: no other client can take it before ${clock(endsAt)}.`,
+    later: ({ neverEnds }) => (neverEnds ? 'Give the lock a lease.' : 'A shorter lease makes the wait shorter.'),
   },
   'granted-after-timeout': {
     title: 'Granted when its client may have given up',
@@ -39,7 +40,8 @@ export const stuck: WordsOf<StuckValues> = {
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
     advice: () =>
-      'Look for a failed lock() in the log of that client. If there is one, the lock can be released by hand. After a failed lock(), test isHeldByCurrentThread() and unlock.',
+      'Look for a failed lock() in the log of that client. If there is one, the lock can be released by hand.',
+    later: () => 'After a failed lock(), test isHeldByCurrentThread() and unlock.',
   },
   'unlock-by-non-owner': {
     title: 'A thread unlocked a lock that it does not hold',
@@ -54,7 +56,11 @@ export const stuck: WordsOf<StuckValues> = {
         times > 1 && `It tried ${times} times.`,
         sawSuccess && 'Its version of the client reported success.',
       ),
-    advice: ({ how }) =>
+    advice: ({ how, holder }, { who }) =>
+      how === 'other-thread'
+        ? 'Look whether the work goes on in another thread: the lock stays held until the thread that locked it unlocks it, or its lease ends.'
+        : `Check what ${who(holder)} wrote: it may have worked without the lock.`,
+    later: ({ how }) =>
       how === 'never-got-it'
         ? 'Unlock only after tryLock() returned true.'
         : how === 'other-thread'
@@ -75,8 +81,10 @@ export const stuck: WordsOf<StuckValues> = {
       ),
     advice: ({ repeat }) =>
       repeat === 'refused'
-        ? 'The exception is harmless: the lock was released. Redisson 3.24.1 and newer remember the first answer. Find out why answers are lost.'
-        : 'The lock is not affected, and an exception of this unlock is harmless. Find out why answers are lost: a slow server, the network, or a response timeout that is too short.',
+        ? 'Nothing: the lock was released, and the exception is harmless.'
+        : 'Nothing: the lock is not affected, and an exception of this unlock is harmless.',
+    later: ({ repeat }) =>
+      `Find out why answers are lost: a slow server, the network, or a response timeout that is too short.${repeat === 'refused' ? ' Redisson 3.24.1 and newer remember the first answer.' : ''}`,
   },
   'latch-litter': {
     title: 'A client leaves a key behind with each unlock',
@@ -86,7 +94,8 @@ export const stuck: WordsOf<StuckValues> = {
         keys > 0 && `About ${count(keys, 'such key is', 'such keys are')} in Redis now.`,
         'Its client is Redisson 3.52.0 to 4.2.0, which deletes the latch under a wrong name.',
       ),
-    advice: () => 'It only wastes memory. Update Redisson: 4.3.1 deletes its latches.',
+    advice: () => 'Nothing: it only wastes memory.',
+    later: () => 'Update Redisson: 4.3.1 deletes its latches.',
   },
   'no-ttl-lock': {
     title: 'A held lock never expires',
@@ -98,26 +107,30 @@ export const stuck: WordsOf<StuckValues> = {
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
         isRedisson && waiting > 0 && 'A waiter that reads no expiry sets no timer: only a message wakes it.',
       ),
-    advice: ({ isGone, isRedisson }) =>
+    advice: ({ isGone, isRedisson, holder }, { who }) =>
       sentences(
         isGone
           ? 'Make sure that the client is really gone, then release the lock by hand.'
-          : 'If the holder ends without an unlock, no client can take this lock again.',
-        isRedisson
-          ? 'A PERSIST or a restore removed the expiry. A plain DEL wakes no waiter: publish the release as well.'
-          : 'Set the value and its expiry in one command (SET with NX and PX), and give the lock a timeout.',
+          : `Look whether ${who(holder)} still works. If it ends without an unlock, no client can take this lock again.`,
+        isRedisson && 'A plain DEL wakes no waiter: publish the release as well.',
       ),
+    later: ({ isRedisson }) =>
+      isRedisson
+        ? 'Find the PERSIST or the restore that removed the expiry.'
+        : 'Set the value and its expiry in one command (SET with NX and PX), and give the lock a timeout.',
   },
   'orphan-job-lock': {
-    title: 'A lock with a long lease outlives its client',
+    title: 'The client of a long job is gone',
     explanation: ({ holder, goneSince, since, endsAt, waiting }, { who, clock }) =>
       sentences(
         `${who(holder)} took this lock${since === null ? '' : ` at ${clock(since)}`}, and its client has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}.`,
         `The lock blocks all others until ${clock(endsAt)}.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
-    advice: () =>
-      'If the job is not running any more, release this one lock by hand. Choose a lease that is not much longer than the job, or leave it to the watchdog (lockWatchdogTimeout).',
+    advice: ({ endsAt }, { clock }) =>
+      `If the job is surely not running, release this one lock by hand. It ends by itself only at ${clock(endsAt)}.`,
+    later: () =>
+      'Choose a lease that is not much longer than the job, or leave it to the watchdog (lockWatchdogTimeout).',
   },
   'phantom-hold-count': {
     title: 'One acquisition may have been counted twice',
@@ -130,7 +143,9 @@ export const stuck: WordsOf<StuckValues> = {
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
     advice: ({ endsAt }, { clock }) =>
-      `${endsAt === null ? 'It is not known when this ends.' : `This ends by itself at ${clock(endsAt)}, if the thread does not lock again.`} A force-unlock ends it now: use it only if no job works under the lock. To prevent it, set retryAttempts to 0 for the client that locks; a single-server client of 3.37.0 or newer does not repeat an attempt.`,
+      `${endsAt === null ? 'It is not known when this ends.' : `This ends by itself at ${clock(endsAt)}, if the thread does not lock again.`} A force-unlock ends it now: use it only if no job works under the lock.`,
+    later: () =>
+      'Set retryAttempts to 0 for the client that locks. A single-server client of 3.37.0 or newer does not repeat an attempt.',
   },
   'rwlock-zombie-reader': {
     title: 'A reader that is gone is kept alive by another client',
@@ -141,7 +156,9 @@ export const stuck: WordsOf<StuckValues> = {
         'A writer gets the lock only when the lease ends after the last live reader has released.',
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
-    advice: () =>
+    advice: ({ keptBy }, { who }) =>
+      `Let the live readers release, such as ${who(keptBy)}: a writer gets the lock one lease later.`,
+    later: () =>
       'Update Redisson: since 4.4.0 a client extends only its own readers. A shorter lockWatchdogTimeout makes the wait shorter.',
   },
   'accidental-reentrancy': {
@@ -152,11 +169,12 @@ export const stuck: WordsOf<StuckValues> = {
         isMadeUp && 'No Java thread has such a number: the application passes an id of its own.',
         'Two jobs with one thread id look like this, and are both inside. So do nested calls of one thread.',
       ),
-    advice: () =>
-      'If the calls are not nested, pass a unique id for each job to lockAsync() and unlockAsync(), or use a lock that is not reentrant (Redisson 4.4.0 and newer).',
+    advice: () => 'Find out whether the calls are nested. If they are not, two jobs worked at the same time.',
+    later: () =>
+      'Pass a unique id for each job to lockAsync() and unlockAsync(), or use a lock that is not reentrant (Redisson 4.4.0 and newer).',
   },
   'zombie-renewal': {
-    title: 'A lock may be renewed although no thread works under it',
+    title: 'Renewed, but perhaps no thread works under it',
     explanation: ({ holder, since, renewals, before, renewalsBefore, lateMs, forcedAt, waiting }, { who, clock }) =>
       sentences(
         forcedAt === null
@@ -172,12 +190,11 @@ export const stuck: WordsOf<StuckValues> = {
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
     advice: ({ forcedAt }) =>
-      sentences(
-        forcedAt === null
-          ? 'Look at the thread, for example with a thread dump. If it does not work on this any more, force-unlock: renewals end with the next one.'
-          : 'Find out whether the thread still works on this: then two threads may be inside. Unlock in finally.',
-        'After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
-      ),
+      forcedAt === null
+        ? 'Look at the thread, for example with a thread dump. If it does not work on this any more, force-unlock: renewals end with the next one.'
+        : 'Find out whether the thread still works on this: then two threads may be inside.',
+    later: () =>
+      'Unlock in finally. After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
   },
   'threads-waited-long': {
     title: 'Threads have waited long',
@@ -198,5 +215,6 @@ export const stuck: WordsOf<StuckValues> = {
       ),
     advice: ({ holder }, { who }) =>
       `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process, or release the lock by hand.`,
+    later: () => 'Unlock in finally, and limit the time that the work under a lock may take.',
   },
 };

@@ -11,8 +11,10 @@ import { usePlayer } from './use-player.ts';
 const hasInstant = (search: string) => ['at', 'view', 'sel'].some((name) => new URLSearchParams(search).has(name));
 const isLinkToInstant = typeof window !== 'undefined' && hasInstant(window.location.search);
 
+type ScrubProps = { name: string; whole: Playable; isSmooth: boolean };
+
 /** Plays a recording, and moves to any instant of it. It is loaded with the first opened recording. */
-export default function ScrubControls({ whole, isSmooth }: { whole: Playable; isSmooth: boolean }) {
+export default function ScrubControls({ name, whole, isSmooth }: ScrubProps) {
   const { recordings } = useWords();
   const words = recordings.scrub;
   const [speed, setSpeed] = useState<number>(1);
@@ -34,7 +36,7 @@ export default function ScrubControls({ whole, isSmooth }: { whole: Playable; is
         {player.isPlaying ? '❚❚' : '▶'}
       </button>
       <div className="scrub-track">
-        <ScrubTrack whole={whole} />
+        <ScrubTrack name={name} whole={whole} />
         <input
           type="range"
           aria-label={words.position}

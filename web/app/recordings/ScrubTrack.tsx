@@ -3,11 +3,13 @@ import { type TrendBin, trendsBody } from '../../../shared/wire/trends.ts';
 import type { Playable } from '../../cursor/playing.ts';
 import { getJson } from '../../data/http.ts';
 import { useUnwatched } from '../../data/unwatched.ts';
+import { useRecordedProblems } from './recorded-problems.ts';
 
 const MOST_BINS = 200;
 
-/** Behind the slider: where lock events happened, faintly, and diagonal lines where nothing was watched. */
-export function ScrubTrack({ whole }: { whole: Playable }) {
+/** Behind the slider: where lock events happened, faintly, diagonal lines where nothing was watched, and a tick for each problem. */
+export function ScrubTrack({ name, whole }: { name: string; whole: Playable }) {
+  const problems = useRecordedProblems(name) ?? [];
   const { from, to } = whole;
   const { data } = useQuery({
     queryKey: ['scrub', from, to],
@@ -40,6 +42,9 @@ export function ScrubTrack({ whole }: { whole: Playable }) {
             />
           ),
       )}
+      {problems.map(({ seq, severity, from: at }) => (
+        <span key={`problem ${seq}`} className={`is-problem is-${severity}`} style={place(at, at)} />
+      ))}
     </div>
   );
 }

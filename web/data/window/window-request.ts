@@ -46,10 +46,14 @@ export async function readEvents(
   return getJson(`/api/events?${query}`, eventsBody, signal);
 }
 
-/** When an event happened; null if the server no longer has it. */
-export async function readTime(seq: number, signal: AbortSignal): Promise<RedisTime | null> {
-  const { events } = await readEvents({ after: seq - 1, limit: 1 }, '', signal);
-  return events[0]?.seq === seq ? events[0].at : null;
+/** Reads one event. `isDropped`: the server had it once. */
+export async function readEvent(
+  seq: number,
+  signal: AbortSignal,
+): Promise<{ readonly event: LockEvent | null; readonly isDropped: boolean }> {
+  const { events, oldestSeq } = await readEvents({ after: seq - 1, limit: 1 }, '', signal);
+  const event = events[0]?.seq === seq ? events[0] : null;
+  return { event, isDropped: event === null && seq < oldestSeq };
 }
 
 /**

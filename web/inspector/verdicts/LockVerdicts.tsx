@@ -1,4 +1,6 @@
 import type { Lock } from '../../../shared/wire/lock.ts';
+import { dismissedProblems, useDismissed } from '../../choices/dismissed.ts';
+import { isPressing } from '../../data/insights.ts';
 import { useWords } from '../../words/language.ts';
 import { DeadHead } from '../DeadHead.tsx';
 import { useInsightsAbout } from './found-insights.tsx';
@@ -7,8 +9,9 @@ import VerdictList from './VerdictList.tsx';
 /** What is wrong with one lock at the shown instant, on top of its page. Nothing if nothing is known to be wrong. */
 export function LockVerdicts({ lock }: { lock: Lock }) {
   const { verdicts: said } = useWords();
+  const dismissed = useDismissed(dismissedProblems);
   const about = useInsightsAbout(lock);
-  const isBad = about.some(({ to, severity }) => to === null && severity !== 'hint');
+  const isBad = about.some((each) => isPressing(each, dismissed));
   return (
     <>
       {about.length > 0 && (

@@ -1,35 +1,51 @@
 import { type ReactNode, useState } from 'react';
-import { redisTime } from '../../../shared/base/time.ts';
+import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
-import { lockNow, timelineAt } from '../../cursor/routes-now.ts';
-import { useFromShownNow } from '../../cursor/shown-instant.ts';
+import { lockIdsIn } from '../../../shared/wire/insights-about.ts';
+import { dismissedProblems, useDismissed } from '../../choices/dismissed.ts';
+import { lockNow } from '../../cursor/routes-now.ts';
+import { useFromShownNow, useReadShownNow } from '../../cursor/shown-instant.ts';
 import { useLive } from '../../data/use-live.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { ageText, secondsText } from '../../ui/time-text.ts';
+import { TIMELINE } from '../../url/route.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
-import { insightTexts } from './insight-texts.ts';
+import { evidenceLink } from './evidence-link.ts';
+import { insightTexts, whoOf } from './insight-texts.ts';
 import { ShareVerdict } from './ShareVerdict.tsx';
+import { firstSentence, verdictLine } from './verdict-line.ts';
 
 type VerdictItemProps = { insight: WireInsight; isOpen?: boolean; isOfLock?: boolean };
 
-/** One problem: a line with its lock, its title and its end; when it is opened, the explanation and what to do. */
+/**
+ * One problem, in a line: its lock, what it is, the threads, since when and until when, and what to do. When it is opened, the
+ * explanation, what to do now, and what prevents it later.
+ */
 export function VerdictItem({ insight, isOpen = false, isOfLock = false }: VerdictItemProps) {
   const words = useWords();
   const said = words.verdicts;
   const names = useLive((state) => state.names);
   const [isShown, setShown] = useState(isOpen);
-  const { title, explanation, advice } = insightTexts(insight, words, names);
-  const { severity, confidence, source, db, lock } = insight;
+  const { title, explanation, advice, later } = insightTexts(insight, words, names);
+  const { who, victims } = verdictLine(insight, whoOf(names), said);
+  const { severity, confidence } = insight;
+  const dismissed = useDismissed(dismissedProblems);
+  const isOver = insight.effect === 'lost' && insight.to !== null;
   return (
     <li className={`verdict is-${severity}`}>
+      <b className="verdict-severity">{said.severity[severity]}</b>
+      {!isOfLock && <Place insight={insight} />}
       <details open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
         <summary>
-          <b className="verdict-severity">{said.severity[severity]}</b>
           <span className="verdict-title">{title}</span>
+          {who !== null && <NameText text={who} most={60} />}
+          {victims !== null && <b>{victims}</b>}
+          {isOver && <b>{said.mayBeWrong}</b>}
           <span className="verdict-end">
             <When insight={insight} />
           </span>
+          {!isShown && <span className="verdict-do">{firstSentence(advice)}</span>}
         </summary>
         <p>
           {explanation}{' '}
@@ -38,19 +54,15 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
           </span>
         </p>
         <p>
-          <b>{said.what}</b> {advice}
+          <b>{said.now}</b> {advice}
         </p>
+        {later !== undefined && (
+          <p>
+            <b>{said.later}</b> {later}
+          </p>
+        )}
       </details>
       <p className="verdict-ways">
-        {lock === undefined || db === undefined ? (
-          <span className="quiet">{said.ofSource(source)}</span>
-        ) : (
-          !isOfLock && (
-            <Link to={lockNow({ name: lock, source, db })} className="verdict-lock">
-              <NameText text={lock} most={80} isOneLine />
-            </Link>
-          )
-        )}
         <Evidence insight={insight} />
         <Link
           to={{ page: 'incident-help', incident: insight.incident }}
@@ -60,36 +72,61 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
           {said.whyProblem}
         </Link>
         <ShareVerdict insight={insight} />
+        {isOver && !dismissed.has(insight.id) && (
+          <button type="button" className="button is-small" onClick={() => dismissedProblems.dismiss(insight.id)}>
+            {said.dismiss}
+          </button>
+        )}
       </p>
     </li>
+  );
+}
+
+/** How many locks of a problem are named. */
+const MOST_LOCKS = 2;
+
+/** The locks that a problem is about, or its server. */
+function Place({ insight }: { insight: WireInsight }) {
+  const { verdicts: said } = useWords();
+  const { source, db = 0 } = insight;
+  const locks = [...new Set(lockIdsIn(insight).map(nameInId))];
+  if (locks.length === 0) return <span className="quiet">{said.ofSource(source)}</span>;
+  return (
+    <span className="verdict-locks">
+      {locks.slice(0, MOST_LOCKS).map((name) => (
+        <Link key={name} to={lockNow({ name, source, db })} className="verdict-lock">
+          <NameText text={name} most={80} isOneLine />
+        </Link>
+      ))}
+      {locks.length > MOST_LOCKS && said.andMore(locks.length - MOST_LOCKS)}
+    </span>
   );
 }
 
 /** A problem that lasts this much longer than expected does not end now. */
 const LATE_MS = 3000;
 
-/** When the problem ends by itself, or when it happened. */
+/** Since when it is so and when it ends by itself, or when it was so. */
 function When({ insight: { source, from, to, isAtLeast, selfHealsAt } }: { insight: WireInsight }): ReactNode {
   const { verdicts: said } = useWords();
   return useFromShownNow(source, (now) => {
-    if (to !== null) return said.happened(secondsText(from));
+    const [began, ended] = [secondsText(from), to === null ? null : secondsText(to)];
+    if (ended !== null) return began === ended ? said.happened(began) : said.fromTo(began, ended);
+    const since = (isAtLeast ? said.sinceBefore : said.since)(began);
     const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
-    if (leftMs === null || leftMs < -LATE_MS) return (isAtLeast ? said.sinceBefore : said.since)(secondsText(from));
-    return leftMs < 1000 ? said.ending : said.endsIn(ageText(leftMs));
+    if (leftMs === null || leftMs < -LATE_MS) return since;
+    return `${since}, ${leftMs < 1000 ? said.ending : said.endsIn(ageText(leftMs))}`;
   });
 }
 
-/** A link to the newest event that shows the problem, on the timeline. */
-function Evidence({ insight: { events, from, lock } }: { insight: WireInsight }) {
+/** A link to the locks and the events of the problem, on the timeline. */
+function Evidence({ insight }: { insight: WireInsight }) {
   const { verdicts: said } = useWords();
-  const seq = events.at(-1);
-  if (seq === undefined) return null;
+  const readNow = useReadShownNow(insight.source);
+  const link = evidenceLink(insight, readNow());
+  if (link === null) return null;
   return (
-    <Link
-      to={timelineAt({ seq, at: redisTime(from) }, lock ?? '')}
-      className="button is-small"
-      title={said.evidenceHint}
-    >
+    <Link to={{ ...TIMELINE, link }} className="button is-small" title={said.evidenceHint}>
       {said.evidence}
     </Link>
   );

@@ -3,8 +3,9 @@ import { NUMBER_OF_INCIDENTS } from '../../../shared/insights/insight.ts';
 import { INCIDENTS_OF_DUMPS } from '../../../shared/insights/values/jvm.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import { dismissedProblems, useDismissed } from '../../choices/dismissed.ts';
 import { ShownInstant } from '../../cursor/shown-instant.ts';
-import type { Found } from '../../data/insights.ts';
+import { type Found, isPressing } from '../../data/insights.ts';
 import { useDumps } from '../../data/thread-dumps.ts';
 import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
 import { LatePart } from '../../ui/LatePart.tsx';
@@ -18,6 +19,7 @@ import { headlineOf } from './headline.ts';
 import { useWaits } from './use-waits.ts';
 
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
+const ProblemFiles = lazyPart(() => import('./ProblemFiles.tsx'));
 const UnseenTitles = lazyPart(() => import('./UnseenTitles.tsx'));
 
 /** How many problems are listed at once; the others are behind a line that opens. */
@@ -28,9 +30,10 @@ export function VerdictPanel() {
   const { verdicts: said } = useWords();
   const found = useFound();
   const isUnreadable = useIsUnreadable();
+  const dismissed = useDismissed(dismissedProblems);
   if (!found) return <p className="quiet">{isUnreadable ? said.unreadable : said.reading}</p>;
-  const open = found.insights.filter(({ to, severity }) => to === null && severity !== 'hint');
-  const past = found.insights.filter(({ to, severity }) => to !== null && severity !== 'hint');
+  const open = found.insights.filter((each) => isPressing(each, dismissed));
+  const past = found.insights.filter((each) => each.severity !== 'hint' && !isPressing(each, dismissed));
   const hints = found.insights.filter(({ severity }) => severity === 'hint');
   return (
     <section aria-label={said.title} className={open.length > 0 ? 'verdicts is-bad' : 'verdicts'}>
@@ -49,6 +52,11 @@ export function VerdictPanel() {
         {past.length > 0 && <Folded title={said.past(past.length)} insights={past} />}
         {hints.length > 0 && <Folded title={said.hints(hints.length)} insights={hints} />}
         <Unseen found={found} />
+        {found.insights.length > 0 && (
+          <LatePart>
+            <ProblemFiles insights={found.insights} />
+          </LatePart>
+        )}
       </div>
     </section>
   );

@@ -1,10 +1,8 @@
-import { textsOf } from '../../../shared/insights/words.ts';
+import { textsOf, type WrittenInsight } from '../../../shared/insights/words.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
 import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
 import { secondsText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
-
-export type InsightTexts = ReturnType<typeof textsOf>;
 
 /**
  * The texts of an insight in the language of the page, with people by the names of their clients. An incident that this
@@ -15,14 +13,16 @@ export function insightTexts(
   { insights }: Words,
   names: ReadonlyMap<string, string>,
   clock: (at: number) => string = secondsText,
-): InsightTexts {
+): WrittenInsight {
   if (!(insight.incident in insights)) return insight;
-  const say = {
-    who(id: string) {
-      const { client, thread } = splitHolder(id);
-      return personText(client, thread, names.get(client) ?? null);
-    },
-    clock: (at: number) => clock(at),
-  };
+  const say = { who: whoOf(names), clock: (at: number) => clock(at) };
   return textsOf(insights, insight as unknown as Parameters<typeof textsOf>[1], say); // one table of incidents on both sides
+}
+
+/** Writes an id of a thread with the name of its client. */
+export function whoOf(names: ReadonlyMap<string, string>): (id: string) => string {
+  return (id) => {
+    const { client, thread } = splitHolder(id);
+    return personText(client, thread, names.get(client) ?? null);
+  };
 }

@@ -7,7 +7,7 @@ import type { Palette, Pen } from './pen.ts';
 const DOTS_APART_PX = 8;
 
 /**
- * Draws all of memory in one strip: a bar for each column, with the share about waiting at its bottom; ticks above where a lease expired, lines in blind spots,
+ * Draws all of memory in one strip: a bar for each column, with the share about waiting at its bottom; ticks above where a lease expired or a problem began, lines in blind spots,
  * dots where events are not loaded, a muted area where memory has nothing.
  */
 export function drawMinimap(

@@ -84,7 +84,8 @@ export class MinimapTimes {
   #takeOne(event: LockEvent): void {
     this.#lastSeq = event.seq;
     if (event.type === 'lease.renewed') return;
-    if (event.type === 'lease.expired') this.#lostTimes.push(event.at);
+    const isProblem = event.type === 'insight.opened' && event.severity !== 'hint';
+    if (event.type === 'lease.expired' || isProblem) this.#lostTimes.push(event.at);
     const isRepeated = event.type === 'lock.refused' && event.attempt > 2 && !event.asleep;
     if (isRepeated) return this.#thinner.take(this.#repeated, event);
     const times = TOPIC_OF[event.type] === 'waiting' ? this.#waitTimes : this.#times;

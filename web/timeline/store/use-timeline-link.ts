@@ -1,20 +1,21 @@
 import { useEffect, useRef } from 'react';
 import { firstFrom } from '../../../shared/base/search.ts';
 import { redisTime } from '../../../shared/base/time.ts';
-import { isOfSource } from '../../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { currentCursor, onCursor } from '../../cursor/cursor.ts';
 import { rememberTimeline } from '../../cursor/routes-now.ts';
 import { chooseMark } from '../../cursor/selection.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { WindowFeed } from '../../data/window/window-feed.ts';
-import { readTime } from '../../data/window/window-request.ts';
+import { readEvent } from '../../data/window/window-request.ts';
 import { seqOfId } from '../../url/moment.ts';
 import { currentOrigin } from '../../url/origin.ts';
 import { TIMELINE, type TimelineRoute } from '../../url/route.ts';
 import { hrefOf, navigate } from '../../url/router.tsx';
 import type { TimelineLink } from '../../url/timeline-link.ts';
 import { laneKey } from '../layout/rows.ts';
+import type { Span } from '../layout/scale.ts';
 import { centred } from '../layout/viewport.ts';
 import { markById, markOfEvent } from '../model/causes.ts';
 import { startOf } from '../model/marks.ts';
@@ -25,6 +26,8 @@ import type { Workspace } from './workspace.ts';
 const WRITE_AFTER_MS = 250;
 /** … and at the latest after this time. */
 const WRITE_WITHIN_MS = 2000;
+/** An event outside the view of a link comes into it with this part of the view beside it. */
+const MARGIN = 0.1;
 /** The timeout of a request. */
 const ANSWER_MS = 30_000;
 
@@ -155,18 +158,27 @@ async function applyLink(
   }
   const seq = link.selected === null ? null : seqOfId(link.selected);
   const linkedAt = link.at ?? link.view?.to ?? null;
-  const at =
-    linkedAt ??
-    (seq === null ? null : await readTime(seq, AbortSignal.timeout(ANSWER_MS)).catch(() => null)) ??
-    timeline.now();
+  const at = linkedAt ?? (seq === null ? null : (await eventOf(seq)).event?.at) ?? timeline.now();
   const last = timeline.get().view;
   const isStillInView = last !== null && last.from <= at && at <= last.to;
   const elsewhere = timeline.isRecording() ? timeline.whole() : centred(timeline.view(), at);
-  const view = link.view ?? (isStillInView ? last : elsewhere);
+  let view = link.view ?? (isStillInView ? last : elsewhere);
   await feed.reach(view, at, link.selected !== null);
   if (!isWanted()) return null;
   const isForgotten = linkedAt !== null && isBeforeMemory(workspace, link.view?.to ?? at);
-  const chosen = link.selected === null || isForgotten ? null : findMark(workspace, link.selected);
+  let chosen = link.selected === null || isForgotten ? null : findMark(workspace, link.selected);
+  let isDropped = false;
+  if (link.selected !== null && seq !== null && !isForgotten && chosen === null) {
+    const known = await eventOf(seq);
+    if (!isWanted()) return null;
+    isDropped = known.isDropped;
+    if (known.event && !isOfSource(known.event)) {
+      view = withEvent(timeline, view, known.event);
+      await feed.reach(view, known.event.at, true);
+      if (!isWanted()) return null;
+      chosen = findMark(workspace, link.selected);
+    }
+  }
   timeline.pause(link.at ?? (chosen ? startOf(chosen.mark) : at));
   const pausedSeq = timeline.get().pausedSeq || timeline.live.get().seq;
   timeline.set({
@@ -180,7 +192,23 @@ async function applyLink(
   timeline.arrange();
   if (chosen) reveal(workspace, chosen.track.id, chosen.mark.holder, chosen.mark.id);
   if (isForgotten) return timeline.window.memory?.hasDropped === false ? 'moment-unseen' : 'moment-forgotten';
-  return link.selected !== null && chosen === null ? 'mark-forgotten' : 'shown';
+  return isDropped ? 'mark-forgotten' : 'shown';
+}
+
+/** Reads an event of the server. If it cannot be read, it is not known whether it was dropped. */
+function eventOf(seq: number): ReturnType<typeof readEvent> {
+  return readEvent(seq, AbortSignal.timeout(ANSWER_MS)).catch(() => ({ event: null, isDropped: false }));
+}
+
+/** Shows the lock of an event beside the one of the link, and returns the view with the event in it. */
+function withEvent(timeline: Workspace['timeline'], view: Span, { lock, at }: LockEvent): Span {
+  const { onlyLock, pinned } = timeline.get();
+  if (onlyLock !== '' && onlyLock !== lock) {
+    timeline.set({ onlyLock: '', pinned: new Set([...pinned, onlyLock, lock]) });
+  }
+  if (view.from <= at && at <= view.to) return view;
+  const margin = (view.to - view.from) * MARGIN;
+  return { from: redisTime(Math.min(view.from, at - margin)), to: redisTime(Math.max(view.to, at + margin)) };
 }
 
 /** Whether an instant is before the server's memory; false if the memory is empty, because nothing has happened. */

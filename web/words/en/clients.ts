@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** The list of clients, and the page of one client. */
 export const clients = {
   title: 'Clients',
@@ -8,6 +10,8 @@ export const clients = {
   about: 'About this client',
   head: {
     client: 'Client',
+    blocks: 'Blocks',
+    address: 'Address',
     connection: 'Connection',
     library: 'Library',
     holds: 'Holds',
@@ -23,6 +27,8 @@ export const clients = {
     version: 'Version',
     source: 'Source',
   },
+  blocks: (threads: number, locks: number) =>
+    `${threads === 1 ? '1 waits' : `${threads} wait`} for ${counted(locks, 'lock')}`,
   notKnown: 'not known',
   noneSeen: 'none seen',
   connectedSince: (clock: string) => `since ${clock}`,
@@ -32,7 +38,14 @@ export const clients = {
   waits: 'Waits for',
   noHold: 'No hold of this client is known.',
   noWait: 'No wait of this client is known.',
-  column: { lock: 'Lock', thread: 'Thread', since: 'Since', count: 'Hold count', attempts: 'Attempts' },
+  column: {
+    waiting: 'Waiting',
+    lock: 'Lock',
+    thread: 'Thread',
+    since: 'Since',
+    count: 'Hold count',
+    attempts: 'Attempts',
+  },
   renewals: {
     title: 'Renewals',
     none: (from: string) => `No renewal by the watchdog of this client has been seen since ${from}.`,

@@ -1,4 +1,7 @@
+import { LEVEL_COSTS } from '../../../shared/base/level-costs.ts';
 import { counted } from './counted.ts';
+
+const EVENTS = LEVEL_COSTS.events;
 
 /** The health strip, the panels of its chips, and the levels of observation. */
 export const health = {
@@ -94,8 +97,8 @@ export const health = {
     monitor: 'Its cost depends on the bytes of all commands, not only those for locks.',
     replication:
       'Reads the replication stream as a replica does: in our measurements it costs less than key events, but Redis counts one replica more, which never acknowledges. Refused if clients use WAIT, and with min-replicas-to-write, Sentinels or a cluster.',
-    events: 'Costs a saturated Redis up to 26 % of its throughput on pure lock traffic, 0–15 % otherwise.',
-    snapshot: 'One small scan every 2 s.',
+    events: `Our commands take at most ${EVENTS.ofCore} % of a core, up to ${EVENTS.readsOfCore} % to read locks that change. Key events cost a Redis at its limit up to ${EVENTS.atLimit} % of its throughput on pure lock traffic, 0–${EVENTS.usual} % otherwise.`,
+    snapshot: `A bounded scan every 2 s: at most ${LEVEL_COSTS.snapshot.ofCore} % of a core.`,
   },
   price: {
     would: (percent: string, isMeasured: boolean) =>

@@ -10,6 +10,11 @@ export const recordings = {
     'Drop a .lockscope file, or the text of redis-cli monitor (also gzipped), anywhere on the page, or choose one.',
   /** Shown while a file is dragged over the page. */
   drop: 'Drop the file to open it',
+  contents: 'What is in this recording',
+  inThese: (length: string) => `In these ${length}:`,
+  noProblems: (length: string) => `No problem was found in these ${length}.`,
+  moreProblems: (count: number) => counted(count, 'further problem'),
+  jumpTo: 'Moves to the instant at which it was reported.',
   kept: 'Uploaded and saved recordings are deleted when this Lockscope ends. Download what you want to keep.',
   room: (files: number, mostFiles: number, used: string, most: string) =>
     `${files} of ${counted(mostFiles, 'file')}, ${used} of ${most}.`,

@@ -33,6 +33,8 @@ export const remedies = {
 
   title: 'What you can do',
   risk: (text: string) => `Risk: ${text}`,
+  convoy:
+    'Do not release it: it is handed over quickly, and a release would put two threads inside. Hold the lock for less time, or divide it into several locks.',
   wait: (clock: string) =>
     `Wait until ${clock}. If the client does not return, the lease ends then, and Redis frees the lock.`,
   waitRisk: 'the process may still work then, without a connection. Make sure that it is dead.',

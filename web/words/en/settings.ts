@@ -22,5 +22,10 @@ export const settings = {
   windows: { '30s': '30 s', '5min': '5 min', '15min': '15 min', all: 'Everything' },
   wheel: 'Wheel over the timeline',
   wheels: { scroll: 'Scrolls rows, Ctrl zooms', zoom: 'Zooms' },
+  alarms: 'Alarms',
+  notify: 'Desktop notification of each new critical problem',
+  notifyOf: { off: 'Off', on: 'On' },
+  notifyRefused:
+    'This browser does not permit notifications for this page. Permit them in its site settings. They need HTTPS or localhost.',
   kept: 'Saved in this browser.',
 };

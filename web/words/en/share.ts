@@ -5,6 +5,11 @@ export const share = {
   button: 'Share',
   title: 'Share',
   of: (clock: string) => `As of ${clock}`,
+  table: 'Export',
+  tableTitle: 'This table as a file',
+  saveAs: (kind: string) => `Save as ${kind}`,
+  copyAs: (kind: string) => `Copy as ${kind}`,
+  tableHint: (rows: number) => `${counted(rows, 'row')}. Names of columns are English, times are UTC.`,
   copyLink: 'Copy link',
   linkHint: 'Opens this instant, as long as this Lockscope remembers it. Others need the token, if there is one.',
   linkHere:

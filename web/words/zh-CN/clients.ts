@@ -19,6 +19,7 @@ export const clients: Translated<Words['clients']> = {
     version: '版本',
     source: '来源',
   },
+  blocks: (threads, locks) => `${locks} 把锁上的 ${threads} 个等待者`,
   notKnown: '未知',
   noneSeen: '未见到',
   connectedSince: (clock) => `自 ${clock} 起`,
@@ -28,7 +29,7 @@ export const clients: Translated<Words['clients']> = {
   waits: '等待的锁',
   noHold: '没有此客户端的已知持有。',
   noWait: '没有此客户端的已知等待。',
-  column: { lock: '锁', thread: '线程', since: '开始于', count: '持有计数', attempts: '尝试次数' },
+  column: { waiting: '等待者', lock: '锁', thread: '线程', since: '开始于', count: '持有计数', attempts: '尝试次数' },
   renewals: {
     title: '续期',
     none: (from) => `自 ${from} 起未见到此客户端的看门狗续期。`,

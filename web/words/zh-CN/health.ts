@@ -1,6 +1,9 @@
+import { LEVEL_COSTS } from '../../../shared/base/level-costs.ts';
 import type { Translated } from '../translated.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
+
+const EVENTS = LEVEL_COSTS.events;
 
 export const health: Translated<Words['health']> = {
   label: '健康状况',
@@ -75,8 +78,8 @@ export const health: Translated<Words['health']> = {
     monitor: '开销取决于所有命令的字节数，而不只是锁的命令。',
     replication:
       '像副本一样读取复制流：实测开销低于“仅键事件”级别，但 Redis 会多算一个从不确认的副本。如果客户端使用 WAIT，或设置了 min-replicas-to-write，或有 Sentinel 或集群，则会被拒绝。',
-    events: '在满负荷的 Redis 上，纯锁流量最多损失 26% 的吞吐量，其他流量损失 0–15%。',
-    snapshot: '每 2 秒进行一次小规模扫描。',
+    events: `我们的命令最多占用一个核的 ${EVENTS.ofCore}%，读取变化的锁时最多 ${EVENTS.readsOfCore}%。键事件在满负荷的 Redis 上，纯锁流量最多损失 ${EVENTS.atLimit}% 的吞吐量，其他流量损失 0–${EVENTS.usual}%。`,
+    snapshot: `每 2 秒一次有界扫描：最多占用一个核的 ${LEVEL_COSTS.snapshot.ofCore}%。`,
   },
   price: {
     would: (percent, isMeasured) =>

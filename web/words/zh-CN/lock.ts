@@ -6,6 +6,7 @@ const MODE = { exclusive: '', read: '读', write: '写', permit: '许可', latch
 const AS_MODE = { exclusive: '', read: '（读）', write: '（写）', permit: '（许可）', latch: '（计数）' } as const;
 
 export const lock: Translated<Words['lock']> = {
+  copyName: '复制名称',
   printed: (instant) => `${instant} 时的状态。`,
   printedEvents: '事件列表只打印屏幕上的行。',
   kind: {

@@ -3,6 +3,7 @@ import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
 export const overview: Translated<Words['overview']> = {
+  group: (locks, held) => `${locks} 把锁，${held} 把被持有，没有等待者，也没有已知问题`,
   title: '锁',
   held: (count) => `${count} 被持有`,
   heldAtLeast: (count) => `至少 ${count} 被持有`,

@@ -30,6 +30,7 @@ export const remedies: Translated<Words['remedies']> = {
 
   title: '可以做什么',
   risk: (text) => `风险：${text}`,
+  convoy: '不要释放它：锁在快速交接，释放会让两个线程同时进入。请缩短持有时间，或把它拆成多把锁。',
   wait: (clock) => `等到 ${clock}。如果客户端没有回来，租约届时结束，Redis 释放这把锁。`,
   waitRisk: '届时进程可能仍在没有连接的情况下工作。请确认它已终止。',
   ends: (clock) => `如果没有续期，租约将在 ${clock} 结束，即使持有者仍在工作。`,

@@ -24,5 +24,9 @@ export const settings: Translated<Words['settings']> = {
   windows: { '30s': '30 秒', '5min': '5 分', '15min': '15 分', all: '全部' },
   wheel: '时间线上的滚轮',
   wheels: { scroll: '滚动泳道，按住 Ctrl 缩放', zoom: '直接缩放' },
+  alarms: '警报',
+  notify: '每个新的严重问题都在桌面通知',
+  notifyOf: { off: '关', on: '开' },
+  notifyRefused: '浏览器不允许本页发送通知。请在浏览器的网站设置中允许；需要 HTTPS 或 localhost。',
   kept: '保存在本浏览器中。',
 };

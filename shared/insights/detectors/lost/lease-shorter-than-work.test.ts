@@ -29,7 +29,7 @@ describe('lease-shorter-than-work', () => {
       },
     ]);
     expect(verdict(OVERRUN, 8.5)).toEqual([]);
-    expect(verdict(OVERRUN, 700)).toEqual([]);
+    expect(verdict(OVERRUN, 1000)).toEqual([]);
   });
 
   test('is likely if the lease of the watchdog is not known, and a hint if it is as long as the default', () => {

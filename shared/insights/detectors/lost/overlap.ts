@@ -3,7 +3,7 @@ import type { EventType, LockEvent } from '../../../events/event.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
 /** For how long a lost hold is reported. */
-export const LOST_WITHIN_MS: Millis = 10 * 60_000;
+export const LOST_WITHIN_MS: Millis = 15 * 60_000;
 
 /** The events that show what happened after a loss. */
 export const AFTER_A_LOSS = ['lock.acquired', 'unlock.refused'] as const satisfies readonly EventType[];

@@ -14,7 +14,7 @@ const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
 
 export const asleep: Translated<WordsOf<AsleepValues>> = {
   'missed-wakeup': {
-    title: '锁是空闲的，但等待者没有醒来',
+    title: '等待者错过了唤醒它的消息',
     explanation: ({ holder, asleep, until, messageAt, resubscribedAt }, { who, clock }) =>
       joined(
         `该锁已释放，消息于 ${clock(messageAt)} 发出，但 ${who(holder)} 仍在睡眠${until === null ? '' : `，直到它自己的定时器于 ${clock(until)} 结束`}。`,
@@ -24,40 +24,42 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
         asleep > 1 && `共有 ${asleep} 个等待者在睡眠。`,
       ),
     advice: ({ channel }) =>
-      joined(
-        channel !== null && `要立即唤醒它，请向 ${channel} 发布 0（使用分片频道的集群：SPUBLISH）。`,
-        '请查明是什么切断了订阅：输出缓冲区上限、代理的空闲超时、故障转移。',
-        '缩短 lockWatchdogTimeout 可以减少损失。3.28.0 之前的 Redisson 自身也会丢失消息。',
-      ),
+      channel === null
+        ? '请查看它的进程是否暂停，或连接是否被切断。'
+        : `要唤醒它，请向 ${channel} 发布 0（使用分片频道的集群：SPUBLISH）。`,
+    later: () =>
+      '请查明是什么切断了订阅：输出缓冲区上限、代理的空闲超时、故障转移。缩短 lockWatchdogTimeout 可以减少损失。3.28.0 之前的 Redisson 自身也会丢失消息。',
   },
   'silent-release': {
-    title: '锁可以获取，但没有发送消息',
+    title: '锁空闲时未发消息，等待者仍在睡眠',
     explanation: ({ holder, asleep, until, at, by }, { who, clock }) =>
       joined(
         `${ENDS[by]}（${clock(at)}）。只有释放锁的解锁才会发送消息，因此${holder === null ? '它的等待者' : ` ${who(holder)} `}继续睡眠${until === null ? '' : `，${holder === null ? '最迟到' : '直到'} ${clock(until)}`}。`,
         holder === null ? `有 ${asleep} 个连接在监听它的频道。` : asleep > 1 && `共有 ${asleep} 个等待者在睡眠。`,
       ),
-    advice: ({ channel, by }) =>
-      joined(
-        channel !== null && `要立即唤醒等待者，请向 ${channel} 发布 0（使用分片频道的集群：SPUBLISH）。`,
-        by === 'downgrade'
-          ? '释放写锁之后尽快释放读锁，或重新获取读锁，而不是同时持有两者。'
-          : '请用 forceUnlock() 移除锁，它会发送消息。租约越短，损失越小。',
-      ),
+    advice: ({ channel, until }, { clock }) =>
+      channel === null
+        ? `请等待${until === null ? '' : `到 ${clock(until)}`}：等待者的定时器结束后会再次尝试。`
+        : `要唤醒等待者，请向 ${channel} 发布 0（使用分片频道的集群：SPUBLISH）。`,
+    later: ({ by }) =>
+      by === 'downgrade'
+        ? '释放写锁之后尽快释放读锁，或重新获取读锁，而不是同时持有两者。'
+        : '请用 forceUnlock() 移除锁，它会发送消息。租约越短，损失越小。',
   },
   'waiter-asleep-without-limit': {
-    title: '锁是空闲的，但有等待者无限期睡眠',
+    title: '等待者在空闲的锁上永远睡眠',
     explanation: ({ holder, asleep, freeSince, isEvicted }, { who, clock }) =>
       joined(
         `该锁自 ${clock(freeSince)} 起空闲，而 ${who(holder)} 仍在睡眠。它没有设置定时器，只有消息才能唤醒它。`,
         isEvicted && '它已被移出队列，因此没有解锁会向它发送消息。',
         asleep > 1 && `共有 ${asleep} 个等待者如此睡眠。`,
       ),
-    advice: ({ channel, isEvicted }) =>
-      joined(
-        channel !== null && `请向 ${channel} 发布 0 来唤醒它（使用分片频道的集群：SPUBLISH）。`,
-        isEvicted ? 'Redisson 3.32.0 及更高版本会自行再次尝试。' : '请为锁设置租约，不要用 PERSIST 移除它。',
-      ),
+    advice: ({ channel }) =>
+      channel === null
+        ? '请重启它的客户端：不知道用哪个频道可以唤醒它。'
+        : `要唤醒它，请向 ${channel} 发布 0（使用分片频道的集群：SPUBLISH）。`,
+    later: ({ isEvicted }) =>
+      isEvicted ? 'Redisson 3.32.0 及更高版本会自行再次尝试。' : '请为锁设置租约，不要用 PERSIST 移除它。',
   },
   'subscription-pool-exhausted': {
     title: '没有等待者使用的订阅',
@@ -68,7 +70,8 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
           : `${who(holder)} 的客户端订阅了 ${leaked} 个锁，但它没有线程在等待这些锁。等待在 SUBSCRIBE 尚未完成时就结束了，这样的订阅永远不会归还。`,
         silent !== null && `${who(silent)} 被拒绝一次后既没有订阅也没有再次尝试：它可能没有得到空闲的订阅。`,
       ),
-    advice: () =>
-      '重启该客户端可以释放它们。更长的 tryLock() 等待会减少这种情况；subscriptionsPerConnection 和 subscriptionConnectionPoolSize 可以增加余量；自旋锁不需要订阅。',
+    advice: () => '请重启该客户端：这会归还它的订阅。',
+    later: () =>
+      '更长的 tryLock() 等待会减少这种情况；subscriptionsPerConnection 和 subscriptionConnectionPoolSize 可以增加余量；自旋锁不需要订阅。',
   },
 };

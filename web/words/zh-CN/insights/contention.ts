@@ -16,8 +16,12 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
       ),
     advice: ({ isUpgrade, release, releaseOf }, { who }) =>
       isUpgrade
-        ? '请手动释放读锁。在代码中，获取写锁之前先释放读锁：Redisson 不能把读锁升级为写锁。'
-        : `重启其中一个客户端最为安全。或者手动释放 ${who(releaseOf)} 持有的 ${release}：该线程随后在没有锁的情况下工作。以后：所有地方都按相同顺序加锁，或使用带时限的 tryLock。`,
+        ? `重启 ${who(releaseOf)} 的客户端最为安全。或者手动释放它的读锁：该线程随后在没有锁的情况下读取。`
+        : `重启其中一个客户端最为安全。或者手动释放 ${who(releaseOf)} 持有的 ${release}：该线程随后在没有锁的情况下工作。`,
+    later: ({ isUpgrade }) =>
+      isUpgrade
+        ? '获取写锁之前先释放读锁：Redisson 不能把读锁升级为写锁。'
+        : '所有地方都按相同顺序加锁，或使用带时限的 tryLock。',
   },
   'multilock-livelock': {
     title: '联锁反复重来',
@@ -29,8 +33,8 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
         ),
         '联锁缺少其中一把锁时，过一段时间会释放已有的锁并重新开始；到那时，其他联锁也做了同样的事。',
       ),
-    advice: () =>
-      '传给每个 RedissonMultiLock 的锁都应按相同顺序排列，例如按名称排序。若要立即结束，请停止其中一个调用方。',
+    advice: () => '请停止其中一个调用方：其他调用方就能继续。',
+    later: () => '传给每个 RedissonMultiLock 的锁都应按相同顺序排列，例如按名称排序。',
   },
   'writer-starvation': {
     title: '写者一直排在新读者之后',
@@ -41,7 +45,8 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
         writers > 1 && `共有 ${writers} 个写者在等待。`,
         '只要有线程在读，读写锁就会接纳每个新读者；不是最后一个离开的读者不会唤醒写者。',
       ),
-    advice: () => '让读者暂停片刻，使锁空闲一次。在代码中缩短读锁的持有时间，或者在这里改用公平锁（getFairLock）。',
+    advice: () => '让读者暂停片刻，使锁空闲一次。',
+    later: () => '缩短读锁的持有时间，或者在这里改用公平锁（getFairLock）。',
   },
   'semaphore-permit-drift': {
     title: '许可数不正确',
@@ -55,8 +60,12 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
       ),
     advice: ({ isLoss, permits }) =>
       isLoss
-        ? `先数一数运行中的客户端持有的许可。如果确实缺少，且还没有人补上，调用一次 addPermits(${permits})。请使用带租约的 RPermitExpirableSemaphore：它的许可会自行归还。`
-        : `如果这个数是上限，调用一次 addPermits(-${permits}) 更正数量。在代码中，只在 acquire() 或返回 true 的 tryAcquire() 之后释放，并且只释放一次。`,
+        ? `先数一数运行中的客户端持有的许可。如果确实缺少，且还没有人补上，调用一次 addPermits(${permits})。`
+        : `如果这个数是上限，调用一次 addPermits(-${permits}) 更正数量。`,
+    later: ({ isLoss }) =>
+      isLoss
+        ? '请使用带租约的 RPermitExpirableSemaphore：它的许可会自行归还。'
+        : '只在 acquire() 或返回 true 的 tryAcquire() 之后释放，并且只释放一次。',
   },
   'quorum-error-without-cause': {
     title: 'node-redlock 在这里失败的原因',
@@ -71,8 +80,14 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
       ),
     advice: ({ cause }) =>
       ({
+        held: '请查看锁的持有者，问题不在 Redis。',
+        'no-lock': '请查看这个键的类型和值。',
+        late: '请检查在该锁下做了什么：拿到时它可能已经过期。',
+      })[cause],
+    later: ({ cause }) =>
+      ({
         held: '调整 retryCount 和 retryDelay，使全部尝试的时间长于通常的持有时间，或缩短持有时间。',
-        'no-lock': '查看这个键的类型和值。锁的名称不要与数据的键相同。',
+        'no-lock': '锁的名称不要与数据的键相同。',
         late: '租约应长于 retryCount 乘以 retryDelay，并在开始工作前检查锁的到期时间。',
       })[cause],
   },
@@ -80,7 +95,8 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
     title: '每次交接都在释放之后',
     explanation: ({ since, handovers, tightestMs }, { clock }) =>
       `自 ${clock(since)} 起，这把锁交接了 ${handovers} 次，每次都在释放之后。最短的一次交接用时 ${tightestMs} 毫秒。在 ${clock(since)} 之前失去锁的线程，当时可能仍在工作。`,
-    advice: () => '如果此后数据仍有冲突，请检查是否在解锁之后才提交：在事务开始之前加锁，提交之后再释放。',
+    advice: () => '如果此后数据仍有冲突，请检查是否在解锁之后才提交。',
+    later: () => '在事务开始之前加锁，提交之后再释放。',
   },
   'thundering-herd': {
     title: '每次释放都唤醒许多线程',
@@ -89,7 +105,8 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
         `${releases} 次释放中，被唤醒的线程有 ${refused} 次尝试被拒绝：每次释放约 ${Math.round(refused / releases)} 次。`,
         isReadWrite ? '读写锁的释放会唤醒所有等待者。' : '一次释放会唤醒每个客户端的一个线程。',
       ),
-    advice: ({ isReadWrite }) =>
+    advice: () => '如果 Redis 负载较高，请停止一部分等待的客户端。没有锁处于危险中。',
+    later: ({ isReadWrite }) =>
       isReadWrite
         ? '把锁拆成多把，或改用普通锁（getLock）：它的释放只唤醒每个客户端的一个线程。'
         : '把锁拆成多把，改用只唤醒一个等待者的公平锁（getFairLock），或使用带退避的自旋锁。',

@@ -13,8 +13,9 @@ export const fair: Translated<WordsOf<FairValues>> = {
         dead > 1 && `队首连续 ${dead} 个等待者已离线。`,
         waiting > 0 && `后面还有 ${waiting} 个等待者。`,
       ),
-    advice: () =>
-      '可以等到截止时间，或从队列及其截止时间中移除离线的等待者。缩短 fairLockWaitTimeout 可以缩短这段时间。',
+    advice: ({ deadline }, { clock }) =>
+      `${deadline === null ? '请' : `请等到 ${clock(deadline)}，或`}从队列及其截止时间中移除离线的等待者。`,
+    later: () => '缩短 fairLockWaitTimeout 可以缩短这段时间。',
   },
   'fair-live-waiter-purged': {
     title: '仍然存活的等待者被移出队列',
@@ -26,14 +27,16 @@ export const fair: Translated<WordsOf<FairValues>> = {
         backAt === null && isWithoutLimit && '它没有设置定时器，不会自行醒来。',
         backAt === null && until !== null && `它自己的定时器于 ${clock(until)} 结束。`,
       ),
-    advice: ({ backAt, isWithoutLimit, channel }) =>
-      joined(
-        backAt === null &&
-          isWithoutLimit &&
-          channel !== null &&
-          `请向 ${channel} 发布 0 来唤醒它（使用分片频道的集群：SPUBLISH）。Redisson 3.32.0 及更高版本会自行再次尝试。`,
-        '请将 fairLockWaitTimeout 设置为大于最长的持有时间和队列持续不空的最长时间，或使用等待时间更短的 tryLock()。',
-      ),
+    advice: ({ backAt, until, channel }, { clock }) =>
+      backAt !== null
+        ? '无需操作：它已重新排队。'
+        : until !== null
+          ? `请等待：它将在 ${clock(until)} 再次尝试。`
+          : channel === null
+            ? '请重启它的客户端，使它再次尝试。'
+            : `要唤醒它，请向 ${channel} 发布 0（使用分片频道的集群：SPUBLISH）。`,
+    later: () =>
+      '请将 fairLockWaitTimeout 设置为大于最长的持有时间和队列持续不空的最长时间，或使用等待时间更短的 tryLock()。Redisson 3.32.0 及更高版本会自行再次尝试。',
   },
   'fair-clock-skew': {
     title: '客户端的时钟偏快',
@@ -69,7 +72,8 @@ export const fair: Translated<WordsOf<FairValues>> = {
         deadline !== null && `最迟于 ${clock(deadline)} 结束，届时它前面的等待者会被移除。`,
         `Redisson 3.32.0 到 4.7.0 会这样${version === null ? '' : `（该客户端是 ${version}）`}。`,
       ),
-    advice: () => '要立即结束，请从队列及其截止时间中移除离线的等待者。缩短 fairLockWaitTimeout 可以缩短这段时间。',
+    advice: () => '要立即结束，请从队列及其截止时间中移除离线的等待者。',
+    later: () => '缩短 fairLockWaitTimeout 可以缩短这段时间。',
   },
   'fair-timeout-drift': {
     title: '队列的截止时间过晚',
@@ -78,6 +82,7 @@ export const fair: Translated<WordsOf<FairValues>> = {
         `${who(holder)} 可以在队列中停留到 ${clock(deadline)}，比租约和它的位置所能解释的长 ${excessSeconds} 秒。如果它离线，该锁会一直被阻塞到那时。`,
         `3.11.0 及更早的 Redisson 每次交接都会增加 5 秒${version === null ? '' : `（该客户端是 ${version}）`}。`,
       ),
-    advice: () => '请在锁空闲且没有等待者时删除队列及其截止时间，并升级 Redisson。',
+    advice: () => '请在锁空闲且没有等待者时删除队列及其截止时间。',
+    later: () => '请将所有客户端的 Redisson 升级到 3.11.1 或更高版本。',
   },
 };

@@ -17,12 +17,10 @@ export const jvm: Translated<WordsOf<JvmValues>> = {
         waiting > 0 && `${waiting} 个线程正在等待该锁。`,
       ),
     advice: ({ isRenewed }) =>
-      joined(
-        isRenewed === true
-          ? '如果没有其他代码会解锁，请手动释放该锁，或停止该客户端：锁会随租约结束。'
-          : '如果没有其他代码会解锁，请等待租约结束，或手动释放该锁。',
-        '在代码中，请由加锁的线程在 finally 块中解锁。',
-      ),
+      isRenewed === true
+        ? '如果没有其他代码会解锁，请手动释放该锁，或停止该客户端：锁会随租约结束。'
+        : '如果没有其他代码会解锁，请等待租约结束，或手动释放该锁。',
+    later: () => '请由加锁的线程在 finally 块中解锁。',
   },
   'jvm-redis-deadlock': {
     title: '跨 Redis 与 JVM 的死锁',
@@ -39,7 +37,7 @@ export const jvm: Translated<WordsOf<JvmValues>> = {
           ? '环中没有已知会结束的租约。'
           : `环中的一个租约将在 ${clock(endsAt)} 结束。届时获得该锁的线程可以继续，但另一个线程的工作不再受保护。`,
       ),
-    advice: () =>
-      '请再取一次线程转储：如果仍是同样的线程，请手动释放 Redis 中的锁，或重启该客户端。在代码中，处处先获取 Redis 中的锁再进入监视器，或使用带时限的 tryLock。',
+    advice: () => '请再取一次线程转储：如果仍是同样的线程，请手动释放 Redis 中的锁，或重启该客户端。',
+    later: () => '处处先获取 Redis 中的锁再进入监视器，或使用带时限的 tryLock。',
   },
 };

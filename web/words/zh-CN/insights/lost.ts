@@ -12,7 +12,9 @@ export const lost: Translated<WordsOf<LostValues>> = {
         `${who(holder)} 的看门狗应在 ${clock(dueAt)} 续约，此前已续约 ${renewals} 次。`,
         endsAt !== null && `如果仍不续约，租约将在 ${clock(endsAt)} 结束，即使它的工作还在进行。`,
       ),
-    advice: () => '请检查该进程是否停顿：垃圾回收、CPU 繁忙、容器被暂停。写入时请使用隔离令牌。',
+    advice: ({ endsAt }, { clock }) =>
+      `请${endsAt === null ? '' : `在 ${clock(endsAt)} 之前`}检查该进程是否停顿：垃圾回收、CPU 繁忙、容器被暂停。`,
+    later: () => '写入时请使用隔离令牌。',
   },
   'failover-lock-lost': {
     title: '持有者失去了该锁而不自知',
@@ -22,7 +24,11 @@ export const lost: Translated<WordsOf<LostValues>> = {
         endsAt !== null && `在 ${clock(endsAt)} 之前，它的线程可能仍以为自己持有该锁。`,
         heldBy !== null && `现在由 ${who(heldBy)} 持有该锁，两者可能同时在工作。`,
       ),
-    advice: () => '请检查两个线程写入的内容。让加锁等待副本确认，并在写入时使用隔离令牌。',
+    advice: ({ heldBy }) =>
+      heldBy === null
+        ? '请停止该线程，或在它结束之前不让其他线程获取该锁。请检查它写入的内容。'
+        : '请检查两个线程写入的内容。',
+    later: () => '让加锁等待副本确认，并在写入时使用隔离令牌。',
   },
   'redlock-node-restart': {
     title: 'RedLock 失去多数',
@@ -32,8 +38,8 @@ export const lost: Translated<WordsOf<LostValues>> = {
         '续约不会在那些服务器上恢复它，别的客户端可能获得多数。',
         heldBy !== null && `现在 ${who(heldBy)} 在其中多数服务器上持有它，两者可能同时在工作。`,
       ),
-    advice: () =>
-      '请检查各持有者写入的内容。两次重启之间应等待超过最长的持有时间，或为服务器开启持久化。写入时请使用隔离令牌。',
+    advice: () => '请把该锁视为不再独占：检查各持有者写入的内容。',
+    later: () => '两次重启之间应等待超过最长的持有时间，或为服务器开启持久化。写入时请使用隔离令牌。',
   },
   'lease-shorter-than-work': {
     title: '租约短于工作时间',
@@ -51,7 +57,8 @@ export const lost: Translated<WordsOf<LostValues>> = {
           `此前有 ${releasedBefore} 次同样租约的持有及时释放，而且此后它的客户端仍在。没有 MONITOR 就看不到是工作超时，还是该线程没有解锁。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: ({ isRedisson }) =>
+    advice: ({ holder, endedAt, takenBy }, say) => checkWrites(holder, endedAt, takenBy, say),
+    later: ({ isRedisson }) =>
       isRedisson
         ? '请不带 leaseTime 加锁，由看门狗续约；或者把它设得比最长的工作时间更长。写入时请使用隔离令牌。'
         : '请把锁的超时设得比最长的工作时间更长，或在工作期间续期。写入时请使用隔离令牌。',
@@ -59,16 +66,21 @@ export const lost: Translated<WordsOf<LostValues>> = {
   'renewal-broken-after-error': {
     title: '看门狗停止，租约结束',
     explanation: (values, say) => joined(...notRenewed(values, say), taken(values.takenBy, values.takenAt, say)),
-    advice: ({ fault }) => {
+    advice: ({ fault, holder, endedAt, takenBy }, say) =>
+      joined(
+        checkWrites(holder, endedAt, takenBy, say),
+        fault === 'stale' || fault === 'no-holder'
+          ? '请重启该客户端：在此之前，对此名称的每次持有都可能在一个租约之后结束。'
+          : fault !== 'unseen' && '下一次对此名称的 lock() 会重新续约。',
+      ),
+    later: ({ fault }) => {
       switch (fault) {
-        case 'gave-up':
-          return '下一次对此名称的 lock() 会重新续约。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
         case 'not-run':
-          return '下一次对此名称的 lock() 会重新续约。请查明 Redis 为何应答太晚。将 useScriptCache 设为 false 后，Redisson 发送完整脚本，无需加载。写入时请使用隔离令牌。';
+          return '请查明 Redis 为何应答太晚。将 useScriptCache 设为 false 后，Redisson 发送完整脚本，无需加载。写入时请使用隔离令牌。';
         case 'unseen':
-          return '如果再次发生，请在 monitor 级别观察：它会显示原因。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
+          return '请在 monitor 级别观察：如果再次发生，它会显示原因。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
         default:
-          return '请重启该客户端：在此之前，对此名称的每次持有都可能在一个租约之后结束。请将 Redisson 升级到 3.46.0 或更高版本。';
+          return '请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
       }
     },
   },
@@ -84,7 +96,9 @@ export const lost: Translated<WordsOf<LostValues>> = {
             : '此后它的客户端仍在。没有 MONITOR 就看不到该线程是否仍在工作，也看不到续约是否来得太晚。',
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: () => '请检查该进程当时是否停顿：垃圾回收、CPU 繁忙、容器被暂停。写入时请使用隔离令牌。',
+    advice: ({ holder, endedAt, takenBy }, say) =>
+      joined(checkWrites(holder, endedAt, takenBy, say), '请检查该进程是否停顿：垃圾回收、CPU 繁忙、容器被暂停。'),
+    later: () => '写入时请使用隔离令牌。',
   },
   'watchdog-batch-failure': {
     title: '多把锁的一次续约失败',
@@ -100,10 +114,14 @@ export const lost: Translated<WordsOf<LostValues>> = {
             `它们位于不同的槽，当时 Redis 以 CROSSSLOT 拒绝了 ${refusals} 个脚本。自 3.44.0 起，Redisson 用一个脚本为一个客户端的至多 100 把锁续约；如果锁位于不同的槽，集群模式的服务器会拒绝该脚本。`,
             takenBy !== null && takenAt !== null && `${who(takenBy)} 于 ${clock(takenAt)} 获取了其中一把锁。`,
           ),
-    advice: ({ isReader }) =>
+    advice: ({ isReader, endedAt }, { clock }) =>
+      isReader
+        ? `请检查该读者在 ${clock(endedAt)} 之后使用的数据。`
+        : `请检查 ${clock(endedAt)} 之后写入的内容。请把 lockWatchdogBatchSize 设为 1，并重启客户端：在此之前，它的锁会继续过期。`,
+    later: ({ isReader }) =>
       isReader
         ? '请升级 Redisson：4.0.0 会为这些键续约。'
-        : '请使用 Redisson 的集群配置（useClusterServers），或把 lockWatchdogBatchSize 设为 1，并重启客户端。仅升级没有用。',
+        : '请使用 Redisson 的集群配置（useClusterServers）。仅升级没有用。',
   },
   'evicted-lock-key': {
     title: 'Redis 淘汰了被持有的锁',
@@ -112,8 +130,9 @@ export const lost: Translated<WordsOf<LostValues>> = {
         `Redis 于 ${clock(at)} 为释放内存淘汰了该锁${policy === null ? '' : `（maxmemory-policy ${policy}）`}。当时 ${who(holder)} 持有它，并未释放。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: () =>
-      '请把锁放在 maxmemory-policy 为 noeviction 的 Redis 中。volatile 类策略不能保护锁，因为锁有过期时间。',
+    advice: ({ holder, at, takenBy }, say) =>
+      `${checkWrites(holder, at, takenBy, say)}请释放内存：Redis 可能会淘汰下一把锁。`,
+    later: () => '请把锁放在 maxmemory-policy 为 noeviction 的 Redis 中。volatile 类策略不能保护锁，因为锁有过期时间。',
   },
   'operator-delete-or-flush': {
     title: '被持有的锁被命令删除',
@@ -127,10 +146,12 @@ export const lost: Translated<WordsOf<LostValues>> = {
           : '这样的命令不会向等待者发送释放消息。',
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: ({ isRedisson }) =>
+    advice: ({ holder, at, takenBy, address }, say) =>
+      joined(checkWrites(holder, at, takenBy, say), address !== null && `请查明 ${address} 处的应用或人员。`),
+    later: ({ isRedisson }) =>
       isRedisson
         ? '要手动释放锁，请使用 forceUnlock()：它删除锁并唤醒等待者。请先确认持有者已不再工作。'
-        : '请查明是谁执行了该命令。手动释放锁之前，请先确认持有者已不再工作。',
+        : '手动释放锁之前，请先确认持有者已不再工作。',
   },
   'foreign-delete': {
     title: '一个客户端删除了另一个客户端的锁',
@@ -140,7 +161,8 @@ export const lost: Translated<WordsOf<LostValues>> = {
         expiredAt !== null && `它自己的持有已于 ${clock(expiredAt)} 过期。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: () => '请用一个脚本释放锁：只有键中仍是自己的令牌时才删除。',
+    advice: ({ holder, at, takenBy }, say) => checkWrites(holder, at, takenBy, say),
+    later: () => '请用一个脚本释放锁：只有键中仍是自己的令牌时才删除。',
   },
   'read-renewal-lost': {
     title: '另一线程释放后，读者未再续约',
@@ -153,8 +175,8 @@ export const lost: Translated<WordsOf<LostValues>> = {
         `${who(releasedBy)} 此前曾两次持有（重入）该读锁。之后，Redisson 3.44.0 至 4.6.1 可能会停止其他读者的续约。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: () =>
-      '如果该客户端使用 Redisson 3.44.0 至 4.6.1，请升级到 4.7.0 并重启它。在此之前，同一线程不要重入读锁。请检查该读者在此期间使用的数据。',
+    advice: ({ holder, endedAt }, { who, clock }) => `请检查 ${who(holder)} 在 ${clock(endedAt)} 之后使用的数据。`,
+    later: () => '如果该客户端使用 Redisson 3.44.0 至 4.6.1，请升级到 4.7.0 并重启它。在此之前，同一线程不要重入读锁。',
   },
 };
 
@@ -188,6 +210,11 @@ function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clo
         '没有 MONITOR 就看不到原因。也可能是应用自己设置了同样长度的租约。',
       ];
   }
+}
+
+/** What to do now after a lock was lost: two threads may have written. */
+function checkWrites(holder: string, since: RedisTime, takenBy: string | null, { who, clock }: Say): string {
+  return `请检查 ${who(holder)}${takenBy === null ? '' : ` 和 ${who(takenBy)}`} 在 ${clock(since)} 之后写入的内容。`;
 }
 
 /** The sentence about the thread that got the lock meanwhile. */

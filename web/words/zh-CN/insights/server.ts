@@ -52,10 +52,12 @@ export const server: Translated<WordsOf<ServerValues>> = {
         `Redis 有 ${inSeconds(lengthMs)} 秒没有执行其他命令，直到 ${clock(endedAt)}${command === null ? '' : `：${by === null ? '' : ` ${by} 的 `}${command} 用了这么久`}。`,
         expired > 0 && `其间 ${clients} 个客户端的 ${expired} 个租约结束。锁是受害者，不是原因。`,
       ),
-    advice: ({ command }) =>
-      command === null
-        ? '请检查慢命令、CLIENT PAUSE，以及停顿过的机器。'
-        : '请缩短该命令，或在副本上执行。更长的租约只能应对短暂的停顿。',
+    advice: ({ expired, command }) =>
+      joined(
+        expired > 0 && '请检查这些客户端在租约结束之后写入的内容。',
+        command === null ? '请检查慢命令、CLIENT PAUSE，以及停顿过的机器。' : '请确保该命令现在不再执行。',
+      ),
+    later: ({ command }) => `${command === null ? '' : '请缩短该命令，或在副本上执行。'}更长的租约只能应对短暂的停顿。`,
   },
   'acl-denied': {
     title: '用户无权使用锁所需的资源',
@@ -79,7 +81,8 @@ export const server: Translated<WordsOf<ServerValues>> = {
     advice: ({ error }) =>
       error === 'NOSCRIPT'
         ? '请检查 SCRIPT FLUSH 和重启。客户端会自行重新加载缺失的脚本；做不到的客户端需要重启。'
-        : '请重启仍在使用该服务器的客户端；如果再次发生，请升级它们。',
+        : '请重启仍在使用该服务器的客户端。',
+    later: () => '如果再次发生，请升级这些客户端。',
   },
   'replica-sync-tax': {
     title: '锁调用在等待副本',
@@ -93,7 +96,8 @@ export const server: Translated<WordsOf<ServerValues>> = {
         ended > 0 && `${recent} 次中有 ${ended} 次一直等到 ${inSeconds(limitMs)} 秒的上限。`,
         connected !== null && `Redis 报告有 ${connected} 个已连接的副本。`,
       ),
-    advice: () => '请修复或更换未及时确认的副本。调低 slavesSyncTimeout 可缩短每次等待。',
+    advice: () => '请修复或更换未及时确认的副本。',
+    later: () => '调低 slavesSyncTimeout 可缩短每次等待。',
   },
   'key-name-collision': {
     title: '锁与其他内容使用了相同的名称',
@@ -103,7 +107,13 @@ export const server: Translated<WordsOf<ServerValues>> = {
         : lock === null
           ? `Redis 向类似锁的脚本返回了 ${refusals} 次 WRONGTYPE：某个与锁同名的键存放着其他内容。INFO 不显示是哪一个。`
           : `${lock} 作为锁被持有时，${by === null ? '' : ` ${by} 的 `}${command ?? '一条命令'} 覆盖了它。写入者没有收到错误，持有者丢失了锁。`,
-    advice: () => '请为锁的名称使用专用前缀，并为每个环境使用不同的前缀。',
+    advice: ({ plain, command, by }, { who }) =>
+      plain !== null
+        ? `请停止其中一个：在此之前 ${who(plain)} 并非独占。`
+        : command === null
+          ? '请查找键类型不符的锁。'
+          : `请查明${by === null ? '写入该键' : ` ${by} `}的应用：它可能再次覆盖该锁。`,
+    later: () => '请为锁的名称使用专用前缀，并为每个环境使用不同的前缀。',
   },
   'events-off': {
     title: 'Redis 不通知过期',

@@ -20,10 +20,11 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
       ),
     advice: ({ holder, endsAt, neverEnds, leftMs }, { who, clock }) =>
       endsAt === null || leftMs === null
-        ? `${neverEnds ? '它不会自行结束' : '不知道何时结束'}。请先确认该客户端确实已离线，再手动释放该锁。`
+        ? `${neverEnds ? '它不会自行结束' : '不知道何时结束'}。请先确认 ${who(holder)} 的进程确已不在，再手动释放该锁。`
         : leftMs <= 60_000
-          ? `请等待：${clock(endsAt)} 会自行结束。以后：租约越短，等待越短。`
-          : `${clock(endsAt)} 之前没有客户端能获取它。如果 ${who(holder)} 的进程确已不在，请手动释放该锁。以后：租约越短，等待越短。`,
+          ? `请等待：${clock(endsAt)} 会自行结束。`
+          : `如果 ${who(holder)} 的进程确已不在，请手动释放该锁：${clock(endsAt)} 之前没有其他客户端能获取它。`,
+    later: ({ neverEnds }) => (neverEnds ? '请为该锁设置租约。' : '租约越短，等待越短。'),
   },
   'granted-after-timeout': {
     title: '授予时其客户端可能已放弃',
@@ -34,8 +35,8 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         endsAt !== null && `它将在 ${clock(endsAt)} 自行结束。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
-    advice: () =>
-      '请在该客户端的日志中查找失败的 lock()。如果有，可以手动释放该锁。lock() 失败后，请检查 isHeldByCurrentThread() 并解锁。',
+    advice: () => '请在该客户端的日志中查找失败的 lock()。如果有，可以手动释放该锁。',
+    later: () => 'lock() 失败后，请检查 isHeldByCurrentThread() 并解锁。',
   },
   'unlock-by-non-owner': {
     title: '线程解锁了并非自己持有的锁',
@@ -48,7 +49,11 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         times > 1 && `它试了 ${times} 次。`,
         sawSuccess && '它的客户端版本报告成功。',
       ),
-    advice: ({ how }) =>
+    advice: ({ how, holder }, { who }) =>
+      how === 'other-thread'
+        ? '请查看工作是否在另一个线程中继续：加锁的线程解锁或租约结束之前，锁一直被持有。'
+        : `请检查 ${who(holder)} 写入的内容：它可能在没有锁的情况下工作。`,
+    later: ({ how }) =>
       how === 'never-got-it'
         ? '只在 tryLock() 返回 true 之后解锁。'
         : how === 'other-thread'
@@ -67,9 +72,9 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         times > 1 && `共发生 ${times} 次。`,
       ),
     advice: ({ repeat }) =>
-      repeat === 'refused'
-        ? '该异常无害：锁已释放。Redisson 3.24.1 及以后会记住第一次的应答。请查明应答为何丢失。'
-        : '锁不受影响，这次解锁的异常无害。请查明应答为何丢失：服务器慢、网络问题，或响应超时过短。',
+      repeat === 'refused' ? '无需操作：锁已释放，该异常无害。' : '无需操作：锁不受影响，这次解锁的异常无害。',
+    later: ({ repeat }) =>
+      `请查明应答为何丢失：服务器慢、网络问题，或响应超时过短。${repeat === 'refused' ? 'Redisson 3.24.1 及以后会记住第一次的应答。' : ''}`,
   },
   'latch-litter': {
     title: '客户端每次解锁都遗留一个键',
@@ -79,7 +84,8 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         keys > 0 && `现在 Redis 中约有 ${keys} 个这样的键。`,
         '该客户端是 Redisson 3.52.0 至 4.2.0，它以错误的名称删除标记。',
       ),
-    advice: () => '这只浪费内存。请升级 Redisson：4.3.1 会删除标记。',
+    advice: () => '无需操作：这只浪费内存。',
+    later: () => '请升级 Redisson：4.3.1 会删除标记。',
   },
   'no-ttl-lock': {
     title: '被持有的锁永不过期',
@@ -91,26 +97,29 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         waiting > 0 && `${waiting} 个线程正在等待它。`,
         isRedisson && waiting > 0 && '读到没有过期时间的等待者不设定时器：只有消息能唤醒它。',
       ),
-    advice: ({ isGone, isRedisson }) =>
+    advice: ({ isGone, isRedisson, holder }, { who }) =>
       joined(
         isGone
           ? '请先确认该客户端确实已离线，再手动释放该锁。'
-          : '如果持有者未解锁就结束，任何客户端都无法再获取该锁。',
-        isRedisson
-          ? 'PERSIST 或恢复操作去掉了过期时间。单独的 DEL 不会唤醒等待者：还要发布释放消息。'
-          : '请用一条命令设置值和过期时间（带 NX 和 PX 的 SET），并给锁设置超时。',
+          : `请查看 ${who(holder)} 是否仍在工作。如果它未解锁就结束，任何客户端都无法再获取该锁。`,
+        isRedisson && '单独的 DEL 不会唤醒等待者：还要发布释放消息。',
       ),
+    later: ({ isRedisson }) =>
+      isRedisson
+        ? '请查明是哪个 PERSIST 或恢复操作去掉了过期时间。'
+        : '请用一条命令设置值和过期时间（带 NX 和 PX 的 SET），并给锁设置超时。',
   },
   'orphan-job-lock': {
-    title: '长租约的锁比它的客户端活得更久',
+    title: '长任务的客户端已离线',
     explanation: ({ holder, goneSince, since, endsAt, waiting }, { who, clock }) =>
       joined(
         `${who(holder)} ${since === null ? '' : `于 ${clock(since)} `}获取了该锁，而它的客户端没有任何连接${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}。`,
         `在 ${clock(endsAt)} 之前，该锁会阻塞所有其他线程。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
-    advice: () =>
-      '如果该任务已不再运行，请手动释放这一个锁。租约不要比任务长太多，或交给看门狗（lockWatchdogTimeout）。',
+    advice: ({ endsAt }, { clock }) =>
+      `如果该任务确已不再运行，请手动释放这一个锁。它到 ${clock(endsAt)} 才会自行结束。`,
+    later: () => '租约不要比任务长太多，或交给看门狗（lockWatchdogTimeout）。',
   },
   'phantom-hold-count': {
     title: '一次获取可能被计数两次',
@@ -123,7 +132,8 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
     advice: ({ endsAt }, { clock }) =>
-      `${endsAt === null ? '不知道何时结束。' : `如果该线程不再加锁，${clock(endsAt)} 会自行结束。`}强制解锁可立即结束：只在没有任务在该锁下工作时使用。为避免此问题，请把加锁客户端的 retryAttempts 设为 0；3.37.0 及以后的单机客户端不会重发尝试。`,
+      `${endsAt === null ? '不知道何时结束。' : `如果该线程不再加锁，${clock(endsAt)} 会自行结束。`}强制解锁可立即结束：只在没有任务在该锁下工作时使用。`,
+    later: () => '请把加锁客户端的 retryAttempts 设为 0；3.37.0 及以后的单机客户端不会重发尝试。',
   },
   'rwlock-zombie-reader': {
     title: '已离线的读者被另一个客户端续期',
@@ -134,7 +144,8 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         '只有在最后一个活着的读者释放之后租约结束时，写者才能获取该锁。',
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
-    advice: () => '请升级 Redisson：自 4.4.0 起，客户端只延长自己的读者。lockWatchdogTimeout 越短，等待越短。',
+    advice: ({ keptBy }, { who }) => `请让活着的读者（如 ${who(keptBy)}）释放：再过一个租约，写者就能获取该锁。`,
+    later: () => '请升级 Redisson：自 4.4.0 起，客户端只延长自己的读者。lockWatchdogTimeout 越短，等待越短。',
   },
   'accidental-reentrancy': {
     title: '两个任务可能使用同一个线程 id',
@@ -144,11 +155,12 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         isMadeUp && 'Java 线程不会有这样的编号：应用传入了自己的 id。',
         '使用同一线程 id 的两个任务就是这样，并且同时处于临界区内；同一线程的嵌套调用也是这样。',
       ),
-    advice: () =>
-      '如果这些调用不是嵌套的，请为每个任务向 lockAsync() 和 unlockAsync() 传入唯一的 id，或使用不可重入的锁（Redisson 4.4.0 及以后）。',
+    advice: () => '请查明这些调用是否嵌套。如果不是，两个任务曾同时工作。',
+    later: () =>
+      '请为每个任务向 lockAsync() 和 unlockAsync() 传入唯一的 id，或使用不可重入的锁（Redisson 4.4.0 及以后）。',
   },
   'zombie-renewal': {
-    title: '锁可能在没有线程工作时仍被续期',
+    title: '仍在续期，但可能没有线程在工作',
     explanation: ({ holder, since, renewals, before, renewalsBefore, lateMs, forcedAt, waiting }, { who, clock }) =>
       joined(
         forcedAt === null
@@ -162,12 +174,10 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
     advice: ({ forcedAt }) =>
-      joined(
-        forcedAt === null
-          ? '请查看该线程，例如用线程转储。如果它已不再处理此事，请强制解锁：续期会随下一次而停止。'
-          : '请查明该线程是否仍在处理此事：若是，可能有两个线程同时在内。请在 finally 中解锁。',
-        '在 lock() 或 tryLock() 中被中断之后，请检查 isHeldByCurrentThread() 并解锁。',
-      ),
+      forcedAt === null
+        ? '请查看该线程，例如用线程转储。如果它已不再处理此事，请强制解锁：续期会随下一次而停止。'
+        : '请查明该线程是否仍在处理此事：若是，可能有两个线程同时在内。',
+    later: () => '请在 finally 中解锁。在 lock() 或 tryLock() 中被中断之后，请检查 isHeldByCurrentThread() 并解锁。',
   },
   'threads-waited-long': {
     title: '线程等待已久',
@@ -188,5 +198,6 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
       ),
     advice: ({ holder }, { who }) =>
       `对 ${who(holder)} 所在的进程做线程转储：可看出该线程仍在锁内工作，还是未解锁就继续了。如果在工作，不要动这个锁；否则重启进程，或手动释放该锁。`,
+    later: () => '请在 finally 中解锁，并限制锁内工作的时间。',
   },
 };

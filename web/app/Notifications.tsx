@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'react';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { lockNow } from '../cursor/routes-now.ts';
+import { useLive } from '../data/use-live.ts';
+import { insightTexts } from '../inspector/verdicts/insight-texts.ts';
+import { visibleText } from '../ui/visible-text.ts';
+import { OVERVIEW } from '../url/route.ts';
+import { navigate } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { newCritical } from './new-critical.ts';
+
+/** Shows each new critical problem on the desktop while another window is in front. It is loaded if the reader asked for that. */
+export default function Notifications({ problems }: { problems: readonly WireInsight[] | null }): null {
+  const words = useWords();
+  const names = useLive((state) => state.names);
+  const beginning = useLive((state) => state.beginning);
+  const known = useRef<{ readonly beginning: number; readonly ids: ReadonlySet<string> } | null>(null);
+  useEffect(() => {
+    if (problems === null) return;
+    // what is there when the page opens is not new
+    const before = known.current?.beginning === beginning ? known.current.ids : null;
+    const { fresh, ids } = newCritical(problems, before);
+    known.current = { beginning, ids };
+    if (document.hasFocus()) return;
+    for (const insight of fresh) show(insight, insightTexts(insight, words, names));
+  }, [problems, beginning, words, names]);
+  return null;
+}
+
+function show(insight: WireInsight, { title, advice }: { title: string; advice: string }): void {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  const { id, source, db, lock } = insight;
+  const place = visibleText(lock ?? source);
+  const shown = new Notification(`${place}: ${title}`, { body: advice, tag: id });
+  shown.onclick = () => {
+    window.focus();
+    navigate(lock === undefined || db === undefined ? OVERVIEW : lockNow({ name: lock, source, db }));
+    shown.close();
+  };
+}

@@ -1,0 +1,56 @@
+import { millisBetween, redisTime } from '../../../shared/base/time.ts';
+import { standAt } from '../../cursor/cursor.ts';
+import { titleOf, verdictTimes } from '../../timeline/model/verdict-marks.ts';
+import { NameText } from '../../ui/NameText.tsx';
+import { durationText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { type RecordedProblem, useRecordedProblems } from './recorded-problems.ts';
+
+/** How many problems are listed at once; the others are behind a line that opens. */
+const MOST_SHOWN = 5;
+
+type ContentsProps = { name: string; from: number; to: number };
+
+/** What is in the opened recording: its problems, each with a jump to the instant at which it was certain. */
+export default function RecordingContents({ name, from, to }: ContentsProps) {
+  const { recordings: said } = useWords();
+  const problems = useRecordedProblems(name);
+  if (!problems) return null;
+  const length = durationText(millisBetween(redisTime(from), redisTime(to)));
+  if (problems.length === 0) return <p className="recording-contents quiet">{said.noProblems(length)}</p>;
+  const [shown, others] = [problems.slice(0, MOST_SHOWN), problems.slice(MOST_SHOWN)];
+  return (
+    <section className="recording-contents" aria-label={said.contents}>
+      <b>{said.inThese(length)}</b>
+      <Jumps problems={shown} />
+      {others.length > 0 && (
+        <details>
+          <summary>{said.moreProblems(others.length)}</summary>
+          <Jumps problems={others} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Jumps({ problems }: { problems: readonly RecordedProblem[] }) {
+  const words = useWords();
+  return (
+    <ul>
+      {problems.map((problem) => (
+        <li key={problem.seq}>
+          <button
+            type="button"
+            className={`button is-small is-${problem.severity}`}
+            title={words.recordings.jumpTo}
+            onClick={() => standAt(problem.from)}
+          >
+            <span aria-hidden="true">{problem.severity === 'critical' ? '✕' : '▲'}</span>
+            <b>{titleOf(problem, words)}</b> <NameText text={problem.lock?.name ?? problem.source} most={60} />{' '}
+            <span className="quiet">{verdictTimes(problem, words)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { isPressing } from './insights.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+const insight = (part: Partial<WireInsight>) =>
+  ({ id: 'x', severity: 'critical', effect: 'stuck', to: null, ...part }) as WireInsight; // it reads only these
+
+test('a problem that is still so needs the reader, a hint does not', () => {
+  expect(isPressing(insight({}), NONE)).toBe(true);
+  expect(isPressing(insight({ severity: 'hint' }), NONE)).toBe(false);
+  expect(isPressing(insight({ to: 5 }), NONE)).toBe(false);
+});
+
+test('a lost lock needs the reader after its end too, until it is dismissed', () => {
+  const lost = insight({ effect: 'lost', to: 5 });
+  expect(isPressing(lost, NONE)).toBe(true);
+  expect(isPressing(lost, new Set(['x']))).toBe(false);
+  expect(isPressing(insight({ effect: 'lost' }), new Set(['x']))).toBe(true);
+});

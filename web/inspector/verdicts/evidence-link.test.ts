@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import type { WireInsight } from '../../../shared/wire/insight.ts';
+import { evidenceLink } from './evidence-link.ts';
+
+const S = 1_000_000;
+const FROM = 1_763_726_671 * S;
+const link = (part: Partial<WireInsight>, nowS = 100) =>
+  evidenceLink(
+    { ...{ source: 'redis', db: 0, lock: 'a', from: FROM, to: null, events: [3, 7], values: {} }, ...part },
+    redisTime(FROM + nowS * S),
+  );
+
+test('the evidence of a problem of one lock: that lock, from a lease before it to now', () => {
+  expect(link({})).toMatchObject({
+    ...{ lock: 'a', pinned: [], selected: 'e7', at: FROM + 100 * S },
+    view: { from: FROM - 30 * S, to: FROM + 110 * S },
+  });
+});
+
+test('the evidence of a problem that has ended ends with it', () => {
+  expect(link({ to: FROM + 20 * S })).toMatchObject({ at: FROM + 20 * S, view: { to: FROM + 22 * S } });
+});
+
+test('the evidence of a deadlock has all locks of the circle, and the time in which it began', () => {
+  const values = { path: [{ lock: 'a' }, { lock: 'b' }] };
+  expect(link({ values })).toMatchObject({
+    ...{ lock: '', pinned: ['a', 'b'], at: FROM + 30 * S },
+    view: { from: FROM - 30 * S, to: FROM + 30 * S },
+  });
+  expect(link({ values }, 4)).toMatchObject({ at: FROM + 4 * S, view: { to: FROM + 4 * S } });
+});
+
+test('the view of a problem that lasts for hours shows its beginning', () => {
+  expect(link({}, 36_000)).toMatchObject({ at: FROM + 900 * S, view: { to: FROM + 900 * S } });
+});
+
+test('a problem without events has no evidence', () => {
+  expect(link({ events: [] })).toBe(null);
+});

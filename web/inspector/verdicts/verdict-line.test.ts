@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { WireInsight } from '../../../shared/wire/insight.ts';
+import { EN } from '../../words/en.ts';
+import { firstSentence, verdictLine } from './verdict-line.ts';
+
+const line = (holders: string[], values: WireInsight['values'], effect: WireInsight['effect'] = 'stuck') =>
+  verdictLine({ holders, values, effect }, (id) => `<${id}>`, EN.verdicts);
+
+test('a line names two threads, and how many wait', () => {
+  expect(line(['a:1'], { waiting: 12 })).toEqual({ who: '<a:1>', victims: '12 wait' });
+  expect(line(['a:1', 'b:2', 'c:3'], { path: [{ lock: 'x' }, { lock: 'y' }, { lock: 'z' }] })).toEqual({
+    who: '<a:1>, <b:2> and 1 more',
+    victims: '3 wait',
+  });
+  expect(line([], { waiting: 0, asleep: 2 })).toEqual({ who: null, victims: '2 wait' });
+  expect(line([], {})).toEqual({ who: null, victims: null });
+});
+
+test('a line about a lost lock names the thread that got it', () => {
+  expect(line(['a:1'], { takenBy: 'b:2', waiting: 3 }, 'lost').victims).toBe('<b:2> got it');
+  expect(line(['a:1'], { takenBy: null }, 'lost').victims).toBe(null);
+});
+
+test('the first sentence is what to do, in a line', () => {
+  expect(firstSentence('Wait: this ends at 14:41:37.')).toBe('Wait.');
+  expect(firstSentence('Restart 1.2.3 of it. Or not.')).toBe('Restart 1.2.3 of it.');
+  expect(firstSentence('请等待：会自行结束。')).toBe('请等待。');
+});

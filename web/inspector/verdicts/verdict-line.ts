@@ -1,0 +1,39 @@
+import type { WireInsight } from '../../../shared/wire/insight.ts';
+import type { Words } from '../../words/words.ts';
+
+/** How many of its threads a line names. */
+const MOST_NAMED = 2;
+
+/** What a closed line says beside lock, title and times: `orders:81, stock:7`, `12 wait`. Each is null if nothing is known. */
+export type VerdictLine = { readonly who: string | null; readonly victims: string | null };
+
+/** Returns the threads that a problem is about, and the ones that suffer from it. `who` writes an id of a thread. */
+export function verdictLine(
+  { holders, values, effect }: Pick<WireInsight, 'holders' | 'values' | 'effect'>,
+  who: (id: string) => string,
+  said: Words['verdicts'],
+): VerdictLine {
+  const named = holders.slice(0, MOST_NAMED).map((id) => who(id));
+  const more = holders.length - named.length;
+  return {
+    who: named.length === 0 ? null : `${named.join(', ')}${more > 0 ? said.andMore(more) : ''}`,
+    victims: victimsOf(values, effect, who, said),
+  };
+}
+
+function victimsOf(
+  { takenBy, path, waiting, asleep }: WireInsight['values'],
+  effect: WireInsight['effect'],
+  who: (id: string) => string,
+  said: Words['verdicts'],
+): string | null {
+  if (effect === 'lost' && typeof takenBy === 'string') return said.gotIt(who(takenBy));
+  const waits = [waiting, asleep, Array.isArray(path) ? path.length : 0].find((n) => typeof n === 'number' && n > 0);
+  return typeof waits === 'number' ? said.wait(waits) : null;
+}
+
+/** The first sentence of a text: what to do, in a line. */
+export function firstSentence(text: string): string {
+  const first = /^.*?(?:[.:](?= |$)|[。：]|$)/u.exec(text)?.[0] ?? text;
+  return first.replace(/:$/, '.').replace(/：$/, '。');
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
+import { blockedBy, byBlocked } from './blocked-by.ts';
+
+const hold = (id: string) => ({
+  ...{ id, db: 0, lock: id, holder: 'a:1', mode: 'exclusive' as const, since: 1, holdCount: 1 },
+});
+const lock = (name: string, waiting: number) =>
+  makeLock({
+    ...{ name, held: true, holders: [makeHolder('a:1')] },
+    waiters: Array.from({ length: waiting }, (_, n) => makeWaiter(`b:${n}`)),
+  });
+const locks = new Map([
+  ['a', lock('a', 12)],
+  ['b', lock('b', 2)],
+  ['c', lock('c', 0)],
+]);
+
+test('a client blocks the threads that wait for its holds', () => {
+  expect(blockedBy({ holds: [hold('a'), hold('b'), hold('c'), hold('gone')] }, locks)).toEqual({
+    threads: 14,
+    locks: 2,
+  });
+  expect(blockedBy({ holds: [hold('a'), hold('a')] }, locks)).toEqual({ threads: 12, locks: 1 });
+  expect(blockedBy({ holds: [] }, locks)).toEqual({ threads: 0, locks: 0 });
+});
+
+test('the client that blocks most is first', () => {
+  const [few, none, most] = [{ holds: [hold('b')] }, { holds: [hold('c')] }, { holds: [hold('a')] }];
+  expect(byBlocked([none, few, most], locks)).toEqual([most, few, none]);
+});
