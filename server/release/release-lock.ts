@@ -38,6 +38,7 @@ const POLLING = new Set([
   'redlock',
   'redlock-rb',
   'redlock-net',
+  'sesamecare-redlock',
   'redsync',
   'shedlock',
   'redislock',

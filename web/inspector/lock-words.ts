@@ -10,6 +10,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   'spring-integration': 'Spring Integration',
   redlock: 'node-redlock',
   'redlock-net': 'RedLock.net',
+  'sesamecare-redlock': '@sesamecare-oss/redlock',
   redislock: 'bsm/redislock',
   shedlock: 'ShedLock',
   bullmq: 'BullMQ',

@@ -22,6 +22,9 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['redlock', 'acquire', '96da70f7716f27d278a5218544df37fd8b0a5e4c', 'e5a322e2634ef59a516e8ea150cb085afafee684'],
   ['redlock', 'renew', 'aed6f382e410db8ba7926d4e5e9aab410bf2a78a', 'ce46f80993d5dac20dd066eb301a4e37994bdbed'],
   ['redlock', 'release', 'e4612211c9f8f51c257e26e056b0a654b3187242', '0f0f23b9048b36752b5be114f357ba083449f908'],
+  ['sesamecare-redlock', 'acquire', '1b77b94aa78451d55dfa97e18819bfbfc596cb5b'],
+  ['sesamecare-redlock', 'renew', '820e9778d2b6733e9ed771e4be90ae73a95a6f3b'],
+  ['sesamecare-redlock', 'release', 'df51f6837dcfe303d334e6abea9aeae192bab216'],
   ['redlock-rb', 'keep', 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c'],
   ['redlock-rb', 'release', '8e4905cee18e7c3188d10f2b8b170e403baed34f'],
   [
