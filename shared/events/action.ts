@@ -150,6 +150,13 @@ type OutsideAction =
       /** The command fails on any other type. */
       readonly isOfString?: true;
     }
+  /** A field of a hash gets an end of its own. Null: none. */
+  | {
+      readonly do: 'set-field-expiry';
+      readonly key: string;
+      readonly command: string;
+      readonly expiresAt: RedisTime | null;
+    }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
   /** Nothing shows whether the command did anything, nor what it left at the key: a read does. */
   | { readonly do: 'may-change'; readonly key: string }

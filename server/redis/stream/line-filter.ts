@@ -1,7 +1,7 @@
 import { byteEscapes, writeEscaped } from '../../../shared/base/byte-escapes.ts';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS, LATCH } from '../../../shared/events/names/names.ts';
-import { QUEUE_COMMANDS } from '../../../shared/events/recognise/queue-command.ts';
+import { commandsByKeys } from '../../../shared/events/recognise/commands/commands.ts';
 import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from '../reads/token-try.ts';
 import { wordsAt } from './line-head.ts';
 
@@ -31,12 +31,8 @@ const ALWAYS = [
   ...['WAIT', 'WAITAOF', 'INFO'],
 ];
 /** Wanted when one of the keys is a known lock. */
-const KEYED = [
-  ...['DEL', 'UNLINK', 'HDEL', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
-  ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE', 'SETNX', 'DELEX', 'MIGRATE'],
-  ...['GETDEL', 'RENAMENX', 'GETSET', 'MSET', 'COPY', 'GETEX', 'APPEND', 'SETRANGE', 'INCRBY', 'DECRBY'],
-  ...QUEUE_COMMANDS,
-];
+const MANY_KEYS = commandsByKeys('any');
+const KEYED = [...commandsByKeys('first'), ...MANY_KEYS];
 /** Wanted if it is short enough for a lock. It brings a key of any kind from another server of the cluster. */
 const BRINGING = ['RESTORE-ASKING'];
 const MOST_BROUGHT = 2048;
@@ -44,11 +40,10 @@ const MOST_BROUGHT = 2048;
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
-const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'RENAMENX', 'MIGRATE', 'MSET', 'COPY'];
 /** A script that writes the field of a holder makes its key a lock, known here before the script is interpreted. */
 const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
-const TRYING = ['SET'];
+const TRYING = ['SET', 'MSETEX'];
 /** Wanted if the name of its key says that it is a lock: it has no lease. */
 const NAMED = ['SETNX'];
 

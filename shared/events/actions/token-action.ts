@@ -62,8 +62,10 @@ export type TokenAction =
       readonly lease: Lease | null;
       /** KEEPTTL: the key keeps its end. */
       readonly keepsLease?: true;
-      /** DELEX: it deletes the key instead of setting it. */
+      /** DELEX and DELIFEQ: it deletes the key instead of setting it. */
       readonly isDelete: boolean;
+      /** The keys of its command, if there are several: it sets all of them, or none. */
+      readonly among?: readonly string[];
     } & OfToken)
   /** The script published a message for waiters on the library's own channel. */
   | { readonly do: 'token-wake'; readonly lock: string; readonly channel: string; readonly message: string };

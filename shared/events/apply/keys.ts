@@ -161,7 +161,8 @@ function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofCl
 }
 
 function mayChange(to: Context, { key: name }: ActionOf<'may-change'>, { db }: Origin): void {
-  const key = to.keys.find(db, name);
+  const beside = companionFrom(name);
+  const key = to.keys.find(db, name) ?? (beside && lockBeside(to, db, beside));
   if (key) doubtIfInUse(to, key);
 }
 

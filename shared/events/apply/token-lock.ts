@@ -234,6 +234,8 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   }
   if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // a refusal shows that there was a holder
   const [holder] = key.holders.keys();
+  const taken = ifKeyIs === 'free' && hasDone === undefined ? otherTaken(to, action, from) : undefined;
+  if (taken && holder === undefined) return; // the attempt on that key is refused, which is an event of its own
   const isDone =
     hasDone ??
     (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);
@@ -254,6 +256,15 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
       if (holder === token) return renewTo(to, told, action, lease);
       return holder === undefined ? gain(to, told, lease) : overwrite(to, told, lease);
   }
+}
+
+/** Another key of the same command that is held: it refuses the attempt on all of them. */
+function otherTaken(to: Context, { lock, among = [] }: ActionOf<'token-try'>, { db }: Origin): LockKey | undefined {
+  for (const name of among) {
+    const key = name === lock ? undefined : to.keys.find(db, name);
+    if (key && key.holders.size > 0) return key;
+  }
+  return undefined;
 }
 
 /** Renews the lease of a holder that set its token again. With KEEPTTL nothing changes. */

@@ -5,7 +5,7 @@ import type { Lease } from '../types/lease.ts';
 import type { Family } from './family.ts';
 import { redisMillis } from './redis-millis.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
-import { leaseOf, recogniseTokenCommand, TOKEN_COMMANDS } from './set-nx.ts';
+import { leaseOf } from './set-nx.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-libraries.ts';
 
 /**
@@ -23,8 +23,6 @@ export const TOKEN_LOCK: Family = {
   kind: 'token-lock',
   begins: ['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'unlink'],
   recognise,
-  commands: TOKEN_COMMANDS,
-  recogniseCommand: recogniseTokenCommand,
 };
 
 type TokenDid = Extract<Action, { do: TokenAction['do'] }>;
