@@ -59,6 +59,7 @@ export function stateOf(lock: Lock): LockState {
     clientVersion,
     fencingToken,
     isKindKnown: lock.kindKnown !== false,
+    ...(lock.evidence && { evidence: lock.evidence }),
     ...(lock.handovers && { handovers: handoversOf(lock.handovers) }),
   };
 }

@@ -9,6 +9,7 @@ import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
 import { setEnd } from './lease-set.ts';
+import { deleteOwnLock } from './own-locks.ts';
 import { isOver, isTokenOf, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
@@ -27,7 +28,8 @@ export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change
 export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): void {
   const { db, by } = from;
   const { command, at } = action;
-  const key = to.keys.find(db, action.key);
+  const isDeletion = command === 'DEL' || command === 'UNLINK';
+  const key = to.keys.find(db, action.key) ?? (isDeletion ? deleteOwnLock(to, action.key, at, from) : undefined);
   if (!key) return removeCompanion(to, action, from);
   if (action.value !== undefined && isTokenOf(key, action.value)) return setAgain(to, key, action, from);
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));

@@ -6,11 +6,12 @@ import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../mirror/token-memory.ts';
 import type { TokenMirror, Untold } from '../mirror/token-mirror.ts';
-import { isEndlessLock, isLikeOwnLock } from '../recognise/token-found.ts';
+import { isEndlessLock } from '../recognise/token-found.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { hasKeyEvent, remove } from './keys.ts';
+import { compareOwnLock, tryOwnLock } from './own-locks.ts';
 import { learnKind } from './reads/known-key.ts';
 import { isTakenByOther, proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
@@ -109,16 +110,22 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
     action.do === 'token-take' ||
     action.do === 'token-set-if-free' ||
     (action.do === 'token-try' && (library !== undefined || isEndless(action)));
-  if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') return undefined;
-  const isOwn = !known && !isSure && !isLike && !isNamed;
-  if (isOwn && !isOwnShown(to, action, { db, by })) return undefined;
+  if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
+    return compareOwnLock(to, action, { db, by });
+  }
+  if (!known && !isSure && !isLike && !isNamed) {
+    return action.do === 'token-try' ? tryOwnLock(to, action, { db, by }) : undefined;
+  }
+  const own = known ? undefined : to.ownLocks.find(db, lock);
   const key = known ?? to.keys.take(db, lock, 'token-lock', to.watchEpoch);
   const mirror = tokenMirrorOf(key);
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
-  mirror.isSure ||= isSure || isNamed || isOwn;
-  if (isOwn) mirror.isOwn = true;
-  if (isSure) mirror.isOwn = false; // a script of a library uses it
-  to.ownLocks.forget(db, lock);
+  mirror.isSure ||= isSure || isNamed;
+  if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
+  if (own) {
+    mirror.untold.push(...own.attempts);
+    to.ownLocks.forget(db, lock);
+  }
   return key;
 }
 
@@ -128,16 +135,6 @@ function isEndless({ ifKeyIs, lease, lock, token }: ActionOf<'token-try'>): bool
 }
 
 type OfOrigin = Pick<Origin, 'db' | 'by'>;
-
-/** Whether an attempt is on an application's own lock and these are shown. If they are hidden, it is kept as a candidate. */
-function isOwnShown(to: Context, action: OfToken & { at: Turn['at'] }, { db, by }: OfOrigin): boolean {
-  const { token, lock, at } = action;
-  if (action.do !== 'token-try' || action.ifKeyIs !== 'free' || action.lease === null || token === undefined)
-    return false;
-  if (!isLikeOwnLock(lock, token)) return false;
-  if (!to.ownLocks.isShown) to.ownLocks.note(db, lock, { token, at, lease: action.lease, by });
-  return to.ownLocks.isShown;
-}
 
 /** A comparison failed. Its script shows its purpose; otherwise that depends on whether this token ever had the lock. */
 function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void {

@@ -93,7 +93,7 @@ export type FoundToken = {
  * RedLock.net look the same, so these are certainly locks, but their library is not known.
  */
 export function libraryOfValue(key: string, value: string): FoundToken | undefined {
-  if (SCHEDULE.test(key)) return { library: 'laravel', isSure: true };
+  if (SCHEDULE.test(key) || UNIQUE_JOB.test(key)) return { library: 'laravel', isSure: true };
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (isOfQuorum(key, value)) return { library: undefined, isSure: true };
   if (UUID1_HEX.test(value)) return { library: 'redis-py', isSure: false };
@@ -112,7 +112,10 @@ export function isTokenLike(word: string): boolean {
 
 /** Laravel's locks of scheduled tasks, behind a prefix. */
 export const SCHEDULE = /(?:^|[:_-])framework\/schedule-[0-9a-f]{6,40}$/;
-const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*:[0-9a-f-]{36}$/;
+/** Without a uuid until ShedLock 6.7. */
+const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
+/** Laravel's unique jobs: the client that queues a job sets the key, and the worker that ran the job deletes it. */
+export const UNIQUE_JOB = /(?:^|[:_-])laravel_unique_job:/;
 export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** A uuid of version 1 without its dashes. */
 const UUID1_HEX = /^[0-9a-f]{12}1[0-9a-f]{3}[89ab][0-9a-f]{15}$/;

@@ -46,7 +46,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       applyCompanions(to, read, bookmark.at);
       continue;
     }
-    if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(key, read.companions);
+    if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(to, key, read.companions);
     if (key?.mirrors?.tokens && found !== 'not-a-lock') settleAttempts(to, key, found, bookmark.at);
     if (key) noteOtherType(key, found === 'not-a-lock' && read.type !== 'hash' && !isStringKind(key.kind));
     if (key && found === 'not-a-lock' && read.type === 'string') {
