@@ -36,7 +36,7 @@ test('[T9] under the name of a lock, a token is enough, and so is a release by t
 
 test('[T9] a key that is set again with another token after each release is probably a lock', () => {
   const round = (token: string | undefined) => [set(A, 'order', token), command(A, 'DEL order')];
-  expect(told([T1, T2, T3].flatMap(round))).toEqual(['acquired', 'released', 'acquired', 'released']);
+  expect(told([T1, T2, T3].flatMap(round))).toEqual(Array(3).fill(['acquired', 'released']).flat());
 });
 
 test('[T9] caches, messages that arrive twice, unique jobs and rate limits are no locks', () => {

@@ -45,7 +45,9 @@ const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
 const TRYING = ['SET', 'MSETEX'];
 /** Wanted if the name of its key says that it is a lock: it has no lease. */
-const NAMED = ['SETNX'];
+const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD'];
+/** The same for the field of a hash. */
+const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
 
 const WANTED_ALWAYS = 1;
 const WANTED_BY_KEY = 2;
@@ -56,6 +58,7 @@ const WANTED_AS_TRY = 32;
 const WANTED_IF_SHORT = 64;
 const WANTED_IF_LATCH = 128;
 const WANTED_IF_NAMED = 256;
+const WANTED_IF_FIELD_NAMED = 512;
 /** The rules for a command, by the last bits of its name's hash. Another name with the same bits costs a parse. */
 const RULES = new Uint16Array(4096);
 addRule(ALWAYS, WANTED_ALWAYS);
@@ -67,6 +70,7 @@ addRule(TRYING, WANTED_AS_TRY);
 addRule(BRINGING, WANTED_IF_SHORT);
 addRule(DELETING, WANTED_IF_LATCH);
 addRule(NAMED, WANTED_IF_NAMED);
+addRule(FIELD_NAMED, WANTED_IF_FIELD_NAMED);
 
 /** Number of bits for known names. With 100,000 locks, one other name in eighty looks known and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
@@ -117,7 +121,13 @@ export class LineFilter {
       return 'client';
     }
     if (rule & WANTED_IF_NAMED && this.#isNamedLock(buffer, argument, end)) return 'client';
+    if (rule & WANTED_IF_FIELD_NAMED && this.#isFieldNamedLock(buffer, argument, end)) return 'client';
     return 'other';
+  }
+
+  #isFieldNamedLock(buffer: Buffer, from: number, end: number): boolean {
+    const field = this.#hashWord(buffer, from, end) + 3;
+    return field < end && saysLock(buffer, field, this.#hashWord(buffer, field, end));
   }
 
   /** Whether a SET tries to acquire a lock: with NX and a lease, or with NX alone if the value is a token. */

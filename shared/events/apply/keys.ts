@@ -16,12 +16,15 @@ import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
 
 /** Commands that remove or bring keys without the lock's own scripts. */
-export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change'> = {
+export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change' | 'strange-lock'> = {
   delete: remove,
   flush,
   swap,
   arrive,
   'may-change': mayChange,
+  'strange-lock': (to, { key: name, form, at }, { db }) => {
+    if (!to.keys.find(db, name)) to.strangeLocks.note(db, { name, form, at });
+  },
 };
 
 /** Reports the loss of a lock, or applies the loss of a key beside it. */

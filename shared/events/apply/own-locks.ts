@@ -8,6 +8,7 @@ import type { Untold } from '../mirror/token-mirror.ts';
 import { nameShape } from '../names/name-shape.ts';
 import { isLikeOwnLock } from '../recognise/token-found.ts';
 import { proveAttempt } from './reads/token-reads.ts';
+import { drop, gain } from './token-hold.ts';
 
 /*
  * Locks that an application made itself. Each key is remembered with what was seen of it (`mirror/own-lock.ts`), until
@@ -33,14 +34,14 @@ export function tryOwnLock(to: Context, action: ActionOf<'token-try'>, { db, by 
     return undefined;
   }
   // The attempt itself is applied next.
-  return show(to, own, before.slice(0, own.attempts.length - 1 || 0), decision === true);
+  return show(to, own, before.slice(0, own.attempts.length - 1 || 0), decision === true, own.lastHold);
 }
 
 /** A comparison with the token of an attempt proves that the key is a lock. Returns it, or undefined for any other value. */
 export function compareOwnLock(to: Context, action: ActionOf<'token-try'>, { db }: Place): LockKey | undefined {
   const own = to.ownLocks.find(db, action.lock);
   if (!own?.attempts.some(({ token }) => token === action.compared)) return undefined;
-  const key = show(to, own, own.attempts, true);
+  const key = show(to, own, own.attempts, true, own.lastHold);
   if (key) tokenMirrorOf(key).isOwn = false;
   return key;
 }
@@ -49,11 +50,11 @@ export function compareOwnLock(to: Context, action: ActionOf<'token-try'>, { db 
 export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by }: Place): LockKey | undefined {
   const own = to.ownLocks.isEmpty ? undefined : to.ownLocks.find(db, name);
   if (!own) return undefined;
-  const { attempts } = own;
+  const { attempts, lastHold } = own;
   const [first] = attempts;
-  own.delete(by, sameClient(to));
+  own.delete(at, by, sameClient(to));
   if (!first || !own.isProbable) return undefined;
-  const key = show(to, own, attempts, false);
+  const key = show(to, own, attempts, false, lastHold);
   if (key) proveAttempt(to, key, first.token, at);
   return key;
 }
@@ -66,7 +67,7 @@ export function findOwnLock(to: Context, db: number, name: string, born: Untold)
   const own = ownLocks.take(db, name);
   if (own.attempts.at(-1)?.token === born.token) return undefined;
   own.try(born);
-  return decision === true || own.isProbable ? show(to, own, [], decision === true) : undefined;
+  return decision === true || own.isProbable ? show(to, own, [], decision === true, own.lastHold) : undefined;
 }
 
 function sameClient({ clients }: Context): IsSameClient {
@@ -74,7 +75,13 @@ function sameClient({ clients }: Context): IsSameClient {
 }
 
 /** Makes the key a lock. The read that follows shows whether the newest attempt acquired it. */
-function show(to: Context, own: OwnLock, attempts: readonly Untold[], isSure: boolean): LockKey | undefined {
+function show(
+  to: Context,
+  own: OwnLock,
+  attempts: readonly Untold[],
+  isSure: boolean,
+  lastHold: OwnLock['lastHold'],
+): LockKey | undefined {
   const { db, name } = own;
   const key = to.keys.take(db, name, 'token-lock', to.watchEpoch);
   to.ownLocks.forget(db, name);
@@ -83,9 +90,18 @@ function show(to: Context, own: OwnLock, attempts: readonly Untold[], isSure: bo
   mirror.isSure = isSure;
   mirror.isOwn = true;
   mirror.evidence = own.evidence;
+  if (lastHold) tellHold(to, key, lastHold);
   mirror.untold.push(...attempts);
   to.onDoubt(key);
   return key;
+}
+
+/** Reports a hold that is over, and that was seen before its key was known to be a lock. */
+function tellHold(to: Context, key: LockKey, { attempt, endedAt }: NonNullable<OwnLock['lastHold']>): void {
+  const { token, at, by, lease } = attempt;
+  const from = { db: key.db, by, released: undefined };
+  gain(to, { key, token, at, from, certainty: 'inferred' }, lease);
+  drop(to, { key, token, at: endedAt, from: { ...from, by: undefined }, certainty: 'inferred' });
 }
 
 /** What the user decides about own locks: about all keys, or about those with names of one form. Null takes it back. */
@@ -100,7 +116,7 @@ export function decideOwnLocks(to: Context, wish: OwnLocksWish): void {
 function showAll(to: Context, isShown: boolean): void {
   if (to.ownLocks.isShown === isShown) return;
   to.ownLocks.isShown = isShown;
-  if (isShown) for (const own of to.ownLocks.at(to.keys.now)) show(to, own, own.attempts, true);
+  if (isShown) for (const own of to.ownLocks.at(to.keys.now)) show(to, own, own.attempts, true, own.lastHold);
   else hide(to, (key) => key.mirrors?.tokens?.isSure === true && to.ownLocks.decisionOn(key.name) !== true);
 }
 
@@ -109,7 +125,7 @@ function decideForm(to: Context, name: string, isLock: boolean | undefined): voi
   const isMeant = (key: { readonly name: string }) => nameShape(key.name) === shape;
   to.ownLocks.decide(name, isLock);
   if (isLock !== true) return hide(to, isMeant);
-  for (const own of to.ownLocks.at(to.keys.now)) if (isMeant(own)) show(to, own, own.attempts, true);
+  for (const own of to.ownLocks.at(to.keys.now)) if (isMeant(own)) show(to, own, own.attempts, true, own.lastHold);
   for (const key of to.keys.all()) {
     const tokens = key.mirrors?.tokens;
     if (!tokens?.isOwn || !isMeant(key)) continue;

@@ -23,6 +23,8 @@ export class OwnLock {
   readonly name: string;
   /** Attempts since the key was last free: the first one set it, unless it was set before that. */
   attempts: Untold[] = [];
+  /** The hold before the attempts: from which attempt until which deletion. */
+  lastHold: { readonly attempt: Untold; readonly endedAt: RedisTime } | undefined;
   #seenAt = redisTime(0);
   #retries = 0;
   #releases = 0;
@@ -86,8 +88,9 @@ export class OwnLock {
   }
 
   /** The key was deleted. `by`: undefined at levels that do not show the client. */
-  delete(by: string | undefined, isSame: IsSameClient): void {
+  delete(at: RedisTime, by: string | undefined, isSame: IsSameClient): void {
     const [first] = this.attempts;
+    this.lastHold = first && { attempt: first, endedAt: at };
     if (by === undefined) this.#hidesClients = true;
     if (first && by !== undefined && first.by !== undefined && isSame(first.by, by)) this.#releases++;
     this.attempts = [];

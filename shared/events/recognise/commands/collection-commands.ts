@@ -8,6 +8,7 @@ import {
   READS_FIRST,
   READS_TWO,
   rowsFor,
+  strangeOr,
 } from './command-row.ts';
 import { storeOf } from './key-commands.ts';
 
@@ -22,7 +23,11 @@ const OF_OTHER_TYPE = { ignored: 'It fails if its key is a lock: no lock has thi
 /** Commands on lists, on sorted sets, and on the types that no lock has. */
 export const COLLECTION_COMMANDS: CommandTable = {
   ...rowsFor(['LREM', 'LPOP', 'RPOP', 'LTRIM', 'LSET', 'LINSERT', 'LPUSH', 'RPUSH', 'LMOVE', 'RPOPLPUSH'], EDITS),
-  ...rowsFor(['ZREM', 'ZADD', 'ZINCRBY', 'ZPOPMIN', 'ZPOPMAX', 'ZREMRANGEBYSCORE', 'ZREMRANGEBYRANK'], EDITS),
+  ...rowsFor(['ZREM', 'ZINCRBY', 'ZPOPMIN', 'ZPOPMAX', 'ZREMRANGEBYSCORE', 'ZREMRANGEBYRANK'], EDITS),
+  ZADD: {
+    keys: 'first',
+    does: (line) => recogniseQueueCommand(line) ?? strangeOr('sorted-set').does(line),
+  },
   ...rowsFor(['LPUSHX', 'RPUSHX', 'ZREMRANGEBYLEX', 'GEOADD'], READS_FIRST),
   ...rowsFor(['LMPOP', 'ZMPOP', 'BLMPOP', 'BZMPOP', 'BLPOP', 'BRPOP', 'BZPOPMIN', 'BZPOPMAX'], READS_ANY),
   ...rowsFor(['BLMOVE', 'BRPOPLPUSH'], READS_TWO),

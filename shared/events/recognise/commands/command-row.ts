@@ -1,5 +1,7 @@
 import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
+import type { StrangeForm } from '../../types/strange-form.ts';
+import { isLockName } from '../token-found.ts';
 
 /**
  * One command of Redis or Valkey, as far as it matters to locks. Each command is one row of a table (`commands.ts`), and has
@@ -29,6 +31,21 @@ export const READS_FIRST: Read = { keys: 'first', reads: (args) => args.slice(0,
 export const READS_TWO: Read = { keys: 'any', reads: (args) => args.slice(0, 2) };
 /** Any of its arguments may be a key that it changes. */
 export const READS_ANY: Read = { keys: 'any', reads: (args) => args };
+
+/**
+ * It may change its key. If the word at `place` says that it is a lock, the key looks like a lock of this form: 1 is the
+ * key itself, 2 the field of a hash.
+ */
+export function strangeOr(form: StrangeForm, place: 1 | 2 = 1): Effect {
+  return {
+    keys: 'first',
+    does({ at, words }) {
+      const key = words[1] ?? '';
+      const change = { at, do: 'may-change', key } as const;
+      return isLockName(words[place] ?? '') ? [change, { at, do: 'strange-lock', key, form }] : [change];
+    },
+  };
+}
 
 /** A row for each of these commands. */
 export function rowsFor(names: readonly string[], row: CommandRow): CommandTable {

@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
-import { type CommandTable, type Effect, NOTHING, READS_FIRST, rowsFor } from './command-row.ts';
+import { type CommandTable, type Effect, NOTHING, READS_FIRST, rowsFor, strangeOr } from './command-row.ts';
 import { expiryOf } from './ends.ts';
 import { endFromOption } from './string-commands.ts';
 
@@ -8,7 +8,8 @@ const EXPIRES_FIELDS: Effect = { keys: 'first', does: fieldExpiry };
 
 /** Commands on hashes. Each field of a Redisson lock is a holder, and a field may have an end of its own since Redis 7.4. */
 export const HASH_COMMANDS: CommandTable = {
-  ...rowsFor(['HSET', 'HMSET', 'HSETNX', 'HINCRBY', 'HINCRBYFLOAT'], READS_FIRST),
+  ...rowsFor(['HINCRBY', 'HSETNX'], strangeOr('hash-field', 2)),
+  ...rowsFor(['HSET', 'HMSET', 'HINCRBYFLOAT'], READS_FIRST),
   HDEL: { keys: 'first', does: (line) => fieldsDeleted(line, line.words.slice(2)) },
   HGETDEL: { keys: 'first', does: (line) => fieldsDeleted(line, fieldsOf(line.words)) },
   ...rowsFor(['HEXPIRE', 'HPEXPIRE', 'HEXPIREAT', 'HPEXPIREAT'], EXPIRES_FIELDS),

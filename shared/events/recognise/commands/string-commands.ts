@@ -3,7 +3,7 @@ import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
 import { redisMillis } from '../redis-millis.ts';
 import { leaseOf, setMayFail, triesFrom } from '../set-nx.ts';
-import { type CommandTable, type Effect, hasWord, NOTHING, READS_FIRST, rowsFor } from './command-row.ts';
+import { type CommandTable, type Effect, hasWord, NOTHING, READS_FIRST, rowsFor, strangeOr } from './command-row.ts';
 import { expiryOf, REMOVES_END, SETS_END } from './ends.ts';
 
 /** A command that acquires, renews or releases a lock with a token in some of its forms, and else does something else. */
@@ -27,7 +27,8 @@ export const STRING_COMMANDS: CommandTable = {
   GETEX: { keys: 'first', does: getAndSetExpiry },
   BITOP: { keys: 'any', reads: (args) => args.slice(1, 2) },
   ...rowsFor(['APPEND', 'SETRANGE', 'SETBIT', 'BITFIELD'], READS_FIRST),
-  ...rowsFor(['INCR', 'DECR', 'INCRBY', 'DECRBY', 'INCRBYFLOAT'], READS_FIRST),
+  ...rowsFor(['INCR', 'INCRBY'], strangeOr('counter')),
+  ...rowsFor(['DECR', 'DECRBY', 'INCRBYFLOAT'], READS_FIRST),
 };
 
 function overwritten(line: LineSignal): Action[] {
