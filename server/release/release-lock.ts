@@ -42,6 +42,7 @@ const POLLING = new Set([
   'redsync',
   'shedlock',
   'redislock',
+  'redis-semaphore',
   'aioredlock',
   'pottery',
   'laravel',

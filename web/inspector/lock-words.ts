@@ -15,6 +15,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   shedlock: 'ShedLock',
   bullmq: 'BullMQ',
   pottery: 'Pottery',
+  laravel: 'Laravel',
 };
 
 /** The name of a library as its authors write it. */

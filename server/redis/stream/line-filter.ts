@@ -1,6 +1,7 @@
 import { byteEscapes, writeEscaped } from '../../../shared/base/byte-escapes.ts';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS, LATCH } from '../../../shared/events/names/names.ts';
+import { SIGNAL_PREFIX } from '../../../shared/events/names/signal-lists.ts';
 import { commandsByKeys } from '../../../shared/events/recognise/commands/commands.ts';
 import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from '../reads/token-try.ts';
 import { wordsAt } from './line-head.ts';
@@ -48,6 +49,8 @@ const TRYING = ['SET', 'MSETEX'];
 const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD'];
 /** The same for the field of a hash. */
 const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
+/** Wanted on a list that wakes waiters of a lock. */
+const WAITING = ['BLPOP'];
 
 const WANTED_ALWAYS = 1;
 const WANTED_BY_KEY = 2;
@@ -59,6 +62,7 @@ const WANTED_IF_SHORT = 64;
 const WANTED_IF_LATCH = 128;
 const WANTED_IF_NAMED = 256;
 const WANTED_IF_FIELD_NAMED = 512;
+const WANTED_IF_SIGNAL = 1024;
 /** The rules for a command, by the last bits of its name's hash. Another name with the same bits costs a parse. */
 const RULES = new Uint16Array(4096);
 addRule(ALWAYS, WANTED_ALWAYS);
@@ -71,10 +75,12 @@ addRule(BRINGING, WANTED_IF_SHORT);
 addRule(DELETING, WANTED_IF_LATCH);
 addRule(NAMED, WANTED_IF_NAMED);
 addRule(FIELD_NAMED, WANTED_IF_FIELD_NAMED);
+addRule(WAITING, WANTED_IF_SIGNAL);
 
 /** Number of bits for known names. With 100,000 locks, one other name in eighty looks known and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
 const LATCH_PREFIX = Buffer.from(LATCH);
+const SIGNAL = Buffer.from(SIGNAL_PREFIX);
 const CHANNEL_PREFIXES = CHANNEL_PATTERNS.map((pattern) => Buffer.from(pattern.slice(0, -1)));
 
 export class LineFilter {
@@ -121,6 +127,7 @@ export class LineFilter {
       return 'client';
     }
     if (rule & WANTED_IF_NAMED && this.#isNamedLock(buffer, argument, end)) return 'client';
+    if (rule & WANTED_IF_SIGNAL && beginsWith(SIGNAL, buffer, argument, end)) return 'client';
     if (rule & WANTED_IF_FIELD_NAMED && this.#isFieldNamedLock(buffer, argument, end)) return 'client';
     return 'other';
   }

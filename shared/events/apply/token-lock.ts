@@ -15,6 +15,7 @@ import { compareOwnLock, tryOwnLock } from './own-locks.ts';
 import { learnKind } from './reads/known-key.ts';
 import { isTakenByOther, proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
+import { sleepOnSignal } from './token-sleep.ts';
 
 /** Actions of locks that are a string with a token. */
 export const TOKENS: Appliers<TokenAction['do']> = {
@@ -50,6 +51,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-miss': missed,
   'token-set-if-free': setIfFree,
   'token-try': tried,
+  'token-sleep': sleepOnSignal,
   'token-wake': (to, { lock, channel, message, at }, { db, by, released }) => {
     const key = to.keys.find(db, lock);
     if (key?.kind !== 'token-lock') return;
@@ -57,7 +59,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   },
 };
 
-type OfToken = Exclude<TokenAction, { do: 'token-wake' }>;
+type OfToken = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }>;
 
 /** The turn that an action means; `undefined` if its key is not known to be a lock, or its token is not known. */
 function turnOf(to: Context, action: OfToken & { at: Turn['at'] }, from: Origin): Turn | undefined {

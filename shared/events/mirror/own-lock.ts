@@ -1,12 +1,12 @@
 import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
-import { isLockName } from '../recognise/token-found.ts';
+import { isLockName, isShortToken } from '../recognise/token-found.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
 import type { LockEvidence } from '../types/lock-evidence.ts';
 import type { Untold } from './token-mirror.ts';
 
 /** Attempts that are kept since the key was last free. */
 const MOST_ATTEMPTS = 20;
-/** So many attempts after a refusal show that a client waits. One more may be a message that was delivered twice. */
+/** This number of attempts after a refusal shows that a client waits. One more may be a message that was delivered twice. */
 const RETRIES = 2;
 /** Attempts with other tokens over one connection may be of several threads. */
 const OTHER_TOKEN = 0.5;
@@ -51,12 +51,17 @@ export class OwnLock {
   get evidence(): LockEvidence[] {
     const signs: readonly (readonly [LockEvidence, boolean])[] = [
       ['name', isLockName(this.name)],
-      ['token', this.#lastToken !== undefined && isTokenLike(this.#lastToken)],
+      ['token', this.#hasToken],
       ['retried', this.#retries >= RETRIES],
       ['released', this.#releases > 0],
       ['reused', this.#uses > 1],
     ];
     return signs.flatMap(([sign, isThere]) => (isThere ? [sign] : []));
+  }
+
+  get #hasToken(): boolean {
+    const token = this.#lastToken;
+    return token !== undefined && (isTokenLike(token) || (isLockName(this.name) && isShortToken(token)));
   }
 
   /** Two signs that belong together, of which one alone is common in caches, counters and sessions. */

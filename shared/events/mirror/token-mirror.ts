@@ -26,6 +26,8 @@ export type TokenMirror = {
   readonly granted: Set<string>;
   /** By address: the token with which it last held the lock. */
   readonly tokenAt: Map<string, string>;
+  /** By address: the token that was last refused there. */
+  readonly refusedAt: Map<string, string>;
   /** The last refusal: clients repeat the same request until they give up. */
   lastMiss: Miss | undefined;
 };

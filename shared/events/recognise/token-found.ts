@@ -47,7 +47,7 @@ export function isLikeSpring(name: string, value: string): boolean {
 }
 
 /** A word with letters and digits, for example the name of a worker: under the name of a lock it is a token. */
-function isShortToken(value: string): boolean {
+export function isShortToken(value: string): boolean {
   return value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value);
 }
 

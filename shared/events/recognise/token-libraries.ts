@@ -55,6 +55,12 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['pottery', 'release', 'a4aada0b36710970eedaaaeec4a6b7d8c78c4f80'],
   ['pottery', 'renew', 'ba015a80261b616e7a62d35df0b8e3edbe6c9414'],
   ['pottery', 'query', 'f5f7bd3a3aa4a63c507c1155c5ea1219b350d992'],
+  ['python-redis-lock', 'release', '90da91872223f85eb1376a17e3c4df21ace8c54b'],
+  ['python-redis-lock', 'renew', 'fed16109024d968d9496e4140fe1355bac05ebff'],
+  ['redis-semaphore', 'renew', '594683e49a64ebaf975caf5f8079a1d097c438f1'],
+  ['redis-semaphore', 'release', '7157921a7cc7cfba979acf6d63f073151df17d12'],
+  ['rueidislock', 'release', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],
+  ['rueidislock', 'renew', '8c2dd3ce05f3aace5fa1002a403139a7fbab3226'],
   // each with LF and with CRLF, as it was built
   ['redlock-net', 'renew', '9f614a785a5f9ae8c6396c6b4bf94d2087342603', '3e7c6bf3e080bb97a92e77362149c26252b98212'],
   ['redlock-net', 'release', '18b2a577dbe847b16bebde190d69a1613d68e60e', 'cb0427378f700ddb2f0e9394dbb0a40bd6dba04a'],

@@ -54,6 +54,8 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock)
         return isLock(action.here ?? line.db, action.key);
       case 'token-try':
         return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
+      case 'token-sleep':
+        return isTokenLock(line.db, action.lock);
       case 'answer-unlock':
         return isLock(line.db, latchFromKey(action.latch)?.lock ?? '');
       case 'queue-edit':
@@ -126,7 +128,9 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
   const arguments_ = line.words.slice(1);
   const own = ownWords(
-    recogniseCommand(line).filter((action) => isTokenAction(action) && isTokenLock(line.db, action.lock)),
+    recogniseCommand(line).filter(
+      (action) => (isTokenAction(action) || action.do === 'token-sleep') && isTokenLock(line.db, action.lock),
+    ),
   );
   if (own.size > 0) {
     return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };

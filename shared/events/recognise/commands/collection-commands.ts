@@ -1,4 +1,6 @@
 import type { LineSignal } from '../../../signals/signal.ts';
+import type { Action } from '../../action.ts';
+import { lockOfSignal } from '../../names/signal-lists.ts';
 import { recogniseQueueCommand } from '../queue-command.ts';
 import {
   actionsOfRow,
@@ -18,6 +20,14 @@ const EDITS: Effect = {
   does: (line: LineSignal) => recogniseQueueCommand(line) ?? actionsOfRow(READS_FIRST, line),
 };
 
+/** `BLPOP lock-signal:orders 7`: a waiter of python-redis-lock. */
+function sleepOf({ at, words }: LineSignal): readonly Action[] | undefined {
+  const [, channel = '', limit, ...others] = words;
+  const lock = lockOfSignal(channel);
+  if (lock === undefined || others.length > 0) return undefined;
+  return [{ at, do: 'token-sleep', lock, channel, limitMs: Number(limit) * 1000 || 0 }];
+}
+
 const OF_OTHER_TYPE = { ignored: 'It fails if its key is a lock: no lock has this type.' };
 
 /** Commands on lists, on sorted sets, and on the types that no lock has. */
@@ -29,7 +39,8 @@ export const COLLECTION_COMMANDS: CommandTable = {
     does: (line) => recogniseQueueCommand(line) ?? strangeOr('sorted-set').does(line),
   },
   ...rowsFor(['LPUSHX', 'RPUSHX', 'ZREMRANGEBYLEX', 'GEOADD'], READS_FIRST),
-  ...rowsFor(['LMPOP', 'ZMPOP', 'BLMPOP', 'BZMPOP', 'BLPOP', 'BRPOP', 'BZPOPMIN', 'BZPOPMAX'], READS_ANY),
+  ...rowsFor(['LMPOP', 'ZMPOP', 'BLMPOP', 'BZMPOP', 'BRPOP', 'BZPOPMIN', 'BZPOPMAX'], READS_ANY),
+  BLPOP: { keys: 'any', does: (line) => sleepOf(line) ?? actionsOfRow(READS_ANY, line) },
   ...rowsFor(['BLMOVE', 'BRPOPLPUSH'], READS_TWO),
   ...rowsFor(['ZUNIONSTORE', 'ZINTERSTORE', 'ZDIFFSTORE', 'ZRANGESTORE', 'GEOSEARCHSTORE'], READS_FIRST),
   ...rowsFor(['SUNIONSTORE', 'SINTERSTORE', 'SDIFFSTORE'], READS_FIRST),
