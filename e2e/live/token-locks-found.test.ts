@@ -61,7 +61,7 @@ test.each(['monitor', 'events', 'snapshot'])(
     expect((await found(job)).kindKnown).toBeUndefined();
     expect((await found(job)).keys).toEqual([{ key: job, role: 'token', type: 'string' }]);
     expect(await found(bull)).toMatchObject({ library: 'bullmq', kindKnown: false, held: true });
-    expect(await found(spring)).toMatchObject({ library: 'spring-integration', kindKnown: false });
+    expect(await found(spring)).toMatchObject({ library: 'unknown', kindKnown: false });
     expect((await found(spring)).lease.expiresAt).toBeGreaterThan((await lockscope.health()).at);
     expect(await names()).toEqual([spring, bull, job].sort());
     expect(JSON.stringify(await lockscope.eventsAfter(0))).not.toContain('shut');

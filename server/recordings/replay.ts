@@ -72,7 +72,7 @@ export class Replay {
       recording: async ({ source, from, to }, signal) =>
         this.#sourceOf(source)?.recording.cut(from, to, options.now(), signal),
       observe: async () => refuseChanges(),
-      showOwnLocks: async () => refuseChanges(),
+      decideOwnLocks: async () => refuseChanges(),
       memory: () => ({ ...this.#chronicle.memory(), shedAt: this.#shedAt }),
       setMemory: (limit) => {
         this.#shedAt = options.now();

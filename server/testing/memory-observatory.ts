@@ -63,7 +63,8 @@ export function makeMemoryObservatory({ historyBytes }: { historyBytes?: number 
     },
     sources: () => [source],
     recording: async () => undefined,
-    showOwnLocks: async (_id, isShown) => {
+    decideOwnLocks: async (_id, wish) => {
+      const isShown = 'shown' in wish && wish.shown;
       source = { ...source, ownLocks: { count: 0, isMore: false, names: [], isShown } };
       return source;
     },

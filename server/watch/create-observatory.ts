@@ -187,10 +187,10 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       await handle.observe(wish);
       return handle.source;
     },
-    async showOwnLocks(sourceId, shown) {
+    async decideOwnLocks(sourceId, wish) {
       const handle = handles.find((each) => each.id === sourceId);
       if (!handle) throw new Error(`no source ${sourceId}`);
-      await handle.showOwnLocks(shown);
+      await handle.decideOwnLocks(wish);
       return handle.source;
     },
     async note(sourceId, note) {

@@ -1,5 +1,6 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
+import type { OwnLocksWish } from '../../shared/events/apply/own-locks.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { WaitGraph } from '../../shared/insights/wait-graph.ts';
@@ -90,8 +91,8 @@ export type Observatory = {
   history: EventHistory;
   /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
   observe(sourceId: string, wish: LevelWish): Promise<Source>;
-  /** Shows keys that look like an application's own locks as locks, or stops showing them; rejects as `observe` does. */
-  showOwnLocks(sourceId: string, shown: boolean): Promise<Source>;
+  /** Applies what the user decides about keys that look like an application's own locks; rejects as `observe` does. */
+  decideOwnLocks(sourceId: string, wish: OwnLocksWish): Promise<Source>;
   /** Adds what a person wrote about a problem, as an event; rejects as `observe` does. Absent: it is a recording. */
   note?(sourceId: string, note: Note): Promise<void>;
   /** The part of a stretch of one source's time that is in memory, as a recording; `undefined` if none of it is. */

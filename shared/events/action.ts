@@ -10,6 +10,7 @@ import type { VersionRange } from './recognise/script-versions.ts';
 import type { HoldMode } from './types/hold-event.ts';
 import type { Lease, RefusalReply } from './types/lease.ts';
 import type { LockKind } from './types/lock-kind.ts';
+import type { StrangeForm } from './types/strange-form.ts';
 
 /**
  * What one step did to locks, read from its commands alone, before it is compared with what Redis held.
@@ -150,11 +151,20 @@ type OutsideAction =
       /** The command fails on any other type. */
       readonly isOfString?: true;
     }
+  /** A field of a hash gets an end of its own. Null: none. */
+  | {
+      readonly do: 'set-field-expiry';
+      readonly key: string;
+      readonly command: string;
+      readonly expiresAt: RedisTime | null;
+    }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
   /** Nothing shows whether the command did anything, nor what it left at the key: a read does. */
   | { readonly do: 'may-change'; readonly key: string }
   /** A key arrived, as far as the command shows: from another shard, or `here` under another name or in another database. */
   | { readonly do: 'arrive'; readonly key: string; readonly here?: number }
+  /** The key looks like a lock of a form that is not understood. */
+  | { readonly do: 'strange-lock'; readonly key: string; readonly form: StrangeForm }
   /** SWAPDB: two databases exchanged their content. */
   | { readonly do: 'swap'; readonly databases: readonly [number, number]; readonly command: string }
   | { readonly do: 'subscribe'; readonly channels: readonly string[] }

@@ -95,11 +95,15 @@ export class EventWriter {
 
 const UNLOCKS: ReadonlySet<string> = new Set(['lock.released', 'lock.partially-released', 'unlock.refused']);
 
-/** Fields added to every token-lock event: the library, and `kindKnown: false` while the key only looks like a lock. */
-function tokenFields(key: LockKey | undefined): { library?: string; kindKnown?: false } {
+/**
+ * Fields added to every token-lock event: the library, and `kindKnown: false` while the key only looks like a lock, with the
+ * evidence if no library uses it.
+ */
+function tokenFields(key: LockKey | undefined): Pick<LockEvent, 'library' | 'kindKnown' | 'evidence'> {
   const tokens = key?.mirrors?.tokens;
   const library = tokens?.library === undefined ? undefined : { library: tokens.library };
-  return tokens?.isSure === false ? { ...library, kindKnown: false } : { ...library };
+  if (tokens?.isSure !== false) return { ...library };
+  return { ...library, kindKnown: false, ...(tokens.evidence && { evidence: tokens.evidence }) };
 }
 
 /** The causes that are `seq`s of events; `undefined` if no cause is one. */

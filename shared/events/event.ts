@@ -3,6 +3,7 @@ import type { ClientDetail } from './types/client-event.ts';
 import type { CounterDetail } from './types/counter-event.ts';
 import type { HoldDetail } from './types/hold-event.ts';
 import type { InsightDetail, NoteDetail } from './types/insight-event.ts';
+import type { LockEvidence } from './types/lock-evidence.ts';
 import type { LockKind } from './types/lock-kind.ts';
 import type { ReplicaDetail } from './types/replica-event.ts';
 import type { ServerDetail } from './types/server-event.ts';
@@ -38,6 +39,8 @@ export type LockEvent = {
   readonly letters?: Readonly<Record<string, string>>;
   /** It only looks like a lock so far. */
   readonly kindKnown?: false;
+  /** Why it is probably a lock of the application's own. Absent: a library or a comparison shows that it is one. */
+  readonly evidence?: readonly LockEvidence[];
   /** The id of one operation on a multi lock or RedLock: the same on all events of its members. Always inferred. */
   readonly group?: string;
   /**

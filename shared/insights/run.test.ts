@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../events/event.ts';
 import { reduceLock } from '../state/reduce.ts';
 import { merged, reportAt } from '../testing/report-from-events.ts';
 import { seconds, story } from '../testing/story.ts';
@@ -60,6 +61,20 @@ describe('a run', () => {
     ]);
     const { insights } = reportAt(EVENTS, seconds(7), { detectors: [found] });
     expect(insights.map(({ lock }) => lock)).toEqual(['c', 'a', 'b']);
+  });
+
+  test('[T9] says at most likely about a key that is only probably a lock', () => {
+    const own = EVENTS.map(
+      (event) => ({ ...event, kind: 'token-lock', kindKnown: false, evidence: ['name'] }) as const,
+    );
+    const found = (lockId: string) => detector(() => [finding(lockId, { confidence: 'certain' })]);
+    const { lock = '', source = '' } = EVENTS.find(({ type }) => type === 'lock.acquired') ?? {};
+    const confidenceIn = (events: readonly LockEvent[]) =>
+      reportAt(events, seconds(7), { detectors: [found(`${source}/0/${lock}`)] }).insights.map(
+        (each) => each.confidence,
+      );
+    expect(confidenceIn(EVENTS)).toContain('certain');
+    expect(new Set(confidenceIn(own))).toEqual(new Set(['likely']));
   });
 
   test('lists at most a thousand insights and counts the others', () => {

@@ -73,9 +73,12 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
   const sourceEventsOf = (source: string) => ofSource.get(source) ?? NO_EVENTS;
   const runs = detectors.map((detector) => new Run(detector, notes));
   const locksOf = new Map<string, LockState[]>();
+  /** Locks that are only probably locks. */
+  const unsure = new Set<string>();
   let n = 0;
   for (const lock of input.locks) {
     const lockId = idOf(lock);
+    if (lock.evidence) unsure.add(lockId);
     const watched = input.sources.get(lock.source);
     const clientOf = (client: string) => input.clientOf(lock.source, client);
     const events = eventsOf.get(lockId) ?? NO_EVENTS;
@@ -111,6 +114,7 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
     yield;
   }
   const insights = withoutExplained(notes.insights, detectors)
+    .map((insight) => (lockIdsIn(insight).some((id) => unsure.has(id)) ? atMostLikely(insight) : insight))
     .filter((insight) => input.isWanted?.(insight) ?? true)
     .sort(byNeed);
   return {
@@ -120,6 +124,10 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
     cannotTell: notes.unseen(),
     failed: notes.failed(),
   };
+}
+
+function atMostLikely(insight: Insight): Insight {
+  return insight.confidence === 'certain' ? { ...insight, confidence: 'likely' } : insight;
 }
 
 /** Without those that another open problem of their lock explains. */

@@ -19,6 +19,7 @@ export function lockWith(lock: LockState, ...changes: readonly (Changes<LockStat
     name: lock.name,
     kind: lock.kind,
     isKindKnown: lock.isKindKnown,
+    evidence: lock.evidence,
     library: lock.library,
     holders: lock.holders,
     holdersBeyond: lock.holdersBeyond,

@@ -1,6 +1,7 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { Certainty, EventType } from '../events/event.ts';
 import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
+import type { LockEvidence } from '../events/types/lock-evidence.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 import type { Herd, ReadsAhead } from './crowds.ts';
 
@@ -12,6 +13,8 @@ export type LockState = {
   readonly kind: LockKind;
   /** False until something is seen that only this kind does. */
   readonly isKindKnown: boolean;
+  /** What shows that it is probably a lock of the application's own. Absent: a library uses it, or it is confirmed. */
+  readonly evidence?: readonly LockEvidence[];
   /** The library that locks this way; null: not known. */
   readonly library: string | null;
   readonly holders: readonly HolderState[];

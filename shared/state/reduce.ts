@@ -70,12 +70,14 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const told = withHandover(withLetters(withFirstTold(lock, explained, event), event), event);
   const kept = withUsualHold(lock, withExclusion(lock, told, event), event);
   const next = withCrowding(lock, withDrift(withAheads(withFreed(lock, kept, event), event), event), event);
+  const isKindKnown = lock.isKindKnown || isKindShownBy(event);
   return lockWith(withListening(lock, next, event.at), {
     holders: noneOr(next.holders),
     waiters: noneOr(next.waiters),
     believers: withoutBelievers(next.believers, event),
     kind: event.kind === 'lock' && !isHashAgain ? lock.kind : event.kind,
-    isKindKnown: lock.isKindKnown || isKindShownBy(event),
+    isKindKnown,
+    evidence: isKindKnown ? undefined : (event.evidence ?? lock.evidence),
     library: isHashAgain ? 'redisson' : (event.library ?? lock.library),
     changedAt: redisTime(Math.max(event.at, lock.changedAt)),
     changedSeq: event.seq,

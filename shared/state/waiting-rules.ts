@@ -10,7 +10,7 @@ import type { EventOf, Rules } from './rules.ts';
 export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter.unsubscribed'> = {
   'lock.refused': refused,
   'waiter.subscribed': (lock, event) =>
-    lockWith(lock, { subscribers: event.subscribers, waiters: confirmed(lock.waiters, event.holder) }),
+    lockWith(lock, { subscribers: event.subscribers, waiters: confirmed(lock.waiters, event) }),
   'waiter.unsubscribed': (lock, event) =>
     lockWith(lock, { subscribers: event.subscribers, waiters: withoutGone(lock.waiters, event.client) }),
 };
@@ -97,9 +97,14 @@ function sleepOf({ kind, asleep, at, ttlMs }: EventOf<'lock.refused'>): Pick<Wai
   return KINDS[kind].hasQueue ? { sleepsUntil: plusMillis(at, ttlMs) } : undefined;
 }
 
-function confirmed(waiters: readonly WaiterState[], holder: string | undefined): readonly WaiterState[] {
-  if (waiters.every((waiter) => waiter.id !== holder || waiter.isConfirmed)) return waiters;
-  return waiters.map((waiter) => (waiter.id === holder ? waiterWith(waiter, { isConfirmed: true }) : waiter));
+function confirmed(
+  waiters: readonly WaiterState[],
+  { kind, holder }: EventOf<'waiter.subscribed'>,
+): readonly WaiterState[] {
+  const isToken = isTokenKind(kind); // it waits in the server, and does not try again before it is woken
+  if (waiters.every((waiter) => waiter.id !== holder || (waiter.isConfirmed && !isToken))) return waiters;
+  const sleep = isToken ? { isAsleep: true } : undefined;
+  return waiters.map((waiter) => (waiter.id === holder ? waiterWith(waiter, { isConfirmed: true }, sleep) : waiter));
 }
 
 /** If a client stops listening, drops its waiters that are presumed gone and not in a queue. */

@@ -211,9 +211,18 @@ export const recordingQuery = z
   })
   .refine(...inOrder);
 
-export const ownLocksBody = z.object({
-  shown: z.boolean().describe("Whether keys that look like an application's own locks are shown as locks."),
-});
+export const ownLocksBody = z.union([
+  z.strictObject({
+    shown: z.boolean().describe("Whether all keys that look like an application's own locks are shown as locks."),
+  }),
+  z.strictObject({
+    name: z.string().min(1).describe('A key. What is decided about it counts for all keys with names of this form.'),
+    isLock: z
+      .boolean()
+      .nullable()
+      .describe('True: they are locks. False: they are not, and are not shown. Null: takes that back.'),
+  }),
+]);
 
 export const observeBody = z
   .object({

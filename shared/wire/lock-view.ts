@@ -42,6 +42,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     name: lock.name,
     kind: lock.kind,
     ...(lock.isKindKnown ? {} : { kindKnown: false }),
+    ...(lock.evidence && { evidence: [...lock.evidence] }),
     library: lock.library ?? 'unknown',
     ...(lock.clientVersion === null ? {} : { clientVersion: lock.clientVersion }),
     held: isHeld(lock),

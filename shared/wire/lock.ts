@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CERTAINTIES } from '../events/event.ts';
 import { PRESENCES } from '../events/mirror/client.ts';
 import { HOLD_MODES, WAIT_MODES } from '../events/types/hold-event.ts';
+import { LOCK_EVIDENCE } from '../events/types/lock-evidence.ts';
 import { LOCK_KINDS } from '../events/types/lock-kind.ts';
 import { unreadReason } from './source.ts';
 
@@ -97,6 +98,12 @@ export const lockSchema = z.object({
   kind: lockKind,
   /** False: the kind is a guess until something shows it. Absent: the kind is known. */
   kindKnown: z.boolean().optional(),
+  /**
+   * What was seen of a key that no known library uses, and that is probably a lock of the application's own: its `name` says
+   * so; its value looks like a `token`; a refused client `retried`; the client that set it `released` it; it is `reused` with
+   * other tokens. Verdicts about it are at most `likely`. `POST /api/sources/ID/own-locks` confirms or dismisses it.
+   */
+  evidence: z.array(z.enum(LOCK_EVIDENCE)).optional(),
   library: z.string(),
   clientVersion: z.string().optional(),
   held: z.boolean(),

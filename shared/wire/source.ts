@@ -123,8 +123,9 @@ export const sourceSchema = z.object({
     })
     .optional(),
   /**
-   * Keys that look like locks an application made itself, with `SET … NX` and a lease. They are not shown as locks unless
-   * the user asks for them (`POST /api/sources/ID/own-locks`). Absent: no such keys, and the user did not ask.
+   * Keys that may be locks an application made itself, with `SET … NX` and a lease, but for which too little was seen. They
+   * are not shown as locks unless the user asks for them (`POST /api/sources/ID/own-locks`). Absent: no such keys, and the
+   * user decided nothing.
    */
   ownLocks: z
     .object({
@@ -134,6 +135,8 @@ export const sourceSchema = z.object({
       /** At most ten of their names, the newest first, at most 200 characters of each. */
       names: z.array(z.string()),
       isShown: z.boolean(),
+      /** What the user decided, by the form of names: `order:#` are all orders. Absent: nothing. */
+      decided: z.array(z.object({ form: z.string(), isLock: z.boolean() })).optional(),
     })
     .optional(),
   /** Lines and frames that could not be read. */

@@ -25,12 +25,18 @@ export function useObserve() {
   });
 }
 
-/** Shows or hides keys of a source that look like an application's own locks. */
+/** A decision about keys that look like an application's own locks: all of them, or those with names of one form. */
+type OwnLocksOrder = { readonly source: string } & (
+  | { readonly shown: boolean }
+  | { readonly name: string; readonly isLock: boolean }
+);
+
+/** Shows, confirms or dismisses keys of a source that look like an application's own locks. */
 export function useOwnLocks() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ source, shown }: { readonly source: string; readonly shown: boolean }) =>
-      postJson(`/api/sources/${encodeURIComponent(source)}/own-locks`, { shown }),
+    mutationFn: ({ source, ...decision }: OwnLocksOrder) =>
+      postJson(`/api/sources/${encodeURIComponent(source)}/own-locks`, decision),
     onSettled: () => refetchHealth(client),
   });
 }

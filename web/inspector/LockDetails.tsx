@@ -32,6 +32,7 @@ import { LockTurns } from './LockTurns.tsx';
 import { libraryName, modeOf, noWaitersText, waitersText } from './lock-words.ts';
 import { PermitTable } from './PermitTable.tsx';
 import { PrintedPlace } from './PrintedPlace.tsx';
+import { ProbablyLock } from './ProbablyLock.tsx';
 import { useSeesWaiters } from './people.ts';
 import { ShareLock } from './ShareLock.tsx';
 import { ThreadsProvider } from './shown-threads.tsx';
@@ -83,7 +84,9 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
                 {libraryName(lock, said)}
                 {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}
               </span>
-              {isTokenKind(lock.kind) && lock.kindKnown === false && <span>{said.onlyLooksLike}</span>}
+              {isTokenKind(lock.kind) && lock.kindKnown === false && !lock.evidence && (
+                <span>{said.onlyLooksLike}</span>
+              )}
               <LockPlace lock={lock} />
               {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
               <CertaintyMark certainty={lock.certainty} />
@@ -93,6 +96,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               <ShareLock lock={lock} route={route} />
             </LockWays>
           </header>
+          <ProbablyLock lock={lock} />
           <PrintedPlace route={route} source={lock.source} />
           <LinkNotices route={route} />
           <AsOfBanner />

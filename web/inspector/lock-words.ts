@@ -10,10 +10,12 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   'spring-integration': 'Spring Integration',
   redlock: 'node-redlock',
   'redlock-net': 'RedLock.net',
+  'sesamecare-redlock': '@sesamecare-oss/redlock',
   redislock: 'bsm/redislock',
   shedlock: 'ShedLock',
   bullmq: 'BullMQ',
   pottery: 'Pottery',
+  laravel: 'Laravel',
 };
 
 /** The name of a library as its authors write it. */

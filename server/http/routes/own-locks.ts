@@ -3,18 +3,19 @@ import type { ApiContext } from '../app-context.ts';
 import { route } from '../route.ts';
 import { checkSource, OBSERVER_GONE, sourcePath } from './observe.ts';
 
-/** Shows or hides keys that look like an application's own locks. */
+/** Shows, confirms or dismisses keys that look like an application's own locks. */
 export const ownLocksRoute = route({
   method: 'POST',
   path: '/sources/:id/own-locks',
-  operation: 'showOwnLocks',
+  operation: 'decideOwnLocks',
   tag: 'sources',
-  summary: "Shows keys that look like an application's own locks as locks, or no longer.",
+  summary:
+    "Shows all keys that look like an application's own locks as locks, or confirms or dismisses those of one form.",
   refusals: { 404: ['unknown-source'], 409: ['recording'], 503: OBSERVER_GONE },
   params: sourcePath,
   body: ownLocksBody,
   answer: sourceBody,
-}).handledBy(async ({ observatory }: ApiContext, { params: { id }, body: { shown } }) => {
+}).handledBy(async ({ observatory }: ApiContext, { params: { id }, body }) => {
   checkSource(observatory, id);
-  return { body: { v: 1, source: await observatory.showOwnLocks(id, shown) } };
+  return { body: { v: 1, source: await observatory.decideOwnLocks(id, body) } };
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { COMMANDS } from '../../../shared/events/recognise/commands/commands.ts';
 import { recogniseCommand } from '../../../shared/events/recognise/plain-command.ts';
 import { decodeWords, parseMonitorLine } from '../../../shared/signals/monitor-line.ts';
 import { isScriptHead } from '../../../shared/signals/step.ts';
@@ -45,6 +46,8 @@ function mattersTo(line: string, locks: readonly string[]): boolean {
     switch (action.do) {
       case 'delete':
       case 'set-expiry':
+      case 'set-field-expiry':
+      case 'may-change':
         return locks.includes(action.key);
       case 'arrive':
         return action.here === undefined || locks.includes(action.key);
@@ -77,11 +80,8 @@ test('a SET NX without a lease is wanted if its value is a token', () => {
   expect(interestOf(filterOf(), set('8b6ead8ee54611f18a0402fc00000001', 'XX'))).toBe('other');
 });
 
-const COMMANDS = [
-  ...['GET', 'SET', 'HSET', 'DEL', 'UNLINK', 'EXPIRE', 'PEXPIREAT', 'PERSIST', 'RENAME', 'MOVE', 'RESTORE', 'SETEX'],
-  ...['EVAL', 'EVALSHA', 'FCALL_RO', 'PUBLISH', 'SPUBLISH', 'SUBSCRIBE', 'UNSUBSCRIBE', 'QUIT', 'FLUSHALL', 'HELLO'],
-  ...['CLIENT', 'MSET', 'RENAMENX', 'COPY', 'ZADD', 'LREM', 'EVA', 'DELX', ''],
-];
+/** Every command of the table, and some names that are not in it. */
+const NAMES = [...COMMANDS.keys(), 'GET', 'EVAL', 'FCALL_RO', 'EVA', 'DELX', ''];
 const clients = fc.constantFrom(
   'lua',
   '127.0.0.1:49168',
@@ -90,7 +90,7 @@ const clients = fc.constantFrom(
   'unix:/run/redis.sock',
   'unix:/a" b',
 );
-const command = fc.constantFrom(...COMMANDS).chain((name) => fc.constantFrom(name, name.toLowerCase()));
+const command = fc.constantFrom(...NAMES).chain((name) => fc.constantFrom(name, name.toLowerCase()));
 const bytes = fc.uint8Array({ maxLength: 12 }).map((codes) => textFromBinary(String.fromCharCode(...codes)));
 const argument = fc.oneof(fc.constantFrom(...LOCKS, CHANNEL, '1', '-1'), bytes);
 const someLine = fc

@@ -1,7 +1,8 @@
 import { byteEscapes, writeEscaped } from '../../../shared/base/byte-escapes.ts';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS, LATCH } from '../../../shared/events/names/names.ts';
-import { QUEUE_COMMANDS } from '../../../shared/events/recognise/queue-command.ts';
+import { SIGNAL_PREFIX } from '../../../shared/events/names/signal-lists.ts';
+import { commandsByKeys } from '../../../shared/events/recognise/commands/commands.ts';
 import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from '../reads/token-try.ts';
 import { wordsAt } from './line-head.ts';
 
@@ -31,12 +32,8 @@ const ALWAYS = [
   ...['WAIT', 'WAITAOF', 'INFO'],
 ];
 /** Wanted when one of the keys is a known lock. */
-const KEYED = [
-  ...['DEL', 'UNLINK', 'HDEL', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
-  ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE', 'SETNX', 'DELEX', 'MIGRATE'],
-  ...['GETDEL', 'RENAMENX', 'GETSET', 'MSET', 'COPY', 'GETEX', 'APPEND', 'SETRANGE', 'INCRBY', 'DECRBY'],
-  ...QUEUE_COMMANDS,
-];
+const MANY_KEYS = commandsByKeys('any');
+const KEYED = [...commandsByKeys('first'), ...MANY_KEYS];
 /** Wanted if it is short enough for a lock. It brings a key of any kind from another server of the cluster. */
 const BRINGING = ['RESTORE-ASKING'];
 const MOST_BROUGHT = 2048;
@@ -44,13 +41,16 @@ const MOST_BROUGHT = 2048;
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
-const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'RENAMENX', 'MIGRATE', 'MSET', 'COPY'];
 /** A script that writes the field of a holder makes its key a lock, known here before the script is interpreted. */
 const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
-const TRYING = ['SET'];
+const TRYING = ['SET', 'MSETEX'];
 /** Wanted if the name of its key says that it is a lock: it has no lease. */
-const NAMED = ['SETNX'];
+const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD'];
+/** The same for the field of a hash. */
+const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
+/** Wanted on a list that wakes waiters of a lock. */
+const WAITING = ['BLPOP'];
 
 const WANTED_ALWAYS = 1;
 const WANTED_BY_KEY = 2;
@@ -61,6 +61,8 @@ const WANTED_AS_TRY = 32;
 const WANTED_IF_SHORT = 64;
 const WANTED_IF_LATCH = 128;
 const WANTED_IF_NAMED = 256;
+const WANTED_IF_FIELD_NAMED = 512;
+const WANTED_IF_SIGNAL = 1024;
 /** The rules for a command, by the last bits of its name's hash. Another name with the same bits costs a parse. */
 const RULES = new Uint16Array(4096);
 addRule(ALWAYS, WANTED_ALWAYS);
@@ -72,10 +74,13 @@ addRule(TRYING, WANTED_AS_TRY);
 addRule(BRINGING, WANTED_IF_SHORT);
 addRule(DELETING, WANTED_IF_LATCH);
 addRule(NAMED, WANTED_IF_NAMED);
+addRule(FIELD_NAMED, WANTED_IF_FIELD_NAMED);
+addRule(WAITING, WANTED_IF_SIGNAL);
 
 /** Number of bits for known names. With 100,000 locks, one other name in eighty looks known and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
 const LATCH_PREFIX = Buffer.from(LATCH);
+const SIGNAL = Buffer.from(SIGNAL_PREFIX);
 const CHANNEL_PREFIXES = CHANNEL_PATTERNS.map((pattern) => Buffer.from(pattern.slice(0, -1)));
 
 export class LineFilter {
@@ -122,7 +127,14 @@ export class LineFilter {
       return 'client';
     }
     if (rule & WANTED_IF_NAMED && this.#isNamedLock(buffer, argument, end)) return 'client';
+    if (rule & WANTED_IF_SIGNAL && beginsWith(SIGNAL, buffer, argument, end)) return 'client';
+    if (rule & WANTED_IF_FIELD_NAMED && this.#isFieldNamedLock(buffer, argument, end)) return 'client';
     return 'other';
+  }
+
+  #isFieldNamedLock(buffer: Buffer, from: number, end: number): boolean {
+    const field = this.#hashWord(buffer, from, end) + 3;
+    return field < end && saysLock(buffer, field, this.#hashWord(buffer, field, end));
   }
 
   /** Whether a SET tries to acquire a lock: with NX and a lease, or with NX alone if the value is a token. */

@@ -8,7 +8,8 @@ const MOST_CHARACTERS = 200;
 export function ownLocksOf({ ownLocks, keys }: Interpreter): Pick<Source, 'ownLocks'> {
   const { isShown, isMore } = ownLocks;
   const offered = ownLocks.at(keys.now);
-  if (offered.length === 0 && !isShown) return {};
+  const decided = [...ownLocks.decisions].map(([form, isLock]) => ({ form: form.slice(0, MOST_CHARACTERS), isLock }));
+  if (offered.length === 0 && !isShown && decided.length === 0) return {};
   const names = offered.slice(0, MOST_NAMES).map(({ name }) => name.slice(0, MOST_CHARACTERS));
-  return { ownLocks: { count: offered.length, isMore, names, isShown } };
+  return { ownLocks: { count: offered.length, isMore, names, isShown, ...(decided.length > 0 && { decided }) } };
 }

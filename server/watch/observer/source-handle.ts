@@ -1,5 +1,6 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { OwnLocksWish } from '../../../shared/events/apply/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
@@ -36,6 +37,8 @@ export type SourceListener = {
 export const OBSERVER_ENDED = 'observer-ended';
 
 const STOP_WITHIN_MS = 1500;
+/** Decisions about own locks that are kept. */
+const MOST_WISHES = 1000;
 const ANSWER_WITHIN_MS = 30_000;
 /** Compressing a recording of an hour takes many seconds. */
 const RECORDING_WITHIN_MS = 120_000;
@@ -76,7 +79,7 @@ export class SourceHandle {
   /** Whether a blind spot is open, and since when. */
   #blindFrom: RedisTime | undefined;
   #hasObserved = false;
-  #showsOwnLocks = false;
+  #ownLocks: readonly OwnLocksWish[] = [];
   #newest = redisTime(0);
   /** What the observer had counted before its last restart. */
   #counted = { drift: 0, rejected: 0 };
@@ -147,10 +150,11 @@ export class SourceHandle {
     if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
   }
 
-  /** Shows keys that look like an application's own locks as locks, or stops doing so. Rejects with `ObserverGone`. */
-  async showOwnLocks(shown: boolean): Promise<void> {
-    await this.#running().ask((request) => ({ type: 'own-locks', request, shown }), ANSWER_WITHIN_MS);
-    this.#showsOwnLocks = shown;
+  /** Applies what the user decides about keys that look like own locks, now and after a restart. Rejects with `ObserverGone`. */
+  async decideOwnLocks(wish: OwnLocksWish): Promise<void> {
+    await this.#running().ask((request) => ({ type: 'own-locks', request, wish }), ANSWER_WITHIN_MS);
+    const isSame = (other: OwnLocksWish) => ('name' in other ? other.name : '') === ('name' in wish ? wish.name : '');
+    this.#ownLocks = [...this.#ownLocks.filter((other) => !isSame(other)), wish].slice(-MOST_WISHES);
   }
 
   /** Takes what a person wrote about a problem. Rejects with `ObserverGone`. */
@@ -210,7 +214,7 @@ export class SourceHandle {
       level,
       place: this.#place,
       memory: this.#memory,
-      showsOwnLocks: this.#showsOwnLocks,
+      ownLocks: this.#ownLocks,
       ...(this.#source.clockBehindMs === undefined ? {} : { clockBehindMs: this.#source.clockBehindMs }),
       ...blind,
     });

@@ -16,6 +16,7 @@ import { Bell } from './bell.ts';
 import { CarefulReads } from './careful-reads.ts';
 import { KeyRounds } from './key-rounds.ts';
 import { NewKeys } from './new-keys.ts';
+import { NewStrings } from './new-strings.ts';
 import { ReadQueue } from './read-queue.ts';
 import { budgetsFor, type Reading, type ReadingOptions } from './reading.ts';
 import { WaitingSince } from './waiting-since.ts';
@@ -32,6 +33,8 @@ const SOON_MS = 3000;
 /** How many locks may wait to be read that are known only by a companion key. */
 const MOST_UNSEEN = 10_000;
 
+const MOST_SHOWN_OF_NAME = 100;
+
 /** Events after which the key no longer exists, and so is no longer too large. */
 const GONE = new Set(['del', 'expired', 'evicted', 'rename_from', 'move_from']);
 
@@ -44,13 +47,14 @@ function isHeard(level: ObserveLevel): boolean {
  * Decides which keys are read when. Each loop has its own budget, so that no loop starves another.
  *
  *   changes   known locks that changed or are overdue, and new keys named like locks
- *   samples   a few of all other keys that may have become locks   (`new-keys.ts`)
+ *   samples   a few of all other keys that may have become locks   (`new-keys.ts`, `new-strings.ts`)
  *   rounds    every held lock, every few seconds                   (`key-rounds.ts`)
  *   scans     every key, for locks that no event announced
  */
 export class KeyReader {
   readonly #reading: Reading;
   readonly #newKeys: NewKeys;
+  readonly #newStrings: NewStrings;
   readonly #rounds: KeyRounds;
   readonly #queue = new ReadQueue();
   readonly #changedKeys: ChangedKeys;
@@ -74,6 +78,7 @@ export class KeyReader {
     };
     this.#changedKeys = new ChangedKeys(interpreter.keys);
     this.#newKeys = new NewKeys(this.#reading);
+    this.#newStrings = new NewStrings(this.#reading);
     this.#rounds = new KeyRounds(this.#reading, this.#newKeys);
   }
 
@@ -82,13 +87,14 @@ export class KeyReader {
     const { options, feed } = this.#reading;
     if (options.keyEvents === 'tracking') await feed.track();
     else if (options.level === 'events') await feed.hearFlushes();
-    await Promise.all([this.#readChanges(), this.#newKeys.sample(), this.#rounds.run()]);
+    await Promise.all([this.#readChanges(), this.#newKeys.sample(), this.#newStrings.run(), this.#rounds.run()]);
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#reading.reads.isStopped = true;
     this.#newKeys.stop();
+    this.#newStrings.stop();
     this.#rounds.stop();
     this.#bell.ring();
   }
@@ -146,8 +152,19 @@ export class KeyReader {
       ...(firstScan === undefined ? [] : [problem('unseen-before-scan', { percent: Math.floor(firstScan * 100) })]),
       ...(isFull ? [problem('unseen-beyond-memory')] : []),
       ...(isSampled ? [problem('unseen-unsampled')] : []),
+      ...this.#strangeLocks,
+      ...(this.#newStrings.ended > 0 ? [problem('unseen-short-locks', { count: this.#newStrings.ended })] : []),
       ...(this.#rounds.hasTooManyChannels ? [problem('unseen-waiters')] : []),
     ];
+  }
+
+  get #strangeLocks(): Problem[] {
+    const { strangeLocks, keys } = this.#reading.interpreter;
+    const found = strangeLocks.at(keys.now);
+    const [newest] = found;
+    if (!newest) return [];
+    const name = newest.name.slice(0, MOST_SHOWN_OF_NAME);
+    return [problem('unseen-strange-locks', { count: found.length, name, form: newest.form })];
   }
 
   /** Whether a key would have been found if it had existed when this connection began. */
@@ -177,6 +194,8 @@ export class KeyReader {
     const verdict = this.#changedKeys.hear(event);
     if (verdict === 'changed') this.changed(db, name);
     else if (verdict === 'doubtful') this.doubt({ db, name });
+    else if (verdict === 'leased' && level === 'events' && this.#reading.isWanted(name))
+      this.#newStrings.add({ db, name });
   }
 
   /** A bookmark of the stream, with what key events reported about its keys before it. */

@@ -1,10 +1,8 @@
+import { nameShape } from '../../../shared/events/names/name-shape.ts';
+
 const MOST_SHAPES = 1000;
 /** Shapes that may begin with the same word; further ones with this word share one shape. */
 const MOST_SHAPES_PER_WORD = 32;
-/** Characters of a name that are looked at. */
-const MOST_CHARACTERS = 200;
-
-const NUMBERS = /[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+/gi;
 const FIRST_WORD = /^[^:./|_{}-]*[:./|_{}-]?/;
 
 /**
@@ -23,7 +21,7 @@ export class NameShapes {
   }
 
   of(name: string): string {
-    const shape = name.slice(0, MOST_CHARACTERS).replace(NUMBERS, '#');
+    const shape = nameShape(name);
     if (this.#shapes.has(shape)) return shape;
     if (this.isFull) return '*';
     const own = copyOf(shape);

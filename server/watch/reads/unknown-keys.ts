@@ -1,4 +1,5 @@
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
+import { MinuteCount } from './minute-count.ts';
 import { NameShapes } from './name-shapes.ts';
 
 /** Names of all shapes together, in characters. Beyond this, only `FEW_OF_SHAPE` names of a shape are kept. */
@@ -16,7 +17,6 @@ const CREDIT = 16;
 const MOST_CREDIT = 64;
 /** When the shapes are full and this old, they are sorted again. */
 const SHAPES_LAST_MS = 600_000;
-const DROPS_COUNT_MS = 60_000;
 
 type Shape = {
   readonly names: Map<string, KeyToRead>;
@@ -39,8 +39,8 @@ export class UnknownKeys {
   #sortedAt = 0;
   #names = 0;
   #characters = 0;
-  /** Keys dropped unread, in this minute and the minute before. */
-  #drops = { since: 0, count: 0, before: 0 };
+  /** Keys dropped unread. */
+  readonly #drops = new MinuteCount();
 
   get isEmpty(): boolean {
     return this.#names === 0;
@@ -57,7 +57,7 @@ export class UnknownKeys {
     while (shape.names.size >= most) this.#dropOldest(shape, now);
     if (this.#characters + key.name.length > MOST_CHARACTERS) this.#dropOldest(shape, now);
     if (this.#characters + key.name.length > 2 * MOST_CHARACTERS) {
-      this.#noteDrop(now);
+      this.#drops.add(now);
       return false;
     }
     shape.names.set(id, key);
@@ -102,8 +102,7 @@ export class UnknownKeys {
 
   /** Keys of the last one to two minutes that were dropped unread, because too many came. */
   dropped(now: number): number {
-    this.#turnMinute(now);
-    return this.#drops.count + this.#drops.before;
+    return this.#drops.at(now);
   }
 
   #shapeOf({ db, name }: KeyToRead): Shape {
@@ -138,18 +137,7 @@ export class UnknownKeys {
     const [oldest] = shape.names.keys();
     if (oldest === undefined) return;
     this.#remove(shape, oldest);
-    this.#noteDrop(now);
-  }
-
-  #noteDrop(now: number): void {
-    this.#turnMinute(now);
-    this.#drops.count++;
-  }
-
-  #turnMinute(now: number): void {
-    const age = now - this.#drops.since;
-    if (age < DROPS_COUNT_MS) return;
-    this.#drops = { since: now, count: 0, before: age < 2 * DROPS_COUNT_MS ? this.#drops.count : 0 };
+    this.#drops.add(now);
   }
 }
 

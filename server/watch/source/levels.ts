@@ -60,7 +60,8 @@ function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): Problem[]
     case 'monitor':
       return keyEvents === 'off' ? [problem('unseen-expiries')] : [];
     case 'events': {
-      const always = [problem('unseen-attempts'), problem('unseen-senders'), problem('unseen-double-changes')];
+      const commands = [problem('unseen-attempts'), problem('unseen-senders'), problem('unseen-double-changes')];
+      const always = [...commands, problem('unseen-other-forms')];
       // Key events of plain numbers are not subscribed to: an application with counters would cause too many.
       if (keyEvents === 'notifications') return [...always, problem('unseen-numbers')];
       return [...always, keyEvents === 'tracking' ? problem('unseen-new-locks') : problem('unseen-changes')];

@@ -1,6 +1,6 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
-import { showOwnLocks } from '../../../shared/events/apply/own-locks.ts';
+import { decideOwnLocks, type OwnLocksWish } from '../../../shared/events/apply/own-locks.ts';
 import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { NotPermitted } from '../../redis/problem.ts';
@@ -141,9 +141,9 @@ export class SourceRunner {
     this.#walk.setRooms(memory);
   }
 
-  /** Shows keys that look like an application's own locks as locks, or stops showing them. */
-  showOwnLocks(shown: boolean): void {
-    showOwnLocks(this.#walk.pipeline.interpreter, shown);
+  /** Applies what the user decides about keys that look like an application's own locks. */
+  decideOwnLocks(wish: OwnLocksWish): void {
+    decideOwnLocks(this.#walk.pipeline.interpreter, wish);
     this.#reports.report();
   }
 

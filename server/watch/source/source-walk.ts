@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { decideOwnLocks } from '../../../shared/events/apply/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { companionsOf } from '../../../shared/events/kinds/kinds.ts';
 import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
@@ -41,7 +42,7 @@ export class SourceWalk {
   #missedFor: BlindReason = 'not-connected';
   #readSoonAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ id, isRecorded, madeBy, match, blindFrom, memory, showsOwnLocks }: SourceOptions, sink: WalkSink) {
+  constructor({ id, isRecorded, madeBy, match, blindFrom, memory, ownLocks = [] }: SourceOptions, sink: WalkSink) {
     const globs = match.map(patternFromGlob);
     this.pipeline = new Pipeline(
       id,
@@ -64,8 +65,9 @@ export class SourceWalk {
       sink.onKey(key);
     };
     this.lineReader.effects.isNamed = globs.length > 0;
+    interpreter.ownLocks.onWatched = (name) => this.lineReader.addKey(name);
     interpreter.ownLocks.isOffered = globs.length === 0;
-    interpreter.ownLocks.isShown = showsOwnLocks === true;
+    for (const wish of ownLocks) decideOwnLocks(interpreter, wish);
     reportEvicted(interpreter.keys, (locks) => sink.onEvicted(locks));
     interpreter.onDoubt = (key) => sink.onDoubt(key);
     if (blindFrom === undefined) return;

@@ -31,7 +31,7 @@ async function take(message: ToWorker): Promise<void> {
       post({ type: 'observed', request: message.request, problem: await runner.observe(message.wish) });
       break;
     case 'own-locks':
-      runner.showOwnLocks(message.shown);
+      runner.decideOwnLocks(message.wish);
       post({ type: 'observed', request: message.request, problem: null });
       break;
     case 'note':

@@ -1,6 +1,7 @@
 import type { SlotRanges } from '../../../shared/base/key-slot.ts';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
+import type { OwnLocksWish } from '../../../shared/events/apply/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { NoteSignal } from '../../../shared/signals/signal.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
@@ -27,8 +28,8 @@ export type SourceOptions = {
   readonly match: readonly string[];
   /** Whether every recorded line is posted, and not only kept in memory. */
   readonly isRecorded: boolean;
-  /** Keys that look like an application's own locks are shown. */
-  readonly showsOwnLocks?: boolean;
+  /** What the user has decided about keys that look like an application's own locks, oldest first. */
+  readonly ownLocks?: readonly OwnLocksWish[];
   /** The program and version that recordings name as their maker. */
   readonly madeBy: string;
   /** An observer of this source ended before: since then there is a blind spot. */
@@ -53,8 +54,8 @@ export type Note = Omit<NoteSignal, 'kind' | 'at'>;
 
 export type ToWorker =
   | { readonly type: 'observe'; readonly request: number; readonly wish: LevelWish }
-  /** Shows keys that look like an application's own locks as locks, or stops showing them. */
-  | { readonly type: 'own-locks'; readonly request: number; readonly shown: boolean }
+  /** What the user decides about keys that look like an application's own locks. */
+  | { readonly type: 'own-locks'; readonly request: number; readonly wish: OwnLocksWish }
   /** Takes what a person wrote about a problem. */
   | { readonly type: 'note'; readonly request: number; readonly note: Note }
   | { readonly type: 'signals'; readonly request: number; readonly seq: number }

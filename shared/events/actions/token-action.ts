@@ -62,9 +62,13 @@ export type TokenAction =
       readonly lease: Lease | null;
       /** KEEPTTL: the key keeps its end. */
       readonly keepsLease?: true;
-      /** DELEX: it deletes the key instead of setting it. */
+      /** DELEX and DELIFEQ: it deletes the key instead of setting it. */
       readonly isDelete: boolean;
+      /** The keys of its command, if there are several: it sets all of them, or none. */
+      readonly among?: readonly string[];
     } & OfToken)
+  /** The client waits in BLPOP until a release puts an item into this list. 0: without a limit. */
+  | { readonly do: 'token-sleep'; readonly lock: string; readonly channel: string; readonly limitMs: number }
   /** The script published a message for waiters on the library's own channel. */
   | { readonly do: 'token-wake'; readonly lock: string; readonly channel: string; readonly message: string };
 

@@ -3,6 +3,7 @@ import type { Context, Origin } from '../context.ts';
 import type { Appliers } from './appliers.ts';
 import { FAIR } from './fair-queue.ts';
 import { FENCE } from './fencing-token.ts';
+import { FIELD_ENDS } from './field-ends.ts';
 import { GROUP_LOCKS } from './group-lock.ts';
 import { HOLDING } from './holding.ts';
 import { KEYS } from './keys.ts';
@@ -25,6 +26,7 @@ const APPLIERS: Appliers<Action['do']> = {
   ...FAIR,
   ...QUEUE_EDITS,
   ...FENCE,
+  ...FIELD_ENDS,
   ...READ_WRITE,
   ...GROUP_LOCKS,
   ...TOKENS,

@@ -6,6 +6,7 @@ import { FREEING, withoutClaims } from '../mirror/counter-claims.ts';
 import { clientOf } from '../names/names.ts';
 import { recogniseCommand } from '../recognise/plain-command.ts';
 import { recogniseScript } from '../recognise/recognise-script.ts';
+import { isSelect } from '../recognise/script-run.ts';
 import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from '../recognise/script-versions.ts';
 import { applyAction } from './apply-action.ts';
 import { noteWithoutLatch } from './unlocks.ts';
@@ -92,6 +93,6 @@ function learnClient(
 /** The database a script worked in. Redis 6 reports the caller's database, even if the script selected another one. */
 export function dbOf({ head, inner }: CommandStep): number {
   const [first] = inner;
-  if (first?.words[0]?.toLowerCase() === 'select') return Number(first.words[1]);
+  if (first && isSelect(first)) return Number(first.words[1]);
   return first?.db ?? head.db;
 }

@@ -9,25 +9,30 @@ import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
 import { setEnd } from './lease-set.ts';
+import { deleteOwnLock } from './own-locks.ts';
 import { isOver, isTokenOf, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
 
 /** Commands that remove or bring keys without the lock's own scripts. */
-export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change'> = {
+export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change' | 'strange-lock'> = {
   delete: remove,
   flush,
   swap,
   arrive,
   'may-change': mayChange,
+  'strange-lock': (to, { key: name, form, at }, { db }) => {
+    if (!to.keys.find(db, name)) to.strangeLocks.note(db, { name, form, at });
+  },
 };
 
 /** Reports the loss of a lock, or applies the loss of a key beside it. */
 export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): void {
   const { db, by } = from;
   const { command, at } = action;
-  const key = to.keys.find(db, action.key);
+  const isDeletion = command === 'DEL' || command === 'UNLINK';
+  const key = to.keys.find(db, action.key) ?? (isDeletion ? deleteOwnLock(to, action.key, at, from) : undefined);
   if (!key) return removeCompanion(to, action, from);
   if (action.value !== undefined && isTokenOf(key, action.value)) return setAgain(to, key, action, from);
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
@@ -161,7 +166,8 @@ function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofCl
 }
 
 function mayChange(to: Context, { key: name }: ActionOf<'may-change'>, { db }: Origin): void {
-  const key = to.keys.find(db, name);
+  const beside = companionFrom(name);
+  const key = to.keys.find(db, name) ?? (beside && lockBeside(to, db, beside));
   if (key) doubtIfInUse(to, key);
 }
 

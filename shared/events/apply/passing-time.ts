@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Wait } from '../mirror/wait.ts';
 import { clientOf } from '../names/names.ts';
 import { expire, mayHaveEndedUnseen } from './expire.ts';
+import { readEndedFields } from './field-ends.ts';
 import { expireValues } from './group-lock.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
 import { tellUnanswered } from './unlocks.ts';
@@ -19,6 +20,7 @@ export function applyPassingTime(to: Context, at: RedisTime): void {
     const grace = mayHaveEndedUnseen(to, key) ? UNSEEN_GRACE : EXPIRY_GRACE;
     if (key.expiresAt != null && plusMillis(key.expiresAt, grace) < at) expire(to, key, at);
   }
+  readEndedFields(to, at);
   for (const key of to.keys.counters) endCounterIfOver(to, key, plusMillis(at, -EXPIRY_GRACE));
   tellUnanswered(to, at);
   for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, 'gave-up');

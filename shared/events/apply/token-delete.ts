@@ -1,8 +1,8 @@
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import { hostOf } from '../mirror/client.ts';
 import { clearKey, type LockKey } from '../mirror/lock-key.ts';
 import { forgetConnections, tokenMirrorOf } from '../mirror/token-memory.ts';
+import { UNIQUE_JOB } from '../recognise/token-libraries.ts';
 import { isOver } from './proof.ts';
 import { proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
@@ -56,7 +56,8 @@ function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: 
   // The form of a token proves no library: an application's own lock may use a uuid as well.
   const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
   const library = isProven ? mirror.library : undefined;
-  if (own !== undefined && !(PLAIN_DELETES.has(library) && isOfOnePool(to, own, by))) return false;
+  const mayRelease = () => PLAIN_DELETES.has(library) && own !== undefined && to.clients.areOfOnePool(own, by);
+  if (own !== undefined && !UNIQUE_JOB.test(key.name) && !mayRelease()) return false;
   forgetConnections(mirror, holder);
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by, certainty: 'inferred' },
@@ -65,9 +66,4 @@ function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: 
   clearKey(key, 'released');
   key.watchEpoch = to.watchEpoch;
   return true;
-}
-
-/** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
-function isOfOnePool({ clients }: Context, a: string, b: string): boolean {
-  return hostOf(a) === hostOf(b) && clients.nameAt(a) === clients.nameAt(b);
 }

@@ -3,7 +3,7 @@ import type { TokenOperation } from '../actions/token-action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
 import { clearKey, type LockKey } from '../mirror/lock-key.ts';
-import { forgetConnections, noteGrant, tokenMirrorOf } from '../mirror/token-memory.ts';
+import { forgetConnections, noteGrant, noteRefused, tokenMirrorOf } from '../mirror/token-memory.ts';
 import { clientOf } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';
 import { expire } from './expire.ts';
@@ -118,6 +118,7 @@ export function refuse(to: Context, turn: Turn): void {
   const pause = wait ? millisBetween(wait.lastAttemptAt, at) : 0;
   const current = wait ?? to.waits.begin(db, lock, token, at, key.channel);
   noteRefusal(current, at, null, false);
+  noteRefused(mirror, token, turn.from.by);
   // one attempt alone is no wait yet
   const maySleep = mirror.library === undefined && current.attempts > 1 && current.attempts < ATTEMPTS_OF_POLLING;
   const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;

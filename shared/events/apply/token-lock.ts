@@ -6,14 +6,16 @@ import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../mirror/token-memory.ts';
 import type { TokenMirror, Untold } from '../mirror/token-mirror.ts';
-import { isEndlessLock, isLikeOwnLock } from '../recognise/token-found.ts';
+import { isEndlessLock } from '../recognise/token-found.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { hasKeyEvent, remove } from './keys.ts';
+import { compareOwnLock, tryOwnLock } from './own-locks.ts';
 import { learnKind } from './reads/known-key.ts';
 import { isTakenByOther, proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
+import { sleepOnSignal } from './token-sleep.ts';
 
 /** Actions of locks that are a string with a token. */
 export const TOKENS: Appliers<TokenAction['do']> = {
@@ -49,6 +51,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-miss': missed,
   'token-set-if-free': setIfFree,
   'token-try': tried,
+  'token-sleep': sleepOnSignal,
   'token-wake': (to, { lock, channel, message, at }, { db, by, released }) => {
     const key = to.keys.find(db, lock);
     if (key?.kind !== 'token-lock') return;
@@ -56,7 +59,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   },
 };
 
-type OfToken = Exclude<TokenAction, { do: 'token-wake' }>;
+type OfToken = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }>;
 
 /** The turn that an action means; `undefined` if its key is not known to be a lock, or its token is not known. */
 function turnOf(to: Context, action: OfToken & { at: Turn['at'] }, from: Origin): Turn | undefined {
@@ -109,16 +112,22 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
     action.do === 'token-take' ||
     action.do === 'token-set-if-free' ||
     (action.do === 'token-try' && (library !== undefined || isEndless(action)));
-  if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') return undefined;
-  const isOwn = !known && !isSure && !isLike && !isNamed;
-  if (isOwn && !isOwnShown(to, action, { db, by })) return undefined;
+  if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
+    return compareOwnLock(to, action, { db, by });
+  }
+  if (!known && !isSure && !isLike && !isNamed) {
+    return action.do === 'token-try' ? tryOwnLock(to, action, { db, by }) : undefined;
+  }
+  const own = known ? undefined : to.ownLocks.find(db, lock);
   const key = known ?? to.keys.take(db, lock, 'token-lock', to.watchEpoch);
   const mirror = tokenMirrorOf(key);
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
-  mirror.isSure ||= isSure || isNamed || isOwn;
-  if (isOwn) mirror.isOwn = true;
-  if (isSure) mirror.isOwn = false; // a script of a library uses it
-  to.ownLocks.forget(db, lock);
+  mirror.isSure ||= isSure || isNamed;
+  if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
+  if (own) {
+    mirror.untold.push(...own.attempts);
+    to.ownLocks.forget(db, lock);
+  }
   return key;
 }
 
@@ -128,16 +137,6 @@ function isEndless({ ifKeyIs, lease, lock, token }: ActionOf<'token-try'>): bool
 }
 
 type OfOrigin = Pick<Origin, 'db' | 'by'>;
-
-/** Whether an attempt is on an application's own lock and these are shown. If they are hidden, it is kept as a candidate. */
-function isOwnShown(to: Context, action: OfToken & { at: Turn['at'] }, { db, by }: OfOrigin): boolean {
-  const { token, lock, at } = action;
-  if (action.do !== 'token-try' || action.ifKeyIs !== 'free' || action.lease === null || token === undefined)
-    return false;
-  if (!isLikeOwnLock(lock, token)) return false;
-  if (!to.ownLocks.isShown) to.ownLocks.note(db, lock, { token, at, lease: action.lease, by });
-  return to.ownLocks.isShown;
-}
 
 /** A comparison failed. Its script shows its purpose; otherwise that depends on whether this token ever had the lock. */
 function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void {
@@ -234,6 +233,8 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   }
   if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // a refusal shows that there was a holder
   const [holder] = key.holders.keys();
+  const taken = ifKeyIs === 'free' && hasDone === undefined ? otherTaken(to, action, from) : undefined;
+  if (taken && holder === undefined) return; // the attempt on that key is refused, which is an event of its own
   const isDone =
     hasDone ??
     (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);
@@ -254,6 +255,15 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
       if (holder === token) return renewTo(to, told, action, lease);
       return holder === undefined ? gain(to, told, lease) : overwrite(to, told, lease);
   }
+}
+
+/** Another key of the same command that is held: it refuses the attempt on all of them. */
+function otherTaken(to: Context, { lock, among = [] }: ActionOf<'token-try'>, { db }: Origin): LockKey | undefined {
+  for (const name of among) {
+    const key = name === lock ? undefined : to.keys.find(db, name);
+    if (key && key.holders.size > 0) return key;
+  }
+  return undefined;
 }
 
 /** Renews the lease of a holder that set its token again. With KEEPTTL nothing changes. */

@@ -46,7 +46,7 @@ const SAME_TRY_MS = 500;
 
 /** Libraries that make a new token for each acquisition: the same token on several locks is one operation. */
 const TOKEN_LIBRARIES: ReadonlySet<string> = new Set([
-  ...['redlock', 'redlock-rb', 'redlock-net', 'redsync', 'aioredlock', 'pottery'],
+  ...['redlock', 'redlock-rb', 'redlock-net', 'redsync', 'aioredlock', 'pottery', 'sesamecare-redlock'],
 ]);
 
 /** Whether a lock can be a member of a multi lock or RedLock of this holder. */

@@ -27,8 +27,11 @@ export class ChangedKeys {
     this.#keys = keys;
   }
 
-  /** Takes the next key event. Returns `changed` if this key must be read, `doubtful` if our belief may be wrong. */
-  hear(event: KeyEvent): 'changed' | 'doubtful' | undefined {
+  /**
+   * Takes the next key event. Returns `changed` if this key must be read, `doubtful` if our belief may be wrong, and `leased` if
+   * an unknown key got a lease, as a string does whose SET has one. A hash is written before that, which is an acquisition.
+   */
+  hear(event: KeyEvent): 'changed' | 'doubtful' | 'leased' | undefined {
     const { db, key } = event;
     const known = this.#keys.find(db, key);
     if (isLatchKey(key)) {
@@ -38,6 +41,10 @@ export class ChangedKeys {
     const isBirth = this.#births.isOne(event);
     if (isBirth && !ARRIVALS.has(event.event)) this.#bear(`${db}/${key}`);
     if (GONE.has(event.event)) this.#born.delete(`${db}/${key}`);
+    if (!known && event.event === 'expire' && !isBirth) {
+      this.#bear(`${db}/${key}`);
+      return 'leased';
+    }
     if (CHANGES.has(event.event)) return known || isBirth ? 'changed' : undefined;
     return event.event !== 'expired' && companionFrom(key) ? 'changed' : undefined;
   }

@@ -126,6 +126,11 @@ export class Clients {
     return client !== undefined || tokens.length > 0;
   }
 
+  /** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
+  areOfOnePool(one: string, other: string): boolean {
+    return hostOf(one) === hostOf(other) && this.nameAt(one) === this.nameAt(other);
+  }
+
   /** The name of the connection at this address; undefined if it has none, or if it is not known. */
   nameAt(address: string): string | undefined {
     return this.#connections.get(address)?.name;

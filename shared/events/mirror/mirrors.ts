@@ -14,6 +14,8 @@ export type Mirrors = {
   isOtherType?: boolean;
   /** A command that removed or replaced the key, unless it failed, until a read or the holder shows which. */
   mayBeTaken?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
+  /** When a command lets a field of the hash end, and that command. */
+  fieldEnd?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
   /** A command may have brought the key from another name or database, until the next read. */
   mayHaveCome?: true | undefined;
   /** Fair lock: its queue. */

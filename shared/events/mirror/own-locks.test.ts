@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KeyRead, LineSignal } from '../../signals/signal.ts';
 import { seconds } from '../../testing/story.ts';
-import { showOwnLocks } from '../apply/own-locks.ts';
+import { decideOwnLocks } from '../apply/own-locks.ts';
 import { Interpreter } from '../interpreter.ts';
 
 /** An interpreter that gets plain commands and the replies of reads. */
@@ -45,7 +45,7 @@ test('[T9] a SET NX with a lease, but not of a known library, is offered by name
 test('[T9] once own locks are shown, a read reports the holder, and later attempts are events', () => {
   const { interpreter, says, reads, offered, doubts } = watched();
   says(0, 'SET l token NX PX 30000');
-  showOwnLocks(interpreter, true);
+  decideOwnLocks(interpreter, { shown: true });
   expect([doubts, offered(0.1)]).toEqual([['l'], []]);
   expect(reads(0.2, 'l', 'token')).toMatchObject([
     { type: 'lock.acquired', lock: 'l', holder: 'token', kind: 'token-lock', leaseMs: 30_000, at: seconds(0) },
@@ -59,9 +59,9 @@ test('[T9] once own locks are shown, a read reports the holder, and later attemp
 test('[T9] hidden again, own locks are forgotten and offered again', () => {
   const { interpreter, says, reads, offered, gone } = watched();
   says(0, 'SET l token NX PX 30000');
-  showOwnLocks(interpreter, true);
+  decideOwnLocks(interpreter, { shown: true });
   reads(0.1, 'l', 'token');
-  showOwnLocks(interpreter, false);
+  decideOwnLocks(interpreter, { shown: false });
   expect([gone, offered(0.2), interpreter.keys.find(0, 'l')]).toEqual([['l'], ['l'], undefined]);
   expect(says(1, 'SET l other NX PX 30000')).toEqual([]);
 });

@@ -15,6 +15,7 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
     untold: [],
     granted: new Set(),
     tokenAt: new Map(),
+    refusedAt: new Map(),
     lastMiss: undefined,
   };
   return key.mirrors.tokens;
@@ -37,6 +38,14 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
   mirror.tokenAt.delete(by);
   mirror.tokenAt.set(by, token);
   forgetOldest(mirror.tokenAt, MOST);
+}
+
+/** Notes which token was refused over which connection. Remembers the newest 50. */
+export function noteRefused({ refusedAt }: TokenMirror, token: string, by: string | undefined): void {
+  if (by === undefined) return;
+  refusedAt.delete(by);
+  refusedAt.set(by, token);
+  forgetOldest(refusedAt, MOST);
 }
 
 /** A token was released: a later deletion on its connection is not its late release. */

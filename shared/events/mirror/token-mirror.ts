@@ -1,14 +1,17 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { TokenOperation } from '../actions/token-action.ts';
 import type { Lease } from '../types/lease.ts';
+import type { LockEvidence } from '../types/lock-evidence.ts';
 
 /** What is remembered about a lock that is a string with a token. */
 export type TokenMirror = {
   library: string | undefined;
   /** False while its name or its value only look like a lock's. */
   isSure: boolean;
-  /** It is shown only because the user asked to see keys that look like an application's own locks. */
+  /** No library is known to use it. It is shown by what was seen of it, or because the user asked for it. */
   isOwn?: boolean;
+  /** What was seen of it, until a comparison or the user confirms that it is a lock. */
+  evidence?: readonly LockEvidence[] | undefined;
   /** Whether a command or a read has shown what the key holds. */
   isStateKnown: boolean;
   /** A plain command set a value without an attempt: an unknown client has the key until then (null: forever). */
@@ -23,6 +26,8 @@ export type TokenMirror = {
   readonly granted: Set<string>;
   /** By address: the token with which it last held the lock. */
   readonly tokenAt: Map<string, string>;
+  /** By address: the token that was last refused there. */
+  readonly refusedAt: Map<string, string>;
   /** The last refusal: clients repeat the same request until they give up. */
   lastMiss: Miss | undefined;
 };

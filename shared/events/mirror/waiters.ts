@@ -168,7 +168,7 @@ export class Waiters {
     for (const wait of this.#waits) {
       if (wait.asksAgainWithin === undefined || plusMillis(wait.lastAttemptAt, wait.asksAgainWithin) >= at) continue;
       this.#forgetWait(wait);
-      if (wait.attempts > 1) found.push(wait);
+      if (wait.attempts > 1 || wait.isAsleep) found.push(wait);
     }
     return found;
   }

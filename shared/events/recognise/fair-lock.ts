@@ -6,7 +6,6 @@ import { isDerivedFrom, isHolder, lockOfQueueKey, lockOfTimeoutsKey, NON_REENTRA
 import type { RefusalReply } from '../types/lease.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
-import { QUEUE_COMMANDS, recogniseQueueCommand } from './queue-command.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /**
@@ -43,8 +42,6 @@ export const FAIR_LOCK: Family = {
     const actions = [...evictions, ...head, ...done];
     return isMapped && queueName !== undefined ? actions.map((action) => ({ ...action, queueName })) : actions;
   },
-  commands: QUEUE_COMMANDS,
-  recogniseCommand: recogniseQueueCommand,
 };
 
 /** Whether these keys are the queue and the deadlines of one lock. With a name mapper its own key has another name. */

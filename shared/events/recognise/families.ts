@@ -8,6 +8,7 @@ import { LATCH } from './latch.ts';
 import { PLAIN_LOCK } from './plain-lock.ts';
 import { READ_WRITE_LOCK } from './read-write-lock.ts';
 import { SEMAPHORE } from './semaphore.ts';
+import { SET_OF_HOLDERS } from './set-of-holders.ts';
 import { SPIN_LOCK } from './spin-lock.ts';
 import { TOKEN_LOCK } from './token-lock.ts';
 
@@ -24,4 +25,5 @@ export const FAMILIES: readonly Family[] = [
   SEMAPHORE,
   BULL_JOB,
   TOKEN_LOCK,
+  SET_OF_HOLDERS,
 ];

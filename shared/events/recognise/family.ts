@@ -1,4 +1,3 @@
-import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import type { ScriptRun } from './script-run.ts';
@@ -14,8 +13,4 @@ export type Family = {
   readonly begins: readonly string[];
   /** What a script did, by its inner commands, never by its text; undefined if it belongs to another family. */
   recognise(run: ScriptRun): Action[] | undefined;
-  /** Plain commands it uses, in upper case. `recogniseCommand` gets only these. */
-  readonly commands?: readonly string[];
-  /** What a plain command did; undefined if it does not belong to this family. */
-  recogniseCommand?(line: LineSignal): Action[] | undefined;
 };

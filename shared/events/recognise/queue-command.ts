@@ -3,12 +3,6 @@ import type { Action } from '../action.ts';
 import type { QueueEdit } from '../actions/fair-action.ts';
 import { isHolder, lockOfQueueKey, lockOfTimeoutsKey } from '../names/names.ts';
 
-/** Plain commands that change a list or a sorted set. */
-export const QUEUE_COMMANDS: readonly string[] = [
-  ...['LREM', 'LPOP', 'RPOP', 'LTRIM', 'LSET', 'LINSERT', 'LPUSH', 'RPUSH', 'LMOVE', 'RPOPLPUSH', 'LMPOP'],
-  ...['ZREM', 'ZADD', 'ZINCRBY', 'ZPOPMIN', 'ZPOPMAX', 'ZREMRANGEBYSCORE', 'ZREMRANGEBYRANK'],
-];
-
 /**
  * An operator's command on the queue of a fair lock; undefined if the command is on another key.
  *

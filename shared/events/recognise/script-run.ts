@@ -10,7 +10,8 @@ import { isLatchKey } from '../names/names.ts';
  *     hexists orders:42 uuid:1              lines[1]    names[1] hexists      shape  "exists hexists pttl"
  *     pttl orders:42                        lines[2]    names[2] pttl
  *
- * SELECT and lines on the unlock latch, which may be anywhere in the script, are left out.
+ * SELECT and lines on the unlock latch, which may be anywhere in the script, are left out. So is the number of the database
+ * in the arguments of a script that begins with SELECT: `EVAL … 1 stock:7 0 TOKEN 4000` has the arguments of any Redlock.
  */
 export type ScriptRun = {
   readonly head: LineSignal;
@@ -39,7 +40,20 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   }
   form.spelled ??= spelledOut(form);
   const { names, shape } = form.spelled;
-  return { head: step.head, keys: call.keys, args: call.args, lines, names, shape };
+  return { head: step.head, keys: call.keys, args: argsWithoutDatabase(call.args, step.inner[0]), lines, names, shape };
+}
+
+/** The arguments without the database, which a script that selects one gets first or last. */
+function argsWithoutDatabase(args: readonly string[], first: LineSignal | undefined): readonly string[] {
+  if (first === undefined || !isSelect(first)) return args;
+  const [, database] = first.words;
+  if (args[0] === database) return args.slice(1);
+  return args.at(-1) === database ? args.slice(0, -1) : args;
+}
+
+/** Whether a line selects a database. */
+export function isSelect({ words }: LineSignal): boolean {
+  return words[0]?.toLowerCase() === 'select';
 }
 
 /** The command names that a script ran so far: scripts that ran the same commands share one form. */

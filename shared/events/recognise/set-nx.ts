@@ -4,43 +4,88 @@ import type { Action } from '../action.ts';
 import type { Lease } from '../types/lease.ts';
 import { libraryOfValue } from './token-libraries.ts';
 
-/** Plain commands that acquire, renew and release token locks. */
-export const TOKEN_COMMANDS: readonly string[] = ['SET', 'SETNX', 'DELEX'];
-
 /**
  * What a plain command does to a token lock; undefined if it has none of these forms. MONITOR does not show its
  * outcome: only a key event, or what the key held before, does.
  *
  *   SET k T NX [PX ms|EX s]      SETNX k T        an attempt
- *   SET k T PX ms XX                              set again, with any holder
+ *   MSETNX k T l U               MSETEX 2 k T l U NX PX ms     an attempt on all of these keys, or on none
+ *   SET k T PX ms XX             MSETEX 1 k T XX PX ms         set again, with any holder
  *   SET k T PX ms IFEQ T                          a renewal by comparison
  *   SET k T IFEQ U                                a hand-over: another value than the compared one
- *   DELEX k IFEQ T                                a release by comparison
+ *   DELEX k IFEQ T               DELIFEQ k T      a release by comparison
  */
-export function recogniseTokenCommand(line: LineSignal): Action[] | undefined {
+export function triesFrom(line: LineSignal): readonly Action[] | undefined {
   const [name = '', lock = '', token = ''] = line.words;
-  const { at } = line;
   switch (name.toUpperCase()) {
     case 'SETNX':
       return [attempt(line, lock, token)];
+    case 'MSETNX':
+      return attempts(line, line.words.slice(1));
+    case 'MSETEX':
+      return manySet(line);
     case 'DELEX': {
       const [, , word = '', compared = ''] = line.words;
-      if (word.toUpperCase() !== 'IFEQ') return undefined;
-      return [{ do: 'token-try', at, lock, token: compared, compared, ...COMPARED, lease: null, isDelete: true }];
+      return word.toUpperCase() === 'IFEQ' ? [comparedDelete(line, compared)] : undefined;
     }
-    default: {
-      const options = line.words.slice(3).map((word) => word.toUpperCase());
-      const isTry = options.some((option) => option === 'NX' || option === 'XX' || option === 'IFEQ');
-      if (!isTry) return undefined;
-      if (hasBadEnd(line)) return [];
-      if (options.includes('NX')) return [attempt(line, lock, token)];
-      const kept = options.includes('KEEPTTL') ? ({ keepsLease: true } as const) : undefined;
-      const set = { do: 'token-try', at, lock, token, lease: leaseOf(line), ...kept, isDelete: false } as const;
-      const compared = line.words[options.indexOf('IFEQ') + 4];
-      if (options.includes('IFEQ')) return [{ ...set, ...COMPARED, compared }];
-      return [{ ...set, ...seemsOf(lock, token), ifKeyIs: 'any' }];
-    }
+    case 'DELIFEQ':
+      return [comparedDelete(line, token)];
+    default:
+      return set(line, lock, token);
   }
+}
+
+function set(line: LineSignal, lock: string, token: string): readonly Action[] | undefined {
+  const { at } = line;
+  const options = line.words.slice(3).map((word) => word.toUpperCase());
+  const isTry = options.some((option) => option === 'NX' || option === 'XX' || option === 'IFEQ');
+  if (!isTry) return undefined;
+  if (hasBadEnd(line)) return [];
+  if (options.includes('NX')) return [attempt(line, lock, token)];
+  const kept = options.includes('KEEPTTL') ? ({ keepsLease: true } as const) : undefined;
+  const again = { do: 'token-try', at, lock, token, lease: leaseOf(line), ...kept, isDelete: false } as const;
+  const compared = line.words[options.indexOf('IFEQ') + 4];
+  if (options.includes('IFEQ')) return [{ ...again, ...COMPARED, compared }];
+  return [{ ...again, ...seemsOf(lock, token), ifKeyIs: 'any' }];
+}
+
+/** MSETEX n k T … [NX|XX] [PX ms …|KEEPTTL] */
+function manySet(line: LineSignal): readonly Action[] | undefined {
+  const { at, words } = line;
+  const behind = 2 + 2 * Number(words[1]);
+  const options = words.slice(behind).map((word) => word.toUpperCase());
+  if (!options.includes('NX') && !options.includes('XX')) return undefined;
+  const pairs = words.slice(2, behind);
+  if (options.includes('NX')) return attempts(line, pairs);
+  const kept = options.includes('KEEPTTL') ? ({ keepsLease: true } as const) : undefined;
+  const again = { do: 'token-try', at, lease: leaseOf(line), ...kept, isDelete: false, ifKeyIs: 'any' } as const;
+  return pairsIn(pairs).map(({ lock, token }) => ({ ...again, lock, token, ...seemsOf(lock, token) }));
+}
+
+/** Attempts on several keys at once: one of them that exists refuses all. */
+function attempts(line: LineSignal, words: readonly string[]): readonly Action[] {
+  const pairs = pairsIn(words);
+  const among = pairs.length > 1 ? { among: pairs.map(({ lock }) => lock) } : undefined;
+  return pairs.map(({ lock, token }) => ({ ...attempt(line, lock, token), ...among }));
+}
+
+/** Keys with their values. A recording hides those that are not locks. */
+function pairsIn(words: readonly string[]): { lock: string; token: string }[] {
+  const pairs = words.flatMap((lock, n) => (n % 2 === 0 ? [{ lock, token: words[n + 1] ?? '' }] : []));
+  return pairs.filter(({ lock }) => lock !== '…');
+}
+
+function comparedDelete({ at, words }: LineSignal, compared: string): Action {
+  return {
+    do: 'token-try',
+    at,
+    lock: words[1] ?? '',
+    token: compared,
+    compared,
+    ...COMPARED,
+    lease: null,
+    isDelete: true,
+  };
 }
 
 /** An application may compare any value: this shows a lock only if something else does too. */

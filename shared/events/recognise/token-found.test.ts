@@ -9,9 +9,12 @@ test.each([
   ['redlock:orders', UUID, { library: undefined, isSure: true }],
   ['bull:mail:17:lock', `${UUID}:3`, { library: 'bullmq', isSure: false }],
   ['bull:mail:17:lock', 'token-1', { library: 'bullmq', isSure: false }],
-  ['app-locks:orders', UUID, { library: 'spring-integration', isSure: false }],
+  ['app-locks:orders', UUID, { library: undefined, isSure: false }],
   ['lock:orders', UUID1_HEX, { library: 'redis-py', isSure: false }],
   ['framework_lock', 'q8Lh2pWnXz41aaaa', { library: undefined, isSure: false }],
+  ['lock:nightly', 'worker-1-a1b2c3', { library: undefined, isSure: false }],
+  ['job-lock:default:nightly', 'ADDED:2025-01-21T01:03:56.654Z@app-1', { library: 'shedlock', isSure: true }],
+  ['x:laravel_unique_job:SendReport:42', 'q8Lh2pWnXz41aaaa', { library: 'laravel', isSure: true }],
   ['ordersLock', 'd14d167a847171a0e60d1e858687fe25', { library: undefined, isSure: false }],
 ])('%s with %s is a lock', (name, value, lock) => {
   expect(tokenLockFrom(name, value, true, false)).toEqual(lock);

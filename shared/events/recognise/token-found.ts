@@ -7,8 +7,8 @@ import { type FoundToken, isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from '.
  *   job-lock:default:nightly   ADDED:2026-…@host:uuid     ShedLock         sure
  *   redlock:orders             uuid of version 4          unknown          sure
  *   bull:mail:17:lock          a worker's uuid:3          BullMQ
- *   app-locks:orders           uuid of version 4          Spring Integration
- *   lock:orders                16 characters and more     unknown
+ *   lock:orders                uuid of version 4          unknown; Spring Integration, if its scripts were seen
+ *   lock:orders                a word like worker-1-a1b2  unknown
  */
 export function tokenLockFrom(
   name: string,
@@ -25,22 +25,30 @@ export function tokenLockFrom(
   if (hasLease && isLockName && BULL_JOB.test(name)) return { library: 'bullmq', isSure: false };
   if (seems) return { library: seems.library, isSure: false };
   if (!hasLease && !(isLockName && isToken)) return undefined;
-  if (isToken) return { library: springLock(name, value), isSure: false };
+  if (isToken || (isLockName && hasLease && isShortToken(value))) return { library: undefined, isSure: false };
   // The user named it: any word is a token, but a number is not.
   return isNamed && !IS_NUMBER.test(value) ? { library: undefined, isSure: false } : undefined;
 }
 
 /** Whether a key set with NX and a lease may be an application's own lock; a cache uses the same command. */
 export function isLikeOwnLock(name: string, value: string): boolean {
-  return ONE_WORD.test(value) && !name.startsWith('redisson_') && (LOCK_WORD.test(name) || !IS_NUMBER.test(value));
+  return !name.startsWith('redisson_') && (LOCK_WORD.test(name) || !IS_NUMBER.test(value));
 }
 
 const IS_NUMBER = /^-?[\d.]+$/;
 
-/** Spring Integration's locks: the name is `registry:path`, the value the registry's uuid. */
-function springLock(name: string, value: string): string | undefined {
+/**
+ * Whether a lock may be Spring Integration's: the name is `registry:path`, the value the registry's uuid. Many other locks look
+ * the same.
+ */
+export function isLikeSpring(name: string, value: string): boolean {
   const [registry = '', path] = name.split(':');
-  return path !== undefined && LOCK_WORD.test(registry) && UUID4.test(value) ? 'spring-integration' : undefined;
+  return path !== undefined && LOCK_WORD.test(registry) && UUID4.test(value);
+}
+
+/** A word with letters and digits, for example the name of a worker: under the name of a lock it is a token. */
+export function isShortToken(value: string): boolean {
+  return value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value);
 }
 
 /** Whether a name says that its key is a lock: by the word, or as Laravel's scheduler does. Cheap enough for the names of all keys. */

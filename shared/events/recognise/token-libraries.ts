@@ -22,6 +22,9 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['redlock', 'acquire', '96da70f7716f27d278a5218544df37fd8b0a5e4c', 'e5a322e2634ef59a516e8ea150cb085afafee684'],
   ['redlock', 'renew', 'aed6f382e410db8ba7926d4e5e9aab410bf2a78a', 'ce46f80993d5dac20dd066eb301a4e37994bdbed'],
   ['redlock', 'release', 'e4612211c9f8f51c257e26e056b0a654b3187242', '0f0f23b9048b36752b5be114f357ba083449f908'],
+  ['sesamecare-redlock', 'acquire', '1b77b94aa78451d55dfa97e18819bfbfc596cb5b'],
+  ['sesamecare-redlock', 'renew', '820e9778d2b6733e9ed771e4be90ae73a95a6f3b'],
+  ['sesamecare-redlock', 'release', 'df51f6837dcfe303d334e6abea9aeae192bab216'],
   ['redlock-rb', 'keep', 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c'],
   ['redlock-rb', 'release', '8e4905cee18e7c3188d10f2b8b170e403baed34f'],
   [
@@ -52,6 +55,12 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['pottery', 'release', 'a4aada0b36710970eedaaaeec4a6b7d8c78c4f80'],
   ['pottery', 'renew', 'ba015a80261b616e7a62d35df0b8e3edbe6c9414'],
   ['pottery', 'query', 'f5f7bd3a3aa4a63c507c1155c5ea1219b350d992'],
+  ['python-redis-lock', 'release', '90da91872223f85eb1376a17e3c4df21ace8c54b'],
+  ['python-redis-lock', 'renew', 'fed16109024d968d9496e4140fe1355bac05ebff'],
+  ['redis-semaphore', 'renew', '594683e49a64ebaf975caf5f8079a1d097c438f1'],
+  ['redis-semaphore', 'release', '7157921a7cc7cfba979acf6d63f073151df17d12'],
+  ['rueidislock', 'release', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],
+  ['rueidislock', 'renew', '8c2dd3ce05f3aace5fa1002a403139a7fbab3226'],
   // each with LF and with CRLF, as it was built
   ['redlock-net', 'renew', '9f614a785a5f9ae8c6396c6b4bf94d2087342603', '3e7c6bf3e080bb97a92e77362149c26252b98212'],
   ['redlock-net', 'release', '18b2a577dbe847b16bebde190d69a1613d68e60e', 'cb0427378f700ddb2f0e9394dbb0a40bd6dba04a'],
@@ -90,7 +99,7 @@ export type FoundToken = {
  * RedLock.net look the same, so these are certainly locks, but their library is not known.
  */
 export function libraryOfValue(key: string, value: string): FoundToken | undefined {
-  if (SCHEDULE.test(key)) return { library: 'laravel', isSure: true };
+  if (SCHEDULE.test(key) || UNIQUE_JOB.test(key)) return { library: 'laravel', isSure: true };
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (isOfQuorum(key, value)) return { library: undefined, isSure: true };
   if (UUID1_HEX.test(value)) return { library: 'redis-py', isSure: false };
@@ -109,7 +118,10 @@ export function isTokenLike(word: string): boolean {
 
 /** Laravel's locks of scheduled tasks, behind a prefix. */
 export const SCHEDULE = /(?:^|[:_-])framework\/schedule-[0-9a-f]{6,40}$/;
-const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*:[0-9a-f-]{36}$/;
+/** Without a uuid until ShedLock 6.7. */
+const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
+/** Laravel's unique jobs: the client that queues a job sets the key, and the worker that ran the job deletes it. */
+export const UNIQUE_JOB = /(?:^|[:_-])laravel_unique_job:/;
 export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** A uuid of version 1 without its dashes. */
 const UUID1_HEX = /^[0-9a-f]{12}1[0-9a-f]{3}[89ab][0-9a-f]{15}$/;

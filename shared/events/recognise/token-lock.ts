@@ -1,11 +1,12 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Evidence, TokenAction } from '../actions/token-action.ts';
+import { signalOf } from '../names/signal-lists.ts';
 import type { Lease } from '../types/lease.ts';
 import type { Family } from './family.ts';
 import { redisMillis } from './redis-millis.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
-import { leaseOf, recogniseTokenCommand, TOKEN_COMMANDS } from './set-nx.ts';
+import { leaseOf } from './set-nx.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-libraries.ts';
 
 /**
@@ -23,8 +24,6 @@ export const TOKEN_LOCK: Family = {
   kind: 'token-lock',
   begins: ['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'unlink'],
   recognise,
-  commands: TOKEN_COMMANDS,
-  recogniseCommand: recogniseTokenCommand,
 };
 
 type TokenDid = Extract<Action, { do: TokenAction['do'] }>;
@@ -56,7 +55,7 @@ function recognise(run: ScriptRun): Action[] | undefined {
   for (const key of keys) {
     const use = uses.get(key);
     const of = { lock: key, token, library: script?.library, evidence };
-    const did = use && didTo(use, run, script, of);
+    const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of) : undefined;
     if (did === undefined) continue;
     if (did === 'unknown') return undefined;
     // Compare-and-delete is always a lock, whatever its token looks like; anything else may be a cache.
@@ -81,7 +80,7 @@ const ONLY_RENEW = 'no';
 
 /** Whether a script also has the list with which python-redis-lock wakes a waiter: only a release uses it. */
 function isWithSignal([lock = '', signal, ...others]: readonly string[]): boolean {
-  return others.length === 0 && lock.startsWith('lock:') && signal === `lock-signal:${lock.slice('lock:'.length)}`;
+  return others.length === 0 && signal !== undefined && signal === signalOf(lock);
 }
 
 function didTo(
@@ -139,8 +138,10 @@ function didTo(
 /** What the script did to each key; undefined if it ran a command that token locks do not use. */
 function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined {
   const uses = new Map<string, Use>(keys.map((key) => [key, {}]));
+  const signal = isWithSignal(keys) ? keys[1] : undefined;
   for (let n = 0; n < lines.length; n++) {
     const [line, name] = [lines[n], names[n]];
+    if (signal !== undefined && line?.words[1] === signal) continue;
     if (!line || name === undefined || !ALLOWED.has(name)) return undefined;
     if (isPublish(name)) continue;
     for (const key of keysOfLine(line, name)) {
@@ -197,7 +198,8 @@ function unlinked(run: ScriptRun, { library }: LibraryScript): Action[] | undefi
 function wakes({ keys, lines, names }: ScriptRun): Action[] {
   const [lock = ''] = keys;
   return lines.flatMap((line, n): Action[] => {
-    if (!isPublish(names[n])) return [];
+    const isSignal = names[n] === 'lpush' && line.words[1] === signalOf(lock);
+    if (!isPublish(names[n]) && !isSignal) return [];
     return [{ do: 'token-wake', at: line.at, lock, channel: line.words[1] ?? '', message: line.words[2] ?? '' }];
   });
 }

@@ -29,7 +29,8 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
     if ('values' in action) for (const each of action.values) words.add(typeof each === 'string' ? each : each.value);
     if (action.do === 'group-renew' || action.do === 'renew-nothing')
       for (const value of action.asked ?? []) words.add(value);
-    if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);
+    if (action.do === 'token-sleep') words.add(action.lock).add(action.channel);
+    else if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);
     else if (isTokenAction(action)) words.add(action.lock).add(action.token ?? action.lock);
     if (action.do === 'token-try' && action.compared !== undefined) words.add(action.compared);
   }
@@ -40,11 +41,11 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
 /** Options of a SET that writes a token. */
 const SET_OPTIONS = ['NX', 'XX', 'PX', 'EX', 'PXAT', 'EXAT', 'KEEPTTL', 'GET', 'IFEQ'];
 
-type TokenDid = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' }>;
+type TokenDid = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' | 'token-sleep' }>;
 
 /** Whether an action takes, keeps or drops a lock with a token. */
 export function isTokenAction(action: Action): action is TokenDid {
-  return action.do.startsWith('token-') && action.do !== 'token-wake';
+  return action.do.startsWith('token-') && action.do !== 'token-wake' && action.do !== 'token-sleep';
 }
 
 /** The beginning of a key or channel that Redisson derives from a lock's name. */

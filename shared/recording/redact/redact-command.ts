@@ -1,6 +1,6 @@
 import { holderOfField, isHolder, latchFromKey, lockOfChannel, prefixName } from '../../events/names/names.ts';
-import { REMOVES_END, recogniseCommand, SETS_END } from '../../events/recognise/plain-command.ts';
-import { QUEUE_COMMANDS } from '../../events/recognise/queue-command.ts';
+import { REMOVES_END, SETS_END } from '../../events/recognise/commands/ends.ts';
+import { recogniseCommand } from '../../events/recognise/plain-command.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { LineSignal, PushSignal } from '../../signals/signal.ts';
 import type { CommandStep } from '../../signals/step.ts';
@@ -47,12 +47,15 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock)
     switch (action.do) {
       case 'delete':
       case 'set-expiry':
+      case 'set-field-expiry':
       case 'may-change':
         return isLock(line.db, action.key);
       case 'arrive':
         return isLock(action.here ?? line.db, action.key);
       case 'token-try':
         return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
+      case 'token-sleep':
+        return isTokenLock(line.db, action.lock);
       case 'answer-unlock':
         return isLock(line.db, latchFromKey(action.latch)?.lock ?? '');
       case 'queue-edit':
@@ -76,6 +79,8 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock)
 }
 
 const EXPIRY = /^(P?EXPIRE(AT)?|GETEX)$/i;
+const FIELD_EXPIRY = /^(HP?EXPIRE(AT)?|H[GS]ETEX|HPERSIST)$/i;
+
 const ON_CHANNELS = /^S?(UN)?SUBSCRIBE$/i;
 const SWAP = /^SWAPDB$/i;
 const TO_CHANNEL = /^S?PUBLISH$/i;
@@ -84,7 +89,7 @@ const SECTION = /^(ALL|REPLICATION)$/i;
 const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 
 /** Words that change what a command does to a key. */
-const OPTIONS = /^(NX|XX|GT|LT|REPLACE|DB|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC)$/i;
+const OPTIONS = /^(NX|XX|GT|LT|REPLACE|DB|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC|FIELDS|F[NX]X)$/i;
 
 /** Whether a key is a lock with a token; with `heldBy`: whether this token holds it. */
 export type IsTokenLock = (db: number, name: string, heldBy?: string) => boolean;
@@ -103,6 +108,10 @@ function arrivingLocks(line: LineSignal, isLock: IsLock): string[] {
   return arrivals.filter(({ key, here }) => isLock(here ?? line.db, key)).map(({ key }) => key);
 }
 
+function isQueueEdit(line: LineSignal): boolean {
+  return recogniseCommand(line).some((action) => action.do === 'queue-edit');
+}
+
 /** The place of the number of a database: the word after MOVE and its key, and after DB of COPY. */
 function placeOfDatabase([name = '', ...words]: readonly string[]): number | undefined {
   if (/^MOVE$/i.test(name)) return 2;
@@ -119,7 +128,9 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
   const arguments_ = line.words.slice(1);
   const own = ownWords(
-    recogniseCommand(line).filter((action) => isTokenAction(action) && isTokenLock(line.db, action.lock)),
+    recogniseCommand(line).filter(
+      (action) => (isTokenAction(action) || action.do === 'token-sleep') && isTokenLock(line.db, action.lock),
+    ),
   );
   if (own.size > 0) {
     return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };
@@ -130,7 +141,7 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
   }
   if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };
   if (TO_CHANNEL.test(name) && lockOfChannel(first)) return line;
-  if (QUEUE_COMMANDS.includes(name.toUpperCase()) && isLock(line.db, first)) {
+  if (isQueueEdit(line) && isLock(line.db, first)) {
     return { ...line, words: [name, first, ...more.map((word) => (isField(word) ? word : HIDDEN))] };
   }
   if (EXPIRY.test(name) && isLock(line.db, first)) {
@@ -138,6 +149,11 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
     const isShown = (word: string) => shownWords.some((form) => form.test(word));
     const shown = more.map((word) => (isShown(word) ? word : HIDDEN));
     return { ...line, words: [name, first, ...shown] };
+  }
+  if (FIELD_EXPIRY.test(name) && isLock(line.db, first)) {
+    const isShown = (word: string) =>
+      isField(word) || OPTIONS.test(word) || SETS_END.test(word) || REMOVES_END.test(word);
+    return { ...line, words: [name, first, ...more.map((word) => (isShown(word) ? word : HIDDEN))] };
   }
   const place = placeOfDatabase(line.words);
   const arrived = arrivingLocks(line, isLock);

@@ -2,6 +2,7 @@ import { lockOfDeadlinesKey, releasedIdFrom } from '../../events/names/counter-n
 import { parseValueField } from '../../events/names/group-lock-names.ts';
 import { isDerivedFrom, parseReadTimeoutKey } from '../../events/names/names.ts';
 import { recogniseScript } from '../../events/recognise/recognise-script.ts';
+import { isSelect } from '../../events/recognise/script-run.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import { type CommandStep, scriptCallFromHead } from '../../signals/step.ts';
 import { HIDDEN, isField, OWN_PREFIX, ownWords } from './lock-words.ts';
@@ -15,6 +16,7 @@ export function redactLockScript(step: CommandStep): CommandStep {
   const isOwn = (word: string) =>
     own.has(parseValueField(word)?.value ?? word) || isField(word) || isTimeoutOf(word, keys) || isPermit(word);
   const shown = (line: LineSignal, isKept: boolean): LineSignal => {
+    if (isSelect(line)) return line;
     const isShown = (word: string, n: number) => n === 0 || (isKept && (keys.includes(word) || isOwn(word)));
     if (line.words.every(isShown)) return line;
     return { ...line, words: line.words.map((word, n) => (isShown(word, n) ? word : HIDDEN)) };

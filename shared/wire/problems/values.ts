@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LOSSES } from '../../doctor/rights/rights.ts';
 import { DUMP_FAULTS } from '../../dumps/thread-dump.ts';
+import { STRANGE_FORMS } from '../../events/types/strange-form.ts';
 import { FILE_KINDS } from '../../unwrap/file-kinds.ts';
 import { WRAPPINGS } from '../../unwrap/skipped.ts';
 
@@ -135,6 +136,10 @@ const OF_SIGHT = {
   'unseen-before-scan': z.object({ percent: number }),
   'unseen-beyond-memory': nothing,
   'unseen-unsampled': nothing,
+  'unseen-short-locks': z.object({ count: z.number() }),
+  'unseen-other-forms': nothing,
+  /** `count`: keys that look like locks of a form that is not understood; `name`: the newest of them. */
+  'unseen-strange-locks': z.object({ count: z.number(), name: text, form: z.enum(STRANGE_FORMS) }),
   'unseen-waiters': nothing,
   'unseen-clients': nothing,
   'unseen-before-text': nothing,

@@ -34,6 +34,17 @@ export const lock = {
   concluded: 'Inferred by Lockscope, not reported by Redis.',
   libraryNotKnown: 'unknown library',
   onlyLooksLike: 'looks like a lock, not confirmed',
+  probably: 'This key is probably a lock of your own',
+  evidence: {
+    name: 'Its name says that it is a lock.',
+    token: 'Its value looks like a token.',
+    retried: 'A client that was refused tried again.',
+    released: 'The client that set it deleted it.',
+    reused: 'It was deleted and set again with another token.',
+  } satisfies Record<NonNullable<Lock['evidence']>[number], string>,
+  evidenceHint: 'No library that Lockscope knows uses it. Your answer counts for all keys with names of this form.',
+  itIsALock: 'It is a lock',
+  itIsNoLock: 'It is not a lock',
 
   holders: 'Holders',
   heldByUnknown: 'Held by an unknown client.',

@@ -28,6 +28,17 @@ export const lock: Translated<Words['lock']> = {
   concluded: '由推断得出，并非 Redis 直接告知。',
   libraryNotKnown: '未知的库',
   onlyLooksLike: '目前只是看起来像锁',
+  probably: '这个键很可能是你们自己实现的锁',
+  evidence: {
+    name: '名称表明它是锁。',
+    token: '值看起来像令牌。',
+    retried: '被拒绝的客户端又尝试了。',
+    released: '由设置它的客户端删除。',
+    reused: '删除后又以另一个令牌设置。',
+  },
+  evidenceHint: 'Lockscope 认识的库都不使用它。你的回答适用于所有同样形式的名称。',
+  itIsALock: '它是锁',
+  itIsNoLock: '它不是锁',
 
   holders: '持有者',
   heldByUnknown: '已被持有，持有者未知。',

@@ -12,6 +12,7 @@ import { expire, tellGone } from '../expire.ts';
 import { tellKept, tellLost, tellMoved } from '../failover.ts';
 import { expireValues } from '../group-lock.ts';
 import { flushOne, loseIfTaken } from '../keys.ts';
+import { findOwnLock } from '../own-locks.ts';
 import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
 import { contentFromRead } from './content-from-read.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
@@ -40,13 +41,17 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     const isOther = found === 'not-a-lock' && !(read.type === 'string' && shown !== undefined && isCounterKind(shown));
     const kind = isOther ? undefined : shown;
     let key = to.keys.find(read.db, read.name);
+    if (!key && isUnknownString(read)) {
+      key = ownLockFrom(to, read, bookmark.at);
+      if (!key) continue;
+    }
     if (kind && !key) key = to.keys.take(read.db, read.name, kind, to.watchEpoch);
     else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
     if (isIntroduction(read)) {
       applyCompanions(to, read, bookmark.at);
       continue;
     }
-    if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(key, read.companions);
+    if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(to, key, read.companions);
     if (key?.mirrors?.tokens && found !== 'not-a-lock') settleAttempts(to, key, found, bookmark.at);
     if (key) noteOtherType(key, found === 'not-a-lock' && read.type !== 'hash' && !isStringKind(key.kind));
     if (key && found === 'not-a-lock' && read.type === 'string') {
@@ -97,6 +102,16 @@ function kindFromRead(read: KeyRead): LockKind | undefined {
   const { channel } = read;
   const shown = kindShownBy(read) ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
   return shown === 'lock' ? undefined : shown;
+}
+
+/** Whether it is a string that neither its name nor its value shows to be a library's lock. */
+function isUnknownString({ type, companions }: KeyRead): boolean {
+  return type === 'string' && companions?.token !== undefined && companions.library === undefined;
+}
+
+function ownLockFrom(to: Context, { db, name, companions, pttl }: KeyRead, at: RedisTime): LockKey | undefined {
+  const [token = ''] = companions?.token ?? [];
+  return findOwnLock(to, db, name, { token, at, lease: pttl < 0 ? null : { setAt: at, ms: pttl }, by: undefined });
 }
 
 /** Whether a recording contains only that this name belongs to a lock. */

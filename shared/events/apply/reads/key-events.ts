@@ -8,6 +8,7 @@ import { ARRIVALS } from '../../mirror/births.ts';
 import { clearKey, forgetBefore, holderIds, type LockKey } from '../../mirror/lock-key.ts';
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
+import { deleteOwnLock } from '../own-locks.ts';
 import { keyAbout } from './known-key.ts';
 
 /** What became of the key that vanished. */
@@ -57,6 +58,7 @@ export class KeyEvents {
     this.#counted = event.event === 'hincrby' || event.event === 'hdel' ? key : undefined;
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
     const vanishing = VANISHING.get(event.event);
+    if (!key && vanishing?.mayUnlock) deleteOwnLock(this.#to, event.key, push.at, { db: event.db, by: undefined });
     if (key && key.holders.size > 0 && vanishing) {
       const { mayUnlock } = vanishing;
       this.#vanished = { key, at: push.at, isUnlock: isUnlock && mayUnlock, mayUnlock };

@@ -4,11 +4,14 @@ import type { Companions } from '../../kinds/companion.ts';
 import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/token-memory.ts';
 import type { TokenMirror, Untold } from '../../mirror/token-mirror.ts';
+import { isLikeSpring } from '../../recognise/token-found.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { gain, miss, refuse, renew, type Turn } from '../token-hold.ts';
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
+/** Its locks look like many others, so only its scripts show that clients use it. */
+const SPRING = 'spring-integration';
 
 /** The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. */
 export function believedToken(key: LockKey): Companions | undefined {
@@ -26,20 +29,22 @@ export function libraryWords({ library, isSure }: { library: string | undefined;
 }
 
 /** Applies what a recording or a read contains in addition to the token, for example the library. */
-export function applyFoundLibrary(_to: Context, key: LockKey, found: Companions): void {
+export function applyFoundLibrary(to: Context, key: LockKey, found: Companions): void {
   if (key.kind !== 'token-lock') return;
   const mirror = tokenMirrorOf(key);
   if (found.token) mirror.isStateKnown = true;
   for (const holder of key.holders.keys()) mirror.granted.add(holder);
-  noteLibrary(key, found);
+  noteLibrary(to, key, found);
 }
 
 /** Stores the library of a lock. Called before anything else, because every event contains it. */
-export function noteLibrary(key: LockKey, found: Companions): void {
+export function noteLibrary(to: Context, key: LockKey, found: Companions): void {
   if (key.kind !== 'token-lock') return;
   const mirror = tokenMirrorOf(key);
   const [library, evidence] = found.library ?? [];
   if (library !== undefined && library !== UNKNOWN) mirror.library = library;
+  const [token = ''] = found.token ?? [];
+  if (to.libraries.has(SPRING) && isLikeSpring(key.name, token)) mirror.library ??= SPRING;
   if (evidence === 'sure') mirror.isSure = true;
 }
 

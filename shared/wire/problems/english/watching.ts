@@ -155,6 +155,15 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     only(
       'Some new locks, until the next scan: too many other keys change as a lock does, so only a sample of them is read.',
     ),
+  'unseen-short-locks': ({ count: ended }) =>
+    only(
+      `Short locks: in the last minute or two, ${ended} keys that look like locks ended before they could be read. Level monitor shows them.`,
+    ),
+  'unseen-other-forms': () => only('Locks that are a counter, a sorted set, or a field of a hash with other fields.'),
+  'unseen-strange-locks': ({ count: many, name, form }) =>
+    only(
+      `Who holds ${many === 1 ? 'a key that looks like a lock' : `${many} keys that look like locks`} of a form that is not understood: ${STRANGE[form]}, for example ${name}.`,
+    ),
   'unseen-waiters': () =>
     only(
       'Who waits for a lock that is not known yet: this server has more than 10,000 channels, or this user may not count them (INFO).',
@@ -181,6 +190,12 @@ export const OF_SIGHT: TextsOf<SightCode> = {
 };
 
 /** What is not seen without a right. */
+const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>> = {
+  counter: 'a counter',
+  'sorted-set': 'a sorted set',
+  'hash-field': 'a field of a hash',
+};
+
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {
   search: 'Locks that no event announced, such as those that were held before',
   databases: 'Locks of other databases that were held before',

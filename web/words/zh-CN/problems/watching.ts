@@ -128,6 +128,11 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-before-scan': ({ percent: done }) => only(`此前已被持有且无人等待的锁：首次扫描已完成 ${done}%。`),
   'unseen-beyond-memory': () => only('部分被持有的锁：被持有的锁超出 --memory 的容量。'),
   'unseen-unsampled': () => only('部分新锁要到下次扫描才可见：太多其他键的变化与锁相似，因此只抽样读取其中一部分。'),
+  'unseen-short-locks': ({ count }) =>
+    only(`短暂的锁：最近一两分钟内，有 ${count} 个看起来像锁的键在读取之前就已结束。monitor 级别可以看到它们。`),
+  'unseen-other-forms': () => only('以计数器、有序集合，或含有其他字段的哈希中某个字段实现的锁。'),
+  'unseen-strange-locks': ({ count, name, form }) =>
+    only(`${count} 个看起来像锁、但形式无法理解的键由谁持有：${STRANGE[form]}，例如 ${name}。`),
   'unseen-waiters': () => only('谁在等待尚未发现的锁：该服务器的频道超过 10,000 个，或当前用户无权查询数量（INFO）。'),
   'unseen-clients': () =>
     only('哪些客户端仍保持连接：该服务器的连接超过 2,000 个，或当前用户无权查询数量（INFO），列出它们可能阻塞服务器。'),
@@ -144,6 +149,12 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
     ),
   'unseen-databases': ({ user, databases, grant }) =>
     only(`数据库 ${databases.join('、')} 中的锁：用户 ${user} 无权使用该数据库。${grantText(grant)}`),
+};
+
+const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>> = {
+  counter: '计数器',
+  'sorted-set': '有序集合',
+  'hash-field': '哈希的字段',
 };
 
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {

@@ -1,0 +1,115 @@
+import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { isLockName, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
+import { isTokenLike } from '../../../shared/events/recognise/token-libraries.ts';
+import type { KeyToRead } from '../../redis/reads/key-reads.ts';
+import type { Reply } from '../../redis/stream/reply.ts';
+import { wallMs } from '../../redis/surroundings.ts';
+import { groupedBy } from '../slices/grouped-by.ts';
+import { Bell } from './bell.ts';
+import { MinuteCount } from './minute-count.ts';
+import type { ReadBudget } from './read-budget.ts';
+import type { Reading } from './reading.ts';
+
+const REST_MS = 100;
+const GATHER_MS = 2;
+const MOST_AT_ONCE = 50;
+const MOST_OTHERS = 20;
+/** Keys with names of locks that wait to be read; beyond this, the oldest is left out. */
+const MOST_NAMED = 1000;
+/** How many characters of a value are looked at: no token is longer. */
+const MOST_CHARACTERS = 160;
+
+/**
+ * Finds locks with a token among the keys that got a lease: at once if a name says that it is a lock, else by a sample.
+ *
+ *   set lock:orders · expire lock:orders      read while it lives
+ *   set session:81723 · expire session:81723  one of many, less and less often
+ */
+export class NewStrings {
+  readonly #reading: Reading;
+  readonly #bell = new Bell();
+  readonly #named = new Map<string, KeyToRead>();
+  readonly #ended = new MinuteCount();
+  #isStopped = false;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** Takes a key that got a lease and may be a string. */
+  add(key: KeyToRead): void {
+    const { unknownStrings } = this.#reading.options.memory;
+    const isNamed = this.#isNamed || isLockName(key.name);
+    if (!isNamed) unknownStrings.add(key, wallMs());
+    else {
+      this.#named.set(`${key.db}/${key.name}`, key);
+      for (const id of this.#named.keys()) {
+        if (this.#named.size <= MOST_NAMED) break;
+        this.#named.delete(id);
+        this.#ended.add(wallMs());
+      }
+    }
+    this.#bell.ring();
+  }
+
+  /** Keys of the last one to two minutes that are named like locks, or whose form is a lock's, and ended before they were read. */
+  get ended(): number {
+    return this.#ended.at(wallMs());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#bell.ring();
+  }
+
+  /** Runs until `stop`. */
+  async run(): Promise<void> {
+    const { budgets, options } = this.#reading;
+    const { unknownStrings } = options.memory;
+    while (!this.#isStopped) {
+      const named = [...this.#named.values()].slice(-MOST_AT_ONCE).reverse();
+      for (const { db, name } of named) this.#named.delete(`${db}/${name}`);
+      const likely = [...named, ...unknownStrings.take('likely', MOST_AT_ONCE, wallMs())];
+      await this.#look(likely, budgets.changes, true);
+      const others = unknownStrings.take('others', MOST_OTHERS, wallMs());
+      await this.#look(others, budgets.samples, false);
+      const isMore = this.#named.size > 0 || others.length === MOST_OTHERS;
+      await this.#bell.rest(isMore ? GATHER_MS : REST_MS, GATHER_MS);
+    }
+  }
+
+  /** Whether the user asked for keys by name: then every key that is watched is meant. */
+  get #isNamed(): boolean {
+    return this.#reading.options.match.length > 0;
+  }
+
+  async #look(keys: readonly KeyToRead[], budget: ReadBudget, isLikely: boolean): Promise<void> {
+    const { reads, options, interpreter } = this.#reading;
+    const { unknownStrings } = options.memory;
+    const isKnown = ({ db, name }: KeyToRead) => interpreter.keys.find(db, name) !== undefined;
+    for (const [db, group] of groupedBy(keys, (key) => key.db)) {
+      const commands = group.flatMap(({ name }) => [
+        ['GETRANGE', binaryFromText(name), '0', String(MOST_CHARACTERS - 1)],
+        ['PTTL', binaryFromText(name)],
+      ]);
+      const [, ...replies] = await reads.askWithin(budget)(['SELECT', String(db)], ...commands);
+      const tokens: KeyToRead[] = [];
+      group.forEach((key, n) => {
+        const what = this.#judge(key, replies[2 * n] ?? null, replies[2 * n + 1] ?? null);
+        if (what === 'token') tokens.push({ ...key, string: { isNamed: this.#isNamed } });
+        else if (what === 'other') unknownStrings.learn(key, 'other', wallMs());
+        else if (isLikely) this.#ended.add(wallMs());
+      });
+      await reads.read(tokens, budget);
+      for (const key of tokens) unknownStrings.learn(key, isKnown(key) ? 'lock' : 'other', wallMs());
+    }
+  }
+
+  #judge({ name }: KeyToRead, value: Reply, pttl: Reply): 'token' | 'other' | 'gone' {
+    if (pttl === -2) return 'gone';
+    if (typeof value !== 'string' || typeof pttl !== 'number' || pttl < 0) return 'other';
+    const text = textFromBinary(value);
+    const isToken = isTokenLike(text) || tokenLockFrom(name, text, true, this.#isNamed) !== undefined;
+    return isToken ? 'token' : 'other';
+  }
+}

@@ -1,0 +1,30 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { ActionOf } from '../action.ts';
+import type { Context, Origin } from '../context.ts';
+import type { Appliers } from './appliers.ts';
+
+/*
+ * Ends of single fields of a hash (Redis 7.4, Valkey 9). No lock uses them, but a command may set one for a holder.
+ */
+
+export const FIELD_ENDS: Appliers<'set-field-expiry'> = { 'set-field-expiry': setFieldEnd };
+
+/** The field is gone at its end, and the hash with its last field: a read shows it then, and whether the command did anything. */
+function setFieldEnd(to: Context, action: ActionOf<'set-field-expiry'>, { db, by }: Origin): void {
+  const key = to.keys.find(db, action.key);
+  if (!key || key.holders.size === 0) return;
+  key.mirrors ??= {};
+  const { command, expiresAt } = action;
+  key.mirrors.fieldEnd = expiresAt === null ? undefined : { at: expiresAt, command, by };
+}
+
+/** Asks for a read of each lock whose field has reached its end. */
+export function readEndedFields(to: Context, at: RedisTime): void {
+  for (const key of to.keys.held()) {
+    const { mirrors } = key;
+    if (!mirrors?.fieldEnd || mirrors.fieldEnd.at > at) continue;
+    mirrors.mayBeTaken = mirrors.fieldEnd;
+    mirrors.fieldEnd = undefined;
+    to.onDoubt(key);
+  }
+}

@@ -1,0 +1,26 @@
+import { forgetOldest } from '../../base/forget-oldest.ts';
+import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
+import type { StrangeForm } from '../types/strange-form.ts';
+
+const MOST_KEYS = 1000;
+/** A key that was not used again for this long is no longer counted. */
+const COUNTED_FOR: Millis = 600_000;
+
+type Strange = { readonly name: string; readonly form: StrangeForm; readonly at: RedisTime };
+
+/** Keys that look like locks of a form that is not understood. */
+export class StrangeLocks {
+  readonly #keys = new Map<string, Strange>();
+
+  note(db: number, strange: Strange): void {
+    const id = `${db}/${strange.name}`;
+    this.#keys.delete(id);
+    this.#keys.set(id, strange);
+    forgetOldest(this.#keys, MOST_KEYS);
+  }
+
+  /** Those that were used in the last minutes, the newest first. */
+  at(now: RedisTime): Strange[] {
+    return [...this.#keys.values()].reverse().filter(({ at }) => plusMillis(at, COUNTED_FOR) > now);
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import type { LineSignal } from '../signals/signal.ts';
+import { command, eventsFromScripts, type Said } from '../testing/script-story.ts';
+import { seconds } from '../testing/story.ts';
+import { decideOwnLocks } from './apply/own-locks.ts';
+import { Interpreter } from './interpreter.ts';
+
+const [T1, T2, T3] = [1, 2, 3].map((n) => `c4b8e2f0-1111-4a5b-8c6d-00000000000${n}`);
+const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
+
+const told = (said: readonly Said[]) => eventsFromScripts(said).map(({ type }) => type.replace('lock.', ''));
+const set = (by: string, key: string, value: string | undefined) => command(by, `SET ${key} ${value} NX PX 60000`);
+
+test('[T9] a token that one client keeps trying to replace is probably a lock, from its first attempt on', () => {
+  const said = [
+    set(A, 'order:7', T1),
+    ...Array.from({ length: 5 }, () => set(B, 'order:7', T2)),
+    command(A, 'DEL order:7'),
+  ];
+  const events = eventsFromScripts(said);
+  expect(events.map(({ type }) => type)).toEqual(['lock.acquired', ...Array(5).fill('lock.refused'), 'lock.released']);
+  expect(events[0]).toMatchObject({
+    at: seconds(0),
+    holder: T1,
+    by: A,
+    kindKnown: false,
+    evidence: ['token', 'retried'],
+  });
+  expect(events[0]).not.toHaveProperty('library');
+});
+
+test('[T9] under the name of a lock, a token is enough, and so is a release by the client that set it', () => {
+  expect(told([set(A, 'lock:order', T1), command(A, 'DEL lock:order')])).toEqual(['acquired', 'released']);
+  expect(told([set(A, 'import-lock', 'busy'), command(A, 'DEL import-lock')])).toEqual(['acquired', 'released']);
+});
+
+test('[T9] a key that is set again with another token after each release is probably a lock', () => {
+  const round = (token: string | undefined) => [set(A, 'order', token), command(A, 'DEL order')];
+  expect(told([T1, T2, T3].flatMap(round))).toEqual(Array(3).fill(['acquired', 'released']).flat());
+});
+
+test('[T9] caches, messages that arrive twice, unique jobs and rate limits are no locks', () => {
+  const once = [set(A, 'seen:1', T1), set(B, 'seen:1', T2), set(B, 'seen:1', T2)];
+  const cache = [
+    set(A, 'page:1', '<html>'),
+    command(B, 'DEL page:1'),
+    set(A, 'page:1', '<body>'),
+    command(A, 'DEL page:1'),
+  ];
+  const limit = Array.from({ length: 20 }, () => command(A, 'SET rate:10.0.0.9 1 NX EX 1'));
+  const job = [T1, T2, T3].flatMap((token) => [set(A, 'unique:report', token), command(B, 'DEL unique:report')]);
+  for (const said of [once, cache, limit, job]) expect(told(said)).toEqual([]);
+});
+
+test('[T9] a value that is data is offered once a client keeps trying, and never shown by itself', () => {
+  const interpreter = new Interpreter({ source: 'redis' });
+  const says = (n: number, by: string, words: string[]) => {
+    const head: LineSignal = { kind: 'line', at: seconds(n), db: 0, client: by, words };
+    return interpreter.interpret({ kind: 'command', head, inner: [], pushes: [] });
+  };
+  const attempt = (by: string) => ['SET', 'order:submit', JSON.stringify({ host: by }), 'PX', '60000', 'NX'];
+  expect([says(0, A, attempt(A)), ...[1, 2].map((n) => says(n, B, attempt(B)))].flat()).toEqual([]);
+  expect(interpreter.ownLocks.at(seconds(2))).toEqual([]);
+  says(3, B, attempt(B));
+  expect(interpreter.ownLocks.at(seconds(3)).map(({ name }) => name)).toEqual(['order:submit']);
+  says(4, A, ['DEL', 'order:submit']);
+  expect(interpreter.keys.find(0, 'order:submit')).toBeUndefined();
+});
+
+test('[T9] the user confirms or dismisses all keys with names of one form', () => {
+  const interpreter = new Interpreter({ source: 'redis' });
+  const says = (n: number, text: string) => {
+    const head: LineSignal = { kind: 'line', at: seconds(n), db: 0, client: A, words: text.split(' ') };
+    return interpreter.interpret({ kind: 'command', head, inner: [], pushes: [] });
+  };
+  decideOwnLocks(interpreter, { name: 'lock:order:1', isLock: false });
+  says(0, `SET lock:order:2 ${T1} NX PX 60000`);
+  expect(says(1, 'DEL lock:order:2')).toEqual([]);
+  expect(interpreter.ownLocks.at(seconds(1))).toEqual([]);
+  decideOwnLocks(interpreter, { name: 'lock:order:3', isLock: null });
+  says(2, `SET lock:order:4 ${T1} NX PX 60000`);
+  decideOwnLocks(interpreter, { name: 'lock:order:4', isLock: true });
+  const [acquired, released] = says(3, 'DEL lock:order:4');
+  expect([acquired?.type, released?.type]).toEqual(['lock.acquired', 'lock.released']);
+  expect(acquired).not.toHaveProperty('kindKnown');
+  expect(acquired).not.toHaveProperty('evidence');
+  decideOwnLocks(interpreter, { name: 'lock:order:4', isLock: false });
+  expect(interpreter.keys.find(0, 'lock:order:4')).toBeUndefined();
+});

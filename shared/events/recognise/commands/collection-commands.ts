@@ -1,0 +1,51 @@
+import type { LineSignal } from '../../../signals/signal.ts';
+import type { Action } from '../../action.ts';
+import { lockOfSignal } from '../../names/signal-lists.ts';
+import { recogniseQueueCommand } from '../queue-command.ts';
+import {
+  actionsOfRow,
+  type CommandTable,
+  type Effect,
+  READS_ANY,
+  READS_FIRST,
+  READS_TWO,
+  rowsFor,
+  strangeOr,
+} from './command-row.ts';
+import { storeOf } from './key-commands.ts';
+
+/** A command on the queue of a fair lock, or on the deadlines of its waiters. On another key it may change permits. */
+const EDITS: Effect = {
+  keys: 'first',
+  does: (line: LineSignal) => recogniseQueueCommand(line) ?? actionsOfRow(READS_FIRST, line),
+};
+
+/** `BLPOP lock-signal:orders 7`: a waiter of python-redis-lock. */
+function sleepOf({ at, words }: LineSignal): readonly Action[] | undefined {
+  const [, channel = '', limit, ...others] = words;
+  const lock = lockOfSignal(channel);
+  if (lock === undefined || others.length > 0) return undefined;
+  return [{ at, do: 'token-sleep', lock, channel, limitMs: Number(limit) * 1000 || 0 }];
+}
+
+const OF_OTHER_TYPE = { ignored: 'It fails if its key is a lock: no lock has this type.' };
+
+/** Commands on lists, on sorted sets, and on the types that no lock has. */
+export const COLLECTION_COMMANDS: CommandTable = {
+  ...rowsFor(['LREM', 'LPOP', 'RPOP', 'LTRIM', 'LSET', 'LINSERT', 'LPUSH', 'RPUSH', 'LMOVE', 'RPOPLPUSH'], EDITS),
+  ...rowsFor(['ZREM', 'ZINCRBY', 'ZPOPMIN', 'ZPOPMAX', 'ZREMRANGEBYSCORE', 'ZREMRANGEBYRANK'], EDITS),
+  ZADD: {
+    keys: 'first',
+    does: (line) => recogniseQueueCommand(line) ?? strangeOr('sorted-set').does(line),
+  },
+  ...rowsFor(['LPUSHX', 'RPUSHX', 'ZREMRANGEBYLEX', 'GEOADD'], READS_FIRST),
+  ...rowsFor(['LMPOP', 'ZMPOP', 'BLMPOP', 'BZMPOP', 'BRPOP', 'BZPOPMIN', 'BZPOPMAX'], READS_ANY),
+  BLPOP: { keys: 'any', does: (line) => sleepOf(line) ?? actionsOfRow(READS_ANY, line) },
+  ...rowsFor(['BLMOVE', 'BRPOPLPUSH'], READS_TWO),
+  ...rowsFor(['ZUNIONSTORE', 'ZINTERSTORE', 'ZDIFFSTORE', 'ZRANGESTORE', 'GEOSEARCHSTORE'], READS_FIRST),
+  ...rowsFor(['SUNIONSTORE', 'SINTERSTORE', 'SDIFFSTORE'], READS_FIRST),
+  ...rowsFor(['GEORADIUS', 'GEORADIUSBYMEMBER'], { keys: 'any', reads: storeOf }),
+  ...rowsFor(['SADD', 'SREM', 'SPOP', 'SMOVE', 'PFADD', 'PFMERGE', 'PFDEBUG'], OF_OTHER_TYPE),
+  ...rowsFor(['XADD', 'XDEL', 'XDELEX', 'XTRIM', 'XACK', 'XACKDEL', 'XCLAIM', 'XAUTOCLAIM'], OF_OTHER_TYPE),
+  ...rowsFor(['XGROUP', 'XREADGROUP', 'XSETID', 'XCFGSET', 'XIDMPRECORD'], OF_OTHER_TYPE),
+};

@@ -1,0 +1,64 @@
+import type { LineSignal } from '../../../signals/signal.ts';
+import type { Action } from '../../action.ts';
+import type { StrangeForm } from '../../types/strange-form.ts';
+import { isLockName } from '../token-found.ts';
+
+/**
+ * One command of Redis or Valkey, as far as it matters to locks. Each command is one row of a table (`commands.ts`), and has
+ * one of three forms:
+ *
+ *   does      its arguments show what it does to its keys
+ *   reads     it may change keys, but no argument shows how: each of them that is a lock is read again
+ *   ignored   it cannot matter to a lock, for the reason that the sentence gives
+ */
+export type CommandRow = Effect | Read | Ignored;
+
+/** Which of its words are keys. The line of a plain command is only kept if one of them is a known lock. */
+export type Keys = 'first' | 'any' | 'none';
+
+export type Effect = { readonly keys: Keys; does(line: LineSignal): readonly Action[] };
+/** `reads`: the keys that it may change, from its arguments. */
+export type Read = { readonly keys: Keys; reads(args: readonly string[]): readonly string[] };
+export type Ignored = { readonly ignored: string };
+
+export type CommandTable = Readonly<Record<string, CommandRow>>;
+
+export const NOTHING: readonly Action[] = [];
+
+/** Its first argument is the only key that it may change. */
+export const READS_FIRST: Read = { keys: 'first', reads: (args) => args.slice(0, 1) };
+/** It may change the keys in its first two arguments. */
+export const READS_TWO: Read = { keys: 'any', reads: (args) => args.slice(0, 2) };
+/** Any of its arguments may be a key that it changes. */
+export const READS_ANY: Read = { keys: 'any', reads: (args) => args };
+
+/**
+ * It may change its key. If the word at `place` says that it is a lock, the key looks like a lock of this form: 1 is the
+ * key itself, 2 the field of a hash.
+ */
+export function strangeOr(form: StrangeForm, place: 1 | 2 = 1): Effect {
+  return {
+    keys: 'first',
+    does({ at, words }) {
+      const key = words[1] ?? '';
+      const change = { at, do: 'may-change', key } as const;
+      return isLockName(words[place] ?? '') ? [change, { at, do: 'strange-lock', key, form }] : [change];
+    },
+  };
+}
+
+/** A row for each of these commands. */
+export function rowsFor(names: readonly string[], row: CommandRow): CommandTable {
+  return Object.fromEntries(names.map((name) => [name, row]));
+}
+
+/** What a command does, from its row. */
+export function actionsOfRow(row: CommandRow, line: LineSignal): readonly Action[] {
+  if ('does' in row) return row.does(line);
+  if ('ignored' in row) return NOTHING;
+  return row.reads(line.words.slice(1)).map((key) => ({ at: line.at, do: 'may-change', key }));
+}
+
+export function hasWord(args: readonly string[], word: string): boolean {
+  return args.some((arg) => arg.toUpperCase() === word);
+}

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { withoutRow } from '../../../testing/write-commands.ts';
+import { COMMANDS } from './commands.ts';
+
+const FOLDER = new URL('../../../traces/commands/', import.meta.url);
+/** The commands that write keys, in upper case, as each of these servers listed them in its reply to COMMAND. */
+const SERVERS = readdirSync(FOLDER).map((file) => ({
+  server: file.replace('.json', ''),
+  names: JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as string[], // our own files
+}));
+
+test.each(SERVERS)('every command of $server that writes a key has a row', ({ names }) => {
+  expect(names.length).toBeGreaterThan(90);
+  expect(withoutRow(names)).toEqual([]);
+});
+
+test('every row about keys is a command of a server', () => {
+  const known = new Set(SERVERS.flatMap(({ names }) => names));
+  const rows = [...COMMANDS].filter(([, row]) => 'ignored' in row || row.keys !== 'none').map(([name]) => name);
+  expect(rows.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('a command that is ignored has a sentence that says why', () => {
+  const ignored = [...COMMANDS.values()].flatMap((row) => ('ignored' in row ? [row.ignored] : []));
+  expect(ignored.length).toBeGreaterThan(0);
+  for (const sentence of ignored) expect(sentence).toMatch(/^[A-Z][^.]{20,}\.$/);
+});

@@ -1,0 +1,62 @@
+import type { LineSignal } from '../../../signals/signal.ts';
+import type { Action } from '../../action.ts';
+import { type CommandTable, type Effect, NOTHING, READS_FIRST, rowsFor, strangeOr } from './command-row.ts';
+import { expiryOf } from './ends.ts';
+import { endFromOption } from './string-commands.ts';
+
+const EXPIRES_FIELDS: Effect = { keys: 'first', does: fieldExpiry };
+
+/** Commands on hashes. Each field of a Redisson lock is a holder, and a field may have an end of its own since Redis 7.4. */
+export const HASH_COMMANDS: CommandTable = {
+  ...rowsFor(['HINCRBY', 'HSETNX'], strangeOr('hash-field', 2)),
+  ...rowsFor(['HSET', 'HMSET', 'HINCRBYFLOAT'], READS_FIRST),
+  HDEL: { keys: 'first', does: (line) => fieldsDeleted(line, line.words.slice(2)) },
+  HGETDEL: { keys: 'first', does: (line) => fieldsDeleted(line, fieldsOf(line.words)) },
+  ...rowsFor(['HEXPIRE', 'HPEXPIRE', 'HEXPIREAT', 'HPEXPIREAT'], EXPIRES_FIELDS),
+  HPERSIST: { keys: 'first', does: (line) => fieldEnd(line, null) },
+  HGETEX: { keys: 'first', does: getAndSetFieldExpiry },
+  HSETEX: { keys: 'first', does: setFieldsAndExpiry },
+};
+
+function fieldsDeleted({ at, words }: LineSignal, holders: readonly string[]): Action[] {
+  return [{ at, do: 'delete', key: words[1] ?? '', command: words[0]?.toUpperCase() ?? '', holders }];
+}
+
+/** The fields behind `FIELDS 2`. */
+function fieldsOf(words: readonly string[]): readonly string[] {
+  const from = words.findIndex((word, n) => n > 1 && word.toUpperCase() === 'FIELDS');
+  return from < 0 ? [] : words.slice(from + 2);
+}
+
+/** HPEXPIRE k ms [NX|XX|GT|LT] FIELDS n f …: with a condition, only a read shows whether it did anything. */
+function fieldExpiry(line: LineSignal): readonly Action[] {
+  const [name = '', key = '', end = '', next = ''] = line.words;
+  if (next.toUpperCase() !== 'FIELDS') return [{ at: line.at, do: 'may-change', key }];
+  const expiresAt = expiryOf(name.toUpperCase(), line.at, end);
+  if (expiresAt === undefined) return NOTHING;
+  return expiresAt <= line.at ? fieldsDeleted(line, fieldsOf(line.words)) : fieldEnd(line, expiresAt);
+}
+
+function getAndSetFieldExpiry(line: LineSignal): readonly Action[] {
+  const [, , option = '', end] = line.words;
+  const expiresAt = endFromOption(option, /^FIELDS$/i.test(end ?? '') ? undefined : end, line.at);
+  return expiresAt === undefined ? NOTHING : fieldEnd(line, expiresAt);
+}
+
+/** HSETEX k [FNX|FXX] [EX s …|KEEPTTL] FIELDS n f v … */
+function setFieldsAndExpiry(line: LineSignal): readonly Action[] {
+  const { words, at } = line;
+  const key = words[1] ?? '';
+  const place = words.findIndex((word, n) => n > 1 && /^[EP]X(?:AT)?$/i.test(word));
+  const expiresAt = place < 0 ? undefined : endFromOption(words[place] ?? '', words[place + 1], at);
+  const read = { at, do: 'may-change', key } as const;
+  return expiresAt == null ? [read] : [read, ...fieldEnd(line, expiresAt)];
+}
+
+function fieldEnd({ at, words }: LineSignal, expiresAt: Parameters<typeof endOf>[2]): Action[] {
+  return [endOf(at, words, expiresAt)];
+}
+
+function endOf(at: LineSignal['at'], words: readonly string[], expiresAt: LineSignal['at'] | null): Action {
+  return { at, do: 'set-field-expiry', key: words[1] ?? '', command: words[0]?.toUpperCase() ?? '', expiresAt };
+}

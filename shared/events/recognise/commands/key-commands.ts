@@ -1,0 +1,104 @@
+import type { RedisTime } from '../../../base/time.ts';
+import type { LineSignal } from '../../../signals/signal.ts';
+import type { Action } from '../../action.ts';
+import { latchDelete } from '../unlock-latch.ts';
+import { versionOfAnswer } from '../version-evidence.ts';
+import { type CommandTable, type Effect, hasWord, NOTHING, rowsFor } from './command-row.ts';
+import { areConditions, expiryOf } from './ends.ts';
+
+const DELETES: Effect = {
+  keys: 'any',
+  does: ({ at, words }) => words.slice(1).flatMap((key) => deletion(key, at, words[0]?.toUpperCase() ?? '')),
+};
+const EXPIRES: Effect = { keys: 'first', does: expiry };
+
+/** Commands on keys of any type. */
+export const KEY_COMMANDS: CommandTable = {
+  ...rowsFor(['DEL', 'UNLINK'], DELETES),
+  ...rowsFor(['EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT'], EXPIRES),
+  PERSIST: { keys: 'first', does: persisted },
+  RENAME: { keys: 'any', does: renamed },
+  RENAMENX: { keys: 'any', does: renamed },
+  MOVE: { keys: 'first', does: moved },
+  COPY: { keys: 'any', does: copied },
+  RESTORE: { keys: 'first', does: restored },
+  'RESTORE-ASKING': { keys: 'first', does: ({ at, words }) => [{ at, do: 'arrive', key: words[1] ?? '' }] },
+  MIGRATE: { keys: 'any', reads: keysOfMigrate },
+  SORT: { keys: 'any', reads: storeOf },
+};
+
+function deletion(key: string, at: RedisTime, command: string): Action[] {
+  const answer = latchDelete(key, at);
+  return answer ? [...versionOfAnswer(answer), answer] : [{ at, do: 'delete', key, command }];
+}
+
+function expiry({ at, words }: LineSignal): readonly Action[] {
+  const [name = '', key = '', end = '', ...options] = words;
+  const command = name.toUpperCase();
+  const expiresAt = expiryOf(command, at, end);
+  const conditions = options.map((word) => word.toUpperCase());
+  if (expiresAt === undefined || !areConditions(conditions)) return NOTHING;
+  return [{ at, do: 'set-expiry', key, command, expiresAt, conditions }];
+}
+
+function persisted({ at, words }: LineSignal): Action[] {
+  return [{ at, do: 'set-expiry', key: words[1] ?? '', command: 'PERSIST', expiresAt: null, conditions: [] }];
+}
+
+/** RENAME replaces its target, unless there is no key to rename. RENAMENX does nothing if there is a target. */
+function renamed({ at, db, words }: LineSignal): readonly Action[] {
+  const [name = '', key = '', target] = words;
+  if (target === undefined || target === key) return NOTHING;
+  const command = name.toUpperCase();
+  const arrival = { at, do: 'arrive', key: target, here: db } as const;
+  if (command === 'RENAMENX') return [{ at, do: 'delete', key, command, mayFail: 'always' }, arrival];
+  return [{ at, do: 'delete', key, command }, { at, do: 'delete', key: target, command, mayFail: 'always' }, arrival];
+}
+
+function moved({ at, db, words }: LineSignal): readonly Action[] {
+  const [, key = '', target] = words;
+  const here = databaseFrom(target);
+  if (here === db) return NOTHING;
+  return [
+    { at, do: 'delete', key, command: 'MOVE' },
+    ...(here === undefined ? [] : [{ at, do: 'arrive', key, here } as const]),
+  ];
+}
+
+/** COPY writes its target in its own database or the one that it names, and replaces a lock there only with REPLACE. */
+function copied({ at, db, words }: LineSignal): readonly Action[] {
+  const [, key, target, ...options] = words;
+  const named = options.findLastIndex((word) => word.toUpperCase() === 'DB');
+  const here = named < 0 ? db : databaseFrom(options[named + 1]);
+  if (target === undefined || here === undefined || (target === key && here === db)) return NOTHING;
+  const isReplaced = hasWord(options, 'REPLACE') && here === db;
+  return [
+    ...(isReplaced ? [{ at, do: 'delete', key: target, command: 'COPY', mayFail: 'always' } as const] : []),
+    { at, do: 'arrive', key: target, here },
+  ];
+}
+
+function restored({ at, db, words }: LineSignal): Action[] {
+  const [, key = '', , , ...options] = words;
+  const isReplaced = hasWord(options, 'REPLACE');
+  return [
+    ...(isReplaced ? [{ at, do: 'delete', key, command: 'RESTORE', mayFail: 'always' } as const] : []),
+    { at, do: 'arrive', key, here: db },
+  ];
+}
+
+/** MIGRATE host port key|"" db timeout … [KEYS key …] */
+function keysOfMigrate(args: readonly string[]): readonly string[] {
+  const list = args.findIndex((word, n) => n > 4 && word.toUpperCase() === 'KEYS');
+  return list < 0 ? args.slice(2, 3) : args.slice(list + 1);
+}
+
+/** The key after STORE or STOREDIST, which the command replaces. */
+export function storeOf(args: readonly string[]): readonly string[] {
+  const store = args.findLastIndex((word, n) => n > 0 && /^STORE(DIST)?$/i.test(word));
+  return store < 0 ? [] : args.slice(store + 1, store + 2);
+}
+
+function databaseFrom(word: string | undefined): number | undefined {
+  return word !== undefined && /^\d{1,9}$/.test(word) ? Number(word) : undefined;
+}

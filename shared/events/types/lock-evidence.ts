@@ -1,0 +1,11 @@
+/**
+ * What shows that a key is probably a lock of the application's own, if no known library uses it.
+ *
+ *   name      its name says that it is a lock
+ *   token     its value looks like a token, not like data
+ *   retried   a client that was refused tried again while the key existed
+ *   released  the client that set it deleted it
+ *   reused    it was deleted and set again, each time with another token
+ */
+export type LockEvidence = (typeof LOCK_EVIDENCE)[number];
+export const LOCK_EVIDENCE = ['name', 'token', 'retried', 'released', 'reused'] as const;

@@ -1,0 +1,9 @@
+/**
+ * Forms of locks that are recognised, but not understood: who holds them is not known.
+ *
+ *   counter      INCR lock:import, and the client that reads 1 has it
+ *   sorted-set   a member for each holder, with the end of its lease as its score
+ *   hash-field   HINCRBY session:7 lock 1, in a hash with other fields
+ */
+export const STRANGE_FORMS = ['counter', 'sorted-set', 'hash-field'] as const;
+export type StrangeForm = (typeof STRANGE_FORMS)[number];

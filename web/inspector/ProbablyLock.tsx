@@ -1,0 +1,42 @@
+import type { Lock } from '../../shared/wire/lock.ts';
+import { useOwnLocks } from '../data/level-orders.ts';
+import { useHealth } from '../data/queries.ts';
+import { Notice } from '../ui/Notice.tsx';
+import { useWords } from '../words/language.ts';
+
+/** Says why a key is shown that no known library uses, and lets the user confirm or dismiss it. Nothing for other locks. */
+export function ProbablyLock({ lock }: { lock: Lock }) {
+  const { lock: said } = useWords();
+  const decide = useOwnLocks();
+  const isRecorded = useHealth(({ sources }) =>
+    sources.some(({ id, recording }) => id === lock.source && recording !== undefined),
+  );
+  const { evidence, source, name } = lock;
+  if (!evidence) return null;
+  const button = (isLock: boolean) => (
+    <button
+      type="button"
+      className={isLock ? 'button is-small is-primary' : 'button is-small'}
+      disabled={decide.isPending}
+      onClick={() => decide.mutate({ source, name, isLock })}
+    >
+      {isLock ? said.itIsALock : said.itIsNoLock}
+    </button>
+  );
+  return (
+    <Notice
+      tone="hint"
+      title={said.probably}
+      actions={
+        isRecorded.data !== true && (
+          <>
+            {button(true)}
+            {button(false)}
+          </>
+        )
+      }
+    >
+      {evidence.map((sign) => said.evidence[sign]).join(' ')} {said.evidenceHint}
+    </Notice>
+  );
+}
