@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { ClientRow } from '../../signals/signal.ts';
 import { narrowed, type VersionRange } from '../recognise/script-versions.ts';
-import { type Client, hostOf, isShared, leave, newClient } from './client.ts';
+import { type Client, hostOf, isShared, leave, newClient, type ToldPresence } from './client.ts';
 
 type Connection = {
   client: Client | undefined;
@@ -39,6 +39,8 @@ export class Clients {
   readonly #clients = new Map<string, Client>();
   /** Versions by uuid, for clients without a connection of their own. */
   readonly #versions = new Map<string, VersionRange>();
+  /** What was reported about a client before it was seen for the first time. */
+  toldBefore: (uuid: string) => ToldPresence | undefined = () => undefined;
   /** Called when a client is seen for the first time. */
   onNew: (uuid: string) => void = () => {};
   /** Called when a client that was last reported as idle, gone or unknown sends a command. */
@@ -86,6 +88,7 @@ export class Clients {
 
   #begin(uuid: string): Client {
     const client = newClient(uuid, this.#versions.get(uuid));
+    client.told = this.toldBefore(uuid);
     if (this.#clients.size >= MOST_CLIENTS) this.#forgetClients();
     this.#clients.set(uuid, client);
     this.onNew(uuid);
@@ -181,6 +184,11 @@ export class Clients {
   goneSeq(uuid: string): number | undefined {
     const told = this.#clients.get(uuid)?.told;
     return told?.presence === 'gone' ? told.seq : undefined;
+  }
+
+  /** Whether a client was ever seen. */
+  isKnown(uuid: string): boolean {
+    return this.#clients.has(uuid);
   }
 
   /** Whether every connection it was ever seen on has ended. */
