@@ -13,6 +13,8 @@ type Connection = {
   former?: Client;
   /** Tokens that acquired a lock on it. */
   tokens?: readonly Client[];
+  /** A token asked for a lock on it. */
+  hasAsked?: true;
   /** Several clients use it in turn, so it belongs to a proxy. */
   isShared?: true;
   /** The releases its client can be, noted before the client is known. */
@@ -55,15 +57,15 @@ export class Clients {
     if (client?.told !== undefined && client.told.presence !== 'connected') this.onBack(client, address, at);
   }
 
-  /** Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`. */
-  learnToken(address: string, token: string, at: RedisTime): void {
+  /** Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`, which had this name then. */
+  learnToken(address: string, token: string, at: RedisTime, name?: string): void {
     if (isShared(address) || this.#clients.has(token)) return;
     const connection = this.#connections.get(address) ?? this.#connection(address, at);
     if (connection.isShared) return;
     const client = this.#begin(token);
     client.isToken = true;
     client.isUnplaced = false;
-    client.name = connection.name ?? null;
+    client.name = connection.name ?? name ?? null;
     client.addresses.add(address);
     connection.tokens = [...(connection.tokens ?? []), client].slice(-MOST_TOKENS);
   }
@@ -123,10 +125,15 @@ export class Clients {
     return this.#connections.get(address)?.client?.uuid;
   }
 
-  /** Whether a client, or a token with a lock, is known to be at this address. */
+  /** Whether a client, or a token that has or asked for a lock, is known to be at this address. */
   isOwned(address: string): boolean {
-    const { client, tokens = [] } = this.#connections.get(address) ?? {};
-    return client !== undefined || tokens.length > 0;
+    const { client, hasAsked, tokens = [] } = this.#connections.get(address) ?? {};
+    return client !== undefined || hasAsked === true || tokens.length > 0;
+  }
+
+  /** Notes that a token asked for a lock on this connection. */
+  noteAttempt(address: string, at: RedisTime): void {
+    if (!isShared(address)) this.#connection(address, at).hasAsked = true;
   }
 
   /** The name of the connection at this address; undefined if it has none, or if it is not known. */
