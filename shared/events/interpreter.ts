@@ -205,7 +205,7 @@ export class Interpreter implements Context {
     const about: About = { db: 0, lock: '', kind: 'lock', at: this.#writer.at };
     const seq = this.emit(about, { type: 'failover', how, from, to, ...known });
     this.clients.displace();
-    this.presence.displace();
+    this.presence.displace(about.at);
     this.server.displace();
     this.waits.listeners.displace();
     this.unlocks.forget();

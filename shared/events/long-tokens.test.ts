@@ -18,7 +18,10 @@ function watched() {
       return interpreter.interpret({ kind: 'command', head, inner: [], pushes: push });
     },
     lists(at: number, ...addresses: string[]) {
-      const row = (address: string): ClientRow => ({ address, name: '', library: '', ageSeconds: 60, idleSeconds: 0 });
+      const row = (text: string): ClientRow => {
+        const [address = '', name = ''] = text.split('=');
+        return { address, name, library: '', ageSeconds: 60, idleSeconds: 0 };
+      };
       const events = interpreter.interpret({ kind: 'clients', at: seconds(at), clients: addresses.map(row) });
       return events.flatMap((event) => ('client' in event ? [`${event.type} ${event.client}`] : []));
     },
@@ -58,4 +61,23 @@ test('[T11] a token that released its lock within seconds is no client', () => {
   says(4, 'worker:1', 'SETNX report:lock web-2', 'set');
   expect(lists(5, 'worker:1')).toEqual([]);
   expect(lists(10, 'worker:1')).toEqual(['client.connected web-2']);
+});
+
+test('[T11] a lock of a library without an end is gone with its connection, whatever its name', () => {
+  const { says, lists } = watched();
+  const [a, b] = ['6f2d0a9ce54611f18a0402fc00000001', '7a3e1b0de54611f18a0402fc00000002'];
+  says(0, 'host:1', 'CLIENT SETNAME worker-1');
+  says(0, 'host:2', 'CLIENT SETNAME worker-2');
+  says(0, 'host:1', `SET repository-sync ${a} NX`, 'set');
+  says(0.9, 'host:2', `SET repository-sync ${b} NX`);
+  expect(lists(2, 'host:2=worker-2')).toEqual([]);
+  expect(lists(3.2, 'host:2=worker-2')).toEqual([`client.gone ${a}`]);
+});
+
+test('[T11] a token is not gone with its connection while its process may have others', () => {
+  const { says, lists } = watched();
+  says(0, 'host:1', 'SETNX report:lock web-1', 'set');
+  says(1, 'host:2', 'SETNX report:lock web-2');
+  expect(lists(4, 'host:1', 'host:2', 'host:3')).toEqual(['client.connected web-1']);
+  expect(lists(9, 'host:2', 'host:3')).toEqual(['client.unknown web-1']);
 });

@@ -12,6 +12,8 @@ export type ClientSight = {
   readonly presence: PresenceState;
   /** If it is gone, the last instant at which one of its connections was seen. */
   readonly goneSince: RedisTime | null;
+  /** It was never heard, and this many open connections may be its own, all of them long silent. Absent: not known. */
+  readonly unheard?: { readonly connections: number; readonly since: RedisTime };
 };
 
 /** How a source is watched at the instant of a run. */

@@ -2,7 +2,7 @@ import { isObserveLevel } from '../base/observe-level.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type RedisTime, redisTime } from '../base/time.ts';
 import { blindReasonOf } from '../signals/blind-reason.ts';
-import type { ClientRow, KeyRead } from '../signals/signal.ts';
+import type { ClientRow, KeyRead, UnheardClient } from '../signals/signal.ts';
 import type { BadLineReason } from './bad-line.ts';
 import type { RecordedSignal } from './format.ts';
 import { serverFromJson } from './parse-server-signal.ts';
@@ -35,7 +35,9 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     const clients = listOf(json.clients, rowOf);
     if (json.before === undefined) return clients && { kind: 'clients', at, clients };
     const before = listBefore(json.before);
-    return clients && before && { kind: 'clients', at, clients, before };
+    const unheard = json.unheard === undefined ? [] : listOf(json.unheard, unheardOf);
+    const concluded = unheard && unheard.length > 0 ? { unheard } : undefined;
+    return clients && before && unheard && { kind: 'clients', at, clients, before, ...concluded };
   }
   if ('server' in json) return serverFromJson(json.server, at);
   if ('note' in json) return noteOf(json.note, at);
@@ -122,6 +124,13 @@ function rowOf(json: unknown): ClientRow | undefined {
   const { address, name, library = '', age, idle } = json;
   if (typeof address !== 'string' || typeof name !== 'string' || typeof library !== 'string') return undefined;
   return isNumber(age) && isNumber(idle) ? { address, name, library, ageSeconds: age, idleSeconds: idle } : undefined;
+}
+
+function unheardOf(json: unknown): UnheardClient | undefined {
+  if (!isFields(json)) return undefined;
+  const { client, connections, since } = json;
+  if (typeof client !== 'string' || !isCount(connections) || !isTime(since)) return undefined;
+  return { client, connections, since: redisTime(since) };
 }
 
 function listBefore(json: unknown): { at: RedisTime; fresh: string[] } | undefined {

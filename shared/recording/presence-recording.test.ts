@@ -6,6 +6,7 @@ import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import type { ClientRow } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 import { goldens } from '../testing/read-trace.ts';
+import { signalsFromStory } from '../testing/story.ts';
 import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { Recorder } from './recorder.ts';
@@ -77,6 +78,30 @@ test('[O7] together, the traces with client lists contain every presence event',
   expect([...told]).toEqual(
     expect.arrayContaining(['client.connected', 'client.idle', 'client.gone', 'client.unknown']),
   );
+});
+
+test('[O7] a recording keeps what the whole list shows about a client that was never heard', () => {
+  // a list waits for the end of the script before it, which the next line shows
+  const lists = (from: number, rows: string) =>
+    [0, 5, 10, 15, 20]
+      .map((after) => `${from + after}.000 redis lists ${rows} cache+jedis\n${from + after}.500 redis command PING`)
+      .join('\n');
+  const rows = [lists(5, 'B'), lists(30, 'B other another'), lists(55, 'B')].join('\n');
+  const there = `0.000 - snapshot A×1 600000\n1.000 B attempts refused\n2.000 redis command PING\n${rows}`;
+  const live = new Interpreter({ source: 'redis' });
+  const recorder = new Recorder(live);
+  const events: LockEvent[] = [];
+  const lines: string[] = [];
+  for (const step of stepsFromSignals(signalsFromStory(`report lease 900s\n${there}`), true)) {
+    const made = live.interpret(step);
+    lines.push(...recorder.note(step, made.length).map(lineFromSignal));
+    events.push(...made);
+  }
+  const fresh = new Interpreter({ source: 'redis' });
+  expect(stepsFromRecording(lines.map(signalOf)).flatMap((step) => fresh.interpret(step))).toEqual(events);
+  const unheard = events.flatMap((event) => (event.type === 'client.unknown' ? [event.connections] : []));
+  expect(unheard).toEqual([0, undefined, 0]);
+  expect(lines.join('')).not.toContain('cache');
 });
 
 function signalOf(line: string) {

@@ -36,7 +36,7 @@ export class Recorder {
   /** By address, the name of the connection that the recording has last. */
   readonly #names = new Map<string, string | undefined>();
   readonly #introduced = new Set<string>();
-  #clients = '[]';
+  #clients = '[[],[]]';
   #lookedAt = redisTime(0);
   #recordedLook = redisTime(0);
 
@@ -145,9 +145,11 @@ export class Recorder {
     const clients = step.clients.filter(({ address }) => this.#names.has(address) || isOfClient(address));
     const present = new Set(clients.map(({ address }) => address));
     const isComplete = [...this.#names.keys()].every((address) => present.has(address));
-    const now = JSON.stringify(
+    const { concluded } = presence.unheard;
+    const now = JSON.stringify([
       clients.map(({ address, idleSeconds }) => [address, known.nameAt(address), idleSeconds > IDLE_SECONDS]),
-    );
+      concluded.map(({ client }) => client),
+    ]);
     const isNews = now !== this.#clients;
     this.#clients = now;
     for (const { address } of clients) {
@@ -158,7 +160,8 @@ export class Recorder {
     if (!hasEvents && isComplete && !isNews) return undefined;
     const { at, fresh } = presence.before;
     const before = { at, fresh: [...present].filter((address) => fresh.has(address)) };
-    return { kind: 'clients', at: step.at, clients: clients.map(plainRow), before };
+    const unheard = concluded.length === 0 ? undefined : { unheard: concluded };
+    return { kind: 'clients', at: step.at, clients: clients.map(plainRow), before, ...unheard };
   }
 
   /** The clients of those connections in a list that no command in the recording shows. */

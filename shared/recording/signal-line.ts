@@ -12,6 +12,7 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"push":[…],"nextAt":…}                            a message that was sent before that time
  *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           the contents of some keys
  *   {"at":…,"clients":[{"address":…,"name":…}],"before":{…}}  connections, and which are new since the list before
+ *   {"at":…,"clients":[…],"before":{…},"unheard":[{"client":…,"connections":0,"since":…}]}  clients that were never heard
  *   {"at":…,"clients":null}                                   CLIENT LIST is unavailable
  *   {"at":…,"server":{"since":…,"errors":{"OOM":3}}}          what the server reported about itself
  *   {"at":…,"note":{"insight":"…","text":"…",…}}              what a person wrote about a problem
@@ -40,6 +41,7 @@ export function lineFromSignal(signal: RecordedSignal): string {
         at,
         clients: signal.isUnavailable ? null : signal.clients.map(shortRow),
         ...(signal.before === undefined ? {} : { before: signal.before }),
+        ...(signal.unheard === undefined ? {} : { unheard: signal.unheard }),
       });
     case 'server': {
       const { kind: _, at: when, ...server } = signal;

@@ -106,6 +106,17 @@ export type ClientRow = {
   readonly library: string;
   readonly ageSeconds: number;
   readonly idleSeconds: number;
+  /** It is a replica's, or one with MONITOR. */
+  readonly isServer?: true;
+};
+
+/** A client of a holder that has sent nothing since watching began, and the open connections that may be its own. */
+export type UnheardClient = {
+  readonly client: string;
+  /** How many they are: all have long been silent. */
+  readonly connections: number;
+  /** The first instant without one, or when the silence began. */
+  readonly since: RedisTime;
 };
 
 /** The connections that CLIENT LIST reported at about `at`. */
@@ -117,6 +128,8 @@ export type ClientsSignal = {
   readonly isUnavailable?: true;
   /** Only in a recording, which does not have every list: when the previous list was made, and which rows are new since. */
   readonly before?: { readonly at: RedisTime; readonly fresh: readonly string[] };
+  /** Only in a recording: what the whole list shows about clients that were never heard. Absent: nothing. */
+  readonly unheard?: readonly UnheardClient[];
 };
 
 /** What a person wrote about a problem, so that everybody else who watches this source can read it. */

@@ -15,6 +15,8 @@ export type ClientState = {
   /** Connections it has, or was last seen with. */
   readonly addresses: readonly string[];
   readonly changedAt: RedisTime;
+  /** As in `client.unknown`. Absent: nothing is known of its connections. */
+  readonly connections?: number;
 };
 
 const MOST_CHANGES_EACH = 50;
@@ -35,7 +37,8 @@ export class ClientStates {
     if (!isOfClient(event)) return NONE;
     const { source, client, name, library, clientVersion: version = null, since, addresses, at: changedAt } = event;
     const presence = PRESENCE[event.type];
-    return [this.#put({ source, client, name, library, version, presence, since, addresses, changedAt })];
+    const unheard = event.connections === undefined ? undefined : { connections: event.connections };
+    return [this.#put({ source, client, name, library, version, presence, since, addresses, changedAt, ...unheard })];
   }
 
   /**
@@ -45,8 +48,10 @@ export class ClientStates {
   displace(source: string | undefined, at: RedisTime): string[] {
     const known = [...this.#changes.values()].flatMap((changes) => changes.at(-1) ?? []);
     return known
-      .filter((state) => (source ?? state.source) === state.source && state.presence !== 'unknown')
-      .map((state) => this.#put({ ...state, presence: 'unknown', since: lastSeen(state, at), changedAt: at }));
+      .filter((state) => (source ?? state.source) === state.source && isKnown(state))
+      .map(({ connections: _, ...state }) =>
+        this.#put({ ...state, presence: 'unknown', since: lastSeen(state, at), changedAt: at }),
+      );
   }
 
   /** A client now, or as of `at`; undefined if nothing is known of it then. */
@@ -95,6 +100,10 @@ const PRESENCE = {
   'client.gone': 'gone',
   'client.unknown': 'unknown',
 } as const;
+
+function isKnown({ presence, connections }: ClientState): boolean {
+  return presence !== 'unknown' || connections !== undefined;
+}
 
 /** When a client was last seen: `at` if it was connected until then. */
 function lastSeen({ presence, since }: ClientState, at: RedisTime): RedisTime {

@@ -2,6 +2,7 @@ import type { ObserveLevel } from '../base/observe-level.ts';
 import { plusMillis, type RedisTime } from '../base/time.ts';
 import type { ClientDumps } from '../dumps/client-dump.ts';
 import type { LockEvent } from '../events/event.ts';
+import { sightOf } from '../insights/client-sight.ts';
 import type { Detector, SourceSight } from '../insights/detector.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS } from '../insights/detectors/all.ts';
 import type { Incident, Insight, Report } from '../insights/insight.ts';
@@ -39,10 +40,7 @@ export function reportAt(
   }
   const { types, beside, withinMs } = wantedEvents(detectors);
   const wants = new Set([...types, ...beside]);
-  const clientOf = (source: string, client: string) => {
-    const { presence = 'unknown', since = null } = clientStates.find(source, client) ?? {};
-    return { presence, goneSince: presence === 'gone' ? since : null };
-  };
+  const clientOf = (source: string, client: string) => sightOf(clientStates.find(source, client));
   const wanted = then.filter(({ type, at: when }) => wants.has(type) && when >= plusMillis(at, -withinMs));
   const locks = [...world.entries()].map(([, lock]) => lock);
   const serverOf = (source: string) => serverStates.find(source);

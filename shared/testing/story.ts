@@ -36,7 +36,8 @@ type Settings = { lock: string; leaseMs: number };
  *   spin lock), `unlock refused`, `force-unlocks`, `force-unlocks nothing`
  * - renewals: `renews`, `renewal refused`
  * - CLIENT LIST: `leaves` (it is empty), `lists WHO…` (it shows the connection of each named actor, and of each other
- *   client, named in lower case; `A/40` is idle for 40 s, `A=app` has the name app), `cannot list`
+ *   client, named in lower case; `A/40` is idle for 40 s, `A@9` was opened 9 s ago, `A=app` has the name app, `a+jedis` a library),
+ *   `cannot list`
  * - other lines: `subscribes`, `unsubscribes`, `command WORDS…`, `hears EVENT` (a key event)
  * - reads: `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`
  * - blind spots: `loses sight`, `sees again`
@@ -135,10 +136,12 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
   throw new Error(`no such verb in stories: ${verb}`);
 }
 
+const ROW = /^([\w-]+)(?:\/(\d+))?(?:@(\d+))?(?:=([^+]*))?(?:\+(.*))?$/;
+
 function rowOf(text: string): ClientRow {
-  const [, who = '', idle = '0', name = ''] = /^([\w-]+)(?:\/(\d+))?(?:=(.*))?$/.exec(text) ?? [];
+  const [, who = '', idle = '0', age = '1', name = '', library = ''] = ROW.exec(text) ?? [];
   const port = /^[A-Z]$/.test(who) ? `${who}-commands` : who;
-  return { address: `10.0.0.1:${port}`, name, library: '', ageSeconds: 1, idleSeconds: Number(idle) };
+  return { address: `10.0.0.1:${port}`, name, library, ageSeconds: Number(age), idleSeconds: Number(idle) };
 }
 
 function bookmark(

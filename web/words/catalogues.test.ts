@@ -105,7 +105,7 @@ const OF_AN_INSIGHT = {
     total: 5,
     available: 0,
   },
-  ...{ lastAt: 4, rises: 2, isMadeUp: true, before: 40, renewalsBefore: 1, lateMs: 900, forcedAt: 4 },
+  ...{ connections: 2, lastAt: 4, rises: 2, isMadeUp: true, before: 40, renewalsBefore: 1, lateMs: 900, forcedAt: 4 },
   ...{
     heldSince: 1,
     release: 'orders:42',

@@ -22,6 +22,7 @@ export function clientsFromList(text: string): ListedClient[] {
       ageSeconds: Number(fields.get('age') ?? 0),
       idleSeconds: Number(fields.get('idle') ?? 0),
       outputBytes: Number(fields.get('omem') ?? 0),
+      ...(/[SMO]/.test(fields.get('flags') ?? '') ? { isServer: true } : {}),
     });
   }
   return clients;

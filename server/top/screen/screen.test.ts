@@ -46,7 +46,7 @@ describe('the list', () => {
       [
         "redis://127.0.0.1:6379  Redis 7.0.15  level monitor  lag 12 ms         11:06:47Z",
         "",
-        "Verdicts: 1 warning. Not known for 7 kinds of incident (press ?).",
+        "Verdicts: 1 warning. Not known for 8 kinds of incident (press ?).",
         "   WARNING   orders:42  The client of the holder is gone           ends in 23.0s",
         "2 held, 1 waited for, 2 in memory",
         "   LOCK                 HOLDER            N    HELD  LEASE WDOG  WAITERS  OLDEST",
@@ -78,7 +78,7 @@ describe('the list', () => {
       [
         "redis:/…1:6379  level monitor  11:06:47Z",
         "",
-        "Verdicts: 1 warning. Not known for 7 ki…",
+        "Verdicts: 1 warning. Not known for 8 ki…",
         "   WARNING   orders:42  T… ends in 23.0s",
         "2 held, 1 waited for, 2 in memory",
         "   LOCK        HOLDER     LEASE  WAITERS",

@@ -1,6 +1,6 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import type { EventType, LockEvent } from '../../../shared/events/event.ts';
-import type { ClientSight } from '../../../shared/insights/detector.ts';
+import { sightOf } from '../../../shared/insights/client-sight.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from '../../../shared/insights/detectors/all.ts';
 import type { Insight, Report } from '../../../shared/insights/insight.ts';
 import { lockIdsIn, type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
@@ -44,7 +44,7 @@ export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Repo
     locks,
     events,
     sources: watchLog.sights(query.at),
-    clientOf: (source, client) => clientSight(clientStates, source, client, query.at),
+    clientOf: (source, client) => sightOf(clientStates.find(source, client, query.at)),
     serverOf: (source) => serverStates.find(source, query.at),
     isWanted: (insight) => isWanted(insight, query),
     ...(query.dumps ? { dumps: query.dumps } : {}),
@@ -61,18 +61,10 @@ export function* graphOf(of: InsightMemory, { at, dumps }: GraphQuery): Sliced<W
     at: at ?? of.now(),
     locks: at === undefined ? [...world.busy()] : yield* locksAt(of, at, []),
     sources: watchLog.sights(at),
-    clientOf: (source, client) => clientSight(clientStates, source, client, at),
+    clientOf: (source, client) => sightOf(clientStates.find(source, client, at)),
     ...(dumps ? { dumps } : {}),
   });
 }
-
-function clientSight(clientStates: ClientStates, source: string, client: string, at?: RedisTime): ClientSight {
-  const state = clientStates.find(source, client, at);
-  if (!state) return UNKNOWN;
-  return { presence: state.presence, goneSince: state.presence === 'gone' ? state.since : null };
-}
-
-const UNKNOWN: ClientSight = { presence: 'unknown', goneSince: null };
 
 /** The events that detectors need as of a past instant, oldest first. */
 function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<LockEvent[]> {

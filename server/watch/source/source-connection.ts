@@ -1,5 +1,6 @@
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
+import { SETTLED } from '../../../shared/events/mirror/long-tokens.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { monitorProblem, NotPermitted, RedisProblem, refusedLevel } from '../../redis/problem.ts';
 import type { RefusedRights } from '../../redis/rights/refused-rights.ts';
@@ -195,7 +196,9 @@ export class SourceConnection {
   #repeat(feed: OrderedFeed): void {
     const { walk, reports } = this.#parts;
     const list = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
-    walk.pipeline.interpreter.clients.onNew = () => list.soon(NEWCOMER_MS);
+    const { clients, longTokens } = walk.pipeline.interpreter;
+    clients.onNew = () => list.soon(NEWCOMER_MS);
+    longTokens.onNoted = () => list.soon(SETTLED + NEWCOMER_MS);
     this.#periodic.every(BEAT_EVERY_MS, async () => {
       feed.beat();
       reports.beat(feed);

@@ -1,6 +1,7 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { ClientsSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
+import type { LockKey } from '../mirror/lock-key.ts';
 import type { Presence } from '../mirror/presence.ts';
 import { clientOf } from '../names/names.ts';
 import { isLockName } from '../recognise/token-found.ts';
@@ -20,9 +21,17 @@ export function applyClientList(to: Context, presence: Presence, step: ClientsSi
 
 /** A token that still has its lock after some seconds belongs to the client of that connection. */
 function learnLongTokens(to: Context, now: RedisTime): void {
-  for (const { db, lock, token, by, at } of to.longTokens.takeSettled(now)) {
+  for (const { db, lock, token, by, name, at } of to.longTokens.takeSettled(now)) {
     const key = to.keys.find(db, lock);
     const isLong = key?.expiresAt == null || key.expiresAt > plusMillis(at, LONG);
-    if (key?.holders.has(token) && isLong && isLockName(lock)) to.clients.learnToken(by, clientOf(token), at);
+    if (key?.holders.has(token) && isLong && staysWithClient(key)) to.clients.learnToken(by, clientOf(token), at, name);
   }
+}
+
+/**
+ * Whether the client that took a lock also releases it. Some take one with a long lease for a job that another process ends.
+ * Without an end, a lock of a library shows that its client meant to unlock it.
+ */
+function staysWithClient(key: LockKey): boolean {
+  return isLockName(key.name) || (key.expiresAt === null && key.mirrors?.tokens?.library !== undefined);
 }

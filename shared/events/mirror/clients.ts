@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { ClientRow } from '../../signals/signal.ts';
 import { narrowed, type VersionRange } from '../recognise/script-versions.ts';
-import { type Client, hostOf, isShared, leave, newClient } from './client.ts';
+import { type Client, hostOf, isShared, leave, newClient, type ToldPresence } from './client.ts';
 
 type Connection = {
   client: Client | undefined;
@@ -13,6 +13,8 @@ type Connection = {
   former?: Client;
   /** Tokens that acquired a lock on it. */
   tokens?: readonly Client[];
+  /** A token asked for a lock on it. */
+  hasAsked?: true;
   /** Several clients use it in turn, so it belongs to a proxy. */
   isShared?: true;
   /** The releases its client can be, noted before the client is known. */
@@ -39,6 +41,8 @@ export class Clients {
   readonly #clients = new Map<string, Client>();
   /** Versions by uuid, for clients without a connection of their own. */
   readonly #versions = new Map<string, VersionRange>();
+  /** What was reported about a client before it was seen for the first time. */
+  toldBefore: (uuid: string) => ToldPresence | undefined = () => undefined;
   /** Called when a client is seen for the first time. */
   onNew: (uuid: string) => void = () => {};
   /** Called when a client that was last reported as idle, gone or unknown sends a command. */
@@ -53,15 +57,15 @@ export class Clients {
     if (client?.told !== undefined && client.told.presence !== 'connected') this.onBack(client, address, at);
   }
 
-  /** Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`. */
-  learnToken(address: string, token: string, at: RedisTime): void {
+  /** Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`, which had this name then. */
+  learnToken(address: string, token: string, at: RedisTime, name?: string): void {
     if (isShared(address) || this.#clients.has(token)) return;
     const connection = this.#connections.get(address) ?? this.#connection(address, at);
     if (connection.isShared) return;
     const client = this.#begin(token);
     client.isToken = true;
     client.isUnplaced = false;
-    client.name = connection.name ?? null;
+    client.name = connection.name ?? name ?? null;
     client.addresses.add(address);
     connection.tokens = [...(connection.tokens ?? []), client].slice(-MOST_TOKENS);
   }
@@ -86,6 +90,7 @@ export class Clients {
 
   #begin(uuid: string): Client {
     const client = newClient(uuid, this.#versions.get(uuid));
+    client.told = this.toldBefore(uuid);
     if (this.#clients.size >= MOST_CLIENTS) this.#forgetClients();
     this.#clients.set(uuid, client);
     this.onNew(uuid);
@@ -120,10 +125,15 @@ export class Clients {
     return this.#connections.get(address)?.client?.uuid;
   }
 
-  /** Whether a client, or a token with a lock, is known to be at this address. */
+  /** Whether a client, or a token that has or asked for a lock, is known to be at this address. */
   isOwned(address: string): boolean {
-    const { client, tokens = [] } = this.#connections.get(address) ?? {};
-    return client !== undefined || tokens.length > 0;
+    const { client, hasAsked, tokens = [] } = this.#connections.get(address) ?? {};
+    return client !== undefined || hasAsked === true || tokens.length > 0;
+  }
+
+  /** Notes that a token asked for a lock on this connection. */
+  noteAttempt(address: string, at: RedisTime): void {
+    if (!isShared(address)) this.#connection(address, at).hasAsked = true;
   }
 
   /** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
@@ -186,6 +196,11 @@ export class Clients {
   goneSeq(uuid: string): number | undefined {
     const told = this.#clients.get(uuid)?.told;
     return told?.presence === 'gone' ? told.seq : undefined;
+  }
+
+  /** Whether a client was ever seen. */
+  isKnown(uuid: string): boolean {
+    return this.#clients.has(uuid);
   }
 
   /** Whether every connection it was ever seen on has ended. */

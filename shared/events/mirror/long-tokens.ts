@@ -7,13 +7,15 @@ export type LongToken = {
   readonly lock: string;
   readonly token: string;
   readonly by: string;
+  /** The name of that connection; undefined: not known. */
+  readonly name: string | undefined;
   readonly at: RedisTime;
 };
 
 /** A lease this long guards a job against duplicates. */
 const LONG: Millis = 3_600_000;
 /** A lock in two commands, SETNX and EXPIRE, has no end for a moment, and most locks are released soon. */
-const SETTLED: Millis = 3000;
+export const SETTLED: Millis = 3000;
 const MOST = 1000;
 
 /**
@@ -22,6 +24,8 @@ const MOST = 1000;
  */
 export class LongTokens {
   readonly #tokens = new Map<string, LongToken>();
+  /** Called with each hold that is noted. */
+  onNoted: () => void = () => {};
 
   /** Notes a hold, if its lease is long. `leaseMs`: null: it has no end. */
   note(hold: LongToken, leaseMs: Millis | null): void {
@@ -30,6 +34,7 @@ export class LongTokens {
     if (leaseMs !== null && leaseMs < LONG) return;
     this.#tokens.set(id, hold);
     forgetOldest(this.#tokens, MOST);
+    this.onNoted();
   }
 
   /** Removes and returns those that were acquired some seconds ago. */

@@ -3,6 +3,7 @@ import type { ClientRow, ClientsSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import { type Client, hostOf, type PresenceState } from './client.ts';
 import type { Clients } from './clients.ts';
+import { UnheardClients } from './unheard-clients.ts';
 
 /** A live Redisson client pings every 30 s on every connection, so a longer silence on all of them is unusual. */
 const IDLE_SECONDS = 35;
@@ -18,13 +19,14 @@ type Judgement = { readonly presence: PresenceState; readonly since: RedisTime; 
  *   connected   one of its connections is in the list and was used in the last 35 s
  *   idle        all its connections in the list have been silent for over 35 s: paused, or cut off
  *   gone        all its known connections have ended, and no other connection can be its own
- *   unknown     all its known connections have ended, but another may be its own; or there is no list
+ *   unknown     all its known connections have ended, but another may be its own; or there is no list; or it was never heard
  *
  * MONITOR does not show the end of a connection, so `gone` is always inferred.
  */
 export class Presence {
   readonly #to: Context;
   readonly #clients: Clients;
+  readonly unheard: UnheardClients;
   /** By missing client: the connections that may be its own. */
   readonly #doubts = new Map<Client, Set<string>>();
   /** The addresses of the newest list, its time, and the list before it. */
@@ -37,6 +39,7 @@ export class Presence {
   constructor(to: Context) {
     this.#to = to;
     this.#clients = to.clients;
+    this.unheard = new UnheardClients(to);
     this.#clients.onBack = (client, address, at) =>
       this.#report(client, { presence: 'connected', since: at, addresses: [address] }, at);
   }
@@ -58,14 +61,16 @@ export class Presence {
   }
 
   /** Another server is watched from here on. */
-  displace(): void {
+  displace(at: RedisTime): void {
+    this.unheard.forget(at);
     this.#doubts.clear();
     this.#listed = new Set();
     this.#isProven = false;
   }
 
   /** Takes the next list. `lost`: clients with connections that ended since the list before. */
-  take({ clients: rows, at, before }: ClientsSignal, lost: ReadonlySet<Client>): void {
+  take(list: ClientsSignal, lost: ReadonlySet<Client>): void {
+    const { clients: rows, at, before } = list;
     const byAddress = new Map(rows.map((row) => [row.address, row]));
     const fresh = before?.fresh ?? rows.map(({ address }) => address).filter((address) => !this.#listed.has(address));
     this.#before = { at: before?.at ?? this.#listedAt, fresh: new Set(fresh) };
@@ -79,12 +84,14 @@ export class Presence {
       const isNews = judgement?.presence !== client.told?.presence || client.name !== client.told?.name;
       if (judgement && isNews) this.#report(client, judgement, at);
     }
+    this.unheard.take(list, this.#isProven);
     this.#listed = new Set(byAddress.keys());
     this.#listedAt = at;
   }
 
   /** No list is available from here on: reports the connected and idle clients as unknown. */
   blindSpotBegan(at: RedisTime): void {
+    this.unheard.forget(at);
     for (const client of this.#clients.known()) {
       const { told } = client;
       if (told === undefined || told.presence === 'unknown' || told.presence === 'gone') continue;
@@ -121,6 +128,7 @@ export class Presence {
    * Notes the connections that a client may still have after all its known connections ended.
    *
    *   with commands      a new one from its host: it reconnected. On an older one we would have seen its scripts
+   *   a token            the same, and an older one: other connections of its pool send nothing about the lock
    *   without commands   any one from its host
    */
   #doubt(client: Client, rows: readonly ClientRow[]): void {
@@ -128,8 +136,9 @@ export class Presence {
     const doubts = new Set<string>();
     for (const { address, name, library } of rows) {
       if (doubts.size >= MOST_DOUBTS || !hosts.has(hostOf(address))) continue;
-      if (this.#to.hasCommands && !this.#before.fresh.has(address)) continue;
+      if (this.#to.hasCommands && !client.isToken && !this.#before.fresh.has(address)) continue;
       if (client.told !== undefined && (name !== (client.name ?? '') || library !== client.library)) continue;
+      if (client.isToken && client.name !== null && name !== client.name) continue;
       if (this.#clients.uuidAt(address) === undefined) doubts.add(address);
     }
     if (doubts.size === 0) return;

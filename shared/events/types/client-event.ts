@@ -16,6 +16,11 @@ export type ClientDetail = {
   readonly library: string;
   readonly clientVersion?: string;
   /**
+   * `client.unknown`: it holds a lock and was never heard, and this many open connections may be its own. 0: it is
+   * probably gone. More: all of them have long been silent, so it is paused, cut off or gone. Absent: nothing is known.
+   */
+  readonly connections?: number;
+  /**
    * Connected: since its oldest known connection. Idle: since it last sent anything. Gone and unknown: the last instant
    * at which one of its connections was seen; it was found missing at `at`.
    */

@@ -45,14 +45,14 @@ export const lost: WordsOf<LostValues> = {
   'lease-shorter-than-work': {
     title: 'The lease was shorter than the work',
     explanation: (
-      { holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore, isWatchdogKnown },
+      { holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore, isWatchdogKnown, ...more },
       { who, clock },
     ) =>
       sentences(
         unlockedAt === null || heldMs === null
           ? `${who(holder)} took this lock with a lease of about ${inSeconds(leaseMs)}. It ended at ${clock(endedAt)}, and neither a renewal nor a release was seen.`
-          : `${who(holder)} took this lock with a lease of ${inSeconds(leaseMs)} and came to unlock it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
-        unlockedAt !== null && `The lease had ended at ${clock(endedAt)}, and no renewal was seen.`,
+          : `${who(holder)} ${more.renewedAt === null ? 'took this lock with' : `renewed this lock at ${clock(more.renewedAt)} with`} a lease of ${inSeconds(leaseMs)} and came to ${more.isRenewal ? 'renew' : 'unlock'} it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
+        unlockedAt !== null && `The lease had ended at ${clock(endedAt)}, and no renewal was seen in time.`,
         !isWatchdogKnown &&
           'Which lease the watchdog of its client sets is not known. If the thread passed no leaseTime, its watchdog has failed.',
         releasedBefore !== null &&

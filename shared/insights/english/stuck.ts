@@ -196,6 +196,20 @@ export const stuck: WordsOf<StuckValues> = {
     later: () =>
       'Unlock in finally. After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
   },
+  'holder-without-connection': {
+    title: 'The client of the holder is probably gone',
+    explanation: ({ holder, since, connections, endsAt, waiting }, { who, clock }) =>
+      sentences(
+        `${who(holder)} held this lock before watching began, and its client has sent nothing since.`,
+        connections === 0
+          ? `No open connection belongs to its client, seen since ${clock(since)}: all of them belong to other clients.`
+          : `Its client may be paused, cut off or gone: the only ${connections === 1 ? 'open connection that may be its own has' : `${connections} open connections that may be its own have`} been silent since ${clock(since)}.`,
+        endsAt !== null && `Until the lease ends at ${clock(endsAt)}, no client can take this lock.`,
+        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
+      ),
+    advice: ({ holder, connections, endsAt }, { who, clock }) =>
+      `${connections === 0 ? `Look whether the process of ${who(holder)} still runs.` : 'Look for a stopped container, a paused process or a network that drops packets.'} If the process is surely gone, release the lock by hand${endsAt === null ? '' : `, or wait until ${clock(endsAt)}`}.`,
+  },
   'threads-waited-long': {
     title: 'Threads have waited long',
     explanation: (

@@ -34,9 +34,12 @@ export type LostValues = {
     readonly holder: string;
     readonly leaseMs: Millis;
     readonly endedAt: RedisTime;
-    /** Null: no unlock can be seen at this level. */
+    /** When its unlock, or its renewal, was refused. Null: that cannot be seen at this level. */
     readonly unlockedAt: RedisTime | null;
-    /** From the acquisition to the refused unlock. */
+    readonly isRenewal: boolean;
+    /** When the lease that ended was set by a renewal; null: by the acquisition. */
+    readonly renewedAt: RedisTime | null;
+    /** From then to the refusal. */
     readonly heldMs: Millis | null;
     /** How many earlier holds with this lease were released in time. Null if the unlock was seen. */
     readonly releasedBefore: number | null;

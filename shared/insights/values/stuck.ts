@@ -70,6 +70,16 @@ export type StuckValues = {
     readonly isRedisson: boolean;
     readonly waiting: number;
   };
+  /** No open connection can belong to the client of a holder, or only silent ones. */
+  'holder-without-connection': {
+    readonly holder: string;
+    /** The first instant without one, or when the silence began. */
+    readonly since: RedisTime;
+    /** How many open connections may be its own: all of them have long been silent. */
+    readonly connections: number;
+    readonly endsAt: RedisTime | null;
+    readonly waiting: number;
+  };
   /** The client of a holder is gone, and its lease is hours long. */
   'orphan-job-lock': {
     readonly holder: string;

@@ -47,6 +47,7 @@ export function outlived(sight: LockSight): readonly FindingOf<'lease-shorter-th
         events: [began.seq, ended.seq, ...seqs],
         values: {
           ...{ holder, leaseMs, endedAt, unlockedAt: null, heldMs: null, releasedBefore: released },
+          ...{ renewedAt: null, isRenewal: false },
           ...{
             takenBy: isTaken ? takenBy : null,
             takenAt: isTaken ? takenAt : null,

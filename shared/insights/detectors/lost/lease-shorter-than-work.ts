@@ -1,10 +1,12 @@
 import { type Millis, millisBetween } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { outlived } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
+import { outlivedTokens } from './token-outlived.ts';
 
 type Incident = 'lease-shorter-than-work';
 type Acquired = LockEvent & DetailOf<'lock.acquired'>;
@@ -14,7 +16,7 @@ type Acquired = LockEvent & DetailOf<'lock.acquired'>;
  * fails, so it is certain only if the watchdogs of this lock's clients are known to set another lease. It is silent if they
  * set this one, or if a reason is known for which a watchdog may have failed. Of a lease as long as the default of the
  * watchdog it is a hint. BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of
- * their own.
+ * their own. A lock with a token has no watchdog: `token-outlived.ts`.
  *
  * Without commands, no unlock is seen that comes too late: `lease-outlived.ts`.
  */
@@ -40,6 +42,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       const hints = outlived(sight);
       return hints.length > 0 ? hints : 'level';
     }
+    if (isTokenKind(lock.kind)) return outlivedTokens(sight);
     const isRedisson = lock.library === 'redisson';
     const findings: FindingOf<Incident>[] = [];
     for (const refused of events) {
@@ -58,7 +61,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       findings.push({
         incident: 'lease-shorter-than-work',
         severity: takenBy === null ? 'warning' : 'critical',
-        confidence: isOther ? (isRedisson || lock.library === 'redis-py' ? 'certain' : 'likely') : unsure(leaseMs),
+        confidence: isOther ? (isRedisson ? 'certain' : 'likely') : unsure(leaseMs),
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
@@ -68,6 +71,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
         values: {
           ...{ holder, leaseMs, endedAt, unlockedAt: refused.at, heldMs: millisBetween(began.at, refused.at) },
           ...{ takenBy, takenAt, isRedisson, releasedBefore: null, isWatchdogKnown: isOther },
+          ...{ renewedAt: null, isRenewal: false },
         },
       });
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
 import type { Step } from '../../../signals/step.ts';
 import { heardStory, pushed, readFree, readHeld } from '../../../testing/heard-story.ts';
 import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
@@ -51,6 +52,30 @@ describe('operator-delete-or-flush', () => {
     expect(heard(pushed(4, 'del'))).toMatchObject([{ ...hint, values: { command: null, address: null } }]);
     expect(heard(pushed(4, 'del'), pushed(4, 'release'))).toBe('cannot know: level');
     expect(heard(pushed(4, 'expired'))).toBe('cannot know: level');
+  });
+
+  test('does not fire for an own lock that another process deletes, unless its holders release it, or still needed it', () => {
+    const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
+    const told = (seq: number, detail: object) =>
+      ({
+        ...grant,
+        seq,
+        at: seconds(seq),
+        kind: 'token-lock',
+        library: 'unknown',
+        holder: 'a',
+        ...detail,
+      }) as LockEvent;
+    const take = (seq: number) => told(seq, { type: 'lock.acquired', mode: 'exclusive', holdCount: 1 });
+    const remove = (seq: number) => told(seq, { type: 'lock.deleted', holders: ['a'], command: 'DEL', by: 'worker:1' });
+    const found = (...events: LockEvent[]) => verdictAt('operator-delete-or-flush', events, seconds(9));
+    expect(found(take(1), remove(2), take(3), remove(4))).toEqual([]);
+    const released = told(2, { type: 'lock.released', mode: 'exclusive', holdCount: 0 });
+    expect(found(take(1), released, take(3), remove(4))).toMatchObject([{ from: seconds(4) }]);
+    const refused = told(3, { type: 'unlock.refused', reason: 'no-lock' });
+    expect(found(take(1), remove(2), refused)).toMatchObject([{ from: seconds(2), to: seconds(3) }]);
+    const ofLibrary = (event: LockEvent) => ({ ...event, library: 'redis-py' }) as LockEvent;
+    expect(found(...[take(1), remove(2)].map(ofLibrary))).toMatchObject([{ from: seconds(2) }]);
   });
 
   test('a command that was seen stays known after the level has changed', () => {

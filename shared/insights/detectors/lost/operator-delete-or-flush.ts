@@ -1,5 +1,5 @@
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
-import { KINDS } from '../../../events/kinds/kinds.ts';
+import { isTokenKind, KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
@@ -36,6 +36,7 @@ export const operatorDelete: LockDetector<Incident> = {
       const { goneSince } = sightOf(clientOf(holder));
       if (goneSince !== null && goneSince <= event.at) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(event, holder, events);
+      if (mayBeItsRelease(event, lock) && !events.some((each) => isNoticed(each, event.seq, holder))) continue;
       findings.push({
         incident: 'operator-delete-or-flush',
         severity: takenBy === null || how.command === null ? 'warning' : 'critical',
@@ -59,6 +60,20 @@ export const operatorDelete: LockDetector<Incident> = {
     return findings.length === 0 && watched.level !== 'monitor' ? 'level' : findings;
   },
 };
+
+/**
+ * An application's own lock may be released by a plain command on any connection, or by another process on purpose: one
+ * takes the lock of a job, another deletes it after the job. It shows a loss if holders were seen to release it
+ * themselves, or if this one still needed it.
+ */
+function mayBeItsRelease({ type }: Removal, { kind, library, recentHolds = [] }: LockState): boolean {
+  const isOwn = isTokenKind(kind) && (library === null || library === 'unknown');
+  return type === 'lock.deleted' && isOwn && recentHolds.length === 0;
+}
+
+function isNoticed(event: LockEvent, removed: number, holder: string): boolean {
+  return event.type === 'unlock.refused' && event.holder === holder && event.seq > removed;
+}
 
 type How = Pick<FindingOf<Incident>['values'], 'command' | 'address'>;
 type Removal = LockEvent & DetailOf<'lock.deleted' | 'db.flushed'>;

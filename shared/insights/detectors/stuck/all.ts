@@ -2,6 +2,7 @@ import type { Detector } from '../../detector.ts';
 import { accidentalReentrancy } from './accidental-reentrancy.ts';
 import { grantedAfterTimeout } from './granted-after-timeout.ts';
 import { holderCrashed } from './holder-crashed-wait-ttl.ts';
+import { holderWithoutConnection } from './holder-without-connection.ts';
 import { latchLitter } from './latch-litter.ts';
 import { noTtlLock } from './no-ttl-lock.ts';
 import { orphanJobLock } from './orphan-job-lock.ts';
@@ -16,5 +17,5 @@ import { zombieRenewal } from './zombie-renewal.ts';
 export const STUCK: readonly Detector[] = [
   ...[holderCrashed, noTtlLock, orphanJobLock, rwlockZombieReader, phantomHoldCount, zombieRenewal],
   ...[unlockByNonOwner, unlockReplayed, latchLitter, accidentalReentrancy, grantedAfterTimeout],
-  threadsWaitedLong,
+  ...[holderWithoutConnection, threadsWaitedLong],
 ];

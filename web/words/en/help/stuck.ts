@@ -99,6 +99,14 @@ export const stuck = {
     versions:
       'Single server: seen in 3.43.0 and 4.7.0. With replicas: seen in 3.16.8 and 3.27.2 to 3.46.0, not in 3.24.3, 3.52.0 and 4.7.0.',
   },
+  'holder-without-connection': {
+    what: 'The client of a holder is probably gone: no open connection belongs to it.',
+    why: 'Its process ended before watching began. Or it is paused or cut off, if silent connections may be its own.',
+    shows:
+      'CLIENT LIST for 10 s or more, while MONITOR shows scripts: another client sends its scripts on each connection, or the connection cannot be one of Redisson. Which connections may be its own is inferred.',
+    prevent: 'Use a short lease, or the watchdog: then a lock outlives its process by 30 s at most.',
+    now: 'Look whether the process still runs. If it is surely gone, release the lock by hand.',
+  },
   'threads-waited-long': {
     what: 'Threads wait far longer than the lock is usually held, and it is not handed over.',
     why: 'Most often an unlock was forgotten, or the work under the lock hangs or takes very long. The watchdog renews the lease in any case.',

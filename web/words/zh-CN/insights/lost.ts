@@ -44,14 +44,14 @@ export const lost: Translated<WordsOf<LostValues>> = {
   'lease-shorter-than-work': {
     title: '租约短于工作时间',
     explanation: (
-      { holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore, isWatchdogKnown },
+      { holder, leaseMs, endedAt, unlockedAt, takenBy, takenAt, heldMs, releasedBefore, isWatchdogKnown, ...more },
       { who, clock },
     ) =>
       joined(
         unlockedAt === null || heldMs === null
           ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续约，也未见释放。`
-          : `${who(holder)} 以 ${inSeconds(leaseMs)} 的租约获取该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来解锁。`,
-        unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见续约。`,
+          : `${who(holder)} ${more.renewedAt === null ? '' : `于 ${clock(more.renewedAt)} `}以 ${inSeconds(leaseMs)} 的租约${more.renewedAt === null ? '获取' : '续约'}该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续约' : '解锁'}。`,
+        unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见及时的续约。`,
         !isWatchdogKnown && '其客户端的看门狗所设的租约时长未知。若该线程没有传入 leaseTime，则是它的看门狗失效了。',
         releasedBefore !== null &&
           `此前有 ${releasedBefore} 次同样租约的持有及时释放，而且此后它的客户端仍在。没有 MONITOR 就看不到是工作超时，还是该线程没有解锁。`,

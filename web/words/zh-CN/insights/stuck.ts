@@ -179,6 +179,20 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         : '请查明该线程是否仍在处理此事：若是，可能有两个线程同时在内。',
     later: () => '请在 finally 中解锁。在 lock() 或 tryLock() 中被中断之后，请检查 isHeldByCurrentThread() 并解锁。',
   },
+  'holder-without-connection': {
+    title: '持有者的客户端可能已离线',
+    explanation: ({ holder, since, connections, endsAt, waiting }, { who, clock }) =>
+      joined(
+        `${who(holder)} 在开始观察之前就已持有该锁，其客户端此后没有发送任何命令。`,
+        connections === 0
+          ? `没有一个打开的连接属于其客户端（自 ${clock(since)} 起观察到）：所有连接都属于其他客户端。`
+          : `其客户端可能已暂停、断网或离线：仅有的 ${connections} 个可能属于它的连接自 ${clock(since)} 起没有动静。`,
+        endsAt !== null && `租约在 ${clock(endsAt)} 结束之前，没有客户端能获取该锁。`,
+        waiting > 0 && `${waiting} 个线程正在等待它。`,
+      ),
+    advice: ({ holder, connections, endsAt }, { who, clock }) =>
+      `${connections === 0 ? `请检查 ${who(holder)} 的进程是否仍在运行。` : '请查找已停止的容器、暂停的进程或丢包的网络。'}如果进程确已不在，请手动释放该锁${endsAt === null ? '' : `，或等到 ${clock(endsAt)}`}。`,
+  },
   'threads-waited-long': {
     title: '线程等待已久',
     explanation: (

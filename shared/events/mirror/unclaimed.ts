@@ -1,0 +1,62 @@
+import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
+import type { ClientRow } from '../../signals/signal.ts';
+import { hostOf } from './client.ts';
+import type { Clients } from './clients.ts';
+
+/** The connections of a pool are opened at once, when the client starts. */
+const OPENED_TOGETHER_SECONDS = 2;
+
+/**
+ * The open connections that may belong to a client of Redisson that was never heard. These may not:
+ *
+ *   a connection on which another client sent its scripts
+ *   one with a library, since Redisson sends no library name, or one of a replica or another MONITOR
+ *   one with the same host and connection name as another client's, opened together with it
+ *   one without scripts of each other client on its host: each has a connection for messages
+ */
+export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): ClientRow[] {
+  const owned = new Map<string, { row: ClientRow; uuid: string }[]>();
+  const open: ClientRow[] = [];
+  for (const row of rows) {
+    const uuid = clients.uuidAt(row.address);
+    if (uuid === undefined) {
+      if (row.library === '' && !row.isServer) open.push(row);
+      continue;
+    }
+    const group = owned.get(groupOf(row)) ?? [];
+    group.push({ row, uuid });
+    owned.set(groupOf(row), group);
+  }
+  const left = new Map<string, ClientRow[]>();
+  const placed = new Set<string>();
+  for (const row of open) {
+    const group = groupOf(row);
+    const beside = row.name === '' ? undefined : owned.get(group)?.find((each) => isOpenedWith(row, each.row));
+    if (beside) placed.add(beside.uuid);
+    else left.set(group, [...(left.get(group) ?? []), row]);
+  }
+  return [...left].flatMap(([group, unclaimed]) => {
+    const others = new Set((owned.get(group) ?? []).map(({ uuid }) => uuid).filter((uuid) => !placed.has(uuid)));
+    return unclaimed.length <= others.size ? [] : unclaimed;
+  });
+}
+
+/** For how long none of these connections has sent anything. */
+export function silentFor(rows: readonly ClientRow[]): Millis {
+  return Math.min(...rows.map(({ idleSeconds }) => idleSeconds)) * 1000;
+}
+
+function groupOf({ address, name }: ClientRow): string {
+  return `${hostOf(address)} ${name}`;
+}
+
+function isOpenedWith(a: ClientRow, b: ClientRow): boolean {
+  return Math.abs(a.ageSeconds - b.ageSeconds) <= OPENED_TOGETHER_SECONDS;
+}
+
+/** Whether a state has lasted long enough that a client which reconnects would be back. */
+export function hasLasted(since: RedisTime, now: RedisTime): boolean {
+  return millisBetween(since, now) >= BACK_WITHIN;
+}
+
+const BACK_WITHIN: Millis = 10_000;

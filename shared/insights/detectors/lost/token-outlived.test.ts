@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { verdictAt } from '../../../testing/report-from-events.ts';
+import { seconds, story } from '../../../testing/story.ts';
+
+const [GRANT] = story('beat lease 3s\n 0.000 A attempts acquired');
+
+/** An event of a lock with a token. */
+function told(seq: number, at: number, detail: object): LockEvent {
+  const own = { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'a', mode: 'exclusive' };
+  return { ...own, library: 'redis-py', ...detail } as LockEvent; // each test gives the rest
+}
+
+const TAKEN = told(1, 0, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000, expiresAt: seconds(3) });
+const RENEWED = told(2, 1, { type: 'lease.renewed', leaseMs: 3000, expiresAt: seconds(4) });
+const EXPIRED = told(3, 4.01, { type: 'lease.expired', expiresAt: seconds(4) });
+const NEXT = told(4, 5, { type: 'lock.acquired', holder: 'b', holdCount: 1, leaseMs: 3000 });
+const TOO_LATE = told(5, 6, { type: 'renewal.refused', reason: 'not-owner' });
+const UNLOCKED = told(6, 7, { type: 'unlock.refused', reason: 'expired' });
+const verdict = (...events: LockEvent[]) => verdictAt('lease-shorter-than-work', events, seconds(8));
+
+describe('lease-shorter-than-work of a lock with a token', () => {
+  test('is critical if another client held the lock before a renewal was refused', () => {
+    expect(verdict(TAKEN, RENEWED, EXPIRED, NEXT, TOO_LATE)).toMatchObject([
+      {
+        ...{ severity: 'critical', confidence: 'certain', holders: ['a', 'b'], from: seconds(4), to: seconds(6) },
+        values: { isRenewal: true, renewedAt: seconds(1), heldMs: 5000, leaseMs: 3000, takenBy: 'b' },
+      },
+    ]);
+  });
+
+  test('reports a hold once, also if its unlock is refused after its renewal', () => {
+    expect(verdict(TAKEN, RENEWED, EXPIRED, NEXT, TOO_LATE, UNLOCKED)).toMatchObject([{ to: seconds(6) }]);
+  });
+
+  test('is a warning if no client took the lock in between', () => {
+    const found = verdict(TAKEN, EXPIRED, UNLOCKED);
+    expect(found).toMatchObject([{ severity: 'warning', values: { isRenewal: false, renewedAt: null, heldMs: 7000 } }]);
+  });
+
+  test('does not fire if the holder takes the lock again first, or if an error refused it', () => {
+    const again = told(5, 5, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000 });
+    expect(verdict(TAKEN, EXPIRED, again, told(6, 6, { type: 'unlock.refused', reason: 'no-lock' }))).toEqual([]);
+    expect(verdict(TAKEN, EXPIRED, told(5, 6, { type: 'renewal.refused', reason: 'error' }))).toEqual([]);
+  });
+
+  test('does not fire if the lease just ended, or if its length is not known', () => {
+    expect(verdict(TAKEN, RENEWED, EXPIRED, NEXT)).toEqual([]);
+    expect(verdict(EXPIRED, NEXT, TOO_LATE)).toEqual([]);
+  });
+});

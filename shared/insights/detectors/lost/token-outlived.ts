@@ -1,0 +1,86 @@
+import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import type { LockSight } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { lastBefore } from './overlap.ts';
+
+type Incident = 'lease-shorter-than-work';
+type Refused = LockEvent & DetailOf<'unlock.refused' | 'renewal.refused'>;
+
+/**
+ * The holds of tokens whose lease ended before their client came to renew or release them: from the end of the lease to that
+ * refusal, it worked without the lock. A client of such a lock has no watchdog that could have failed, so it does not
+ * matter whether it renewed the lease before.
+ */
+export function outlivedTokens({ lock, lockId, events }: LockSight): readonly FindingOf<Incident>[] {
+  return events.flatMap((ended): FindingOf<Incident>[] => {
+    if (ended.type !== 'lease.expired' || ended.holder === undefined) return [];
+    const { holder } = ended;
+    const refused = refusalAfter(ended, holder, events);
+    const began = beginOf(ended, holder, events);
+    if (!refused || !began) return [];
+    const taken = events.find(
+      ({ type, seq, ...event }) =>
+        type === 'lock.acquired' &&
+        seq > ended.seq &&
+        seq < refused.seq &&
+        'holder' in event &&
+        event.holder !== holder,
+    );
+    const takenBy = taken && 'holder' in taken && taken.holder !== undefined ? taken.holder : null;
+    const endedAt = ended.expiresAt ?? ended.at;
+    const isCertain = lock.library === 'redis-py' && ended.certainty === 'observed';
+    return [
+      {
+        incident: 'lease-shorter-than-work',
+        severity: takenBy === null ? 'warning' : 'critical',
+        confidence: isCertain ? 'certain' : 'likely',
+        lockId,
+        holders: takenBy === null ? [holder] : [holder, takenBy],
+        from: endedAt,
+        to: refused.at,
+        selfHealsAt: null,
+        events: [began.seq, ended.seq, ...(taken ? [taken.seq] : []), refused.seq],
+        values: {
+          ...{ holder, leaseMs: began.leaseMs, endedAt, unlockedAt: refused.at, takenBy, takenAt: taken?.at ?? null },
+          ...{ heldMs: millisBetween(began.at, refused.at), renewedAt: began.renewedAt },
+          ...{ isRenewal: refused.type === 'renewal.refused', isRedisson: false, releasedBefore: null },
+          isWatchdogKnown: true,
+        },
+      },
+    ];
+  });
+}
+
+/** The first renewal or release of a holder that was refused after its lease had ended, before it took the lock again. */
+function refusalAfter({ seq }: LockEvent, holder: string, events: readonly LockEvent[]): Refused | undefined {
+  const next = events.find(
+    (event) =>
+      event.seq > seq &&
+      (event.type === 'unlock.refused' || event.type === 'renewal.refused' || event.type === 'lock.acquired') &&
+      event.holder === holder,
+  );
+  const isRefusal = next?.type === 'unlock.refused' || next?.type === 'renewal.refused';
+  return isRefusal && next.reason !== 'error' ? next : undefined;
+}
+
+type Begin = {
+  readonly seq: number;
+  readonly at: RedisTime;
+  readonly leaseMs: Millis;
+  readonly renewedAt: RedisTime | null;
+};
+
+/** When the lease that ended was last set. */
+function beginOf(ended: LockEvent, holder: string, events: readonly LockEvent[]): Begin | undefined {
+  const set = lastBefore(
+    ended,
+    events,
+    (event) =>
+      (event.type === 'lock.acquired' || event.type === 'lease.renewed') &&
+      (event.holder ?? holder) === holder &&
+      event.leaseMs !== undefined,
+  );
+  if ((set?.type !== 'lock.acquired' && set?.type !== 'lease.renewed') || set.leaseMs === undefined) return undefined;
+  return { seq: set.seq, at: set.at, leaseMs: set.leaseMs, renewedAt: set.type === 'lease.renewed' ? set.at : null };
+}

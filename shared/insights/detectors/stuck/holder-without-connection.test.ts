@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const verdict = (text: string, at: number, watching: Watching = {}) =>
+  verdictAt('holder-without-connection', story(`report lease 900s\n${text}`), seconds(at), watching);
+
+/** A held the lock before, B asks for it, and three lists show these connections. */
+const lists = (rows: string) => `
+   0.000  - snapshot A×1 600000
+   1.000  B attempts refused
+   5.000  redis lists ${rows}
+  10.000  redis lists ${rows}
+  15.500  redis lists ${rows}
+`;
+const UNKNOWN = 'cannot know: presence';
+const LIKELY = {
+  severity: 'warning',
+  confidence: 'likely',
+  holders: [holderOf('A')],
+  from: seconds(5),
+  isAtLeast: true,
+};
+
+describe('holder-without-connection', () => {
+  test('is likely if every open connection belongs to another client for 10 s', () => {
+    const found = verdict(lists('B'), 16);
+    expect(found).toMatchObject([{ ...LIKELY, to: null, effect: 'orphaned', values: { connections: 0 } }]);
+    expect(verdict(lists('B'), 14)).toBe(UNKNOWN);
+  });
+
+  test('cannot know while one connection may be its own: it pings, and sends no script', () => {
+    expect(verdict(lists('B messages-of-b other'), 16)).toBe(UNKNOWN);
+  });
+
+  test('leaves one connection for messages to each other client on the host', () => {
+    expect(verdict(lists('B messages-of-b'), 16)).toMatchObject([LIKELY]);
+  });
+
+  test('leaves no connection with another name, though it has the same host', () => {
+    expect(verdict(lists('B=orders other=report'), 16)).toBe(UNKNOWN);
+  });
+
+  test('leaves the connections of a pool to the named client that opened them together', () => {
+    expect(verdict(lists('B@100=orders c@100=orders d@101=orders'), 16)).toMatchObject([LIKELY]);
+    expect(verdict(lists('B@100=orders c@100=orders d@40=orders e@40=orders'), 16)).toBe(UNKNOWN);
+    expect(verdict(lists('B@100 c@100 d@101'), 16)).toBe(UNKNOWN);
+  });
+
+  test('leaves out connections of other libraries, since Redisson sends no library name', () => {
+    expect(verdict(lists('B cache+redis-py c+lettuce'), 16)).toMatchObject([LIKELY]);
+  });
+
+  test('hints at a paused client if only silent connections may be its own', () => {
+    const found = verdict(lists('B other/100 another/120'), 16);
+    expect(found).toMatchObject([
+      { severity: 'hint', confidence: 'hint', from: seconds(15.5 - 100), values: { connections: 2 } },
+    ]);
+    expect(verdict(lists('B other/100 another/20'), 16)).toBe(UNKNOWN);
+  });
+
+  test('ends as soon as its client sends a script', () => {
+    const back = `${lists('B')} 17.000 A renews`;
+    expect(verdict(back, 17.1)).toEqual([]);
+    expect(story(`report lease 900s\n${back}`).find(({ type }) => type === 'client.connected')).toBeDefined();
+  });
+
+  test('ends if a connection appears that may be its own, or if there is no list', () => {
+    expect(verdict(`${lists('B')} 20.000 redis lists B c d`, 21)).toBe(UNKNOWN);
+    expect(verdict(`${lists('B')} 20.000 redis cannot list`, 21)).toBe(UNKNOWN);
+  });
+
+  test('cannot know if no list has shown a known address: lists may show other addresses than MONITOR', () => {
+    expect(verdict(lists('elsewhere+jedis'), 16)).toBe(UNKNOWN);
+  });
+
+  test('cannot know at level events, where no script shows a connection', () => {
+    expect(verdict(lists('B'), 16, { level: 'events' })).toBe('cannot know: level');
+  });
+});

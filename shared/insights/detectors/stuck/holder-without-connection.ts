@@ -1,0 +1,51 @@
+import { clientOf } from '../../../events/names/names.ts';
+import { holdEnd } from '../../../state/hold-end.ts';
+import { waitingFor } from '../../../state/lock-state.ts';
+import type { LockDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+
+type Incident = 'holder-without-connection';
+
+/**
+ * The hold was there before watching began, its client has sent nothing since, and no open connection can belong to it: it
+ * is probably gone. If there are such connections, but all have long been silent, it may as well be paused: that is a
+ * hint. Which connections may be a client's is inferred, so it is never certain. One finding for each client of a lock.
+ */
+export const holderWithoutConnection: LockDetector<Incident> = {
+  incident: 'holder-without-connection',
+  effect: 'orphaned',
+  of: 'lock',
+  needs: ['commands', 'keys', 'clients'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ holders }) => holders.length > 0,
+  detect({ lock, lockId, clientOf: sightOf }) {
+    const found = new Map<string, FindingOf<Incident>>();
+    let isUnknown = false;
+    for (const holder of lock.holders) {
+      const client = holder.client ?? clientOf(holder.id);
+      const { presence, unheard } = sightOf(client);
+      isUnknown ||= presence === 'unknown';
+      if (!unheard || found.has(client)) continue;
+      const isNone = unheard.connections === 0;
+      const endsAt = holdEnd(lock, holder);
+      found.set(client, {
+        incident: 'holder-without-connection',
+        severity: isNone ? 'warning' : 'hint',
+        confidence: isNone ? 'likely' : 'hint',
+        lockId,
+        holders: lock.holders.filter(({ id }) => clientOf(id) === client).map(({ id }) => id),
+        from: unheard.since,
+        isAtLeast: true,
+        to: null,
+        selfHealsAt: endsAt,
+        events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
+        values: {
+          ...{ holder: holder.id, since: unheard.since, connections: unheard.connections, endsAt },
+          waiting: waitingFor(lock),
+        },
+      });
+    }
+    return found.size === 0 && isUnknown ? 'presence' : [...found.values()];
+  },
+};
