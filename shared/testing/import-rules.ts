@@ -46,6 +46,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
   'server/release': [...SHARED_AND_FILES, 'server/redis'],
   'server/dumps': [...SHARED_AND_FILES, 'server/package-info.ts'],
+  'server/problems': [...SHARED_AND_FILES, 'server/watch'],
   'server/doctor': [
     ...SHARED_AND_FILES,
     'server/redis',
@@ -62,6 +63,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/release',
     'server/doctor',
     'server/metrics',
+    'server/problems',
   ],
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
   // Commands for scripts: an observatory without a page.
