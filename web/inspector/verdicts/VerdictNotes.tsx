@@ -10,7 +10,7 @@ import { useWords } from '../../words/language.ts';
 const MOST_SHOWN = 3;
 const AUTHOR = 'lockscope.author';
 
-/** Whether somebody takes care of a problem, and the newest notes about it. */
+/** The newest notes about a problem, and whether a person takes care of it. */
 export function VerdictNotes({ insight }: { insight: string }) {
   const { verdicts: said } = useWords();
   const notes = useProblemLog()?.find((each) => each.insight === insight)?.notes ?? [];
