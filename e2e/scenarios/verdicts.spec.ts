@@ -33,12 +33,16 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
     const verdict = wrong.getByRole('listitem').filter({ hasText: TITLE });
     await expect(verdict).toContainText('1 waits');
     await expect(verdict).toContainText(/since .* ends by itself in/);
-    await expect(verdict).toContainText('→');
+    await expect(verdict).toContainText('If the process of billing-1:1 is surely gone, release the lock by hand.');
     await expect(overview.cell(LOCK, 'verdict')).toContainText('orphaned');
     await verdict.getByText(TITLE).click();
     await expect(verdict).toContainText('billing-1:1');
     await expect(verdict).toContainText('Now: If the process of billing-1:1 is surely gone, release the lock by hand');
     await expect(verdict).toContainText('Later: A shorter lease makes the wait shorter.');
+    await verdict.getByRole('textbox', { name: 'Note for everybody who looks at this problem' }).fill('restarting it');
+    await verdict.getByRole('textbox', { name: 'Your name' }).fill('Anna');
+    await verdict.getByRole('button', { name: 'I take care of it' }).click();
+    await expect(verdict.getByRole('list', { name: 'Notes' })).toContainText(/Taken care of: restarting it Anna, /);
     expect(await seriousFindings(page)).toEqual([]);
     await expect(page).toHaveTitle(/^\(1\) /);
     await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /\/favicon-problem\.svg$/);

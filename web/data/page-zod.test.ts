@@ -19,6 +19,7 @@ const MODULES = {
   'wire/release': () => import('../../shared/wire/release.ts'),
   'wire/doctor': () => import('../../shared/wire/doctor.ts'),
   'wire/clients': () => import('../../shared/wire/clients.ts'),
+  'wire/problem-log': () => import('../../shared/wire/problem-log.ts'),
   'wire/problems/values': () => import('../../shared/wire/problems/values.ts'),
   'wire/problems/problem-schema': () => import('../../shared/wire/problems/problem-schema.ts'),
   'doctor/finding-values': () => import('../../shared/doctor/finding-values.ts'),

@@ -4,9 +4,12 @@
  * code, because the content security policy of the page forbids that.
  */
 
-/** A value does not match: the path to the first part that does not. */
+/** A value does not match: the path to the first part that does not. `isSoft`: it has the right type, but a check fails. */
 class Fault {
-  constructor(readonly path: readonly PropertyKey[]) {}
+  constructor(
+    readonly path: readonly PropertyKey[],
+    readonly isSoft = false,
+  ) {}
 }
 
 /** Returns the value that a schema makes of another one, or a `Fault`. */
@@ -52,15 +55,15 @@ class Schema {
   }
 
   int(): Schema {
-    return this.refine(Number.isSafeInteger);
+    return this.#then((value) => (Number.isSafeInteger(value) ? value : HERE));
   }
 
   exclude(choices: readonly unknown[]): Schema {
-    return this.refine((value) => !choices.includes(value));
+    return this.#then((value) => (choices.includes(value) ? HERE : value));
   }
 
   refine(isRight: (value: never) => boolean, { path = [] }: { readonly path?: readonly PropertyKey[] } = {}): Schema {
-    const check = (value: unknown) => (isRight(value as never) ? value : new Fault(path)); // it was read by this schema
+    const check = (value: unknown) => (isRight(value as never) ? value : new Fault(path, true)); // it was read by this schema
     return this.#then(check);
   }
 
@@ -114,13 +117,17 @@ function only(isRight: (value: unknown) => boolean): Schema {
 
 /** Reads parts into `into`. Returns a `Fault` with the path to the first part that does not match. */
 function partsInto<T extends object>(into: T, parts: Iterable<readonly [key: string | number, Schema]>, from: object) {
+  let first: Fault | undefined;
   for (const [key, schema] of parts) {
     const value = schema.read((from as Record<PropertyKey, unknown>)[key]);
-    if (value instanceof Fault) return new Fault([key, ...value.path]);
+    if (value instanceof Fault) {
+      first = new Fault(first?.path ?? [key, ...value.path], value.isSoft && (first?.isSoft ?? true));
+      continue;
+    }
     // an absent part stays absent
     if (value !== undefined || key in from) (into as Record<PropertyKey, unknown>)[key] = value;
   }
-  return into;
+  return first ?? into;
 }
 
 function objectOf(shape: Shape, isLoose: boolean): Schema {
@@ -144,6 +151,16 @@ export const z = {
   enum: (choices: readonly string[]) => only((value) => choices.includes(value as string)),
   object: (shape: Shape) => objectOf(shape, false),
   looseObject: (shape: Shape) => objectOf(shape, true),
+  /** Only these fields. */
+  strictObject: (shape: Shape) => {
+    const { read } = objectOf(shape, false);
+    const hasOthers = (value: unknown) =>
+      isRecord(value) && Object.keys(value).some((key) => !Object.hasOwn(shape, key));
+    return new Schema((value) => {
+      const found = read(value);
+      return found instanceof Fault || !hasOthers(value) ? found : new Fault([], true);
+    }, shape);
+  },
   array: (item: Schema) =>
     new Schema((value) => {
       if (!Array.isArray(value)) return HERE;
@@ -169,11 +186,13 @@ export const z = {
     }),
   union: (options: readonly Schema[]) =>
     new Schema((value) => {
+      const soft: Fault[] = [];
       for (const option of options) {
         const read = option.read(value);
         if (!(read instanceof Fault)) return read;
+        if (read.isSoft) soft.push(read);
       }
-      return HERE;
+      return soft.length === 1 ? soft[0] : HERE; // the only option of the right type
     }),
   discriminatedUnion: (by: string, options: readonly Schema[]) =>
     new Schema((value) => (isRecord(value) ? (optionWith(by, options, value)?.read(value) ?? new Fault([by])) : HERE)),

@@ -1,20 +1,22 @@
 import { millisBetween, redisTime } from '../../../shared/base/time.ts';
+import type { LoggedProblem } from '../../../shared/wire/problem-log.ts';
 import { standAt } from '../../cursor/cursor.ts';
-import { titleOf, verdictTimes } from '../../timeline/model/verdict-marks.ts';
+import { titleOf } from '../../timeline/model/verdict-marks.ts';
 import { NameText } from '../../ui/NameText.tsx';
-import { durationText } from '../../ui/time-text.ts';
+import { durationText, secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
-import { type RecordedProblem, useRecordedProblems } from './recorded-problems.ts';
+import type { Words } from '../../words/words.ts';
+import { useRecordedProblems } from './recorded-problems.ts';
 
 /** How many problems are listed at once; the others are behind a line that opens. */
 const MOST_SHOWN = 5;
 
-type ContentsProps = { name: string; from: number; to: number };
+type ContentsProps = { from: number; to: number };
 
 /** What is in the opened recording: its problems, each with a jump to the instant at which it was certain. */
-export default function RecordingContents({ name, from, to }: ContentsProps) {
+export default function RecordingContents({ from, to }: ContentsProps) {
   const { recordings: said } = useWords();
-  const problems = useRecordedProblems(name);
+  const problems = useRecordedProblems();
   if (!problems) return null;
   const length = durationText(millisBetween(redisTime(from), redisTime(to)));
   if (problems.length === 0) return <p className="recording-contents quiet">{said.noProblems(length)}</p>;
@@ -33,7 +35,7 @@ export default function RecordingContents({ name, from, to }: ContentsProps) {
   );
 }
 
-function Jumps({ problems }: { problems: readonly RecordedProblem[] }) {
+function Jumps({ problems }: { problems: readonly LoggedProblem[] }) {
   const words = useWords();
   return (
     <ul>
@@ -43,14 +45,22 @@ function Jumps({ problems }: { problems: readonly RecordedProblem[] }) {
             type="button"
             className={`button is-small is-${problem.severity}`}
             title={words.recordings.jumpTo}
-            onClick={() => standAt(problem.from)}
+            onClick={() => standAt(redisTime(problem.reportedAt))}
           >
             <span aria-hidden="true">{problem.severity === 'critical' ? '✕' : '▲'}</span>
-            <b>{titleOf(problem, words)}</b> <NameText text={problem.lock?.name ?? problem.source} most={60} />{' '}
-            <span className="quiet">{verdictTimes(problem, words)}</span>
+            <b>{titleOf(problem, words)}</b> <NameText text={problem.lock ?? problem.source} most={60} />{' '}
+            <span className="quiet">{timesOf(problem, words)}</span>
           </button>
         </li>
       ))}
     </ul>
   );
+}
+
+/** From when to when a problem was so, or since when. */
+function timesOf({ from, to, isAtLeast }: LoggedProblem, { verdicts: said }: Words): string {
+  const began = secondsText(from);
+  if (to === null) return (isAtLeast ? said.sinceBefore : said.since)(began);
+  const ended = secondsText(to);
+  return began === ended ? said.happened(began) : said.fromTo(began, ended);
 }

@@ -11,19 +11,18 @@ const RecordingContents = lazyPart(() => import('./RecordingContents.tsx'));
 /** The bar of an opened recording: plays it, and moves to any instant. `hasContents`: with its problems. Nothing while live. */
 export function ScrubBar({ isSmooth, hasContents }: { isSmooth: boolean; hasContents: boolean }) {
   const startedAt = useLive((state) => openRecordingOf(state.sources)?.startedAt ?? null);
-  const name = useLive((state) => openRecordingOf(state.sources)?.name ?? null);
   const endsAt = useLive((state) => openRecordingOf(state.sources)?.endsAt ?? null);
   // what was dropped from memory cannot be shown
   const { data } = useHealth(({ history, memory }) => ({
     droppedTo: history.capped ? (memory?.oldestAt ?? null) : null,
   }));
-  if (name === null || startedAt === null || endsAt === null || !data) return null;
+  if (startedAt === null || endsAt === null || !data) return null;
   const oldestAt = data.droppedTo ?? startedAt;
   const whole = { from: redisTime(Math.max(startedAt, oldestAt)), to: redisTime(endsAt) };
   return (
     <LatePart opening={<Opening />}>
-      <ScrubControls name={name} whole={whole} isSmooth={isSmooth} />
-      {hasContents && <RecordingContents name={name} {...whole} />}
+      <ScrubControls whole={whole} isSmooth={isSmooth} />
+      {hasContents && <RecordingContents {...whole} />}
     </LatePart>
   );
 }

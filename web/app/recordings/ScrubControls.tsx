@@ -11,10 +11,10 @@ import { usePlayer } from './use-player.ts';
 const hasInstant = (search: string) => ['at', 'view', 'sel'].some((name) => new URLSearchParams(search).has(name));
 const isLinkToInstant = typeof window !== 'undefined' && hasInstant(window.location.search);
 
-type ScrubProps = { name: string; whole: Playable; isSmooth: boolean };
+type ScrubProps = { whole: Playable; isSmooth: boolean };
 
 /** Plays a recording, and moves to any instant of it. It is loaded with the first opened recording. */
-export default function ScrubControls({ name, whole, isSmooth }: ScrubProps) {
+export default function ScrubControls({ whole, isSmooth }: ScrubProps) {
   const { recordings } = useWords();
   const words = recordings.scrub;
   const [speed, setSpeed] = useState<number>(1);
@@ -36,7 +36,7 @@ export default function ScrubControls({ name, whole, isSmooth }: ScrubProps) {
         {player.isPlaying ? '❚❚' : '▶'}
       </button>
       <div className="scrub-track">
-        <ScrubTrack name={name} whole={whole} />
+        <ScrubTrack whole={whole} />
         <input
           type="range"
           aria-label={words.position}

@@ -8,8 +8,8 @@ import { useRecordedProblems } from './recorded-problems.ts';
 const MOST_BINS = 200;
 
 /** Behind the slider: where lock events happened, faintly, diagonal lines where nothing was watched, and a tick for each problem. */
-export function ScrubTrack({ name, whole }: { name: string; whole: Playable }) {
-  const problems = useRecordedProblems(name) ?? [];
+export function ScrubTrack({ whole }: { whole: Playable }) {
+  const problems = useRecordedProblems() ?? [];
   const { from, to } = whole;
   const { data } = useQuery({
     queryKey: ['scrub', from, to],

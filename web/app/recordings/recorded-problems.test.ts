@@ -1,25 +1,10 @@
 import { expect, test } from 'vitest';
-import { makeEvent } from '../../testing/make.ts';
-import { problemsFrom } from './recorded-problems.ts';
+import type { LoggedProblem } from '../../../shared/wire/problem-log.ts';
+import { inOrder } from './recorded-problems.ts';
 
-const opened = (seq: number, insight: string, severity: 'critical' | 'warning' | 'hint') =>
-  makeEvent(seq, {
-    ...{ type: 'insight.opened', lock: `lock-of-${insight}`, insight, incident: 'abba-deadlock', severity },
-    confidence: 'certain',
-  });
-const closed = (seq: number, insight: string) =>
-  makeEvent(seq, {
-    ...{ type: 'insight.closed', lock: `lock-of-${insight}`, insight, incident: 'abba-deadlock' },
-    ...{ severity: 'warning', confidence: 'certain' },
-  });
+const problem = (seq: number, severity: LoggedProblem['severity']) => ({ seq, severity }) as LoggedProblem; // it reads only these
 
-test('the problems of a recording: the critical ones first, without hints, with their ends', () => {
-  const found = problemsFrom([
-    ...[opened(1, 'a', 'warning'), opened(2, 'b', 'hint'), opened(3, 'c', 'critical')],
-    closed(5, 'a'),
-  ]);
-  expect(found).toMatchObject([
-    { seq: 3, insight: 'c', lock: { name: 'lock-of-c' }, to: null },
-    { seq: 1, insight: 'a', lock: { name: 'lock-of-a' }, to: makeEvent(5).at },
-  ]);
+test('the critical problems of a recording are first, each in order of time', () => {
+  const all = [problem(9, 'warning'), problem(7, 'critical'), problem(3, 'warning'), problem(2, 'critical')];
+  expect(inOrder(all).map(({ seq }) => seq)).toEqual([2, 7, 3, 9]);
 });

@@ -14,6 +14,7 @@ import { useWords } from '../../words/language.ts';
 import { evidenceLink } from './evidence-link.ts';
 import { insightTexts, whoOf } from './insight-texts.ts';
 import { ShareVerdict } from './ShareVerdict.tsx';
+import { VerdictNotes, WriteNote } from './VerdictNotes.tsx';
 import { firstSentence, verdictLine } from './verdict-line.ts';
 
 type VerdictItemProps = { insight: WireInsight; isOpen?: boolean; isOfLock?: boolean };
@@ -61,6 +62,7 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
             <b>{said.later}</b> {later}
           </p>
         )}
+        {isShown && <WriteNote insight={insight.id} />}
       </details>
       <p className="verdict-ways">
         <Evidence insight={insight} />
@@ -78,6 +80,7 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
           </button>
         )}
       </p>
+      <VerdictNotes insight={insight.id} />
     </li>
   );
 }

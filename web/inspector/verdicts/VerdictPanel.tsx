@@ -19,6 +19,7 @@ import { headlineOf } from './headline.ts';
 import { useWaits } from './use-waits.ts';
 
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
+const ProblemHistory = lazyPart(() => import('./ProblemHistory.tsx'));
 const ProblemFiles = lazyPart(() => import('./ProblemFiles.tsx'));
 const UnseenTitles = lazyPart(() => import('./UnseenTitles.tsx'));
 
@@ -51,6 +52,7 @@ export function VerdictPanel() {
         )}
         {past.length > 0 && <Folded title={said.past(past.length)} insights={past} />}
         {hints.length > 0 && <Folded title={said.hints(hints.length)} insights={hints} />}
+        <Day />
         <Unseen found={found} />
         {found.insights.length > 0 && (
           <LatePart>
@@ -103,6 +105,25 @@ function Folded({ title, insights }: { title: string; insights: readonly WireIns
       <LatePart>
         <VerdictList insights={insights.slice(0, 100)} />
       </LatePart>
+    </details>
+  );
+}
+
+/** The problems of the newest 24 hours, read when the list is opened. A recording has a list of its own. */
+function Day() {
+  const { verdicts: said } = useWords();
+  const isRecording = useIsOpenRecording();
+  const isPast = useContext(ShownInstant) !== null;
+  const [isOpen, setOpen] = useState(false);
+  if (isRecording || isPast) return null;
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{said.day}</summary>
+      {isOpen && (
+        <LatePart>
+          <ProblemHistory />
+        </LatePart>
+      )}
     </details>
   );
 }

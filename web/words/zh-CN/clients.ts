@@ -9,7 +9,16 @@ export const clients: Translated<Words['clients']> = {
   noneThen: '在这一时刻尚未看到任何客户端。',
   all: '所有客户端',
   about: '关于此客户端',
-  head: { client: '客户端', connection: '连接', library: '客户端库', holds: '持有', waits: '等待', source: '来源' },
+  head: {
+    client: '客户端',
+    blocks: '阻塞',
+    address: '地址',
+    connection: '连接',
+    library: '客户端库',
+    holds: '持有',
+    waits: '等待',
+    source: '来源',
+  },
   fact: {
     id: '标识',
     name: '名称',

@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { problemFromError } from '../../data/http.ts';
+import { useProblemLog, useWriteNote } from '../../data/problem-log.ts';
+import { useIsOpenRecording } from '../../data/use-live.ts';
+import { secondsText } from '../../ui/time-text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { useWords } from '../../words/language.ts';
+
+/** How many notes are shown at once: the newest. */
+const MOST_SHOWN = 3;
+const AUTHOR = 'lockscope.author';
+
+/** The newest notes about a problem, and whether a person takes care of it. */
+export function VerdictNotes({ insight }: { insight: string }) {
+  const { verdicts: said } = useWords();
+  const notes = useProblemLog()?.find((each) => each.insight === insight)?.notes ?? [];
+  const shown = notes.slice(-MOST_SHOWN);
+  if (shown.length === 0) return null;
+  return (
+    <ul className="verdict-notes" aria-label={said.notes}>
+      {shown.map(({ at, text, author, isAcknowledged }) => (
+        <li key={at}>
+          {isAcknowledged && <b>{said.taken}</b>} {visibleText(text)}{' '}
+          <span className="quiet">{said.noteBy(author === null ? null : visibleText(author), secondsText(at))}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Lets the reader acknowledge a problem, with a note that everybody else sees. Not in a recording. */
+export function WriteNote({ insight }: { insight: string }) {
+  const words = useWords();
+  const said = words.verdicts;
+  const [text, setText] = useState('');
+  const [author, setAuthor] = useState(readAuthor);
+  const { mutate, isPending, error } = useWriteNote();
+  const isRecording = useIsOpenRecording();
+  if (isRecording) return null;
+  const send = () => {
+    keepAuthor(author);
+    mutate(
+      { insight, text: text.trim(), author: author.trim(), isAcknowledged: true },
+      { onSuccess: () => setText('') },
+    );
+  };
+  return (
+    <form
+      className="verdict-note"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <input
+        type="text"
+        aria-label={said.noteText}
+        placeholder={said.noteExample}
+        maxLength={500}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <input
+        type="text"
+        aria-label={said.noteAuthor}
+        placeholder={said.noteAuthor}
+        maxLength={60}
+        value={author}
+        onChange={(event) => setAuthor(event.target.value)}
+      />
+      <button type="submit" className="button is-small" disabled={isPending}>
+        {said.take}
+      </button>
+      {error && (
+        <p role="alert" className="refusal">
+          <span aria-hidden="true">✕</span> {problemFromError(error, words).message}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function readAuthor(): string {
+  try {
+    return localStorage.getItem(AUTHOR) ?? '';
+  } catch {
+    return ''; // storage is blocked
+  }
+}
+
+function keepAuthor(author: string): void {
+  try {
+    localStorage.setItem(AUTHOR, author);
+  } catch {
+    // storage is blocked: it is asked for again
+  }
+}

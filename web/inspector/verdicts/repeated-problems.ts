@@ -1,0 +1,29 @@
+import { type Millis, millisBetween, redisTime } from '../../../shared/base/time.ts';
+import type { LoggedProblem } from '../../../shared/wire/problem-log.ts';
+
+/** One problem of one lock: how often it happened, and for how long. */
+export type RepeatedProblem = {
+  readonly newest: LoggedProblem;
+  readonly count: number;
+  /** In all; with an open one until `now`. */
+  readonly ms: Millis;
+  readonly isOpen: boolean;
+};
+
+/** Puts together the same problem of the same lock. The list is the newest first, and so is the result. */
+export function repeatedProblems(problems: readonly LoggedProblem[], now: number): readonly RepeatedProblem[] {
+  const found = new Map<string, RepeatedProblem>();
+  for (const problem of problems) {
+    const { incident, source, db, lock, from, to } = problem;
+    const key = JSON.stringify([incident, source, db, lock]);
+    const known = found.get(key);
+    const ms = millisBetween(redisTime(from), redisTime(to ?? Math.max(from, now)));
+    found.set(key, {
+      newest: known?.newest ?? problem,
+      count: (known?.count ?? 0) + 1,
+      ms: (known?.ms ?? 0) + ms,
+      isOpen: (known?.isOpen ?? false) || to === null,
+    });
+  }
+  return [...found.values()];
+}
