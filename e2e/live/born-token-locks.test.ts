@@ -17,6 +17,10 @@ beforeAll(async () => {
   redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
   app = await connectApp(redis.url);
   lockscope = await startLockscope(redis.url, ['--observe', 'events']);
+  await waitFor('the first scan', async (missing) => {
+    const [source] = (await lockscope.health()).sources;
+    return (source?.snapshotAt != null && source.missing === undefined) || missing(JSON.stringify(source?.missing));
+  });
 });
 afterAll(async () => {
   await app?.close();

@@ -9,17 +9,21 @@ const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('./', import.meta.url));
 const TARGET = join(HERE, 'target');
 
-/** The version of redis-py that the tests use. */
-const REDIS_PY = 'redis==8.1.0';
+/** The Python libraries that the tests use. */
+const PYTHON_LIBRARIES = ['redis==8.1.0', 'python-redis-lock==4.0.1'];
 
-/** Installs redis-py in its own virtual environment. Returns the path of its Python. */
+/** Installs the Python libraries in their own virtual environment. Returns the path of its Python. */
 export async function installPython(): Promise<string> {
   const venv = join(TARGET, 'python');
   const python = join(venv, 'bin', 'python');
-  await once(join(venv, 'installed'), REDIS_PY, async () => {
+  await once(join(venv, 'installed'), PYTHON_LIBRARIES.join(' '), async () => {
     await rm(venv, { recursive: true, force: true });
     await succeed('python3', ['-m', 'venv', venv], 'Python 3 with venv; on Debian: apt-get install python3-venv');
-    await succeed(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', REDIS_PY], 'pip');
+    await succeed(
+      python,
+      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PYTHON_LIBRARIES],
+      'pip',
+    );
   });
   return python;
 }

@@ -3,7 +3,16 @@ import type { Program } from '../support/clients/telling-process.ts';
 import { buildJava, installNode, installPython } from './install.ts';
 
 /** Client programs. Each has the locks of one library or of several. */
-export type ClientId = 'redis-py' | 'redlock-4' | 'redlock-5' | 'bullmq' | 'spring-5' | 'spring-7';
+export type ClientId =
+  | 'redis-py'
+  | 'redlock-4'
+  | 'redlock-5'
+  | 'sesamecare'
+  | 'redis-semaphore'
+  | 'python-redis-lock'
+  | 'bullmq'
+  | 'spring-5'
+  | 'spring-7';
 
 /** A library, or one way to use it. */
 export type Library = {
@@ -23,6 +32,8 @@ const same = (name: string): string => name;
 const spin = (name: string): string => `spin-locks:${name}`;
 const pubsub = (name: string): string => `pubsub-locks:${name}`;
 const job = (name: string): string => `job-lock:default:${name}`;
+const mutex = (name: string): string => `mutex:${name}`;
+const signalled = (name: string): string => `lock:${name}`;
 const SPRING = { library: 'spring-integration' } as const;
 
 /** Libraries with locks that are acquired and released by name. */
@@ -30,6 +41,15 @@ export const LIBRARIES: readonly Library[] = [
   { id: 'redis-py', client: 'redis-py', kind: 'lock', library: 'redis-py', keyOf: same, canExtend: true },
   { id: 'redlock-4', client: 'redlock-4', kind: 'lock', library: 'redlock', keyOf: same, canExtend: true },
   { id: 'redlock-5', client: 'redlock-5', kind: 'lock', library: 'redlock', keyOf: same, canExtend: true },
+  { id: 'sesamecare', client: 'sesamecare', kind: 'lock', library: 'sesamecare-redlock', keyOf: same, canExtend: true },
+  {
+    ...{ id: 'redis-semaphore', client: 'redis-semaphore', kind: 'mutex', library: 'redis-semaphore' },
+    ...{ keyOf: mutex, canExtend: false },
+  },
+  {
+    ...{ id: 'python-redis-lock', client: 'python-redis-lock', kind: 'lock', library: 'python-redis-lock' },
+    ...{ keyOf: signalled, canExtend: true },
+  },
   { id: 'spring-5.5-spin', client: 'spring-5', kind: 'spin', ...SPRING, keyOf: spin, canExtend: false },
   { id: 'spring-5.5-pubsub', client: 'spring-5', kind: 'pubsub', ...SPRING, keyOf: pubsub, canExtend: false },
   { id: 'spring-7.1-spin', client: 'spring-7', kind: 'spin', ...SPRING, keyOf: spin, canExtend: true },
@@ -44,6 +64,12 @@ export const PROGRAMS: Readonly<Record<ClientId, (port: number, name: string) =>
     command: await installPython(),
     args: [fileOf('python/redis_py_client.py'), ...options(port, name)],
   }),
+  'python-redis-lock': async (port, name) => ({
+    command: await installPython(),
+    args: [fileOf('python/redis_lock_client.py'), ...options(port, name)],
+  }),
+  sesamecare: (port, name) => node('sesamecare', port, name),
+  'redis-semaphore': (port, name) => node('redis-semaphore', port, name),
   'redlock-4': (port, name) => node('redlock-4', port, name),
   'redlock-5': (port, name) => node('redlock-5', port, name),
   bullmq: (port, name) => node('bullmq', port, name),

@@ -6,6 +6,7 @@ import { companionFrom } from '../events/kinds/kinds.ts';
 import { ChangedKeys } from '../events/mirror/changed-keys.ts';
 import { fieldsOf, type LockKey } from '../events/mirror/lock-key.ts';
 import { lockChannel, lockOfChannel } from '../events/names/names.ts';
+import { isLockName } from '../events/recognise/token-found.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, PushSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
@@ -115,8 +116,15 @@ class Player {
     if (heardBy === 'notifications' || lockOfChannel(push.channel)) this.#report(this.#interpreter.interpret(push));
     if (!event) return undefined;
     const name = companionFrom(event.key)?.lock ?? event.key;
-    const isRead = heardBy === 'tracking' ? this.#interpreter.keys.find(0, name) : this.#changedKeys.hear(event);
+    if (heardBy === 'tracking') return this.#interpreter.keys.find(0, name) ? name : undefined;
+    const verdict = this.#changedKeys.hear(event, this.#hasScanned);
+    // Other strings are only sampled.
+    const isRead = verdict === 'leased' ? this.#hasScanned && isLockName(name) : verdict !== undefined;
     return isRead ? name : undefined;
+  }
+
+  get #hasScanned(): boolean {
+    return this.#roundAt !== undefined;
   }
 
   #readAll(at: RedisTime): void {

@@ -191,7 +191,7 @@ export class KeyReader {
     if (!isHeard(level) || !event) return;
     const { db, key: name } = event;
     this.#flushes.heard({ db, name });
-    const verdict = this.#changedKeys.hear(event);
+    const verdict = this.#changedKeys.hear(event, this.#rounds.hasSeenAll);
     if (verdict === 'changed') this.changed(db, name);
     else if (verdict === 'doubtful') this.doubt({ db, name });
     else if (verdict === 'leased' && level === 'events' && this.#reading.isWanted(name))

@@ -6,7 +6,7 @@ import { refuse } from './token-hold.ts';
 
 /** A waiter without a limit is kept for this long. */
 const LONGEST_SLEEP = 86_400_000;
-/** A waiter whose time is over tries once more, or tells its caller that it gave up. */
+/** A waiter whose time is over tries again, or returns to its caller. */
 const ANSWERS_WITHIN = 2000;
 
 /**

@@ -3,6 +3,7 @@ import type { KeyEvent } from '../../signals/keyspace-message.ts';
 import type { BookmarkSignal } from '../../signals/signal.ts';
 import { companionFrom } from '../kinds/kinds.ts';
 import { isLatchKey, lockOfLatchKey } from '../names/names.ts';
+import { isLockName } from '../recognise/token-found.ts';
 import { ARRIVALS, Births } from './births.ts';
 import type { LockKeys } from './lock-keys.ts';
 
@@ -22,6 +23,9 @@ export class ChangedKeys {
   readonly #keys: LockKeys;
   readonly #births = new Births();
   readonly #born = new Set<string>();
+  /** Unknown keys that got a lease, and those of them that ended since. */
+  readonly #leased = new Set<string>();
+  readonly #ended = new Set<string>();
 
   constructor(keys: LockKeys) {
     this.#keys = keys;
@@ -30,8 +34,9 @@ export class ChangedKeys {
   /**
    * Takes the next key event. Returns `changed` if this key must be read, `doubtful` if our belief may be wrong, and `leased` if
    * an unknown key got a lease, as a string does whose SET has one. A hash is written before that, which is an acquisition.
+   * `hasSeenAll`: every key has been looked at, so a key that is named like a lock and unknown did not exist before.
    */
-  hear(event: KeyEvent): 'changed' | 'doubtful' | 'leased' | undefined {
+  hear(event: KeyEvent, hasSeenAll = false): 'changed' | 'doubtful' | 'leased' | undefined {
     const { db, key } = event;
     const known = this.#keys.find(db, key);
     if (isLatchKey(key)) {
@@ -41,8 +46,12 @@ export class ChangedKeys {
     const isBirth = this.#births.isOne(event);
     if (isBirth && !ARRIVALS.has(event.event)) this.#bear(`${db}/${key}`);
     if (GONE.has(event.event)) this.#born.delete(`${db}/${key}`);
+    if (!known && GONE.has(event.event) && this.#leased.delete(`${db}/${key}`)) keep(this.#ended, `${db}/${key}`);
     if (!known && event.event === 'expire' && !isBirth) {
-      this.#bear(`${db}/${key}`);
+      const id = `${db}/${key}`;
+      // A renewal looks the same: only a key that is known to have been missing was acquired.
+      if (this.#ended.delete(id) || (hasSeenAll && isLockName(key))) this.#bear(id);
+      keep(this.#leased, id);
       return 'leased';
     }
     if (CHANGES.has(event.event)) return known || isBirth ? 'changed' : undefined;
@@ -59,7 +68,12 @@ export class ChangedKeys {
   }
 
   #bear(id: string): void {
-    this.#born.add(id);
-    forgetOldest(this.#born, MOST_BORN);
+    keep(this.#born, id);
   }
+}
+
+function keep(ids: Set<string>, id: string): void {
+  ids.delete(id);
+  ids.add(id);
+  forgetOldest(ids, MOST_BORN);
 }

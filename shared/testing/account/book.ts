@@ -39,6 +39,11 @@ export type Known = {
   readonly readAt?: number;
 };
 
+/** Libraries whose names and tokens do not show them. */
+const LATE: ReadonlySet<string> = new Set(['redis-semaphore']);
+/** How the events of a lock show that its library is not known. */
+export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.isArray };
+
 /** What the account remembers of a whole trace. */
 export class Book {
   readonly #pages = new Map<string, Page>();
@@ -107,12 +112,19 @@ export class Book {
 
   /** The library of a string lock, if it is known by now. */
   libraryOf(name: string): { library?: string } {
-    if (this.library === undefined || (isQuorumName(name) && !this.used.has(name))) return {};
+    if (this.library === undefined || this.isUnknownSoFar(name) || (isQuorumName(name) && !this.used.has(name)))
+      return {};
     return { library: this.library };
+  }
+
+  /** Whether no script of its library has shown yet that a string is its lock. */
+  isUnknownSoFar(name: string): boolean {
+    return LATE.has(this.library ?? '') && !this.sure.has(this.library ?? '') && this.tokenNames.has(name);
   }
 
   /** The fields by which an event shows the library of a string lock. */
   signOf(name: string): Expected['fields'] {
+    if (this.isUnknownSoFar(name)) return PROBABLY;
     return { ...this.libraryOf(name), ...(this.isSure(this.library, name) ? {} : { kindKnown: false }) };
   }
 

@@ -1,4 +1,5 @@
 import type { More, Operation, Scene } from './account.ts';
+import { PROBABLY } from './book.ts';
 import { type Expected, near } from './expected.ts';
 import { isShortened, messages, pageOf } from './holds.ts';
 import { nameOf } from './names.ts';
@@ -29,15 +30,16 @@ export function tokenIn(copy: Copy | undefined): string | undefined {
 
 function ofScript(scene: Scene, refusal: Refusal): Expected[] {
   scene.book.sure.add(scene.script.library ?? '');
-  for (const lock of scene.keys) scene.book.used.add(lock);
+  const { keys } = scene;
+  for (const lock of keys) scene.book.used.add(lock);
   const channel = scene.args.find((word) => word.endsWith('-channel') || word.includes('-channel:'));
-  const changed = scene.keys.flatMap((lock) => changeOf(scene, lock));
+  const changed = keys.flatMap((lock) => changeOf(scene, lock));
   if (changed.length > 0)
     return changed.flatMap((event) => [event, ...(channel ? messages(scene, event.lock, [event]) : [])]);
-  const isLastOfAll =
-    refusal === 'lock.refused' ? scene.keys.filter((lock) => scene.before(lock)).slice(0, 1) : scene.keys;
-  const [token = ''] = scene.args;
-  return (isLastOfAll.length > 0 ? isLastOfAll : scene.keys.slice(0, 1)).flatMap((lock) =>
+  const isLastOfAll = refusal === 'lock.refused' ? keys.filter((lock) => scene.before(lock)).slice(0, 1) : keys;
+  const [first = '', second = ''] = scene.args;
+  const token = scene.script.library === 'sesamecare-redlock' ? second : first; // behind the database
+  return (isLastOfAll.length > 0 ? isLastOfAll : keys.slice(0, 1)).flatMap((lock) =>
     refused(scene, lock, token, refusal),
   );
 }
@@ -170,12 +172,8 @@ export function tokenEvent(
   more: More = {},
 ): Expected {
   const isSure = scene.book.isSure(scene.script.library, lock);
-  return scene.expect(
-    lock,
-    type,
-    { ...fields, ...(isSure ? undefined : { kindKnown: false }) },
-    { kinds: [KIND], ...more },
-  );
+  const sign = scene.book.isUnknownSoFar(lock) ? PROBABLY : isSure ? undefined : { kindKnown: false };
+  return scene.expect(lock, type, { ...fields, ...sign }, { kinds: [KIND], ...more });
 }
 
 /** The lease that the last command set. */
