@@ -42,6 +42,8 @@ export type LockState = {
   readonly totalSetAt?: RedisTime;
   /** Semaphore: more permits were released than taken. Absent: not since their number was set. */
   readonly raised?: Raised;
+  /** Semaphore: when permits last came back while a waiter was listed. Absent: none did. */
+  readonly refilled?: { readonly at: RedisTime; readonly seq: number };
   /** Latch: the remaining count. Null: another kind, deleted, or not known. */
   readonly latch: { readonly count: number } | null;
   readonly clientVersion: string | null;
@@ -241,6 +243,8 @@ export type WaiterState = {
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
   /** It slept already when its first attempt was seen: `since` is that attempt, and its wait began before. */
   readonly isOlder?: true;
+  /** Semaphore: how many permits it asks for at most, and when it last asked. */
+  readonly asks?: { readonly permits: number; readonly at: RedisTime };
   /** It repeats refused attempts without sleep, since then. */
   readonly run?: AttemptRun;
 } & FirstTold &
