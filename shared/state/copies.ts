@@ -46,6 +46,7 @@ export function lockWith(lock: LockState, ...changes: readonly (Changes<LockStat
     recentHolds: lock.recentHolds,
     exclusion: lock.exclusion,
     herd: lock.herd,
+    flood: lock.flood,
     readsAhead: lock.readsAhead,
     quorumError: lock.quorumError,
     freed: lock.freed,

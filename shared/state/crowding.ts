@@ -2,17 +2,19 @@ import { millisBetween } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { lockWith } from './copies.ts';
 import type { Herd, ReadsAhead } from './crowds.ts';
+import { floodAfter } from './flood-notes.ts';
 import type { LockState } from './lock-state.ts';
 
 /** Counting begins again after a pause of this length. */
 const PAUSE_MS = 30_000;
 
-/** Counts what shows that too many threads want a lock. Healthy locks have neither count. */
+/** Counts what shows that too many threads want a lock. Healthy locks have no herd and no readers ahead, and short floods. */
 export function withCrowding(before: LockState, after: LockState, event: LockEvent): LockState {
   const herd = herdAfter(before.herd, event);
   const readsAhead = readsAheadAfter(before, after, event);
-  if (herd === after.herd && readsAhead === after.readsAhead) return after;
-  return lockWith(after, { herd, readsAhead });
+  const flood = floodAfter(before.flood, event);
+  if (herd === after.herd && readsAhead === after.readsAhead && flood === after.flood) return after;
+  return lockWith(after, { herd, readsAhead, flood });
 }
 
 function herdAfter(herd: Herd | undefined, event: LockEvent): Herd | undefined {

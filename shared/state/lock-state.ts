@@ -4,6 +4,7 @@ import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
 import type { LockEvidence } from '../events/types/lock-evidence.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 import type { Herd, ReadsAhead } from './crowds.ts';
+import type { Flood } from './flood-notes.ts';
 
 /** One lock at one instant, derived from its events. It is never changed: every event makes a new one. */
 export type LockState = {
@@ -60,6 +61,8 @@ export type LockState = {
   readonly exclusion?: Exclusion;
   /** Absent: no message woke a thread that was then refused. */
   readonly herd?: Herd;
+  /** The newest refused attempts of one client in quick succession. Absent: none was seen. */
+  readonly flood?: Flood;
   /** Absent: no writer waits behind new readers. */
   readonly readsAhead?: ReadsAhead;
   /** The newest error that a caller of node-redlock got here. Absent: none. */

@@ -100,6 +100,13 @@ export const contention: WordsOf<ContentionValues> = {
     advice: () => 'If data collided since then all the same, look for a commit after the unlock.',
     later: () => 'Take the lock before the transaction begins, and release it after the commit.',
   },
+  'attempt-flood': {
+    title: 'A client asks for the lock without a pause',
+    explanation: ({ holder, by, attempts, perSecond }, { who }) =>
+      `${who(holder)} was refused ${attempts} times, about ${perSecond} times a second${by.includes(':') ? `, on the connection ${by}` : ''}. Redis runs each attempt in its only thread, so all its clients wait longer.`,
+    advice: () =>
+      'Find the loop around the attempt in that client, and let it pause: with a random time that grows after each refusal, or with a lock that wakes its waiters by a message.',
+  },
   'thundering-herd': {
     title: 'Each release wakes many threads',
     explanation: ({ releases, refused, isReadWrite }) =>

@@ -65,6 +65,15 @@ export type ContentionValues = {
     /** The shortest time from a release to the next acquisition. */
     readonly tightestMs: Millis;
   };
+  /** A client asks for a held lock without a pause. */
+  'attempt-flood': {
+    readonly holder: string;
+    /** The client, or its connection if each attempt has another token. */
+    readonly by: string;
+    readonly attempts: number;
+    readonly perSecond: number;
+    readonly waiting: number;
+  };
   /** Each release wakes many threads, and all but one are refused. */
   'thundering-herd': { readonly releases: number; readonly refused: number; readonly isReadWrite: boolean };
 };

@@ -1,5 +1,6 @@
 import type { Detector } from '../../detector.ts';
 import { abbaDeadlock } from './abba-deadlock.ts';
+import { attemptFlood } from './attempt-flood.ts';
 import { multilockLivelock } from './multilock-livelock.ts';
 import { quorumError } from './quorum-error-without-cause.ts';
 import { releasedBeforeCommit } from './released-before-commit.ts';
@@ -13,6 +14,7 @@ export const CONTENTION: readonly Detector[] = [
   multilockLivelock,
   writerStarvation,
   thunderingHerd,
+  attemptFlood,
   semaphorePermitDrift,
   quorumError,
 ];

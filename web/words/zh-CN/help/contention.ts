@@ -27,6 +27,13 @@ export const contention: Translated<HelpTheme<'contention'>> = {
     now: '暂停读者，直到写者运行完。',
     versions: '见于 3.16.8 和 4.7.0。',
   },
+  'attempt-flood': {
+    what: '客户端不停顿地反复请求已被持有的锁。',
+    why: 'tryLock() 或带 NX 的 SET 外层的循环没有停顿，或停顿为 0。',
+    shows: '同一客户端或连接有不少于 2,000 次被拒绝的尝试，每秒不少于 1,000 次。',
+    prevent: '每次被拒绝后停顿随机且递增的时间，或改用以消息唤醒等待者的锁。',
+    now: '按地址找到该客户端并停止循环：它占用此 Redis 所有客户端的时间。',
+  },
   'thundering-herd': {
     what: '每次释放唤醒许多线程，除一个外都白白询问。',
     why: '一条消息在每个客户端唤醒一个线程，读写锁则唤醒所有等待者。',

@@ -98,6 +98,13 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
     advice: () => '如果此后数据仍有冲突，请检查是否在解锁之后才提交。',
     later: () => '在事务开始之前加锁，提交之后再释放。',
   },
+  'attempt-flood': {
+    title: '客户端不停顿地请求该锁',
+    explanation: ({ holder, by, attempts, perSecond }, { who }) =>
+      `${who(holder)} 被拒绝了 ${attempts} 次，约每秒 ${perSecond} 次${by.includes(':') ? `，来自连接 ${by}` : ''}。Redis 在唯一的线程中执行每次尝试，因此它的所有客户端都要等待更久。`,
+    advice: () =>
+      '请在该客户端中找到尝试外层的循环并加入停顿：每次被拒绝后随机且递增的时间，或改用以消息唤醒等待者的锁。',
+  },
   'thundering-herd': {
     title: '每次释放都唤醒许多线程',
     explanation: ({ releases, refused, isReadWrite }) =>
