@@ -4,7 +4,6 @@ import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
 import type { LockEvidence } from '../events/types/lock-evidence.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 import type { Herd, ReadsAhead } from './crowds.ts';
-import type { Flood } from './flood-notes.ts';
 
 /** One lock at one instant, derived from its events. It is never changed: every event makes a new one. */
 export type LockState = {
@@ -59,10 +58,10 @@ export type LockState = {
   readonly recentHolds?: readonly Millis[];
   /** Hand-overs that kept its holders apart. Absent: none was seen since a hold was lost. */
   readonly exclusion?: Exclusion;
+  /** Since when threads crowd here without a break. Absent: fewer than `CROWD` wait. */
+  readonly crowdedSince?: { readonly at: RedisTime; readonly seq: number };
   /** Absent: no message woke a thread that was then refused. */
   readonly herd?: Herd;
-  /** The newest refused attempts of one client in quick succession. Absent: none was seen. */
-  readonly flood?: Flood;
   /** Absent: no writer waits behind new readers. */
   readonly readsAhead?: ReadsAhead;
   /** The newest error that a caller of node-redlock got here. Absent: none. */
@@ -274,6 +273,9 @@ export type AttemptRun = {
 
 /** How many holders of one lock are listed, readers or permits. Further ones are only counted. */
 export const MOST_HOLDERS = 1000;
+
+/** Five waiters and more are a crowd. */
+export const CROWD = 5;
 
 /** How many waiters of one lock are listed. Further ones are only counted. */
 export const MOST_WAITERS = 1000;

@@ -106,7 +106,8 @@ const OF_AN_INSIGHT = {
     available: 0,
   },
   ...{
-    by: '10.0.0.1:1',
+    holdMs: 250,
+    waitedMs: 3000,
     perSecond: 2000,
     available: 2,
     asks: 2,

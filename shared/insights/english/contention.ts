@@ -1,7 +1,7 @@
 import { count } from '../../base/count.ts';
 import type { ContentionValues } from '../values/contention.ts';
 import type { WordsOf } from '../words.ts';
-import { sentences } from './sentences.ts';
+import { lengthText, sentences } from './sentences.ts';
 
 export const contention: WordsOf<ContentionValues> = {
   'abba-deadlock': {
@@ -102,10 +102,17 @@ export const contention: WordsOf<ContentionValues> = {
   },
   'attempt-flood': {
     title: 'A client asks for the lock without a pause',
-    explanation: ({ holder, by, attempts, perSecond }, { who }) =>
-      `${who(holder)} was refused ${attempts} times, about ${perSecond} times a second${by.includes(':') ? `, on the connection ${by}` : ''}. Redis runs each attempt in its only thread, so all its clients wait longer.`,
+    explanation: ({ holder, attempts, perSecond }, { who }) =>
+      `${who(holder)} was refused ${attempts} times, about ${perSecond} times a second. Redis runs each attempt in its only thread, so all its clients wait longer.`,
     advice: () =>
       'Find the loop around the attempt in that client, and let it pause: with a random time that grows after each refusal, or with a lock that wakes its waiters by a message.',
+  },
+  convoy: {
+    title: 'Threads queue for a lock that changes hands',
+    explanation: ({ waiting, holdMs, perSecond, waitedMs }) =>
+      `${count(waiting, 'thread waits', 'threads wait')}, the longest for ${lengthText(waitedMs)}. A hold usually takes ${lengthText(holdMs)}, and the lock is handed over ${Math.round(perSecond * 10) / 10} times a second.`,
+    advice: () =>
+      'Do not release it: each holder is about to do so. Later: hold it for less time, divide it into several locks, or let fewer threads ask for it.',
   },
   'thundering-herd': {
     title: 'Each release wakes many threads',

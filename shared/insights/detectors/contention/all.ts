@@ -1,6 +1,7 @@
 import type { Detector } from '../../detector.ts';
 import { abbaDeadlock } from './abba-deadlock.ts';
 import { attemptFlood } from './attempt-flood.ts';
+import { convoy } from './convoy.ts';
 import { multilockLivelock } from './multilock-livelock.ts';
 import { quorumError } from './quorum-error-without-cause.ts';
 import { releasedBeforeCommit } from './released-before-commit.ts';
@@ -15,6 +16,7 @@ export const CONTENTION: readonly Detector[] = [
   writerStarvation,
   thunderingHerd,
   attemptFlood,
+  convoy,
   semaphorePermitDrift,
   quorumError,
 ];

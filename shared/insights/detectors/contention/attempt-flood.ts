@@ -1,11 +1,12 @@
 import { type Millis, millisBetween } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
+import { attemptsPerSecond } from '../../../state/fair-notes.ts';
 import { waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 
 /** Clients that poll, even with a hundred threads, stay below this rate. */
 const FEWEST_PER_SECOND = 1000;
-/** So many come together by chance, for example when all threads of a client start. */
+/** A shorter run may be chance, for example while a client starts. */
 const FEWEST_ATTEMPTS = 2000;
 /** A flood that is silent for this long has ended; it is reported for some time after that. */
 const OVER: Millis = 1000;
@@ -22,29 +23,29 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
   needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  concerns: ({ flood, kind }) => (flood?.attempts ?? 0) >= FEWEST_ATTEMPTS && !KINDS[kind].hasQueue,
+  concerns: ({ kind, waiters }) => !KINDS[kind].hasQueue && waiters.some(({ run }) => run),
   detect({ lock, lockId, now }) {
-    const { flood } = lock;
-    if (!flood || millisBetween(flood.lastAt, now) > REPORTED) return [];
-    const perSecond = ((flood.attempts - 1) * 1000) / Math.max(1, millisBetween(flood.since, flood.lastAt));
-    if (perSecond < FEWEST_PER_SECOND) return [];
-    const isOver = millisBetween(flood.lastAt, now) > OVER;
-    return [
-      {
-        incident: 'attempt-flood',
-        severity: 'warning',
-        confidence: 'certain',
-        lockId,
-        holders: [flood.holder],
-        from: flood.since,
-        to: isOver ? flood.lastAt : null,
-        selfHealsAt: null,
-        events: [flood.seq],
-        values: {
-          ...{ holder: flood.holder, by: flood.by, attempts: flood.attempts, perSecond: Math.round(perSecond) },
-          waiting: waitingFor(lock),
+    return lock.waiters.flatMap((waiter) => {
+      const { run, id, attempts: all } = waiter;
+      const attempts = run ? all - run.firstAttempt + 1 : 0;
+      const perSecond = Math.round(attemptsPerSecond(waiter));
+      if (!run || attempts < FEWEST_ATTEMPTS || perSecond < FEWEST_PER_SECOND) return [];
+      const silent = millisBetween(run.lastAt, now);
+      if (silent > REPORTED) return [];
+      return [
+        {
+          incident: 'attempt-flood',
+          severity: 'warning',
+          confidence: 'certain',
+          lockId,
+          holders: [id],
+          from: run.since,
+          to: silent > OVER ? run.lastAt : null,
+          selfHealsAt: null,
+          events: [run.seq],
+          values: { holder: id, attempts, perSecond, waiting: waitingFor(lock) },
         },
-      },
-    ];
+      ];
+    });
   },
 };
