@@ -1,7 +1,7 @@
 import type { EventType, LockEvent } from '../events/event.ts';
 import { countedBy, isCounterKind } from '../events/kinds/kinds.ts';
 import { countedUp, lockWith, newWaiter, waiterWith } from './copies.ts';
-import type { LockState } from './lock-state.ts';
+import type { LockState, WaiterState } from './lock-state.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
@@ -46,8 +46,13 @@ function refused(lock: LockState, event: EventOf<'permits.refused'>): LockState 
   return lockWith(lock, {
     permits,
     totals,
-    waiters: [...others, waiterWith(waiter, { attempts: waiter.attempts + 1 })],
+    waiters: [...others, waiterWith(waiter, { attempts: waiter.attempts + 1, asks: asksOf(known, event) })],
   });
+}
+
+/** The threads of one client are one waiter here, so it is satisfied only by the most that one of them asked for. */
+function asksOf(known: WaiterState | undefined, { permits, at }: EventOf<'permits.refused'>): WaiterState['asks'] {
+  return { permits: Math.max(permits, known?.asks?.permits ?? 0), at };
 }
 
 /** A client that listens is a waiter, since its refusal if it was refused. */

@@ -2,17 +2,29 @@ import { millisBetween } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { lockWith } from './copies.ts';
 import type { Herd, ReadsAhead } from './crowds.ts';
-import type { LockState } from './lock-state.ts';
+import { CROWD, type LockState } from './lock-state.ts';
 
 /** Counting begins again after a pause of this length. */
 const PAUSE_MS = 30_000;
 
-/** Counts what shows that too many threads want a lock. Healthy locks have neither count. */
+/** Counts what shows that too many threads want a lock. Healthy locks have no such count. */
 export function withCrowding(before: LockState, after: LockState, event: LockEvent): LockState {
   const herd = herdAfter(before.herd, event);
   const readsAhead = readsAheadAfter(before, after, event);
-  if (herd === after.herd && readsAhead === after.readsAhead) return after;
-  return lockWith(after, { herd, readsAhead });
+  const crowdedSince = crowdAfter(before.crowdedSince, after, event);
+  const isSame = herd === after.herd && readsAhead === after.readsAhead;
+  if (isSame && crowdedSince === after.crowdedSince) return after;
+  return lockWith(after, { herd, readsAhead, crowdedSince });
+}
+
+function crowdAfter(
+  since: LockState['crowdedSince'],
+  { waiters, waitersBeyond }: LockState,
+  { at, seq }: LockEvent,
+): LockState['crowdedSince'] {
+  // at a hand-over, one of a crowd holds the lock, and the former holder has not asked again
+  if (waiters.length + waitersBeyond < (since ? CROWD - 1 : CROWD)) return undefined;
+  return since ?? { at, seq };
 }
 
 function herdAfter(herd: Herd | undefined, event: LockEvent): Herd | undefined {

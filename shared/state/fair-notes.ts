@@ -36,12 +36,13 @@ export function withUndated(waiter: WaiterState, { at, seq, deadline }: EventOf<
   return waiter.undated ? waiterWith(waiter, { undated: undefined }) : waiter;
 }
 
-/** The run of attempts of a fair lock's waiter that is refused although the lock is free, and does not sleep. */
+/** The run of attempts of a waiter that does not sleep: of a fair lock that is free, or of a lock that is polled. */
 export function runOf(
   known: WaiterState | undefined,
-  { at, seq, attempt, reason, asleep }: EventOf<'lock.refused'>,
+  { at, seq, kind, attempt, reason, asleep }: EventOf<'lock.refused'>,
 ): Pick<WaiterState, 'run'> | undefined {
-  if (reason !== 'not-head' || asleep) return undefined;
+  const isPolled = reason === 'held' && KINDS[kind].wakeUp === 'polling';
+  if ((reason !== 'not-head' && !isPolled) || asleep) return undefined;
   const before = known?.run;
   const steps = attempt - (known?.attempts ?? attempt);
   if (before && steps > 0 && isDense(before.lastAt, at, steps)) return { run: { ...before, lastAt: at } };

@@ -42,6 +42,8 @@ export type LockState = {
   readonly totalSetAt?: RedisTime;
   /** Semaphore: more permits were released than taken. Absent: not since their number was set. */
   readonly raised?: Raised;
+  /** Semaphore: when permits last came back while a waiter was listed. Absent: none did. */
+  readonly refilled?: { readonly at: RedisTime; readonly seq: number };
   /** Latch: the remaining count. Null: another kind, deleted, or not known. */
   readonly latch: { readonly count: number } | null;
   readonly clientVersion: string | null;
@@ -56,6 +58,8 @@ export type LockState = {
   readonly recentHolds?: readonly Millis[];
   /** Hand-overs that kept its holders apart. Absent: none was seen since a hold was lost. */
   readonly exclusion?: Exclusion;
+  /** Since when threads crowd here without a break. Absent: fewer than `CROWD` wait. */
+  readonly crowdedSince?: { readonly at: RedisTime; readonly seq: number };
   /** Absent: no message woke a thread that was then refused. */
   readonly herd?: Herd;
   /** Absent: no writer waits behind new readers. */
@@ -241,6 +245,8 @@ export type WaiterState = {
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
   /** It slept already when its first attempt was seen: `since` is that attempt, and its wait began before. */
   readonly isOlder?: true;
+  /** Semaphore: how many permits it asks for at most, and when it last asked. */
+  readonly asks?: { readonly permits: number; readonly at: RedisTime };
   /** It repeats refused attempts without sleep, since then. */
   readonly run?: AttemptRun;
 } & FirstTold &
@@ -267,6 +273,9 @@ export type AttemptRun = {
 
 /** How many holders of one lock are listed, readers or permits. Further ones are only counted. */
 export const MOST_HOLDERS = 1000;
+
+/** Five waiters and more are a crowd. */
+export const CROWD = 5;
 
 /** How many waiters of one lock are listed. Further ones are only counted. */
 export const MOST_WAITERS = 1000;

@@ -8,8 +8,8 @@ type PermitEvents = 'permits.set' | 'permits.acquired' | 'permits.released' | 'p
 export const PERMIT_RULES: Rules<PermitEvents> = {
   'permits.set': set,
   'permits.acquired': taken,
-  'permits.released': (lock, event) => withRaised(givenBack(lock, event, event.holder), event),
-  'permits.expired': (lock, event) => expired(givenBack(lock, event, undefined)),
+  'permits.released': (lock, event) => refilled(withRaised(givenBack(lock, event, event.holder), event), event),
+  'permits.expired': (lock, event) => refilled(expired(givenBack(lock, event, undefined)), event),
   'permits.renewed': renewed,
 };
 
@@ -26,6 +26,11 @@ function set(before: LockState, event: EventOf<'permits.set'>): LockState {
   const after = counted(lock, event, foundIn(lock, event));
   if (event.isFound) return after;
   return lockWith(after, { totalSetAt: event.changedBy === undefined ? event.at : before.totalSetAt });
+}
+
+function refilled(lock: LockState, { at, seq }: EventOf<'permits.released' | 'permits.expired'>): LockState {
+  if (lock.waiters.length === 0) return lock.refilled === undefined ? lock : lockWith(lock, { refilled: undefined });
+  return lockWith(lock, { refilled: { at, seq } });
 }
 
 /** Notes that more permits were released than taken. */

@@ -105,6 +105,17 @@ const OF_AN_INSIGHT = {
     total: 5,
     available: 0,
   },
+  ...{
+    holdMs: 250,
+    waitedMs: 3000,
+    perSecond: 2000,
+    available: 2,
+    asks: 2,
+    freeSince: 3,
+    againAt: 2,
+    releasedAt: 3,
+    refusedAt: 4,
+  },
   ...{ connections: 2, lastAt: 4, rises: 2, isMadeUp: true, before: 40, renewalsBefore: 1, lateMs: 900, forcedAt: 4 },
   ...{
     heldSince: 1,

@@ -188,7 +188,7 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   mirror.lastMiss = undefined;
   key.watchEpoch = to.watchEpoch;
   if (from.by === undefined || mirror.library === undefined || !CLIENT_TOKENS.has(mirror.library)) return;
-  to.clients.learn(from.by, clientOf(token), at);
+  to.clients.learn(from.by, clientOf(token), at, mirror.library);
 }
 
 /** The common fields of an event about this turn. */

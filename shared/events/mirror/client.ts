@@ -11,6 +11,8 @@ export type Client = {
   version: VersionRange | undefined;
   /** Its library from CLIENT LIST; empty until a list shows it. */
   library: string;
+  /** The library whose locks it uses, from the scripts of its token. Absent: Redisson. */
+  ofLibrary?: string;
   /** It is the token of one hold, not a client with locks. */
   isToken?: true;
   /** All its known connections have ended, but it may have others: it may or may not be alive. */

@@ -48,12 +48,13 @@ export class Clients {
   /** Called when a client that was last reported as idle, gone or unknown sends a command. */
   onBack: (client: Client, address: string, at: RedisTime) => void = () => {};
 
-  /** Notes that a command of this client came from this address. */
-  learn(address: string, uuid: string, at: RedisTime): void {
+  /** Notes that a command of this client came from this address. `library`: of its locks, if it is not Redisson. */
+  learn(address: string, uuid: string, at: RedisTime, library?: string): void {
     const connection = this.#connection(address, at);
     if (isShared(address) || connection.isShared) return;
     if (connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
     const { client } = connection;
+    if (client && library !== undefined) client.ofLibrary = library;
     if (client?.told !== undefined && client.told.presence !== 'connected') this.onBack(client, address, at);
   }
 

@@ -167,7 +167,7 @@ export class Presence {
       client: uuid,
       addresses: addresses.slice(0, MOST_ADDRESSES),
       name,
-      library: client.library === '' && !client.isToken ? 'redisson' : client.library,
+      library: client.library === '' && !client.isToken ? (client.ofLibrary ?? 'redisson') : client.library,
       ...(version ? { clientVersion: version.text } : undefined),
       since,
     });

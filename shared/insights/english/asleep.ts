@@ -30,6 +30,19 @@ export const asleep: WordsOf<AsleepValues> = {
     later: () =>
       'Find out what cut the subscription: an output buffer limit, the idle timeout of a proxy, a failover. A shorter lockWatchdogTimeout makes the loss shorter. Redisson before 3.28.0 also lost messages itself.',
   },
+  'permits-free-waiter-asleep': {
+    title: 'Permits are free, but a waiter sleeps on',
+    explanation: ({ holder, available, asks, freeSince, waiting }, { who, clock }) =>
+      sentences(
+        `${count(available, 'permit is', 'permits are')} free since ${clock(freeSince)}, and ${who(holder)}, which waits for ${asks}, has not asked again.`,
+        waiting > 1 && `${waiting} clients wait.`,
+      ),
+    advice: ({ channel }) =>
+      sentences(
+        channel !== null && `Each message on ${channel} wakes one waiter.`,
+        'Limit the wait with tryAcquire() and ask again. If waiters ask for several permits at once, look in the changes of Redisson for corrected wake-ups, and upgrade.',
+      ),
+  },
   'silent-release': {
     title: 'Freed without a message, so its waiters sleep',
     explanation: ({ holder, asleep, until, at, by }, { who, clock }) =>

@@ -1,7 +1,7 @@
 import { count } from '../../base/count.ts';
 import type { ContentionValues } from '../values/contention.ts';
 import type { WordsOf } from '../words.ts';
-import { sentences } from './sentences.ts';
+import { lengthText, sentences } from './sentences.ts';
 
 export const contention: WordsOf<ContentionValues> = {
   'abba-deadlock': {
@@ -99,6 +99,20 @@ export const contention: WordsOf<ContentionValues> = {
       `Since ${clock(since)} this lock was handed over ${count(handovers, 'time', 'times')}, each time after a release. The shortest hand-over took ${tightestMs} ms. A thread that lost its hold before ${clock(since)} may still have worked then.`,
     advice: () => 'If data collided since then all the same, look for a commit after the unlock.',
     later: () => 'Take the lock before the transaction begins, and release it after the commit.',
+  },
+  'attempt-flood': {
+    title: 'A client asks for the lock without a pause',
+    explanation: ({ holder, attempts, perSecond }, { who }) =>
+      `${who(holder)} was refused ${attempts} times, about ${perSecond} times a second. Redis runs each attempt in its only thread, so all its clients wait longer.`,
+    advice: () =>
+      'Find the loop around the attempt in that client, and let it pause: with a random time that grows after each refusal, or with a lock that wakes its waiters by a message.',
+  },
+  convoy: {
+    title: 'Threads queue for a lock that changes hands',
+    explanation: ({ waiting, holdMs, perSecond, waitedMs }) =>
+      `${count(waiting, 'thread waits', 'threads wait')}, the longest for ${lengthText(waitedMs)}. A hold usually takes ${lengthText(holdMs)}, and the lock is handed over ${Math.round(perSecond * 10) / 10} times a second.`,
+    advice: () =>
+      'Do not release it: each holder is about to do so. Later: hold it for less time, divide it into several locks, or let fewer threads ask for it.',
   },
   'thundering-herd': {
     title: 'Each release wakes many threads',

@@ -210,6 +210,16 @@ export const stuck: WordsOf<StuckValues> = {
     advice: ({ holder, connections, endsAt }, { who, clock }) =>
       `${connections === 0 ? `Look whether the process of ${who(holder)} still runs.` : 'Look for a stopped container, a paused process or a network that drops packets.'} If the process is surely gone, release the lock by hand${endsAt === null ? '' : `, or wait until ${clock(endsAt)}`}.`,
   },
+  'taken-twice-released-once': {
+    title: 'One client took the lock twice and released it once',
+    explanation: ({ holder, againAt, releasedAt, refusedAt }, { who, clock }) =>
+      sentences(
+        `${who(holder)} took this lock again at ${clock(againAt)}, while it held it. It released it at ${clock(releasedAt)}, and its second unlock at ${clock(refusedAt)} was refused.`,
+        'Redis has one token for this client and does not count, so two of its threads may have worked at once.',
+      ),
+    advice: () =>
+      'Look whether two threads of that process use separate objects for this lock, for example since a registry dropped it from its cache while it was held. Raise the capacity of the registry above the number of held locks.',
+  },
   'threads-waited-long': {
     title: 'Threads have waited long',
     explanation: (

@@ -37,6 +37,17 @@ export type AsleepValues = {
     readonly isEvicted: boolean;
     readonly channel: string | null;
   };
+  /** Enough permits are free, but a waiter has not asked for them since. */
+  'permits-free-waiter-asleep': {
+    readonly holder: string;
+    readonly available: number;
+    /** How many it asks for. */
+    readonly asks: number;
+    /** When permits last came back. */
+    readonly freeSince: RedisTime;
+    readonly waiting: number;
+    readonly channel: string | null;
+  };
   /** Subscriptions that no waiter uses. Their client never ends them. */
   'subscription-pool-exhausted': {
     /** A thread of the client. Null: the client is not seen at this level. */

@@ -65,6 +65,24 @@ export type ContentionValues = {
     /** The shortest time from a release to the next acquisition. */
     readonly tightestMs: Millis;
   };
+  /** A client asks for a held lock without a pause. */
+  'attempt-flood': {
+    readonly holder: string;
+    readonly attempts: number;
+    readonly perSecond: number;
+    readonly waiting: number;
+  };
+  /** Many threads wait all the time, and the lock changes hands. */
+  convoy: {
+    readonly waiting: number;
+    /** The median of its newest holds, and how many they are. */
+    readonly holdMs: Millis;
+    readonly holds: number;
+    /** Hand-overs. */
+    readonly perSecond: number;
+    /** How long the oldest of them has waited. */
+    readonly waitedMs: Millis;
+  };
   /** Each release wakes many threads, and all but one are refused. */
   'thundering-herd': { readonly releases: number; readonly refused: number; readonly isReadWrite: boolean };
 };

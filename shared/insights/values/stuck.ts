@@ -121,6 +121,13 @@ export type StuckValues = {
     /** No Java thread can have this number. */
     readonly isMadeUp: boolean;
   };
+  /** A client took a lock twice, released it once, and its second unlock was refused. */
+  'taken-twice-released-once': {
+    readonly holder: string;
+    readonly againAt: RedisTime;
+    readonly releasedAt: RedisTime;
+    readonly refusedAt: RedisTime;
+  };
   /** A hold is renewed again and again, and its thread may have gone on without an unlock. */
   'zombie-renewal': {
     readonly holder: string;

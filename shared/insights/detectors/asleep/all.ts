@@ -1,5 +1,6 @@
 import type { Detector } from '../../detector.ts';
 import { missedWakeup } from './missed-wakeup.ts';
+import { permitsFreeWaiterAsleep } from './permits-free-waiter-asleep.ts';
 import { silentRelease } from './silent-release.ts';
 import { subscriptionPoolExhausted } from './subscription-pool-exhausted.ts';
 import { waiterAsleepWithoutLimit } from './waiter-asleep-without-limit.ts';
@@ -10,4 +11,5 @@ export const ASLEEP: readonly Detector[] = [
   silentRelease,
   subscriptionPoolExhausted,
   waiterAsleepWithoutLimit,
+  permitsFreeWaiterAsleep,
 ];

@@ -1,5 +1,7 @@
 import type { Detector } from '../../detector.ts';
 import { abbaDeadlock } from './abba-deadlock.ts';
+import { attemptFlood } from './attempt-flood.ts';
+import { convoy } from './convoy.ts';
 import { multilockLivelock } from './multilock-livelock.ts';
 import { quorumError } from './quorum-error-without-cause.ts';
 import { releasedBeforeCommit } from './released-before-commit.ts';
@@ -13,6 +15,8 @@ export const CONTENTION: readonly Detector[] = [
   multilockLivelock,
   writerStarvation,
   thunderingHerd,
+  attemptFlood,
+  convoy,
   semaphorePermitDrift,
   quorumError,
 ];

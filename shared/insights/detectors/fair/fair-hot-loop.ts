@@ -1,4 +1,5 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
 import { attemptsPerSecond } from '../../../state/fair-notes.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
@@ -25,7 +26,7 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
   needs: ['commands', 'keys'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  concerns: ({ waiters }) => waiters.some(({ run }) => run),
+  concerns: ({ kind, waiters }) => KINDS[kind].hasQueue === true && waiters.some(({ run }) => run),
   detect(sight) {
     const { lock, lockId, now } = sight;
     if (!isUnheld(lock)) return [];

@@ -8,6 +8,7 @@ import { noTtlLock } from './no-ttl-lock.ts';
 import { orphanJobLock } from './orphan-job-lock.ts';
 import { phantomHoldCount } from './phantom-hold-count.ts';
 import { rwlockZombieReader } from './rwlock-zombie-reader.ts';
+import { takenTwice } from './taken-twice-released-once.ts';
 import { threadsWaitedLong } from './threads-waited-long.ts';
 import { unlockByNonOwner } from './unlock-by-non-owner.ts';
 import { unlockReplayed } from './unlock-replayed.ts';
@@ -17,5 +18,5 @@ import { zombieRenewal } from './zombie-renewal.ts';
 export const STUCK: readonly Detector[] = [
   ...[holderCrashed, noTtlLock, orphanJobLock, rwlockZombieReader, phantomHoldCount, zombieRenewal],
   ...[unlockByNonOwner, unlockReplayed, latchLitter, accidentalReentrancy, grantedAfterTimeout],
-  ...[holderWithoutConnection, threadsWaitedLong],
+  ...[holderWithoutConnection, takenTwice, threadsWaitedLong],
 ];

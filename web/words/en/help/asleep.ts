@@ -12,6 +12,15 @@ export const asleep = {
     versions:
       'A cut subscription: seen in 3.16.8, 3.27.2 and 4.7.0. A message lost inside the client was corrected in 3.28.0.',
   },
+  'permits-free-waiter-asleep': {
+    what: 'Enough permits of a semaphore are free, but a waiter sleeps on.',
+    why: 'Each message wakes one waiter. If it asks for several permits, or a message was lost, it may sleep although there are enough.',
+    shows:
+      'Permits came back, and for 3 s a subscribed waiter has not asked again, though as many as it asks for are free.',
+    prevent: 'Wait with tryAcquire() and a limit. Ask for one permit at a time, or upgrade Redisson.',
+    now: 'The waiter asks again after the next release, or when its time is over.',
+    versions: 'Several permits at once of an expirable semaphore: seen in 3.50.0.',
+  },
   'silent-release': {
     what: 'A lock became free without a wake-up, and its waiters still sleep.',
     why: 'Only the last unlock publishes. Eviction, DEL, FLUSHDB, restart and failover do not. Neither does a writer that unlocks and stays a reader.',

@@ -27,6 +27,21 @@ export const contention = {
     now: 'Pause the readers until the writer has run.',
     versions: 'Seen in 3.16.8 and 4.7.0.',
   },
+  'attempt-flood': {
+    what: 'A client asks for a held lock again and again without a pause.',
+    why: 'A loop around tryLock() or SET with NX has no pause, or its pause is 0.',
+    shows: '2,000 refused attempts or more of one thread or token, 1,000 a second or more.',
+    prevent:
+      'Pause after each refusal, with a random time that grows, or use a lock that wakes its waiters by a message.',
+    now: 'Find that client by its address, and stop the loop: it takes time from all clients of this Redis.',
+  },
+  convoy: {
+    what: 'Many threads wait for one lock all the time, while it is handed over again and again.',
+    why: 'Holds are short, but there are more of them than fit one after the other.',
+    shows: 'For 30 s, 5 threads or more wait, and the lock is handed over.',
+    prevent: 'Hold the lock for less time, divide it into several names, or let fewer threads ask for it.',
+    now: 'Do not release it by hand: each holder is about to do so.',
+  },
   'thundering-herd': {
     what: 'Each release wakes many threads, and all but one ask without success.',
     why: 'One message wakes a thread of each client, and all waiters of a read/write lock.',

@@ -107,6 +107,13 @@ export const stuck = {
     prevent: 'Use a short lease, or the watchdog: then a lock outlives its process by 30 s at most.',
     now: 'Look whether the process still runs. If it is surely gone, release the lock by hand.',
   },
+  'taken-twice-released-once': {
+    what: 'One client took a lock twice, released it once, and its second unlock was refused.',
+    why: 'Two threads of one process have separate objects for the lock, for example since the registry of Spring Integration dropped a held lock from its cache.',
+    shows: 'The same token sets the lock again while it has it, then one release, then a refused one.',
+    prevent: 'Raise the cache capacity of the registry above the number of locks that are held at once.',
+    now: 'Check what both threads wrote.',
+  },
   'threads-waited-long': {
     what: 'Threads wait far longer than the lock is usually held, and it is not handed over.',
     why: 'Most often an unlock was forgotten, or the work under the lock hangs or takes very long. The watchdog renews the lease in any case.',

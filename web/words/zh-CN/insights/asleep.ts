@@ -30,6 +30,19 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
     later: () =>
       '请查明是什么切断了订阅：输出缓冲区上限、代理的空闲超时、故障转移。缩短 lockWatchdogTimeout 可以减少损失。3.28.0 之前的 Redisson 自身也会丢失消息。',
   },
+  'permits-free-waiter-asleep': {
+    title: '许可已空闲，但等待者仍在睡眠',
+    explanation: ({ holder, available, asks, freeSince, waiting }, { who, clock }) =>
+      joined(
+        `自 ${clock(freeSince)} 起有 ${available} 个许可空闲，而等待 ${asks} 个许可的 ${who(holder)} 没有再次请求。`,
+        waiting > 1 && `${waiting} 个客户端在等待。`,
+      ),
+    advice: ({ channel }) =>
+      joined(
+        channel !== null && `${channel} 上的每条消息唤醒一个等待者。`,
+        '请用 tryAcquire() 限制等待并重新请求。如果等待者一次请求多个许可，请查看 Redisson 的变更记录并升级。',
+      ),
+  },
   'silent-release': {
     title: '锁空闲时未发消息，等待者仍在睡眠',
     explanation: ({ holder, asleep, until, at, by }, { who, clock }) =>

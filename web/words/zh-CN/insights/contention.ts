@@ -1,7 +1,7 @@
 import type { ContentionValues } from '../../../../shared/insights/values/contention.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
-import { joined } from './joined.ts';
+import { joined, lengthText } from './joined.ts';
 
 export const contention: Translated<WordsOf<ContentionValues>> = {
   'abba-deadlock': {
@@ -97,6 +97,19 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
       `自 ${clock(since)} 起，这把锁交接了 ${handovers} 次，每次都在释放之后。最短的一次交接用时 ${tightestMs} 毫秒。在 ${clock(since)} 之前失去锁的线程，当时可能仍在工作。`,
     advice: () => '如果此后数据仍有冲突，请检查是否在解锁之后才提交。',
     later: () => '在事务开始之前加锁，提交之后再释放。',
+  },
+  'attempt-flood': {
+    title: '客户端不停顿地请求该锁',
+    explanation: ({ holder, attempts, perSecond }, { who }) =>
+      `${who(holder)} 被拒绝了 ${attempts} 次，约每秒 ${perSecond} 次。Redis 在唯一的线程中执行每次尝试，因此它的所有客户端都要等待更久。`,
+    advice: () =>
+      '请在该客户端中找到尝试外层的循环并加入停顿：每次被拒绝后随机且递增的时间，或改用以消息唤醒等待者的锁。',
+  },
+  convoy: {
+    title: '线程在为快速易手的锁排队',
+    explanation: ({ waiting, holdMs, perSecond, waitedMs }) =>
+      `${waiting} 个线程在等待，最久的已等待 ${lengthText(waitedMs)}。一次持有通常用时 ${lengthText(holdMs)}，锁每秒交接 ${Math.round(perSecond * 10) / 10} 次。`,
+    advice: () => '不要手动释放：每个持有者都即将释放。以后：缩短持有时间，把锁拆成多把，或减少请求它的线程。',
   },
   'thundering-herd': {
     title: '每次释放都唤醒许多线程',

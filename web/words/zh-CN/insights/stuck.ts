@@ -193,6 +193,16 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
     advice: ({ holder, connections, endsAt }, { who, clock }) =>
       `${connections === 0 ? `请检查 ${who(holder)} 的进程是否仍在运行。` : '请查找已停止的容器、暂停的进程或丢包的网络。'}如果进程确已不在，请手动释放该锁${endsAt === null ? '' : `，或等到 ${clock(endsAt)}`}。`,
   },
+  'taken-twice-released-once': {
+    title: '同一客户端获取该锁两次，只释放一次',
+    explanation: ({ holder, againAt, releasedAt, refusedAt }, { who, clock }) =>
+      joined(
+        `${who(holder)} 在持有期间于 ${clock(againAt)} 再次获取该锁，于 ${clock(releasedAt)} 释放，第二次解锁于 ${clock(refusedAt)} 被拒绝。`,
+        'Redis 中该客户端只有一个令牌且不计数，因此它的两个线程可能同时工作过。',
+      ),
+    advice: () =>
+      '请检查该进程的两个线程是否为此锁使用不同的对象，例如注册表在锁被持有时将其移出缓存。请把注册表的容量设得大于持有的锁的数量。',
+  },
   'threads-waited-long': {
     title: '线程等待已久',
     explanation: (

@@ -1,0 +1,56 @@
+import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type LockState, type WaiterState, waitingFor } from '../../../state/lock-state.ts';
+import type { LockDetector } from '../../detector.ts';
+import { wakeChannel } from '../../sleepers.ts';
+
+/** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
+const SILENT: Millis = 3000;
+
+/**
+ * Permits came back, and there are enough for a waiter, but it has not asked for them since: it missed the message, or its
+ * client counts messages and not permits. The threads of one client are one waiter of a semaphore, so the most that one
+ * of them asked for must be free.
+ */
+export const permitsFreeWaiterAsleep: LockDetector<'permits-free-waiter-asleep'> = {
+  incident: 'permits-free-waiter-asleep',
+  effect: 'stuck',
+  of: 'lock',
+  needs: ['commands'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ refilled, permits }) => refilled !== undefined && permits !== null && permits.available > 0,
+  detect({ lock, lockId, now, watched }) {
+    const { refilled, permits } = lock;
+    if (!refilled || !permits) return [];
+    if (watched.watchedSince > refilled.at) return 'blind-spot';
+    if (millisBetween(refilled.at, now) < SILENT) return [];
+    const left = lock.waiters.filter((waiter) => isLeftAsleep(waiter, lock));
+    const [first] = left;
+    if (!first?.asks) return [];
+    return [
+      {
+        incident: 'permits-free-waiter-asleep',
+        severity: 'warning',
+        confidence: 'likely',
+        lockId,
+        holders: left.slice(0, 100).map(({ id }) => id),
+        from: refilled.at,
+        to: null,
+        selfHealsAt: null,
+        events: [...(first.firstSeq === undefined ? [] : [first.firstSeq]), refilled.seq],
+        values: {
+          ...{ holder: first.id, available: permits.available, asks: first.asks.permits, freeSince: refilled.at },
+          ...{ waiting: waitingFor(lock), channel: wakeChannel(lock, first.id) },
+        },
+      },
+    ];
+  },
+};
+
+function isLeftAsleep(
+  { mode, isAsleep, presumedGoneAt, asks }: WaiterState,
+  { refilled, permits }: LockState,
+): boolean {
+  if (mode !== 'permit' || !isAsleep || presumedGoneAt !== null || !asks || !refilled || !permits) return false;
+  return asks.at < refilled.at && asks.permits <= permits.available;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { verdictAt } from '../../../testing/report-from-events.ts';
+import { seconds, story } from '../../../testing/story.ts';
+
+/** Six threads wait, and the holder releases every 4 s: the next one acquires, and the former holder waits again. */
+function queue(rounds: number): string {
+  const threads = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
+  const asks = (at: number, who: string) =>
+    [`${at} ${who} attempts refused`, `${at + 0.001} ${who} subscribes`, `${at + 0.002} ${who} attempts refused`].join(
+      '\n',
+    );
+  const lines = ['0 A attempts acquired', ...threads.slice(1).map((who, n) => asks(0.1 + n / 10, who))];
+  for (let round = 0; round < rounds; round++) {
+    const at = 4 + round * 4;
+    const [holder = '', next = ''] = [threads[round % 7], threads[(round + 1) % 7]];
+    lines.push(`${at} ${holder} releases`, `${at + 0.01} ${next} attempts acquired`, asks(at + 0.1, holder));
+  }
+  return lines.join('\n');
+}
+
+const verdict = (text: string, at: number) => verdictAt('convoy', story(`stock lease 60s\n${text}`), seconds(at));
+
+describe('convoy', () => {
+  test('is a hint while many threads wait for 30 s and the lock changes hands', () => {
+    expect(verdict(queue(8), 34)).toMatchObject([
+      {
+        ...{ severity: 'hint', confidence: 'certain', to: null, effect: 'slow' },
+        values: { waiting: 6, holds: 8 },
+      },
+    ]);
+    expect(verdict(queue(8), 30)).toEqual([]);
+  });
+
+  test('ends when the lock no longer changes hands, or when few threads wait', () => {
+    expect(verdict(queue(8), 50)).toEqual([]);
+    const left = ['B', 'C', 'D'].map((who, n) => `33.${n} ${who} attempts acquired\n 33.${n}5 ${who} releases`);
+    expect(verdict(`${queue(7)}\n 32 A releases\n ${left.join('\n')}`, 34)).toEqual([]);
+  });
+});

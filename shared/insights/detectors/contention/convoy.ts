@@ -1,0 +1,59 @@
+import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
+import { handoversPerSecond } from '../../../state/handovers.ts';
+import { CROWD, type LockState, waitingFor } from '../../../state/lock-state.ts';
+import { usualHold } from '../../../state/usual-holds.ts';
+import type { LockDetector } from '../../detector.ts';
+
+/** A shorter queue may be a burst that the lock works off. */
+const LASTS: Millis = 30_000;
+/** It changes hands as long as the next hand-over is not later than this, or than three times the usual time between two. */
+const NEXT_HANDOVER: Millis = 10_000;
+const USUAL_TIMES = 3;
+
+/**
+ * Many threads wait for a lock all the time, and it really changes hands: each hold is short, but there are too many of
+ * them. If it no longer changes hands, `threads-waited-long` reports the holder. Locks that are polled show no hand-over.
+ */
+export const convoy: LockDetector<'convoy'> = {
+  incident: 'convoy',
+  effect: 'slow',
+  of: 'lock',
+  needs: ['commands'],
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ crowdedSince, handovers, kind }) =>
+    crowdedSince !== undefined && handovers !== undefined && KINDS[kind].wakeUp !== 'polling',
+  detect({ lock, lockId, now }) {
+    const { crowdedSince, handovers } = lock;
+    const usual = usualHold(lock);
+    if (!crowdedSince || !handovers || !usual) return [];
+    const waiting = waitingFor(lock);
+    const isLong = millisBetween(crowdedSince.at, now) >= LASTS;
+    if (!isLong || waiting < CROWD || !isChangingHands(lock, now)) return [];
+    const oldest = Math.min(...lock.waiters.filter(({ isConfirmed }) => isConfirmed).map(({ since }) => since));
+    return [
+      {
+        incident: 'convoy',
+        severity: 'hint',
+        confidence: 'certain',
+        lockId,
+        holders: lock.holders.slice(0, 1).map(({ id }) => id),
+        from: crowdedSince.at,
+        to: null,
+        selfHealsAt: null,
+        events: [crowdedSince.seq],
+        values: {
+          ...{ waiting, holdMs: usual.ms, holds: usual.holds, perSecond: handoversPerSecond(handovers, now) },
+          waitedMs: Math.max(0, (now - oldest) / 1000),
+        },
+      },
+    ];
+  },
+};
+
+function isChangingHands({ handovers }: LockState, now: RedisTime): boolean {
+  if (!handovers || handovers.perSecond === 0) return false;
+  const betweenMs = 1000 / handovers.perSecond;
+  return millisBetween(handovers.at, now) <= Math.max(NEXT_HANDOVER, USUAL_TIMES * betweenMs);
+}

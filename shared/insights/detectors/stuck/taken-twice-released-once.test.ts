@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
+import { verdictAt } from '../../../testing/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/story.ts';
+
+const [GRANT] = story('stock lease 60s\n 0.000 A attempts acquired');
+
+/** An event of a lock whose token identifies the client. */
+function told(seq: number, type: string, detail: object = {}): LockEvent {
+  return {
+    ...GRANT,
+    seq,
+    at: seconds(seq),
+    kind: 'token-lock',
+    type,
+    library: 'spring-integration',
+    ...detail,
+  } as LockEvent; // each test gives the rest
+}
+
+const verdict = (...events: LockEvent[]) => verdictAt('taken-twice-released-once', events, seconds(9));
+const REFUSED = told(5, 'unlock.refused', { reason: 'no-lock' });
+
+describe('taken-twice-released-once', () => {
+  test('is a hint if a client took its own lock again, and its second unlock was refused', () => {
+    const found = verdict(told(1, 'lock.acquired'), told(2, 'lock.reentered'), told(3, 'lock.released'), REFUSED);
+    expect(found).toMatchObject([
+      {
+        ...{ severity: 'hint', confidence: 'likely', holders: [holderOf('A')], from: seconds(2), to: seconds(5) },
+        values: { againAt: seconds(2), releasedAt: seconds(3), refusedAt: seconds(5) },
+      },
+    ]);
+  });
+
+  test('does not fire for a lock that was taken once, or that the client took again after its release', () => {
+    expect(verdict(told(1, 'lock.acquired'), told(3, 'lock.released'), REFUSED)).toEqual([]);
+    const again = [
+      told(1, 'lock.acquired'),
+      told(2, 'lock.reentered'),
+      told(3, 'lock.released'),
+      told(4, 'lock.acquired'),
+    ];
+    expect(verdict(...again, REFUSED)).toEqual([]);
+  });
+
+  test('does not fire if another client holds it, or if an error refused the unlock', () => {
+    const first = [told(1, 'lock.acquired'), told(2, 'lock.reentered'), told(3, 'lock.released')];
+    expect(verdict(...first, { ...REFUSED, holder: 'other' } as LockEvent)).toEqual([]);
+    expect(verdict(...first, { ...REFUSED, reason: 'error' } as LockEvent)).toEqual([]);
+  });
+
+  test('does not fire for a library with one token for each hold: the application passed its own on purpose', () => {
+    const first = [told(1, 'lock.acquired'), told(2, 'lock.reentered'), told(3, 'lock.released'), REFUSED];
+    expect(verdict(...first.map((event) => ({ ...event, library: 'redislock' }) as LockEvent))).toEqual([]);
+  });
+});
