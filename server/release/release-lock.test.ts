@@ -21,12 +21,15 @@ test('a lock of another library can be released if its waiters poll: spring-inte
     'pottery: can be released',
     'redis-py: can be released',
     'redis-py: guessed',
+    'redis-semaphore: can be released',
     'redislock: can be released',
     'redlock: can be released',
     'redsync: can be released',
     'redsync: guessed',
+    'sesamecare-redlock: can be released',
     'shedlock: can be released',
     'spring-integration: library',
+    'unknown: guessed',
     'unknown: library', // of Pottery, before one of its scripts ran
   ]);
 });

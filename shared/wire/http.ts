@@ -212,10 +212,10 @@ export const recordingQuery = z
   .refine(...inOrder);
 
 export const ownLocksBody = z.union([
-  z.strictObject({
+  z.object({
     shown: z.boolean().describe("Whether all keys that look like an application's own locks are shown as locks."),
   }),
-  z.strictObject({
+  z.object({
     name: z.string().min(1).describe('A key. What is decided about it counts for all keys with names of this form.'),
     isLock: z
       .boolean()

@@ -138,6 +138,9 @@ function isEndless({ ifKeyIs, lease, lock, token }: ActionOf<'token-try'>): bool
 
 type OfOrigin = Pick<Origin, 'db' | 'by'>;
 
+/** Libraries that return success to the caller of a refused release. */
+const SAYS_SUCCESS: ReadonlySet<string> = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
+
 /** A comparison failed. Its script shows its purpose; otherwise that depends on whether this token ever had the lock. */
 function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void {
   const turn = turnOf(to, action, from);
@@ -163,7 +166,7 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
         lastMiss.isTidied = true;
         return;
       }
-      const isTold = mirror.library === 'aioredlock' || mirror.library === 'shedlock';
+      const isTold = SAYS_SUCCESS.has(mirror.library ?? '');
       return miss(to, turn, 'release', isTold);
     }
     case 'query':

@@ -21,7 +21,7 @@ const SAME_CALL = 1_000_000;
 /** Operations of BullMQ that renew locks; the others start or finish jobs. */
 const RENEWS = new Set(['c35baf769e5dc3d9194b2bceca04ab59f7c510f7', 'dc9605328a4cc37f68acbf27cdd42e393f7b762e']);
 /** Libraries whose clients report a failed release as success. */
-const SAYS_SUCCESS = new Set(['aioredlock', 'shedlock']);
+const SAYS_SUCCESS = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
 
 /** The token in a string. Returns `undefined` if there is no key. */
 export function tokenIn(copy: Copy | undefined): string | undefined {
