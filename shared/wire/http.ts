@@ -211,18 +211,28 @@ export const recordingQuery = z
   })
   .refine(...inOrder);
 
-export const ownLocksBody = z.union([
-  z.object({
-    shown: z.boolean().describe("Whether all keys that look like an application's own locks are shown as locks."),
-  }),
-  z.object({
-    name: z.string().min(1).describe('A key. What is decided about it counts for all keys with names of this form.'),
+export const ownLocksBody = z
+  .object({
+    shown: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether all keys that look like an application's own locks are shown as locks. Absent: `name` decides.",
+      ),
+    name: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('A key. What is decided about it counts for all keys with names of this form.'),
     isLock: z
       .boolean()
       .nullable()
-      .describe('True: they are locks. False: they are not, and are not shown. Null: takes that back.'),
-  }),
-]);
+      .optional()
+      .describe('With `name`. True: they are locks. False: they are not, and are not shown. Null: takes that back.'),
+  })
+  .refine(({ shown, name, isLock }) => (shown === undefined) === (name !== undefined && isLock !== undefined), {
+    path: ['shown'],
+  });
 
 export const observeBody = z
   .object({

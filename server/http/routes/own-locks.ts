@@ -15,7 +15,8 @@ export const ownLocksRoute = route({
   params: sourcePath,
   body: ownLocksBody,
   answer: sourceBody,
-}).handledBy(async ({ observatory }: ApiContext, { params: { id }, body }) => {
+}).handledBy(async ({ observatory }: ApiContext, { params: { id }, body: { shown, name = '', isLock = null } }) => {
   checkSource(observatory, id);
-  return { body: { v: 1, source: await observatory.decideOwnLocks(id, body) } };
+  const wish = shown === undefined ? { name, isLock } : { shown };
+  return { body: { v: 1, source: await observatory.decideOwnLocks(id, wish) } };
 });
