@@ -17,8 +17,8 @@ export type InsightNews = { readonly insight: Insight; readonly detail: EventDet
  *   report      A B          A B C         A
  *   news        A, B opened  C opened      B, C closed
  *
- * An insight that gets worse is opened again, with its new severity, also if it ends at that moment. One that happened at an instant is only opened. If
- * it can no longer be known whether an insight is still so, it is closed as unknown.
+ * An insight that gets worse is opened again, with its new severity, also if it ends at that moment. One that happened at an
+ * instant is only opened. If it can no longer be known whether an insight is still so, it is closed as unknown.
  */
 export class InsightBook {
   readonly #open = new Map<string, Insight>();
