@@ -78,7 +78,7 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
       : undefined;
   const site = openSite({
     ...{ server, observatory, guard, connections, channels, memory, allowRelease, changesBytes },
-    ...{ metrics: { locks: metricsLock }, otlp, audit: warn },
+    ...{ metrics: { locks: metricsLock }, otlp, audit: warn, recordsProblems: true },
     report: (error) => {
       if (!isClosing) logger.error({ err: error }, 'internal error while handling a request');
     },
