@@ -22,6 +22,8 @@ export class ChangedKeys {
   readonly #keys: LockKeys;
   readonly #births = new Births();
   readonly #born = new Set<string>();
+  /** The key that arrived last: the lease that is set next is the one that it had. */
+  #arrived: string | undefined;
 
   constructor(keys: LockKeys) {
     this.#keys = keys;
@@ -39,10 +41,13 @@ export class ChangedKeys {
       return known ? 'doubtful' : undefined; // a lock's name may look like a latch's
     }
     const isBirth = this.#births.isOne(event);
-    if (isBirth && !ARRIVALS.has(event.event)) this.#bear(`${db}/${key}`);
+    const isArrival = ARRIVALS.has(event.event);
+    const isLeaseOfArrival = event.event === 'expire' && this.#arrived === `${db}/${key}`;
+    this.#arrived = isArrival ? `${db}/${key}` : undefined;
+    if (isBirth && !isArrival) this.#bear(`${db}/${key}`);
     if (GONE.has(event.event)) this.#born.delete(`${db}/${key}`);
     if (!known && event.event === 'expire' && !isBirth) {
-      this.#bear(`${db}/${key}`);
+      if (!isLeaseOfArrival) this.#bear(`${db}/${key}`);
       return 'leased';
     }
     if (CHANGES.has(event.event)) return known || isBirth ? 'changed' : undefined;
