@@ -7,8 +7,11 @@ import { ARRIVALS, Births } from './births.ts';
 import type { LockKeys } from './lock-keys.ts';
 
 /** Events after which a key must be read to learn its new content. */
-const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'set', 'append', 'setrange', ...ARRIVALS]);
-const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from', 'move_from']);
+const CHANGES = new Set([
+  ...['hset', 'hincrby', 'hdel', 'expire', 'persist', 'set', 'append', 'setrange', 'type_changed'],
+  ...ARRIVALS,
+]);
+const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from', 'move_from', 'type_changed']);
 const MOST_BORN = 20_000;
 
 /**

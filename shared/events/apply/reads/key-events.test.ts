@@ -72,6 +72,11 @@ describe('[K2] a key that is gone', () => {
     ['a fair unlock without waiters', [count, del, ...latch], ['lock.released']],
     ['a fair unlock', [count, del, ...latch, message], ['lock.released', 'wakeup.published']],
     ['a plain unlock', [count, del, message, ...latch], ['lock.released', 'wakeup.published']],
+    [
+      'a SET over the lock',
+      [push('__keyevent@0__:type_changed', 'k'), push('__keyevent@0__:set', 'k')],
+      ['lock.deleted'],
+    ],
     ['a force-unlock', [del, message], ['lock.force-released', 'wakeup.published']],
     [
       'the unlock of the last reader',
