@@ -34,13 +34,17 @@ export const ENGLISH: FindingTexts = {
         : 'The policy is noeviction: with full memory, Redis refuses writes instead of deleting keys.',
       advice: '',
     }),
-    evicts: ({ policy, isTtlOnly, evicted }) => ({
+    evicts: ({ policy, isTtlOnly, evicted, canProtect }) => ({
       title: 'Redis may evict locks',
       why:
         `With full memory, the policy ${policy} deletes ${isTtlOnly ? 'keys that have a TTL, and a lock has one' : 'any key, also a lock'}. ` +
         'The lock is then free while its holder still works, and no waiter is woken.' +
         (evicted === null || evicted === 0 ? '' : ` ${count(evicted, 'key')} were evicted since the counters began.`),
-      advice: 'Use noeviction, or keep locks on a server of their own, without a cache.',
+      advice:
+        'Use noeviction, or keep locks on a server of their own, without a cache.' +
+        (canProtect
+          ? ' BLESS SET KEY NO-EVICT protects a key that stays, such as a semaphore or a fencing token. A lock’s key is new after each release, and not protected then.'
+          : ''),
     }),
     'memory-left': ({ percent }) => ({
       title: 'Memory is left',

@@ -78,6 +78,8 @@ const CASES: readonly [Matter, FindingCode, Finding['state'], Change, string?][]
     'CONFIG SET maxmemory-policy noeviction',
   ],
   ['eviction', 'evicts', 'danger', { info: { maxmemory: '100', maxmemory_policy: 'volatile-ttl' } }],
+  ['eviction', 'evicts', 'danger', { info: { maxmemory: '100', maxmemory_policy: 'allkeys-lrm' } }],
+  ['eviction', 'evicts', 'danger', { info: { maxmemory: '100', maxmemory_policy: 'volatile-lrm' } }],
   ['eviction', 'unread', 'unknown', { info: { maxmemory: '100', maxmemory_policy: 'new-policy' } }],
   ['memory', 'memory-left', 'good', { info: { maxmemory: '100' } }],
   ['memory', 'memory-nearly-full', 'warning', { info: { ...FULL, maxmemory: '55' } }],
@@ -172,6 +174,22 @@ const CASES: readonly [Matter, FindingCode, Finding['state'], Change, string?][]
     'CONFIG SET busy-reply-threshold 5000',
   ],
   ['key-events', 'key-events', 'good', {}],
+  ['key-events', 'key-events', 'good', { config: { 'notify-keyspace-events': 'ghxeEoc' } }],
+  ['key-events', 'key-events-tracked', 'info', { config: { 'notify-keyspace-events': 'ghxeSTIV' } }],
+  [
+    'key-events',
+    'key-events-tracked',
+    'info',
+    { config: { 'notify-keyspace-events': '' }, with: { version: '8.2.0' } },
+    'CONFIG SET notify-keyspace-events Eghxec',
+  ],
+  [
+    'key-events',
+    'key-events-tracked',
+    'info',
+    { config: { 'notify-keyspace-events': '' }, with: { server: 'valkey', version: '9.1.2' } },
+    'CONFIG SET notify-keyspace-events Eghxe',
+  ],
   [
     'key-events',
     'key-events-twice',
@@ -227,6 +245,17 @@ test.each(CASES)('%s: %s is %s', (id, code, state, change, line) => {
   const found = about(id, change);
   expect(found).toMatchObject({ code, state });
   if (line !== undefined) expect(found?.fix).toContain(line);
+});
+
+test.each([
+  ['redis', '8.12.0', true],
+  ['redis', '9.0.0', true],
+  ['redis', '8.10.2', false],
+  ['valkey', '9.1.2', false],
+])('%s %s: that a key can be protected from eviction is advised: %s', (server, version, isAdvised) => {
+  const change = { info: { maxmemory: '100', maxmemory_policy: 'allkeys-lru' }, with: { server, version } };
+  const found = about('eviction', change);
+  expect(found && textOf(found, ENGLISH).advice.includes('BLESS SET')).toBe(isAdvised);
 });
 
 test('every code is a case above', () => {

@@ -43,7 +43,13 @@ export const FINDING_VALUES = {
   }),
 
   'evicts-nothing': z.object({ isWithoutLimit: z.boolean() }),
-  evicts: z.object({ policy: text, isTtlOnly: z.boolean(), evicted: number.nullable() }),
+  evicts: z.object({
+    policy: text,
+    isTtlOnly: z.boolean(),
+    evicted: number.nullable(),
+    /** The server has BLESS SET, which protects a key. */
+    canProtect: z.boolean(),
+  }),
   'memory-left': fill,
   'memory-nearly-full': fill,
 

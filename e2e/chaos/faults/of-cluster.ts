@@ -1,6 +1,13 @@
 import { EVERY_KIND } from '../../support/random/random-lock.ts';
 import type { Chance } from '../../support/random/seeded.ts';
-import { failOver, moveSlot, type Shard, shardsOf, untilWhole } from '../../support/servers/cluster-changes.ts';
+import {
+  failOver,
+  moveSlot,
+  moveSlotAtOnce,
+  type Shard,
+  shardsOf,
+  untilWhole,
+} from '../../support/servers/cluster-changes.ts';
 import type { Cluster } from '../../support/servers/redis-group.ts';
 import { pause } from '../../support/wait-for.ts';
 import { type Fault, killClient } from './fault.ts';
@@ -18,12 +25,15 @@ export const OF_CLUSTER: readonly Fault<ClusterWorld>[] = [
   {
     name: 'a slot moves',
     confuses: true,
-    strike: (world, chance) => moveAny(world, chance, 0),
+    strike: (world, chance) => moveAny(world, chance, moveSlotAtOnce),
   },
   {
     name: 'a slot moves slowly',
     confuses: true,
-    strike: (world, chance) => moveAny(world, chance, chance.whole(20, 300)),
+    strike: (world, chance) => {
+      const restMs = chance.whole(20, 300);
+      return moveAny(world, chance, (...where) => moveSlot(...where, restMs));
+    },
   },
   {
     name: 'a planned failover of a shard',
@@ -88,10 +98,10 @@ async function anyShard(cluster: Cluster, chance: Chance): Promise<Shard> {
 }
 
 /** Moves the slot of one of the locks to another shard. */
-async function moveAny({ cluster }: ClusterWorld, chance: Chance, restMs: number): Promise<void> {
+async function moveAny({ cluster }: ClusterWorld, chance: Chance, move: typeof moveSlotAtOnce): Promise<void> {
   const { name } = chance.oneOf(EVERY_KIND);
   const shards = await shardsOf(cluster);
   const from = await cluster.memberOf(name);
   const others = shards.filter(({ master }) => master.port !== from.port);
-  await moveSlot(name, from, chance.oneOf(others).master, shards, restMs);
+  await move(name, from, chance.oneOf(others).master, shards);
 }

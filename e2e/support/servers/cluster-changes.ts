@@ -33,6 +33,29 @@ export async function moveSlot(key: string, from: Member, to: Member, shards: re
     await command('CLUSTER', 'SETSLOT', slot, 'NODE', target);
 }
 
+/**
+ * Moves the slot of a key in one step, with CLUSTER MIGRATION of Redis 8.4 or CLUSTER MIGRATESLOTS of Valkey 9: the old
+ * master serves it until the new one has all keys. An older server moves it key by key.
+ */
+export async function moveSlotAtOnce(key: string, from: Member, to: Member, shards: readonly Shard[]): Promise<void> {
+  const slot = String(await from.command('CLUSTER', 'KEYSLOT', key));
+  const target = String(await to.command('CLUSTER', 'MYID'));
+  const ways = [
+    () => to.command('CLUSTER', 'MIGRATION', 'IMPORT', slot, slot),
+    () => from.command('CLUSTER', 'MIGRATESLOTS', 'SLOTSRANGE', slot, slot, 'NODE', target),
+    () => moveSlot(key, from, to, shards),
+  ];
+  for (const move of ways) {
+    const refused = await move().then(() => undefined, String);
+    if (refused === undefined) break;
+    if (!/unknown subcommand/i.test(refused)) throw new Error(refused);
+  }
+  await waitFor(`slot ${slot} to be served by ${to.node}`, async () => {
+    const replies = await Promise.all([from, to].map(({ command }) => command('EXISTS', key).then(() => true, String)));
+    return replies[1] === true && String(replies[0]).startsWith(`Error: MOVED ${slot} ${to.node}`);
+  });
+}
+
 /** The replica becomes the master. `isPlanned`: with all data; otherwise its master is dead. */
 export async function failOver({ replica }: Shard, isPlanned: boolean): Promise<void> {
   await replica.command('CLUSTER', 'FAILOVER', ...(isPlanned ? [] : ['TAKEOVER']));

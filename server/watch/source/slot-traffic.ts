@@ -1,6 +1,7 @@
 import { hasSlot, keySlot, type SlotRanges } from '../../../shared/base/key-slot.ts';
 import type { LockKeys } from '../../../shared/events/mirror/lock-keys.ts';
 import { lockOfChannel } from '../../../shared/events/names/names.ts';
+import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
 import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 
@@ -24,4 +25,21 @@ export function isForAnotherShard({ channel }: PushSignal, slots: SlotRanges): b
   if (slots.length === 0) return false;
   const target = lockOfChannel(channel);
   return target !== undefined && !hasSlot(slots, keySlot(target.name));
+}
+
+/** How Valkey writes a key of a slot that it imports, as key events show it. */
+const WRITES = new Set(['hset', 'set']);
+
+/**
+ * The key event of a key that comes with its slot from another server of the cluster, in the form that Redis has for it.
+ * Valkey writes such a key as a client does, before this server serves the slot: it must not look like an acquisition.
+ *
+ *   Redis 8.4     restore orders:42
+ *   Valkey 9.0    hset orders:42 · expire orders:42      is restore orders:42 · expire orders:42
+ */
+export function asArrival(push: PushSignal, slots: SlotRanges): PushSignal {
+  if (slots.length === 0) return push;
+  const event = keyEventFromPush(push);
+  if (!event || !WRITES.has(event.event) || hasSlot(slots, keySlot(event.key))) return push;
+  return { ...push, channel: `__keyspace@${event.db}__:${event.key}`, message: 'restore' };
 }

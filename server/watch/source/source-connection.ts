@@ -22,7 +22,7 @@ import { MasterChange, NOT_MASTER, newRole } from './master-change.ts';
 import type { NotificationSetting } from './notification-setting.ts';
 import { Periodic } from './periodic.ts';
 import { ServerPoll } from './server-poll.ts';
-import { isForAnotherShard, readMigratingKeys } from './slot-traffic.ts';
+import { asArrival, isForAnotherShard, readMigratingKeys } from './slot-traffic.ts';
 import { BEAT_EVERY_MS } from './source-lag.ts';
 import type { SourceReports } from './source-reports.ts';
 import { recordedSource } from './source-status.ts';
@@ -178,8 +178,10 @@ export class SourceConnection {
     });
   }
 
-  #hear(signal: Streamed): void {
+  #hear(streamed: Streamed): void {
     const { walk, detector, reports } = this.#parts;
+    const isEvent = this.#level === 'events' && streamed !== 'other' && streamed.kind === 'push';
+    const signal = isEvent ? asArrival(streamed, this.place.slots) : streamed;
     if (signal === 'other' || signal.kind === 'lost-line') return walk.pipeline.add(signal);
     if (signal.kind === 'line' && signal.client !== null && detector.isServer(signal.client)) {
       return this.end(new MasterChange(NOT_MASTER)); // commands from its former replica: the replica is the master now

@@ -1,5 +1,5 @@
 import { type Finding, finding, type Observed } from '../finding.ts';
-import { infoOf, numberFrom, numberOf, type Readings, settingOf } from '../readings.ts';
+import { infoOf, isRedisSince, numberFrom, numberOf, type Readings, settingOf } from '../readings.ts';
 import { notReported, settingLine, unread } from '../remedy.ts';
 
 /** Above this share of `maxmemory`, a burst of writes fills it. */
@@ -25,7 +25,8 @@ function evictionOf(readings: Readings, policy: string | null, evicted: number |
   if (policy === null) return missing(readings, 'maxmemory-policy', read);
   if (policy === 'noeviction') return finding('eviction', 'good', 'evicts-nothing', { isWithoutLimit: false }, read);
   if (!/^(?:volatile|allkeys)-/.test(policy)) return notReported('eviction', `maxmemory-policy ${policy}`);
-  const values = { policy, isTtlOnly: policy.startsWith('volatile-'), evicted };
+  const isTtlOnly = policy.startsWith('volatile-');
+  const values = { policy, isTtlOnly, evicted, canProtect: isRedisSince(readings, 8, 12) };
   const fix = [settingLine(readings, 'maxmemory-policy', 'noeviction')];
   return finding('eviction', 'danger', 'evicts', values, read, fix);
 }

@@ -1,9 +1,11 @@
 import { type Finding, finding } from '../finding.ts';
-import { type Readings, settingOf } from '../readings.ts';
+import { isRedisSince, type Readings, settingOf } from '../readings.ts';
 import { grantOf, settingLine, unread, userLines } from '../remedy.ts';
 
 /** The classes that carry every change of a lock, and no key twice. */
 const LOCK_EVENTS = 'Eghxe';
+/** Since Redis 8.2: a command of another type replaced the key. The class of SET would carry every string. */
+const TYPE_CHANGED = 'c';
 const MOST_LIBRARIES = 20;
 
 /** What Lockscope can see here, with this user. */
@@ -27,7 +29,8 @@ function keyEventsOf(readings: Readings): Finding {
     return unread('key-events', readings, 'refused' in config ? config.refused : refused);
   }
   const read = [{ name: 'notify-keyspace-events', value: flags === '' ? '""' : flags }];
-  const fix = [settingLine(readings, 'notify-keyspace-events', LOCK_EVENTS)];
+  const wanted = isRedisSince(readings, 8, 2) ? `${LOCK_EVENTS}${TYPE_CHANGED}` : LOCK_EVENTS;
+  const fix = [settingLine(readings, 'notify-keyspace-events', wanted)];
   const isEnough = /[KE]/.test(flags) && (flags.includes('A') || ['g', 'h', 'x'].every((flag) => flags.includes(flag)));
   if (!isEnough) {
     if (readings.canTrack) return finding('key-events', 'info', 'key-events-tracked', { flags }, read, fix);
@@ -56,7 +59,7 @@ function rightsOf(readings: Readings): Finding {
 }
 
 function clientsOf(readings: Readings): Finding {
-  const { clients, server, version } = readings;
+  const { clients, server } = readings;
   if ('refused' in clients) return unread('clients', readings, clients.refused);
   if ('tooMany' in clients.value) {
     const { tooMany, most } = clients.value;
@@ -67,13 +70,8 @@ function clientsOf(readings: Readings): Finding {
   const first = libraries.slice(0, MOST_LIBRARIES);
   const values = {
     ...{ connections, named, libraries: first.map(({ library }) => library), more: libraries.length - first.length },
-    hasLibraries: libraries.length > 0 || server !== 'redis' || isAtLeast(version, 7, 2),
+    hasLibraries: libraries.length > 0 || server !== 'redis' || isRedisSince(readings, 7, 2),
   };
   const read = first.map(({ library, connections: count }) => ({ name: library, value: String(count) }));
   return finding('clients', 'info', 'clients-seen', values, read);
-}
-
-function isAtLeast(version: string, major: number, minor: number): boolean {
-  const [first = 0, second = 0] = version.split('.').map(Number);
-  return first > major || (first === major && second >= minor);
 }

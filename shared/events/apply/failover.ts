@@ -1,7 +1,15 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import { emptyCounter } from '../mirror/counter.ts';
-import { clearKey, dropField, type Field, holderIds, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
+import {
+  clearKey,
+  dropField,
+  type Field,
+  forgetBefore,
+  holderIds,
+  type LockKey,
+  rememberLoss,
+} from '../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../names/names.ts';
 import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
 
@@ -57,14 +65,14 @@ export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyC
 
 /**
  * Reports a held key, or a number of permits or of a latch, that moved to another shard. Its holders keep it there, and
- * clients get no message about it.
+ * clients get no message about it. It changes there unseen by us: if it returns, what was known before does not count.
  */
 export function tellMoved(to: Context, db: number, name: string, node: string, at: RedisTime): void {
   const key = to.keys.find(db, name);
   if (!key) return;
   const isCounted = key.mirrors?.counter?.value != null;
-  if (key.holders.size === 0 && !isCounted) return;
-  if (key.mirrors?.counter) key.mirrors.counter = { ...emptyCounter(), value: null };
+  if (key.holders.size === 0 && !isCounted) return forgetBefore(key);
+  if (key.mirrors?.counter) key.mirrors.counter = emptyCounter();
   const holders = holderIds(key);
   const [holder] = holders;
   to.emit(aboutOf(key, at), {
@@ -73,6 +81,7 @@ export function tellMoved(to: Context, db: number, name: string, node: string, a
     ...(holder === undefined ? undefined : { holder, holders }),
   });
   clearKey(key, 'released');
+  forgetBefore(key);
   key.watchEpoch = to.watchEpoch;
 }
 

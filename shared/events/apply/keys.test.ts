@@ -75,6 +75,7 @@ test.each([
   ['RENAME a b', 'COPY b a'],
   ['DEL a', 'COPY b a DB 0 REPLACE'],
   ['DEL a', 'RESTORE a 30000 dump'],
+  ['DEL a', `HMSET a ${HOLDER} 1`],
 ])('[H6] after %s, a lock that %s brings is read at once, and no drift', (away, back) => {
   const { read, run, doubts } = held();
   run(away);

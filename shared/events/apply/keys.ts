@@ -165,10 +165,16 @@ function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofCl
   to.onDoubt(key);
 }
 
+/** A free lock may be held afterwards: Valkey 9 brings the keys of a slot that it moves with HMSET and SET. */
 function mayChange(to: Context, { key: name }: ActionOf<'may-change'>, { db }: Origin): void {
-  const beside = companionFrom(name);
-  const key = to.keys.find(db, name) ?? (beside && lockBeside(to, db, beside));
-  if (key) doubtIfInUse(to, key);
+  const own = to.keys.find(db, name);
+  const beside = own ? undefined : companionFrom(name);
+  const key = own ?? (beside && lockBeside(to, db, beside));
+  if (!key) return;
+  if (!own || key.holders.size > 0 || isCounterKind(key.kind)) return doubtIfInUse(to, key);
+  key.mirrors ??= {};
+  key.mirrors.mayHaveCome = true;
+  to.onDoubt(key);
 }
 
 /** Asks for a read of a counter, or of a lock that is held. */

@@ -35,6 +35,17 @@ test('[K4] a renamed or restored key was not acquired here', () => {
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual([]);
 });
 
+test('[X5] the lease that follows the arrival of a key is its own: nothing was acquired', () => {
+  const keys = new ChangedKeys(new LockKeys());
+  const makeMissing = () => void [at('expire', 'a'), at('del', 'a')].map((event) => keys.hear(event));
+  makeMissing();
+  expect([keys.hear(at('restore', 'a')), keys.hear(at('expire', 'a'))]).toEqual(['changed', 'leased']);
+  expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
+  makeMissing();
+  for (const event of [at('restore', 'a'), at('restore', 'b'), at('expire', 'a')]) keys.hear(event);
+  expect(changed(keys.taken(bookmarkOf('a')))).toEqual(['a']);
+});
+
 test('[K4] a lease set without a write is not an acquisition', () => {
   const locks = new LockKeys();
   locks.take(0, 'a', 'lock', 0);

@@ -8,8 +8,11 @@ import { ARRIVALS, Births } from './births.ts';
 import type { LockKeys } from './lock-keys.ts';
 
 /** Events after which a key must be read to learn its new content. */
-const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'set', 'append', 'setrange', ...ARRIVALS]);
-const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from', 'move_from']);
+const CHANGES = new Set([
+  ...['hset', 'hincrby', 'hdel', 'expire', 'persist', 'set', 'append', 'setrange', 'type_changed'],
+  ...ARRIVALS,
+]);
+const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from', 'move_from', 'type_changed']);
 const MOST_BORN = 20_000;
 
 /**
@@ -26,6 +29,8 @@ export class ChangedKeys {
   /** Unknown keys that got a lease, and those of them that ended since. */
   readonly #leased = new Set<string>();
   readonly #ended = new Set<string>();
+  /** The key that arrived last: the lease that is set next is the one that it had. */
+  #arrived: string | undefined;
 
   constructor(keys: LockKeys) {
     this.#keys = keys;
@@ -44,13 +49,17 @@ export class ChangedKeys {
       return known ? 'doubtful' : undefined; // a lock's name may look like a latch's
     }
     const isBirth = this.#births.isOne(event);
-    if (isBirth && !ARRIVALS.has(event.event)) this.#bear(`${db}/${key}`);
+    const isArrival = ARRIVALS.has(event.event);
+    const isLeaseOfArrival = event.event === 'expire' && this.#arrived === `${db}/${key}`;
+    this.#arrived = isArrival ? `${db}/${key}` : undefined;
+    if (isBirth && !isArrival) this.#bear(`${db}/${key}`);
     if (GONE.has(event.event)) this.#born.delete(`${db}/${key}`);
     if (!known && GONE.has(event.event) && this.#leased.delete(`${db}/${key}`)) keep(this.#ended, `${db}/${key}`);
     if (!known && event.event === 'expire' && !isBirth) {
       const id = `${db}/${key}`;
       // A renewal looks the same: only a key that is known to have been missing was acquired.
-      if (this.#ended.delete(id) || (hasSeenAll && isLockName(key))) this.#bear(id);
+      const wasMissing = this.#ended.delete(id) || (hasSeenAll && isLockName(key));
+      if (wasMissing && !isLeaseOfArrival) this.#bear(id);
       keep(this.#leased, id);
       return 'leased';
     }

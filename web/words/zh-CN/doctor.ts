@@ -32,13 +32,17 @@ const findings: Translated<FindingTexts> = {
         : '策略为 noeviction：内存满时，Redis 拒绝写入，而不删除键。',
       advice: '',
     }),
-    evicts: ({ policy, isTtlOnly, evicted }) => ({
+    evicts: ({ policy, isTtlOnly, evicted, canProtect }) => ({
       title: 'Redis 可能淘汰锁',
       why:
         `内存满时，策略 ${policy} 会删除${isTtlOnly ? '带有 TTL 的键，而锁都有 TTL' : '任何键，锁也不例外'}。` +
         '此时锁变为空闲，而持有者仍在工作，也没有等待者被唤醒。' +
         (evicted === null || evicted === 0 ? '' : `自计数开始以来已淘汰 ${evicted} 个键。`),
-      advice: '请使用 noeviction，或将锁放在没有缓存的专用服务器上。',
+      advice:
+        '请使用 noeviction，或将锁放在没有缓存的专用服务器上。' +
+        (canProtect
+          ? 'BLESS SET KEY NO-EVICT 可保护一直存在的键，例如信号量或 fencing token；锁的键每次释放后都会重建，届时不再受保护。'
+          : ''),
     }),
     'memory-left': ({ percent }) => ({ title: '内存充足', why: `已用 maxmemory 的 ${percent}%。`, advice: '' }),
     'memory-nearly-full': ({ percent }) => ({

@@ -50,6 +50,17 @@ test('[X5] a key that is gone but is on another server has moved, and was not de
   expect(toldAfterDel({ ...NOTHING, movedTo: '10.0.0.2:7002' })).toEqual(['lock.acquired', 'lock.moved']);
 });
 
+test.each([
+  ['held', HELD, ['lock.acquired', 'lock.moved', 'lock.found']],
+  ['free', NOTHING, ['lock.found']],
+])('[X5] a lock that was %s when its slot moved away is found when it returns, not acquired', (_, before, expected) => {
+  const interpreter = new Interpreter({ source: 'test', hasCommands: false });
+  interpreter.keys.take(0, 'k', 'lock', 0);
+  const reads = [before, { ...NOTHING, movedTo: '10.0.0.2:7002' }, { ...HELD, hasChanged: false }];
+  const steps = reads.map((read, n) => ({ kind: 'bookmark', at: at(n), reads: [read] }) as const);
+  expect(steps.flatMap((step) => interpreter.interpret(step)).map(({ type }) => type)).toEqual(expected);
+});
+
 describe('[K2] a key that is gone', () => {
   const count = push('__keyevent@0__:hincrby', 'k');
   const del = push('__keyevent@0__:del', 'k');
@@ -61,6 +72,11 @@ describe('[K2] a key that is gone', () => {
     ['a fair unlock without waiters', [count, del, ...latch], ['lock.released']],
     ['a fair unlock', [count, del, ...latch, message], ['lock.released', 'wakeup.published']],
     ['a plain unlock', [count, del, message, ...latch], ['lock.released', 'wakeup.published']],
+    [
+      'a SET over the lock',
+      [push('__keyevent@0__:type_changed', 'k'), push('__keyevent@0__:set', 'k')],
+      ['lock.deleted'],
+    ],
     ['a force-unlock', [del, message], ['lock.force-released', 'wakeup.published']],
     [
       'the unlock of the last reader',

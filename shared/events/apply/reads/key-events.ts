@@ -20,6 +20,7 @@ const VANISHING: ReadonlyMap<string, { readonly mayUnlock: boolean }> = new Map(
   ['unlink', { mayUnlock: true }],
   ['rename_from', { mayUnlock: false }],
   ['move_from', { mayUnlock: false }],
+  ['type_changed', { mayUnlock: false }],
 ]);
 
 /** Interprets pushes at levels without commands: a key event shows that a key changed, but not which client changed it. */
@@ -81,6 +82,7 @@ export class KeyEvents {
    *   del k → message of k            force-released
    *   del k                           deleted
    *   rename_from k, move_from k      deleted
+   *   type_changed k                  deleted: a command like SET replaced it (Redis 8.2, class `c`)
    *
    * A release and a plain command delete a string with a token in the same way: only a message shows a release. The values
    * of a group lock leave the hash by an unlock, by a force-unlock, or after they expired.
