@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
 import { merged, reportAt, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
@@ -69,6 +70,19 @@ describe('threads-waited-long', () => {
     const long = lines(6, (n) => `${n * 30}.000 A attempts acquired\n${n * 30 + 20}.000 A releases`);
     const held = inOrder(long, '200.000 A attempts acquired', renews('A', 200, 420), waits('B', 201, 420));
     expect(verdict(held, 420)).toEqual([]);
+  });
+
+  test('does not fire for the token of a leader that renews its lease while others ask for it', () => {
+    const led = events(inOrder('0.000 A attempts acquired', renews('A', 0, 400), waits('B', 1, 400)));
+    const held = led.filter(({ type }) => type !== 'lease.renewed');
+    const ofTokens = (these: readonly LockEvent[]) =>
+      verdictAt(
+        'threads-waited-long',
+        these.map((event) => ({ ...event, kind: 'token-lock' })),
+        seconds(399),
+      );
+    expect(ofTokens(led)).toEqual([]);
+    expect(ofTokens(held)).toMatchObject([{ severity: 'warning' }]);
   });
 
   test('is left out while a deadlock explains it, and is silent while the client of the holder is gone', () => {

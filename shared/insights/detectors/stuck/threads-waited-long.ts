@@ -1,4 +1,5 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
 import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
@@ -39,7 +40,7 @@ export const threadsWaitedLong: LockDetector<Incident> = {
     const [holder] = lock.holders;
     const wait = waitOf(sight);
     if (!holder || !wait) return [];
-    if (lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
+    if (isLed(lock) || lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
     const stillSince = redisTime(Math.max(wait.since, lastChangeOf(lock)));
     const longMs = longWait(lock);
     if (millisBetween(stillSince, now) < longMs) return [];
@@ -48,6 +49,14 @@ export const threadsWaitedLong: LockDetector<Incident> = {
     return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
   },
 };
+
+/**
+ * A token whose lease its application renews again and again, at a lock that was never released: its client leads, and the
+ * others ask from time to time whether they may.
+ */
+function isLed(lock: LockState): boolean {
+  return isTokenKind(lock.kind) && lock.holders.some(({ renewals }) => renewals > 0) && !usualHold(lock);
+}
 
 /** Those that wait: threads, or connections that listen where threads are not visible. */
 type Wait = Pick<FindingOf<Incident>['values'], 'waiting' | 'areListeners'> & {
