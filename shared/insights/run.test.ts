@@ -36,7 +36,6 @@ const detector = (detect: () => readonly FindingOf<'renewal-overdue'>[]): Detect
     incident: 'renewal-overdue',
     effect: 'other',
     of: 'lock',
-    needs: ['commands'],
     withoutCommands: 'nothing',
     levels: ['monitor'],
   },

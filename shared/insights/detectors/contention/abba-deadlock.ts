@@ -20,7 +20,6 @@ export const abbaDeadlock: WorldDetector<Incident> = {
   incident: 'abba-deadlock',
   effect: 'stuck',
   of: 'world',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ holders }) => holders.length > 0,

@@ -30,7 +30,6 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   incident: 'threads-waited-long',
   effect: 'stuck',
   of: 'lock',
-  needs: ['commands', 'keys'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   isOnlyWithoutOther: true,
