@@ -74,6 +74,7 @@ export const verdicts = {
   of: {
     lost: 'lost',
     orphaned: 'orphaned',
+    likelyOrphaned: 'likely orphaned',
     stuck: 'stuck',
     slow: 'slow',
     problem: 'problem',
@@ -86,6 +87,7 @@ export const verdicts = {
   ofMeaning: {
     lost: 'A holder may work without the lock.',
     orphaned: 'Its holder will not release it.',
+    likelyOrphaned: 'Its holder is probably gone, and will then not release it.',
     stuck: 'It may stay held, or its waiters may stay asleep, for a reason that is listed above.',
     slow: 'Its users wait longer than they must.',
     problem: 'See the list above.',
