@@ -70,6 +70,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   andMore: (more) => ` 等，另有 ${more} 个`,
   gotIt: (who) => `${who} 已获取它`,
   wait: (waiting) => `${waiting} 个在等待`,
+  waitAtLeast: (waiting) => `至少 ${waiting} 个在等待`,
   of: {
     lost: '已丢失',
     orphaned: '无人释放',

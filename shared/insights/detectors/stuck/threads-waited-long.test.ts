@@ -85,6 +85,23 @@ describe('threads-waited-long', () => {
     expect(ofTokens(held)).toMatchObject([{ severity: 'warning' }]);
   });
 
+  test('hints at connections that have listened since before watching began, until a waiter is known', () => {
+    const found = '0.000 - snapshot A×1 600000 2';
+    const hint = {
+      severity: 'warning',
+      confidence: 'hint',
+      values: { waiting: 2, areListeners: true, isAtLeast: true },
+    };
+    for (const level of ['monitor', 'events'] as const) {
+      expect(verdict(found, 50, { level })).toEqual([]);
+      expect(verdict(found, 90, { level })).toMatchObject([hint]);
+    }
+    expect(verdict(inOrder(found, '80.000 B attempts refused'), 90)).toMatchObject([hint]);
+    expect(verdict(inOrder(found, waits('B', 30, 31)), 99)).toMatchObject([
+      { confidence: 'likely', values: { waiting: 1, areListeners: false } },
+    ]);
+  });
+
   test('is left out while a deadlock explains it, and is silent while the client of the holder is gone', () => {
     const held = (by: string, waiter: string) =>
       inOrder(`0.000 ${by} attempts acquired`, renews(by, 0, 100), waits(waiter, 1, 100));

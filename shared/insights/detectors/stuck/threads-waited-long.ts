@@ -37,15 +37,18 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   detect(sight) {
     const { lock, now, watched } = sight;
     const [holder] = lock.holders;
-    const wait = waitOf(sight);
-    if (!holder || !wait) return [];
-    if (isLed(lock) || lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
-    const stillSince = redisTime(Math.max(wait.since, lastChangeOf(lock)));
+    if (!holder || isLed(lock) || lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
     const longMs = longWait(lock);
-    if (millisBetween(stillSince, now) < longMs) return [];
-    // in a blind spot it may have been handed over
-    if (millisBetween(watched.watchedSince, now) < longMs) return watched.watchedSince > stillSince ? 'blind-spot' : [];
-    return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
+    for (const wait of [waitOf(sight), listenersOf(sight)]) {
+      if (!wait) continue;
+      const stillSince = redisTime(Math.max(wait.since, lastChangeOf(lock)));
+      if (millisBetween(stillSince, now) < longMs) continue;
+      if (millisBetween(watched.watchedSince, now) >= longMs)
+        return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
+      // in a blind spot it may have been handed over
+      return watched.watchedSince > stillSince ? 'blind-spot' : [];
+    }
+    return [];
   },
 };
 
@@ -64,12 +67,22 @@ type Wait = Pick<FindingOf<Incident>['values'], 'waiting' | 'areListeners'> & {
 };
 
 function waitOf(sight: LockSight): Wait | null {
-  const { lock, watched } = sight;
+  const { lock } = sight;
   const waiters = lock.waiters.filter((waiter) => isWaiting(waiter, sight));
   const [oldest] = waiters.toSorted((a, b) => a.since - b.since);
-  if (oldest) return { waiting: waiters.length + lock.waitersBeyond, areListeners: false, since: oldest.since, oldest };
-  const { subscribers, listenedSince } = lock;
-  if (watched.level === 'monitor' || !subscribers || listenedSince === undefined) return null;
+  return oldest
+    ? { waiting: waiters.length + lock.waitersBeyond, areListeners: false, since: oldest.since, oldest }
+    : null;
+}
+
+/**
+ * With commands, every waiter is known but those that slept already when watching began: they are known once their own timer
+ * wakes them, which may be minutes later.
+ */
+function listenersOf({ lock, watched }: LockSight): Wait | null {
+  const { subscribers, listenedSince, holders } = lock;
+  if (!subscribers || listenedSince === undefined) return null;
+  if (watched.level === 'monitor' && holders.some(({ since }) => since !== null)) return null;
   return { waiting: subscribers, areListeners: true, since: listenedSince, oldest: null };
 }
 
