@@ -248,3 +248,18 @@ describe('limits', () => {
     expect([live.open, spans.length, skipped]).toEqual([0, 0, 4]);
   });
 });
+
+test('a wait that was asleep when it was first seen is a part, whose beginning was not seen', () => {
+  const text = `
+    orders:42 lease 30s
+    0.000  - snapshot A×1 30000 1
+    5.000  B attempts refused
+    20.000 A renews
+    30.002 B attempts refused
+    40.000 A releases
+    40.001 B attempts acquired
+    41.000 B releases
+  `;
+  const [wait] = follow(story(text)).of('B');
+  expect(wait).toMatchObject({ name: 'lock wait (part)', attributes: { 'lock.begin.unseen': true } });
+});

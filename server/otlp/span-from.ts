@@ -33,7 +33,7 @@ const UNSEEN_ENDS: ReadonlySet<string> = new Set(['unseen', 'lost', 'moved', 'pr
 /** The span as the SDK exports it. */
 export function spanFrom(ended: EndedSpan, source: SourceFacts, { resource, scope }: Origin): ReadableSpan {
   const { what, span, place, parent, begin, end, notes, droppedNotes, wokenBy } = ended;
-  const isBeginUnseen = begin === undefined || (begin.type === 'lock.refused' && begin.attempt > 1);
+  const isBeginUnseen = begin === undefined || span.isOpenStart;
   const how = endOf(ended);
   const isEndUnseen = UNSEEN_ENDS.has(how);
   const name = SPAN_NAMES[what][isBeginUnseen || isEndUnseen ? 'part' : 'whole'];

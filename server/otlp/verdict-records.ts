@@ -52,6 +52,7 @@ export function recordFrom(
       'lock.verdict.incident': event.incident,
       'lock.verdict.severity': event.severity,
       'lock.verdict.confidence': event.confidence,
+      ...(event.isAtLeast ? { 'lock.verdict.begin.unseen': true } : {}),
       ...(found?.advice ? { 'lock.verdict.advice': cut(found.advice) } : {}),
       ...(event.lock === ''
         ? {}

@@ -52,6 +52,39 @@ test('[T9] caches, messages that arrive twice, unique jobs and rate limits are n
   for (const said of [once, cache, limit, job]) expect(told(said)).toEqual([]);
 });
 
+test('[T9] one mail a minute, messages that arrive often, and one token set again are no locks', () => {
+  const other = (n: number) => `c4b8e2f0-${1000 + n}-4a5b-8c6d-000000000001`;
+  const mail = Array.from({ length: 20 }, (_, n) => set(A, 'mail:42', other(n)));
+  const asset = Array.from({ length: 20 }, () => set(A, 'asset:7', T1));
+  for (const said of [mail, asset]) expect(told(said)).toEqual([]);
+  const rare = [T1, T2, T2, T2, T2].map((token, n) => set(n === 0 ? A : B, 'page', token));
+  rare.push(command(A, 'DEL page'));
+  expect(eventsFromScripts(rare, 10_000)).toEqual([]);
+  expect(eventsFromScripts(rare, 1000)).toHaveLength(rare.length);
+});
+
+test('[T9] attempts with other tokens count once the client that set the key has deleted it', () => {
+  const first = [set(A, 'order', T1), command(A, 'DEL order'), set(A, 'order', T1)];
+  expect(told([...first, ...[1, 2, 3].flatMap(() => [set(B, 'order', T2), set(B, 'order', T3)])])).toContain('refused');
+});
+
+test('[T9] a key that one connection sets and another deletes is a lock only if they are of one pool', () => {
+  const [C, D] = ['10.0.0.1:2', '10.0.0.1:3'];
+  const round = (from: string, to: string, token: string | undefined) => [
+    set(from, 'order', token),
+    command(to, 'DEL order'),
+  ];
+  expect(told([T1, T2, T3].flatMap((token) => round(A, C, token)))).toEqual([]);
+  expect(told([...round(A, C, T1), ...round(C, D, T2), ...round(D, A, T3)])).toContain('acquired');
+});
+
+test('[T9] a name that says what else the key is keeps it from being shown by itself', () => {
+  const round = (key: string) => [T1, T2, T3].flatMap((token) => [set(A, key, token), command(A, `DEL ${key}`)]);
+  for (const key of ['session:42', 'user-session', 'etag:home', 'idempotency:7']) expect(told(round(key))).toEqual([]);
+  expect(told(round('session-lock:42'))).toContain('acquired');
+  expect(told(round('obsession'))).toContain('acquired');
+});
+
 test('[T9] a value that is data is offered once a client keeps trying, and never shown by itself', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const says = (n: number, by: string, words: string[]) => {

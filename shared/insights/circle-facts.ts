@@ -16,6 +16,8 @@ export type CircleFacts = {
   readonly members: readonly CircleMember[];
   /** When its last thread began to wait. */
   readonly from: RedisTime;
+  /** That wait began before `from`, unseen. */
+  readonly isAtLeast: boolean;
   /** When a watchdog has renewed each lock twice since. */
   readonly provenAt: RedisTime;
   /** The first end of a lease in it that no watchdog renews; null: none is known. */
@@ -50,6 +52,7 @@ export function circleFacts(
   return {
     members,
     from,
+    isAtLeast: last.wait.isOlder === true,
     provenAt: plusMillis(from, Math.max(...members.map(twoTicks))),
     leaseEndsAt: ends.length === 0 ? null : redisTime(Math.min(...ends)),
     isRolledBack: members.some(({ wait }) => wait.group !== undefined),

@@ -45,19 +45,9 @@ export type LockSight = {
 /** What a detector returns for a lock: findings, or why it cannot know. */
 export type Verdict<I extends Incident> = readonly FindingOf<I>[] | UnseenReason;
 
-/**
- * The kinds of evidence. `commands`: MONITOR lines. `key-events`: notifications of changes, expiries and evictions.
- * `messages`: what is published on lock channels. `keys`: what a read found in the keys of a lock. `clients`: CLIENT LIST.
- * `server`: counters, settings and logs that the server reports about itself.
- */
-export const EVIDENCE = ['commands', 'key-events', 'messages', 'keys', 'clients', 'server'] as const;
-export type Evidence = (typeof EVIDENCE)[number];
-
 type About<I extends Incident> = {
   readonly incident: I;
   readonly effect: Effect;
-  /** The evidence that a certain finding needs. */
-  readonly needs: readonly Evidence[];
   /** What it can say at a level without commands. `same`: as much. */
   readonly withoutCommands: 'same' | 'hint' | 'nothing';
   /** The levels that show it. At the others, the answer is "cannot know". */

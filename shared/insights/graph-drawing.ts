@@ -103,9 +103,9 @@ export class Drawing {
     this.#edge({ from, to, kind: 'holds', mode, since });
   }
 
-  #wait(lock: LockState, to: string | null, { id, mode, since }: WaiterState): void {
+  #wait(lock: LockState, to: string | null, { id, mode, since, isOlder }: WaiterState): void {
     const from = this.#person(lock, { id, client: clientOf(id) });
-    this.#edge({ from, to, kind: 'waits', mode, since });
+    this.#edge({ from, to, kind: 'waits', mode, since: isOlder ? null : since });
   }
 
   /** The id of the node of a thread, or of its client; null: it is not listed. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../events/event.ts';
 import { reduceLock } from '../state/reduce.ts';
+import { lockAt } from '../testing/lock-at.ts';
 import { merged, reportAt } from '../testing/report-from-events.ts';
 import { seconds, story } from '../testing/story.ts';
 import type { Detector } from './detector.ts';
@@ -10,7 +11,7 @@ import { renewalOverdue } from './detectors/lost/renewal-overdue.ts';
 import { watchdogStarved } from './detectors/lost/watchdog-starved.ts';
 import { holderCrashed } from './detectors/stuck/holder-crashed-wait-ttl.ts';
 import type { FindingOf } from './insight.ts';
-import { MOST_INSIGHTS, reportOf, runDetectors } from './run.ts';
+import { MOST_INSIGHTS, type RunInput, reportOf, runDetectors } from './run.ts';
 
 const EVENTS = story(`
   orders:42 lease 30s
@@ -36,7 +37,6 @@ const detector = (detect: () => readonly FindingOf<'renewal-overdue'>[]): Detect
     incident: 'renewal-overdue',
     effect: 'other',
     of: 'lock',
-    needs: ['commands'],
     withoutCommands: 'nothing',
     levels: ['monitor'],
   },
@@ -104,6 +104,19 @@ describe('a run', () => {
     ]);
     expect(new Set(reasonsOf('b').map(({ reason }) => reason))).toEqual(new Set(['unwatched']));
     expect(reasonsOf('b')).toHaveLength(some.length);
+  });
+
+  test('knows nothing in the first second of watching, before a lock was read', () => {
+    const unseenAt = (at: number, locks: RunInput['locks'] = []) => {
+      const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
+      return reportOf({ at: seconds(at), locks, events: [], clientOf: unknown, sources }, DETECTORS).cannotTell;
+    };
+    const reasons = unseenAt(0.5).filter(({ reason }) => reason === 'unwatched');
+    expect(new Set(reasons.map(({ incident }) => incident)).size).toBe(DETECTORS.length);
+    expect(unseenAt(1).filter(({ reason }) => reason === 'unwatched')).toEqual([]);
+    expect(
+      unseenAt(0.5, [lockAt(EVENTS.slice(0, 1), seconds(7))]).filter(({ reason }) => reason === 'unwatched'),
+    ).toEqual([]);
   });
 
   test('names each detector that only gives hints at a level without commands, even if nothing is found', () => {

@@ -1,5 +1,5 @@
 import { hashOf } from '../base/name-hash.ts';
-import { plusMillis, type RedisTime } from '../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
 import type { ClientDumps } from '../dumps/client-dump.ts';
 import { isOfSource, type LockEvent } from '../events/event.ts';
 import type { ServerFacts } from '../events/types/server-event.ts';
@@ -39,6 +39,8 @@ export type RunInput = {
 
 /** How many insights are listed; the others are counted. */
 export const MOST_INSIGHTS = 1000;
+/** Until then, nothing may have been read yet: that no lock is known proves nothing. */
+const FIRST_READ: Millis = 1000;
 /** A run yields after this many locks. */
 const STEP = 200;
 const NO_EVENTS: readonly LockEvent[] = [];
@@ -97,6 +99,8 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
     if (!watched) continue;
     const now = input.now?.(source) ?? input.at;
     const locks = locksOf.get(source) ?? [];
+    const isUnread = locks.length === 0 && millisBetween(watched.watchedSince, now) < FIRST_READ;
+    if (isUnread) for (const detector of detectors) notes.cannotTell(detector, source, 'unwatched', 0);
     const view = {
       source,
       now,

@@ -119,4 +119,21 @@ describe('the graph of waiting threads', () => {
     const ids = new Set(nodes.map(({ id }) => id));
     expect(edges.every(({ from, to }) => ids.has(from) && ids.has(to))).toBe(true);
   });
+
+  test('a wait that was asleep when it was first seen has no beginning, and a deadlock that it closed began before', () => {
+    const [x, y] = [wanted('x', 'A', ['B'], 1), wanted('y', 'B', ['A'], 2)];
+    const older = (events: readonly LockEvent[]) =>
+      events.map((event) =>
+        event.type === 'lock.refused' && event.attempt === 1 ? { ...event, asleep: true } : event,
+      );
+    const withoutSecond = (events: readonly LockEvent[]) =>
+      events.filter((event) => event.type !== 'lock.refused' || event.attempt === 1);
+    const seen = graphAt(merged(older(withoutSecond(x)), y), 5);
+    const unseen = graphAt(merged(x, older(withoutSecond(y))), 5);
+    expect(seen.edges.find(({ kind, from }) => kind === 'waits' && from === `thread ${B}`)?.since).toBeNull();
+    expect(seen.edges.find(({ kind, from }) => kind === 'waits' && from === `thread ${A}`)?.since).not.toBeNull();
+    expect(seen.cycles).toHaveLength(1);
+    expect(seen.cycles[0]).not.toHaveProperty('isAtLeast');
+    expect(unseen.cycles).toMatchObject([{ isAtLeast: true }]);
+  });
 });

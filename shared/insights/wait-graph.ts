@@ -24,6 +24,8 @@ export type GraphCycle = {
     readonly heldBy: string;
   }[];
   readonly from: RedisTime;
+  /** It began before that, unseen. */
+  readonly isAtLeast?: true;
   /** When the first lease in it ends; null: no lease in it is known to end by itself. */
   readonly breaksAt: RedisTime | null;
   /** `lease`: at `breaksAt`. `give-up`: a thread acquires a multi lock, which gives up and tries again. Null: nothing. */
@@ -122,10 +124,11 @@ function byWaiters([, a]: [string, LockState], [, b]: [string, LockState]): numb
   return b.waiters.length - a.waiters.length || (idOf(a) < idOf(b) ? -1 : 1);
 }
 
-function cycleOf({ members, from, leaseEndsAt, isRolledBack, release }: CircleFacts): GraphCycle {
+function cycleOf({ members, from, isAtLeast, leaseEndsAt, isRolledBack, release }: CircleFacts): GraphCycle {
   return {
     path: members.map(({ holder, wants, lock, heldBy }) => ({ holder, lockId: wants, lock: lock.name, heldBy })),
     from,
+    ...(isAtLeast ? { isAtLeast } : undefined),
     breaksAt: leaseEndsAt,
     breaksBy: leaseEndsAt !== null ? 'lease' : isRolledBack ? 'give-up' : null,
     release: { holder: release.heldBy, lockId: release.wants, lock: release.lock.name },

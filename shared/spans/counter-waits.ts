@@ -139,6 +139,7 @@ function begin(holder: string, mode: Wait['mode'], event: LockEvent): Open {
     holder,
     mode,
     from: event.at,
+    isOpenStart: false,
     to: null,
     ended: null,
     attempts,

@@ -127,6 +127,7 @@ describe('readers', () => {
     holder: holderOf(actor),
     mode,
     from: seconds(from),
+    isOpenStart: false,
     to: seconds(to),
     ended: 'message',
     attempts: 2,

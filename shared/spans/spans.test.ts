@@ -116,3 +116,21 @@ test('[W1] a thread that acquires at its second attempt has waited', () => {
   `);
   expect(waitsFromEvents(events)).toMatchObject([{ holder: holderOf('B'), ended: 'acquired' }]);
 });
+
+test('a wait that was asleep when it was first seen began before', () => {
+  const waits = (...lines: string[]) => waitsFromEvents(story(`orders:42 lease 30s\n${lines.join('\n')}`));
+  const older = [
+    '0.000 - snapshot A×1 30000 1',
+    '5.000 B attempts refused',
+    '20.000 A renews',
+    '30.002 B attempts refused',
+  ];
+  const own = [
+    '0.000 A attempts acquired',
+    '5.000 B attempts refused',
+    '5.001 B subscribes',
+    '5.002 B attempts refused',
+  ];
+  expect(waits(...older)).toMatchObject([{ holder: holderOf('B'), isOpenStart: true }]);
+  expect(waits(...own)).toMatchObject([{ holder: holderOf('B'), isOpenStart: false }]);
+});

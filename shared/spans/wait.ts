@@ -7,6 +7,8 @@ export type Wait = {
   readonly holder: string;
   readonly mode: HoldMode | 'latch';
   readonly from: RedisTime;
+  /** It began before that, unseen. */
+  isOpenStart: boolean;
   to: RedisTime | null;
   ended: 'message' | 'own-timer' | 'acquired' | 'gave-up' | 'presumed-gone' | 'unseen' | null;
   attempts: number;
@@ -15,11 +17,12 @@ export type Wait = {
 };
 
 /** Returns the open wait of a waiter, from the state of its lock. */
-export function waitOf({ id, mode, since, attempts, firstSeq }: WaiterState, changedSeq: number): Wait {
+export function waitOf({ id, mode, since, attempts, isOlder, firstSeq }: WaiterState, changedSeq: number): Wait {
   return {
     holder: id,
     mode,
     from: since,
+    isOpenStart: isOlder === true,
     to: null,
     ended: null,
     attempts,

@@ -1,6 +1,7 @@
 import type { LockEvent } from '../events/event.ts';
 import { isCounterKind } from '../events/kinds/kinds.ts';
 import type { LockState } from '../state/lock-state.ts';
+import { isNewCaller, seemsOlder } from '../state/older-waits.ts';
 import { CounterWaits } from './counter-waits.ts';
 import { type Wait, waitOf } from './wait.ts';
 
@@ -94,6 +95,7 @@ export class WaitReader {
         const known = event.attempt > 1 ? this.#open.get(event.holder) : undefined;
         if (known) {
           known.attempts = event.attempt;
+          if (isNewCaller(event, known.from)) known.isOpenStart = false;
           break;
         }
         if (event.reason === 'error' || event.reason === 'own-hold') break;
@@ -101,6 +103,7 @@ export class WaitReader {
           holder: event.holder,
           mode: event.mode,
           from: event.at,
+          isOpenStart: event.attempt > 1 || seemsOlder(event),
           to: null,
           ended: null,
           attempts: event.attempt,

@@ -1,8 +1,9 @@
-import { type Millis, millisBetween, plusMillis } from '../base/time.ts';
+import { plusMillis } from '../base/time.ts';
 import { isTokenKind, KINDS } from '../events/kinds/kinds.ts';
 import { countedUp, lockWith, waiterWith } from './copies.ts';
 import { queueNotes, runOf } from './fair-notes.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
+import { isNewCaller, seemsOlder } from './older-waits.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
@@ -59,14 +60,10 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
   });
 }
 
-/** A new caller attempts, subscribes, and attempts again within this time. */
-const SECOND_ATTEMPT: Millis = 1000;
-
-/** Whether the wait began before its first attempt that was seen: a new caller does not sleep after its first attempt. */
+/** Whether the wait began before its first attempt that was seen. */
 function olderOf(known: WaiterState | undefined, event: EventOf<'lock.refused'>): Pick<WaiterState, 'isOlder'> {
-  if (!known) return event.attempt === 1 && event.asleep ? { isOlder: true } : {};
-  const isNew = event.attempt === 2 && millisBetween(known.since, event.at) < SECOND_ATTEMPT;
-  return known.isOlder && !isNew ? { isOlder: true } : {};
+  if (!known) return seemsOlder(event) ? { isOlder: true } : {};
+  return known.isOlder && !isNewCaller(event, known.since) ? { isOlder: true } : {};
 }
 
 /** Some libraries make a new token for each attempt. Drops tokens with a single attempt that is more than 3 s old. */

@@ -61,6 +61,8 @@ const cycle = z.object({
   path: z.array(z.object({ holder: z.string(), lockId: z.string(), lock: z.string(), heldBy: z.string() })),
   /** When its last thread began to wait. */
   from: z.number(),
+  /** That wait began before `from`, unseen. */
+  isAtLeast: z.literal(true).optional(),
   /** When the first lease in it ends that no watchdog renews; null: none is known. */
   breaksAt: z.number().nullable(),
   /** `give-up`: a thread acquires a multi lock, which gives up after a time and tries again. Null: nothing breaks it. */

@@ -54,6 +54,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
       .map((waiter) => waiterView(lock, waiter, presenceOf)),
     ...(lock.waitersBeyond === 0 ? undefined : { moreWaiters: lock.waitersBeyond }),
     subscribers: lock.subscribers,
+    ...(lock.listenedSince === undefined ? undefined : { listenedSince: lock.listenedSince }),
     lease: { ms: lock.leaseMs, expiresAt: lock.expiresAt, ...(lock.neverEnds ? { neverEnds: true } : undefined) },
     ...(lock.fencingToken === null ? {} : { fencingToken: lock.fencingToken }),
     ...(lock.permits === null ? {} : { permits: lock.permits }),

@@ -116,6 +116,8 @@ export const lockSchema = z.object({
   /** The number of waiters that are not listed; absent: none. */
   moreWaiters: z.number().optional(),
   subscribers: z.number().nullable(),
+  /** Since when a connection at least listens, as far as seen. Absent: none was seen to listen. */
+  listenedSince: z.number().optional(),
   lease: z.object({
     ms: z.number().nullable(),
     /** Null: it has no end (`neverEnds`), or the end is not known. */

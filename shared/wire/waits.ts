@@ -80,6 +80,8 @@ export const waitsBody = z.object({
       ...place,
       holder: z.string(),
       from: z.number(),
+      /** It began before that, unseen. */
+      isOpenStart: z.boolean(),
       to: z.number().nullable(),
       seq: z.number(),
       ms: z.number(),
@@ -169,10 +171,10 @@ export function waitsBodyFrom(
       ...{ holds: rest(holds.size), longest: rest(total.waits) },
     },
     longest: ranking.longestWaits(most).map(({ lock, wait, micros, parts }) => {
-      const { holder, from, to, fromSeq: seq } = wait;
+      const { holder, from, isOpenStart, to, fromSeq: seq } = wait;
       const sum = new CostParts();
       for (const each of parts) sum.add(each);
-      return { ...placeOf(lock), holder, from, to, seq, ms: micros / 1000, parts: partsOf(sum) };
+      return { ...placeOf(lock), holder, from, isOpenStart, to, seq, ms: micros / 1000, parts: partsOf(sum) };
     }),
     statistics: statisticsBody(statistics),
     unseen: unseen.map(({ source, reason, micros }) => ({ source, reason, ms: micros / 1000 })),

@@ -14,7 +14,7 @@ type Nodes = ReadonlyMap<string, WireNode>;
 /** A deadlock in words: who waits for which lock, what breaks it, and the hold to release by hand. */
 export function CycleCard({ cycle, nodes }: { cycle: Cycle; nodes: Nodes }) {
   const { graph: said } = useWords();
-  const { path, from, breaksAt, breaksBy, release } = cycle;
+  const { path, from, isAtLeast, breaksAt, breaksBy, release } = cycle;
   return (
     <section className="card graph-cycle">
       <h2>
@@ -30,7 +30,7 @@ export function CycleCard({ cycle, nodes }: { cycle: Cycle; nodes: Nodes }) {
         ))}
       </ol>
       <p>
-        {said.since(millisText(from))}{' '}
+        {(isAtLeast ? said.sinceBefore : said.since)(millisText(from))}{' '}
         {breaksBy === 'lease' && breaksAt !== null
           ? said.breaks.lease(millisText(breaksAt))
           : said.breaks[breaksBy === 'give-up' ? 'give-up' : 'none']}

@@ -66,7 +66,7 @@ export function WaitTable({ waits }: { waits: ShownWaits }) {
             <td data-label={head.from}>
               <Beginning of={wait} />
             </td>
-            <td data-label={head.length}>{lengthText(wait, waits.to, false, said)}</td>
+            <td data-label={head.length}>{lengthText(wait, waits.to, wait.isOpenStart, said)}</td>
             <td data-label={head.spentOn}>
               <SpentOn parts={wait.parts} share={wait.ms / longest} lock={wait.lock} />
             </td>

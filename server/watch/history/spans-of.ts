@@ -114,7 +114,7 @@ function spanOfWait(of: Pick<Span, 'source' | 'db' | 'lock'>, wait: Wait): Span 
     from: wait.from,
     to: wait.to,
     ended: wait.ended,
-    openStart: false,
+    openStart: wait.isOpenStart,
     attempts: wait.attempts,
     fromSeq: wait.fromSeq,
     toSeq: wait.toSeq,

@@ -1,5 +1,6 @@
-import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
-import { isLockName, isShortToken } from '../recognise/token-found.ts';
+import { forgetOldest } from '../../base/forget-oldest.ts';
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
+import { isLockName, isOtherName, isShortToken } from '../recognise/token-found.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
 import type { LockEvidence } from '../types/lock-evidence.ts';
 import type { Untold } from './token-mirror.ts';
@@ -8,8 +9,15 @@ import type { Untold } from './token-mirror.ts';
 const MOST_ATTEMPTS = 20;
 /** This number of attempts after a refusal shows that a client waits. One more may be a message that was delivered twice. */
 const RETRIES = 2;
-/** Attempts with other tokens over one connection may be of several threads. */
+/** Attempts with other tokens over one connection may be of several threads, or messages that arrive again. */
 const OTHER_TOKEN = 0.5;
+/** A client that waits asks again within this time. */
+const ASKS_WITHIN: Millis = 5000;
+/** Where deletions show no client: a session, or a link that is valid once, lives longer, or is not deleted as often. */
+const BRIEF: Millis = 10_000;
+const BRIEF_HOLDS = 2;
+/** Connections that are remembered by what they did with the key. */
+const MOST_CONNECTIONS = 20;
 
 /** Whether two connections may belong to one client. */
 export type IsSameClient = (one: string, other: string) => boolean;
@@ -26,12 +34,17 @@ export class OwnLock {
   /** The hold before the attempts: from which attempt until which deletion. */
   lastHold: { readonly attempt: Untold; readonly endedAt: RedisTime } | undefined;
   #seenAt = redisTime(0);
+  /** Refused attempts with a token that was refused before. */
   #retries = 0;
+  /** Those that may be a waiter's: a key that is never deleted by its setter may hold back messages or requests instead. */
+  #others = 0;
   #releases = 0;
   #uses = 0;
-  /** Its deletions do not show which client sent them. */
-  #hidesClients = false;
+  /** Deletions soon after it was set that do not show which client sent them. */
+  #brief = 0;
   #lastToken: string | undefined;
+  readonly #setters = new Set<string>();
+  readonly #deleters = new Set<string>();
 
   constructor(db: number, name: string) {
     this.db = db;
@@ -52,7 +65,7 @@ export class OwnLock {
     const signs: readonly (readonly [LockEvidence, boolean])[] = [
       ['name', isLockName(this.name)],
       ['token', this.#hasToken],
-      ['retried', this.#retries >= RETRIES],
+      ['retried', this.#retries + (this.#releases > 0 ? this.#others * OTHER_TOKEN : 0) >= RETRIES],
       ['released', this.#releases > 0],
       ['reused', this.#uses > 1],
     ];
@@ -66,27 +79,28 @@ export class OwnLock {
 
   /** Two signs that belong together, of which one alone is common in caches, counters and sessions. */
   get isProbable(): boolean {
-    if (this.isData) return false;
+    if (this.isData || isOtherName(this.name)) return false;
     const has = new Set(this.evidence);
     if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released');
-    const isReused = has.has('reused') && (has.has('released') || this.#hidesClients);
+    const isReused = has.has('reused') && (has.has('released') || this.#brief >= BRIEF_HOLDS);
     return has.has('token') && (has.has('retried') || isReused);
   }
 
   /** Another client was refused again and again while the key had its value. */
   get isContended(): boolean {
-    return this.#retries >= RETRIES;
+    return this.#retries + this.#others * OTHER_TOKEN >= RETRIES;
   }
 
   try(attempt: Untold): void {
     this.#seenAt = attempt.at;
     const [first, ...refused] = this.attempts;
     if (!first || this.#isOver(first, attempt.at)) this.#begin(attempt);
-    else if (first.token === attempt.token && first.by === attempt.by) {
-      this.#retries++; // it was refused before, too, by a value that was set unseen
-    } else {
-      if (refused.some(({ token }) => token === attempt.token)) this.#retries++;
-      else if (refused.some(({ by }) => by !== undefined && by === attempt.by)) this.#retries += OTHER_TOKEN;
+    // it set the key, or was refused before by a value that was set unseen
+    else if (first.token === attempt.token && first.by === attempt.by) this.#others += 1 / OTHER_TOKEN;
+    else {
+      const last = refused.findLast(({ token }) => token === attempt.token);
+      if (last && plusMillis(last.at, ASKS_WITHIN) >= attempt.at) this.#retries++;
+      else if (refused.some(({ by }) => by !== undefined && by === attempt.by)) this.#others++;
       this.attempts.push(attempt);
       if (this.attempts.length > MOST_ATTEMPTS) this.attempts.splice(1, 1);
     }
@@ -96,9 +110,18 @@ export class OwnLock {
   delete(at: RedisTime, by: string | undefined, isSame: IsSameClient): void {
     const [first] = this.attempts;
     this.lastHold = first && { attempt: first, endedAt: at };
-    if (by === undefined) this.#hidesClients = true;
-    if (first && by !== undefined && first.by !== undefined && isSame(first.by, by)) this.#releases++;
+    if (by === undefined) this.#brief += Number(first !== undefined && at <= plusMillis(first.at, BRIEF));
+    else note(this.#deleters, by);
+    if (first?.by !== undefined && by !== undefined && this.#isRelease(first.by, by, isSame)) this.#releases++;
     this.attempts = [];
+  }
+
+  /**
+   * Connections of one pool both set and delete. Of a job that is to be queued once, one process sets the key, and another
+   * deletes it.
+   */
+  #isRelease(setter: string, by: string, isSame: IsSameClient): boolean {
+    return setter === by || (isSame(setter, by) && (this.#setters.has(by) || this.#deleters.has(setter)));
   }
 
   #begin(attempt: Untold): void {
@@ -106,9 +129,15 @@ export class OwnLock {
     else this.#uses = Math.max(1, this.#uses);
     this.#lastToken = attempt.token;
     this.attempts = [attempt];
+    if (attempt.by !== undefined) note(this.#setters, attempt.by);
   }
 
   #isOver({ at, lease }: Untold, now: RedisTime): boolean {
     return lease !== null && plusMillis(at, lease.ms) <= now;
   }
+}
+
+function note(connections: Set<string>, by: string): void {
+  connections.add(by);
+  forgetOldest(connections, MOST_CONNECTIONS);
 }

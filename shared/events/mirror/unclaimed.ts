@@ -6,10 +6,14 @@ import type { Clients } from './clients.ts';
 /** The connections of a pool are opened at once, when the client starts. */
 const OPENED_TOGETHER_SECONDS = 2;
 
+/** The name of Lockscope's connections. */
+const OF_LOCKSCOPE = /^lockscope(?:-|$)/;
+
 /**
  * The open connections that may belong to a client of Redisson that was never heard. These may not:
  *
  *   a connection on which another client sent its scripts
+ *   one of a Lockscope
  *   one with a library, since Redisson sends no library name, or one of a replica or another MONITOR
  *   one with the same host and connection name as another client's, opened together with it
  *   one without scripts of each other client on its host: each has a connection for messages
@@ -20,7 +24,7 @@ export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): Clien
   for (const row of rows) {
     const uuid = clients.uuidAt(row.address);
     if (uuid === undefined) {
-      if (row.library === '' && !row.isServer) open.push(row);
+      if (row.library === '' && !row.isServer && !OF_LOCKSCOPE.test(row.name)) open.push(row);
       continue;
     }
     const group = owned.get(groupOf(row)) ?? [];

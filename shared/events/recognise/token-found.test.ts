@@ -45,6 +45,12 @@ test('without a lease only a token under the name of a lock is a lock', () => {
   });
 });
 
+test('a random word is not taken for a uuid of version 1, whose time is near', () => {
+  for (const word of ['8b6ead8ee54615f18a0402fc00000001', '8b6ead8ee54611008a0402fc00000001']) {
+    expect(tokenLockFrom('lock:orders', word, true, false)).toEqual({ library: undefined, isSure: false });
+  }
+});
+
 test('a word under a name the user asked for is a lock, but not a number or a text', () => {
   expect(tokenLockFrom('mutex:1', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });
   expect(tokenLockFrom('orders:42', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });

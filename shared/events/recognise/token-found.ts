@@ -56,6 +56,11 @@ export function isLockName(name: string): boolean {
   return LOCK_WORD.test(name) || SCHEDULE.test(name);
 }
 
+/** Whether a name says that its key is something else that is often set once: the behaviour alone may look like a lock's. */
+export function isOtherName(name: string): boolean {
+  return !isLockName(name) && OTHER_WORD.test(name);
+}
+
 /** Whether a key set if it does not exist, without an end, is a lock: a cache or a counter has other names. */
 export function isEndlessLock(name: string, value: string): boolean {
   return ONE_WORD.test(value) && !name.startsWith('redisson_') && LOCK_WORD.test(name);
@@ -63,5 +68,7 @@ export function isEndlessLock(name: string, value: string): boolean {
 
 /** `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `LOCKS_`; not `block` or `clock`. */
 const LOCK_WORD = /(?:^|[^a-z])(?:red)?locks?(?![a-z])|[a-z]Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex/;
+const OTHER_WORD =
+  /(?:^|[^a-z])(?:cached?|cooldown|csrf|debounce|dedup(?:e|lication)?|etag|heartbeat|idempoten(?:t|cy)|login|nonce|otp|presence|rate|seen|sess(?:ion)?s?|throttle|unique|verif(?:y|ication))(?![a-z])/i;
 const BULL_JOB = /^bull:.+:[^:]+:lock$/;
 const ONE_WORD = /^[\w+/=:@.-]{1,120}$/;

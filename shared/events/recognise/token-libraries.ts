@@ -123,6 +123,6 @@ const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
 /** Laravel's unique jobs: the client that queues a job sets the key, and the worker that ran the job deletes it. */
 export const UNIQUE_JOB = /(?:^|[:_-])laravel_unique_job:/;
 export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** A uuid of version 1 without its dashes. */
-const UUID1_HEX = /^[0-9a-f]{12}1[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
+/** A uuid of version 1 without its dashes, made between 2011 and 2053: other random words look like those of any time. */
+const UUID1_HEX = /^[0-9a-f]{12}1(?:1[ef]|20)[0-9a-f][89ab][0-9a-f]{15}$/;
 const SIXTEEN_BYTES = /^[A-Za-z0-9+/]{22}==$/;

@@ -228,7 +228,7 @@ export const stuck: WordsOf<StuckValues> = {
     ) =>
       sentences(
         areListeners
-          ? `${count(waiting, 'connection has', 'connections have')} listened for its release for at least ${lengthText(waitedMs)}.`
+          ? `${count(waiting, 'connection listens', 'connections listen')} for its release${waiting === 1 ? '' : ', the longest'} for at least ${lengthText(waitedMs)}.`
           : `${count(waiting, 'thread waits', 'threads wait')} for it, the longest for ${isAtLeast ? 'at least ' : ''}${lengthText(waitedMs)}.`,
         heldSince === null
           ? `${who(holder)} held it before watching began, and still holds it.`

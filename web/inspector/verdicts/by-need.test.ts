@@ -31,6 +31,12 @@ test('then the oldest wait, then the attention that the state needs', () => {
   expect(order([], lock('free'), lock('new', 9), lock('old', 2))).toEqual(['old', 'new', 'free']);
 });
 
+test('connections that listen for a held lock wait, since they were first seen', () => {
+  const listened = { ...lock('listened'), listenedSince: 3 };
+  expect(order([], lock('new', 9), listened, lock('old', 2))).toEqual(['old', 'listened', 'new']);
+  expect(order([], { ...listened, held: false }, lock('new', 9))).toEqual(['new', 'listened']);
+});
+
 test('a problem that has ended does not move its lock up', () => {
   expect(order([insight('b', 'critical', [], 5)], lock('b'), lock('a', 1))).toEqual(['a', 'b']);
 });

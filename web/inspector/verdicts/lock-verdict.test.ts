@@ -50,6 +50,15 @@ describe('the verdict about a lock', () => {
     expect(verdict).toEqual({ word: 'orphaned', until: insights[0]?.selfHealsAt, isBad: true });
   });
 
+  test('is only likely orphaned if other explanations are possible', () => {
+    const [found] = crash();
+    if (!found) throw new Error('nothing was found');
+    const wordOf = (confidence: WireInsight['confidence']) =>
+      verdictOf(lockFrom(HELD), [{ ...found, confidence }], SEEN)?.word;
+    expect([wordOf('certain'), wordOf('likely')]).toEqual(['orphaned', 'likelyOrphaned']);
+    expect(verdictOf(lockFrom(HELD), [{ ...found, confidence: 'likely', effect: 'stuck' }], SEEN)?.word).toBe('stuck');
+  });
+
   test('is not orphaned if only a renewal is overdue: the client is not known to be gone', () => {
     const [found] = crash();
     if (!found) throw new Error('nothing was found');

@@ -25,14 +25,18 @@ export function verdictOf(
   { seesWaiters, isChangingHands }: { readonly seesWaiters: boolean; readonly isChangingHands: boolean },
 ): LockVerdict | null {
   const [worst] = about.filter(({ severity, to }) => severity !== 'hint' && to === null);
-  if (worst)
-    return { word: worst.effect === 'other' ? 'problem' : worst.effect, until: worst.selfHealsAt, isBad: true };
+  if (worst) return { word: wordOf(worst), until: worst.selfHealsAt, isBad: true };
   if (!lock.held) return null;
   const good = (word: LockVerdict['word']) => ({ word, until: null, isBad: false });
   const waiting = wantedBy(lock);
   if (waiting >= CONVOY && isChangingHands && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
   if (waiting > 0) return good('busy');
   return good(seesWaiters && lock.holders.every(isThere) ? 'healthy' : 'held');
+}
+
+function wordOf({ effect, confidence }: WireInsight): LockVerdict['word'] {
+  if (effect === 'other') return 'problem';
+  return effect === 'orphaned' && confidence !== 'certain' ? 'likelyOrphaned' : effect;
 }
 
 /** Whether the client of a holder is known to have a connection. */

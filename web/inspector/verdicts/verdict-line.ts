@@ -22,14 +22,15 @@ export function verdictLine(
 }
 
 function victimsOf(
-  { takenBy, path, waiting, asleep }: WireInsight['values'],
+  { takenBy, path, waiting, asleep, areListeners }: WireInsight['values'],
   effect: WireInsight['effect'],
   who: (id: string) => string,
   said: Words['verdicts'],
 ): string | null {
   if (effect === 'lost' && typeof takenBy === 'string') return said.gotIt(who(takenBy));
   const waits = [waiting, asleep, Array.isArray(path) ? path.length : 0].find((n) => typeof n === 'number' && n > 0);
-  return typeof waits === 'number' ? said.wait(waits) : null;
+  if (typeof waits !== 'number') return null;
+  return areListeners === true ? said.waitAtLeast(waits) : said.wait(waits);
 }
 
 /** The first sentence of a text: what to do, in a line. */

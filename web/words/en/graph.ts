@@ -42,6 +42,7 @@ export const graph = {
   waitsFor: 'waits for',
   heldBy: 'held by',
   since: (clock: string) => `Since ${clock}.`,
+  sinceBefore: (clock: string) => `Since before ${clock}.`,
   breaks: {
     lease: (clock: string) => `It breaks by itself at ${clock}: a lease ends then, and no watchdog renews it.`,
     'give-up': 'It breaks by itself: a thread acquires a multi lock, which gives up after a time and tries again.',

@@ -71,9 +71,11 @@ export const verdicts = {
   andMore: (more: number) => ` and ${more} more`,
   gotIt: (who: string) => `${who} got it`,
   wait: (waiting: number) => (waiting === 1 ? '1 waits' : `${waiting} wait`),
+  waitAtLeast: (waiting: number) => (waiting === 1 ? 'at least 1 waits' : `at least ${waiting} wait`),
   of: {
     lost: 'lost',
     orphaned: 'orphaned',
+    likelyOrphaned: 'likely orphaned',
     stuck: 'stuck',
     slow: 'slow',
     problem: 'problem',
@@ -86,6 +88,7 @@ export const verdicts = {
   ofMeaning: {
     lost: 'A holder may work without the lock.',
     orphaned: 'Its holder will not release it.',
+    likelyOrphaned: 'Its holder is probably gone, and will then not release it.',
     stuck: 'It may stay held, or its waiters may stay asleep, for a reason that is listed above.',
     slow: 'Its users wait longer than they must.',
     problem: 'See the list above.',

@@ -70,9 +70,11 @@ export const verdicts: Translated<Words['verdicts']> = {
   andMore: (more) => ` 等，另有 ${more} 个`,
   gotIt: (who) => `${who} 已获取它`,
   wait: (waiting) => `${waiting} 个在等待`,
+  waitAtLeast: (waiting) => `至少 ${waiting} 个在等待`,
   of: {
     lost: '已丢失',
     orphaned: '无人释放',
+    likelyOrphaned: '可能无人释放',
     stuck: '卡住',
     slow: '缓慢',
     problem: '有问题',
@@ -85,6 +87,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   ofMeaning: {
     lost: '持有者可能在没有锁的情况下工作。',
     orphaned: '它的持有者不会释放它。',
+    likelyOrphaned: '它的持有者可能已经消失，那样就不会释放它。',
     stuck: '它可能一直被持有，或其等待者可能一直休眠，原因见上方列表。',
     slow: '它的使用者等待得比必要的更久。',
     problem: '见上方列表。',

@@ -19,7 +19,6 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
   incident: 'missed-wakeup',
   effect: 'stuck',
   of: 'lock',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ freed }) => freed?.message !== undefined,

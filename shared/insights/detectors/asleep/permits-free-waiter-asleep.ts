@@ -15,7 +15,6 @@ export const permitsFreeWaiterAsleep: LockDetector<'permits-free-waiter-asleep'>
   incident: 'permits-free-waiter-asleep',
   effect: 'stuck',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ refilled, permits }) => refilled !== undefined && permits !== null && permits.available > 0,

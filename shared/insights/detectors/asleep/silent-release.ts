@@ -34,7 +34,6 @@ export const silentRelease: LockDetector<'silent-release'> = {
   incident: 'silent-release',
   effect: 'stuck',
   of: 'lock',
-  needs: ['key-events', 'clients'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   wants: { types: ['lock.deleted', 'lock.evicted', 'db.flushed'], beside: [], withinMs: WITHIN },

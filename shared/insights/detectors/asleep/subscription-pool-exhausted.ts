@@ -26,7 +26,6 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   incident: 'subscription-pool-exhausted',
   effect: 'slow',
   of: 'world',
-  needs: ['commands', 'clients'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ kind }) => KINDS[kind].wakeUp !== 'polling',

@@ -17,7 +17,6 @@ export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit
   incident: 'waiter-asleep-without-limit',
   effect: 'stuck',
   of: 'lock',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ freed }) => freed !== undefined,

@@ -20,7 +20,6 @@ export const abbaDeadlock: WorldDetector<Incident> = {
   incident: 'abba-deadlock',
   effect: 'stuck',
   of: 'world',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ holders }) => holders.length > 0,
@@ -34,7 +33,7 @@ export const abbaDeadlock: WorldDetector<Incident> = {
 };
 
 function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | null {
-  const { members, from, provenAt, leaseEndsAt, release, isRolledBack, isLivelock } = circle;
+  const { members, from, isAtLeast, provenAt, leaseEndsAt, release, isRolledBack, isLivelock } = circle;
   if (isLivelock) return null;
   if (now < plusMillis(from, isRolledBack ? ROLLED_BACK_MS : SETTLED_MS)) return null;
   return {
@@ -44,7 +43,7 @@ function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | n
     lockId: members[0]?.wants ?? '',
     holders: members.map(({ holder }) => holder),
     from,
-    ...(members.some(({ wait }) => wait.isOlder) ? { isAtLeast: true } : undefined),
+    ...(isAtLeast ? { isAtLeast } : undefined),
     to: null,
     selfHealsAt: leaseEndsAt,
     events: members.flatMap(({ wait }) => wait.firstSeq ?? []),

@@ -20,7 +20,6 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
   incident: 'attempt-flood',
   effect: 'slow',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ kind, waiters }) => !KINDS[kind].hasQueue && waiters.some(({ run }) => run),

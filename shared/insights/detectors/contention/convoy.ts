@@ -19,7 +19,6 @@ export const convoy: LockDetector<'convoy'> = {
   incident: 'convoy',
   effect: 'slow',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ crowdedSince, handovers, kind }) =>

@@ -16,7 +16,6 @@ export const multilockLivelock: WorldDetector<Incident> = {
   incident: 'multilock-livelock',
   effect: 'stuck',
   of: 'world',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ holders }) => holders.some(({ group }) => group !== undefined),

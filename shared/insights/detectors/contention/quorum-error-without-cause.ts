@@ -15,7 +15,6 @@ export const quorumError: LockDetector<Incident> = {
   incident: 'quorum-error-without-cause',
   effect: 'other',
   of: 'lock',
-  needs: ['commands', 'keys'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ quorumError: error }) => error !== undefined,

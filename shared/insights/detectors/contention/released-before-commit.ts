@@ -12,7 +12,6 @@ export const releasedBeforeCommit: LockDetector<Incident> = {
   incident: 'released-before-commit',
   effect: 'other',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ exclusion }) => exclusion !== undefined,

@@ -17,7 +17,6 @@ export const semaphorePermitDrift: LockDetector<Incident> = {
   incident: 'semaphore-permit-drift',
   effect: 'other',
   of: 'lock',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: (lock) => isPlainSemaphore(lock) && (lock.holders.length > 0 || lock.raised !== undefined),

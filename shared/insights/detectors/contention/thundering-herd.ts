@@ -17,7 +17,6 @@ export const thunderingHerd: LockDetector<Incident> = {
   incident: 'thundering-herd',
   effect: 'slow',
   of: 'lock',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   detect({ lock, lockId, now }) {

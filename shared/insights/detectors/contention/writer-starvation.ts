@@ -18,7 +18,6 @@ export const writerStarvation: LockDetector<Incident> = {
   incident: 'writer-starvation',
   effect: 'stuck',
   of: 'lock',
-  needs: ['commands', 'keys'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,

@@ -12,7 +12,6 @@ export const fairClockSkew: LockDetector<'fair-clock-skew'> = {
   incident: 'fair-clock-skew',
   effect: 'other',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ aheads }) => aheads !== undefined,

@@ -14,7 +14,6 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   incident: 'fair-head-dead',
   effect: 'stuck',
   of: 'lock',
-  needs: ['keys', 'clients'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   concerns: ({ kind, waiters }) => KINDS[kind].hasQueue === true && waiters.some(({ position }) => position !== null),

@@ -23,7 +23,6 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
   incident: 'fair-hot-loop',
   effect: 'slow',
   of: 'lock',
-  needs: ['commands', 'keys'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ kind, waiters }) => KINDS[kind].hasQueue === true && waiters.some(({ run }) => run),

@@ -21,7 +21,6 @@ export const fairLiveWaiterPurged: LockDetector<Incident> = {
   incident: 'fair-live-waiter-purged',
   effect: 'other',
   of: 'lock',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ kind, waiters }) => KINDS[kind].hasQueue === true && waiters.some(({ evicted }) => evicted),

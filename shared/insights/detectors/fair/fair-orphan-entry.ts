@@ -17,7 +17,6 @@ export const fairOrphanEntry: LockDetector<'fair-orphan-entry'> = {
   incident: 'fair-orphan-entry',
   effect: 'stuck',
   of: 'lock',
-  needs: ['keys'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   concerns: ({ waiters }) => waiters.some(isUndated),

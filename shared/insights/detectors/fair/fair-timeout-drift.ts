@@ -14,7 +14,6 @@ export const fairTimeoutDrift: LockDetector<'fair-timeout-drift'> = {
   effect: 'slow',
   of: 'lock',
   // The queue alone does not show how long a waiter may wait: the version does.
-  needs: ['keys', 'commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ drift }) => drift !== undefined,

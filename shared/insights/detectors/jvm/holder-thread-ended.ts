@@ -21,7 +21,6 @@ export const holderThreadEnded: LockDetector<Incident> = {
   incident: 'holder-thread-ended',
   effect: 'stuck',
   of: 'lock',
-  needs: ['keys'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   concerns: ({ holders }) => holders.some(({ mode }) => mode !== 'permit'),

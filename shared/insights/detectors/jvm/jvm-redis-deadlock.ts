@@ -26,7 +26,6 @@ export const jvmRedisDeadlock: WorldDetector<Incident> = {
   incident: 'jvm-redis-deadlock',
   effect: 'stuck',
   of: 'world',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ holders }) => holders.length > 0,

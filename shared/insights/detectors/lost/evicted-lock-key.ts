@@ -13,7 +13,6 @@ export const evictedLockKey: LockDetector<Incident> = {
   incident: 'evicted-lock-key',
   effect: 'lost',
   of: 'lock',
-  needs: ['key-events', 'server'],
   withoutCommands: 'same',
   levels: ['events', 'monitor'],
   wants: { types: ['lock.evicted'], beside: AFTER_A_LOSS, withinMs: LOST_WITHIN_MS },

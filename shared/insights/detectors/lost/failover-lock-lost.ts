@@ -25,7 +25,6 @@ export const failoverLockLost: WorldDetector<Incident> = {
   incident: 'failover-lock-lost',
   effect: 'lost',
   of: 'world',
-  needs: ['keys', 'server'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['lock.lost'], beside: [], withinMs: LOST_WITHIN_MS },

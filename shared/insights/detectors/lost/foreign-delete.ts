@@ -13,7 +13,6 @@ export const foreignDelete: LockDetector<Incident> = {
   incident: 'foreign-delete',
   effect: 'lost',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   wants: { types: ['lock.deleted'], beside: [...AFTER_A_LOSS, 'lease.expired'], withinMs: LOST_WITHIN_MS },

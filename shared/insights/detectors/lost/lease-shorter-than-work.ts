@@ -24,7 +24,6 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   incident: 'lease-shorter-than-work',
   effect: 'lost',
   of: 'lock',
-  needs: ['commands', 'key-events'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   wants: {

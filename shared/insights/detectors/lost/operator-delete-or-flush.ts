@@ -22,7 +22,6 @@ export const operatorDelete: LockDetector<Incident> = {
   incident: 'operator-delete-or-flush',
   effect: 'lost',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   wants: { types: ['lock.deleted', 'db.flushed'], beside: AFTER_A_LOSS, withinMs: LOST_WITHIN_MS },

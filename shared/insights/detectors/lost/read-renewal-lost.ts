@@ -30,7 +30,6 @@ export const readRenewalLost: LockDetector<Incident> = {
   incident: 'read-renewal-lost',
   effect: 'lost',
   of: 'lock',
-  needs: ['commands', 'key-events'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,

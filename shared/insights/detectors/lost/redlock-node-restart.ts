@@ -32,7 +32,6 @@ export const redlockNodeRestart: WorldDetector<Incident> = {
   incident: 'redlock-node-restart',
   effect: 'lost',
   of: 'world',
-  needs: ['keys', 'server'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS.filter((level) => level !== 'snapshot'),
   wants: { types: ['lock.lost'], beside: ['lock.acquired', 'unlock.refused'], withinMs: LOST_WITHIN_MS },

@@ -35,7 +35,6 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
   incident: 'renewal-broken-after-error',
   effect: 'lost',
   of: 'lock',
-  needs: ['commands', 'key-events'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ library }) => library === 'redisson',

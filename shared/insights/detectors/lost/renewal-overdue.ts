@@ -14,7 +14,6 @@ export const renewalOverdue: LockDetector<Incident> = {
   incident: 'renewal-overdue',
   effect: 'other',
   of: 'lock',
-  needs: ['commands', 'clients'],
   withoutCommands: 'nothing',
   levels: ['events', 'replication', 'monitor'],
   concerns: ({ holders, library, kind }) => library === 'redisson' && !isTokenKind(kind) && holders.some(isRenewed),

@@ -45,7 +45,6 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
   incident: 'watchdog-batch-failure',
   effect: 'lost',
   of: 'world',
-  needs: ['server', 'key-events', 'clients'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ library }) => library === 'redisson',

@@ -21,7 +21,6 @@ export const watchdogStarved: LockDetector<Incident> = {
   incident: 'watchdog-starved',
   effect: 'lost',
   of: 'lock',
-  needs: ['commands', 'key-events'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ library }) => library === 'redisson',

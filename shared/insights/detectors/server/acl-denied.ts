@@ -21,7 +21,6 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
   incident: 'acl-denied',
   effect: 'other',
   of: 'source',
-  needs: ['server'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.denied', 'server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },

@@ -15,7 +15,6 @@ export const eventsOff: SourceDetector<'events-off'> = {
   incident: 'events-off',
   effect: 'other',
   of: 'source',
-  needs: ['server', 'key-events'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['lease.expired'], beside: [], withinMs: WITHIN_MS },

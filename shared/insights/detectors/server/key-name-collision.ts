@@ -22,7 +22,6 @@ export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   incident: 'key-name-collision',
   effect: 'other',
   of: 'source',
-  needs: ['server', 'commands', 'keys'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused', 'lock.deleted'], beside: [], withinMs: REFUSED_WITHIN_MS },

@@ -25,7 +25,6 @@ export const replicaSyncTax: SourceDetector<Incident> = {
   incident: 'replica-sync-tax',
   effect: 'slow',
   of: 'source',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   wants: { types: ['replicas.awaited'], beside: [], withinMs: WITHIN_MS },

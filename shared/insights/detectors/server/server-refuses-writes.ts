@@ -15,7 +15,6 @@ export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
   incident: 'server-refuses-writes',
   effect: 'other',
   of: 'source',
-  needs: ['server'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },

@@ -17,7 +17,6 @@ export const slowScriptBusy: SourceDetector<'slow-script-busy'> = {
   incident: 'slow-script-busy',
   effect: 'slow',
   of: 'source',
-  needs: ['server', 'commands'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.stood-still', 'lease.expired'], beside: [], withinMs: WITHIN_MS },

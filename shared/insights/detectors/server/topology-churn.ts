@@ -14,7 +14,6 @@ export const topologyChurn: SourceDetector<'topology-churn'> = {
   incident: 'topology-churn',
   effect: 'other',
   of: 'source',
-  needs: ['server', 'keys'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },

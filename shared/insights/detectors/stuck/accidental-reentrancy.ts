@@ -20,7 +20,6 @@ export const accidentalReentrancy: LockDetector<Incident> = {
   incident: 'accidental-reentrancy',
   effect: 'other',
   of: 'lock',
-  needs: ['commands', 'keys'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ holders }) => holders.some(({ mode }) => mode === 'exclusive' || mode === 'write'),

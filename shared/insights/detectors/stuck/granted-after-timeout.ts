@@ -27,7 +27,6 @@ export const grantedAfterTimeout: LockDetector<Incident> = {
   incident: 'granted-after-timeout',
   effect: 'orphaned',
   of: 'lock',
-  needs: ['commands', 'clients', 'server'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ library, kind, leaseMs, holders }) =>

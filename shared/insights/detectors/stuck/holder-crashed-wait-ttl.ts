@@ -26,7 +26,6 @@ export const holderCrashed: LockDetector<Incident> = {
   incident: 'holder-crashed-wait-ttl',
   effect: 'orphaned',
   of: 'lock',
-  needs: ['keys', 'clients'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   concerns: (lock) => lock.holders.length > 0 && !hasNoEnd(lock),

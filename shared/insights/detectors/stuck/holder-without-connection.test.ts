@@ -51,6 +51,11 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B cache+redis-py c+lettuce'), 16)).toMatchObject([LIKELY]);
   });
 
+  test('leaves out connections of a Lockscope, which ask all the time', () => {
+    expect(verdict(lists('B a=lockscope b=lockscope-demo'), 16)).toMatchObject([LIKELY]);
+    expect(verdict(lists('B a=lockscopes'), 16)).toBe(UNKNOWN);
+  });
+
   test('hints at a paused client if only silent connections may be its own', () => {
     const found = verdict(lists('B other/100 another/120'), 16);
     expect(found).toMatchObject([

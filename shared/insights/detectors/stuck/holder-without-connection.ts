@@ -15,7 +15,6 @@ export const holderWithoutConnection: LockDetector<Incident> = {
   incident: 'holder-without-connection',
   effect: 'orphaned',
   of: 'lock',
-  needs: ['commands', 'keys', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ holders }) => holders.length > 0,

@@ -15,7 +15,6 @@ export const latchLitter: SourceDetector<Incident> = {
   incident: 'latch-litter',
   effect: 'other',
   of: 'source',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   wants: { types: ['unlock.latch-left'], beside: [], withinMs: WITHIN_MS },

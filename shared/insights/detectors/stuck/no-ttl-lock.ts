@@ -19,7 +19,6 @@ export const noTtlLock: LockDetector<Incident> = {
   incident: 'no-ttl-lock',
   effect: 'stuck',
   of: 'lock',
-  needs: ['keys'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   concerns: hasNoEnd,

@@ -18,7 +18,6 @@ export const orphanJobLock: LockDetector<Incident> = {
   incident: 'orphan-job-lock',
   effect: 'orphaned',
   of: 'lock',
-  needs: ['keys', 'clients'],
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   concerns: (lock) => lock.holders.some((holder) => isJobLease(lock, holder)),

@@ -32,7 +32,6 @@ export const phantomHoldCount: LockDetector<Incident> = {
   incident: 'phantom-hold-count',
   effect: 'stuck',
   of: 'lock',
-  needs: ['commands', 'keys'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   wants: { types: ['server.stood-still'], beside: [], withinMs: WITHIN_MS },

@@ -13,7 +13,6 @@ export const rwlockZombieReader: LockDetector<Incident> = {
   incident: 'rwlock-zombie-reader',
   effect: 'stuck',
   of: 'lock',
-  needs: ['commands', 'keys', 'clients'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ holders }) => holders.some(isKeptByOther),

@@ -18,7 +18,6 @@ export const takenTwice: LockDetector<Incident> = {
   incident: 'taken-twice-released-once',
   effect: 'other',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   wants: {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { LockEvent } from '../../../events/event.ts';
 import { merged, reportAt, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
@@ -69,6 +70,36 @@ describe('threads-waited-long', () => {
     const long = lines(6, (n) => `${n * 30}.000 A attempts acquired\n${n * 30 + 20}.000 A releases`);
     const held = inOrder(long, '200.000 A attempts acquired', renews('A', 200, 420), waits('B', 201, 420));
     expect(verdict(held, 420)).toEqual([]);
+  });
+
+  test('does not fire for the token of a leader that renews its lease while others ask for it', () => {
+    const led = events(inOrder('0.000 A attempts acquired', renews('A', 0, 400), waits('B', 1, 400)));
+    const held = led.filter(({ type }) => type !== 'lease.renewed');
+    const ofTokens = (these: readonly LockEvent[]) =>
+      verdictAt(
+        'threads-waited-long',
+        these.map((event) => ({ ...event, kind: 'token-lock' })),
+        seconds(399),
+      );
+    expect(ofTokens(led)).toEqual([]);
+    expect(ofTokens(held)).toMatchObject([{ severity: 'warning' }]);
+  });
+
+  test('hints at connections that have listened since before watching began, until a waiter is known', () => {
+    const found = '0.000 - snapshot A×1 600000 2';
+    const hint = {
+      severity: 'warning',
+      confidence: 'hint',
+      values: { waiting: 2, areListeners: true, isAtLeast: true },
+    };
+    for (const level of ['monitor', 'events'] as const) {
+      expect(verdict(found, 50, { level })).toEqual([]);
+      expect(verdict(found, 90, { level })).toMatchObject([hint]);
+    }
+    expect(verdict(inOrder(found, '80.000 B attempts refused'), 90)).toMatchObject([hint]);
+    expect(verdict(inOrder(found, waits('B', 30, 31)), 99)).toMatchObject([
+      { confidence: 'likely', values: { waiting: 1, areListeners: false } },
+    ]);
   });
 
   test('is left out while a deadlock explains it, and is silent while the client of the holder is gone', () => {

@@ -1,4 +1,5 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
 import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
@@ -29,7 +30,6 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   incident: 'threads-waited-long',
   effect: 'stuck',
   of: 'lock',
-  needs: ['commands', 'keys'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   isOnlyWithoutOther: true,
@@ -37,17 +37,28 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   detect(sight) {
     const { lock, now, watched } = sight;
     const [holder] = lock.holders;
-    const wait = waitOf(sight);
-    if (!holder || !wait) return [];
-    if (lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
-    const stillSince = redisTime(Math.max(wait.since, lastChangeOf(lock)));
+    if (!holder || isLed(lock) || lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
     const longMs = longWait(lock);
-    if (millisBetween(stillSince, now) < longMs) return [];
-    // in a blind spot it may have been handed over
-    if (millisBetween(watched.watchedSince, now) < longMs) return watched.watchedSince > stillSince ? 'blind-spot' : [];
-    return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
+    for (const wait of [waitOf(sight), listenersOf(sight)]) {
+      if (!wait) continue;
+      const stillSince = redisTime(Math.max(wait.since, lastChangeOf(lock)));
+      if (millisBetween(stillSince, now) < longMs) continue;
+      if (millisBetween(watched.watchedSince, now) >= longMs)
+        return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
+      // in a blind spot it may have been handed over
+      return watched.watchedSince > stillSince ? 'blind-spot' : [];
+    }
+    return [];
   },
 };
+
+/**
+ * A token whose lease its application renews again and again, at a lock that was never released: its client leads, and the
+ * others ask from time to time whether they may.
+ */
+function isLed(lock: LockState): boolean {
+  return isTokenKind(lock.kind) && lock.holders.some(({ renewals }) => renewals > 0) && !usualHold(lock);
+}
 
 /** Those that wait: threads, or connections that listen where threads are not visible. */
 type Wait = Pick<FindingOf<Incident>['values'], 'waiting' | 'areListeners'> & {
@@ -56,12 +67,22 @@ type Wait = Pick<FindingOf<Incident>['values'], 'waiting' | 'areListeners'> & {
 };
 
 function waitOf(sight: LockSight): Wait | null {
-  const { lock, watched } = sight;
+  const { lock } = sight;
   const waiters = lock.waiters.filter((waiter) => isWaiting(waiter, sight));
   const [oldest] = waiters.toSorted((a, b) => a.since - b.since);
-  if (oldest) return { waiting: waiters.length + lock.waitersBeyond, areListeners: false, since: oldest.since, oldest };
-  const { subscribers, listenedSince } = lock;
-  if (watched.level === 'monitor' || !subscribers || listenedSince === undefined) return null;
+  return oldest
+    ? { waiting: waiters.length + lock.waitersBeyond, areListeners: false, since: oldest.since, oldest }
+    : null;
+}
+
+/**
+ * With commands, every waiter is known but those that slept already when watching began: they are known once their own timer
+ * wakes them, which may be minutes later.
+ */
+function listenersOf({ lock, watched }: LockSight): Wait | null {
+  const { subscribers, listenedSince, holders } = lock;
+  if (!subscribers || listenedSince === undefined) return null;
+  if (watched.level === 'monitor' && holders.some(({ since }) => since !== null)) return null;
   return { waiting: subscribers, areListeners: true, since: listenedSince, oldest: null };
 }
 

@@ -25,7 +25,6 @@ export const unlockByNonOwner: LockDetector<Incident> = {
   incident: 'unlock-by-non-owner',
   effect: 'other',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   wants: { types: ['unlock.refused', 'unlock.unanswered'], beside: LOSSES, withinMs: WITHIN_MS },

@@ -20,7 +20,6 @@ export const unlockReplayed: LockDetector<Incident> = {
   incident: 'unlock-replayed',
   effect: 'other',
   of: 'lock',
-  needs: ['commands'],
   withoutCommands: 'nothing',
   levels: ['monitor'],
   wants: { types: ['unlock.unanswered'], beside: [], withinMs: WITHIN_MS },

@@ -28,7 +28,6 @@ export const zombieRenewal: LockDetector<Incident> = {
   incident: 'zombie-renewal',
   effect: 'stuck',
   of: 'lock',
-  needs: ['commands', 'keys'],
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ totals }) => totals.renewals >= FEW_RENEWALS,

@@ -211,7 +211,7 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
     ) =>
       joined(
         areListeners
-          ? `${waiting} 个连接监听它的释放已至少 ${lengthText(waitedMs)}。`
+          ? `${waiting} 个连接在监听它的释放，${waiting === 1 ? '' : '最久的'}已至少 ${lengthText(waitedMs)}。`
           : `${waiting} 个线程在等待它，最久的已等待${isAtLeast ? '至少' : ''} ${lengthText(waitedMs)}。`,
         heldSince === null
           ? `${who(holder)} 在开始观察之前就已持有它，现在仍持有。`

@@ -1,0 +1,15 @@
+import { type Millis, millisBetween, type RedisTime } from '../base/time.ts';
+import type { EventOf } from './rules.ts';
+
+/** A new caller attempts, subscribes, and attempts again within this time. */
+const SECOND_ATTEMPT: Millis = 1000;
+
+/** Whether the thread seems to have waited before this attempt, its first one: a new caller does not sleep after it. */
+export function seemsOlder({ attempt, asleep }: EventOf<'lock.refused'>): boolean {
+  return attempt === 1 && asleep;
+}
+
+/** Whether this attempt shows that the wait began with its first attempt. */
+export function isNewCaller({ attempt, at }: EventOf<'lock.refused'>, since: RedisTime): boolean {
+  return attempt === 2 && millisBetween(since, at) < SECOND_ATTEMPT;
+}
