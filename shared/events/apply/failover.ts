@@ -81,10 +81,8 @@ export function tellMoved(to: Context, db: number, name: string, node: string, a
     clearKey(key, 'released');
     key.watchEpoch = to.watchEpoch;
   }
-  // A number is known not to be here: the command that brings it back replaces nothing.
   if (key.mirrors?.counter) key.mirrors.counter = emptyCounter();
   forgetBefore(key);
-  if (key.mirrors?.counter) key.mirrors.counter.value = null;
 }
 
 function mayBeLost({ since }: Field, replicatedUntil: RedisTime | null): boolean {
