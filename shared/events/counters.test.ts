@@ -321,9 +321,13 @@ test('[X5] a latch that another shard keeps is reported as moved, and has no cou
   watched.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
   const read = { db: 0, name: 'boot', type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null };
   const at = redisTime(watched.now * 1000);
-  const moved = watched.take({ kind: 'bookmark', at, reads: [{ ...read, movedTo: '127.0.0.1:7001' }] });
-  expect(moved).toMatchObject([{ type: 'lock.moved', lock: 'boot', to: '127.0.0.1:7001' }]);
+  const elsewhere = { kind: 'bookmark', at, reads: [{ ...read, movedTo: '127.0.0.1:7001' }] } as const;
+  expect(watched.take(elsewhere)).toMatchObject([{ type: 'lock.moved', lock: 'boot', to: '127.0.0.1:7001' }]);
   expect(watched.state?.latch).toBeNull();
+  expect(watched.take(elsewhere)).toEqual([]);
+  expect(watched.command('10.0.0.1:7001', 'SET', 'boot', '2')).toEqual([]); // a slot that returns brings it
+  expect(watched.take(elsewhere)).toEqual([]); // not served here yet
+  expect(watched.read('boot', { count: ['2'] })).toMatchObject([{ type: 'latch.set', count: 2, isFound: true }]);
 });
 
 test('[C2] a deleted latch has no count', () => {

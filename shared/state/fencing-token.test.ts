@@ -69,3 +69,15 @@ test('[N2] [V2] a read that finds a counter makes the lock a fenced lock and rep
   ]);
   expect(lockAt(events, seconds(2))).toMatchObject({ kind: 'fenced-lock', isKindKnown: true, fencingToken: '41' });
 });
+
+test('[N2] [X5] a fenced lock that moves away and returns has its token again', () => {
+  const holder = '0a000000-0000-4000-8000-000000000000:1';
+  const interpreter = new Interpreter({ source: 'story' });
+  interpreter.keys.take(0, 'ledger', 'fenced-lock', 0);
+  const elsewhere = read(2, 'ledger', []);
+  const moved = { ...elsewhere, reads: elsewhere.reads.map((each) => ({ ...each, movedTo: '10.0.0.2:7002' })) };
+  const signals = [read(1, 'ledger', ['41'], holder), moved, read(3, 'ledger', ['41'], holder)];
+  const events = signals.flatMap((signal) => interpreter.interpret(signal));
+  expect(events.flatMap((event) => tokenOf(event) ?? [])).toEqual(['41', '41']);
+  expect(lockAt(events, seconds(4))).toMatchObject({ fencingToken: '41' });
+});

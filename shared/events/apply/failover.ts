@@ -70,19 +70,19 @@ export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyC
 export function tellMoved(to: Context, db: number, name: string, node: string, at: RedisTime): void {
   const key = to.keys.find(db, name);
   if (!key) return;
-  const isCounted = key.mirrors?.counter?.value != null;
-  if (key.holders.size === 0 && !isCounted) return forgetBefore(key);
+  if (key.holders.size > 0 || key.mirrors?.counter?.value != null) {
+    const holders = holderIds(key);
+    const [holder] = holders;
+    to.emit(aboutOf(key, at), {
+      type: 'lock.moved',
+      ...(node === '' ? undefined : { to: node }),
+      ...(holder === undefined ? undefined : { holder, holders }),
+    });
+    clearKey(key, 'released');
+    key.watchEpoch = to.watchEpoch;
+  }
   if (key.mirrors?.counter) key.mirrors.counter = emptyCounter();
-  const holders = holderIds(key);
-  const [holder] = holders;
-  to.emit(aboutOf(key, at), {
-    type: 'lock.moved',
-    ...(node === '' ? undefined : { to: node }),
-    ...(holder === undefined ? undefined : { holder, holders }),
-  });
-  clearKey(key, 'released');
   forgetBefore(key);
-  key.watchEpoch = to.watchEpoch;
 }
 
 function mayBeLost({ since }: Field, replicatedUntil: RedisTime | null): boolean {

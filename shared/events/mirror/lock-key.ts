@@ -127,7 +127,10 @@ export function forgetBefore(key: LockKey): void {
   key.lost = undefined;
   key.lastExpiry = -1;
   key.lastLoss = -1;
-  if (key.mirrors?.counter) key.mirrors.counter = emptyCounter();
+  if (!key.mirrors) return;
+  if (key.mirrors.counter) key.mirrors.counter = emptyCounter();
+  delete key.mirrors.token;
+  delete key.mirrors.isTokenAsked;
 }
 
 /** No watch epoch. */

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { createCluster } from 'redis';
+import { ACQUIRE, channelOf, RELEASE } from './app.ts';
+
+/** An application's client of a cluster, which follows the slots: `acquire` and `release` as in `app.ts`. */
+export type ClusterApp = {
+  readonly holder: string;
+  acquire(lock: string, leaseMs?: number): Promise<unknown>;
+  release(lock: string): Promise<unknown>;
+  /** SET NX PX. Returns null if another client has the lock. */
+  takeToken(lock: string, token: string): Promise<unknown>;
+  /** GET and DEL in one script. */
+  releaseToken(lock: string, token: string): Promise<unknown>;
+  close(): void;
+};
+
+const LEASE_MS = 600_000;
+const RELEASE_TOKEN = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end`;
+
+/** Connects to a cluster by the addresses of its masters. */
+export async function connectClusterApp(nodes: readonly string[]): Promise<ClusterApp> {
+  const client = createCluster({ rootNodes: nodes.map((node) => ({ url: `redis://${node}` })) });
+  client.on('error', () => undefined); // a lost connection shows in the next command
+  await client.connect();
+  const holder = `${randomUUID()}:1`;
+  const run = (script: string, keys: string[], words: string[]) => client.eval(script, { keys, arguments: words });
+  return {
+    holder,
+    acquire: (lock, leaseMs = LEASE_MS) => run(ACQUIRE, [lock], [String(leaseMs), holder]),
+    release: (lock) => run(RELEASE, [lock, `${channelOf(lock)}`], ['0', String(LEASE_MS), holder]),
+    takeToken: (lock, token) =>
+      client.set(lock, token, { condition: 'NX', expiration: { type: 'PX', value: LEASE_MS } }),
+    releaseToken: (lock, token) => run(RELEASE_TOKEN, [lock], [token]),
+    close: () => client.destroy(),
+  };
+}
