@@ -15,6 +15,9 @@ import { tryReads } from './try-reads.ts';
 
 type Level = Diagnosis['levels'][number];
 
+/** How many databases are tried. */
+const MOST_DATABASES = 100;
+
 /** Connects, tries what is permitted, disconnects. Never rejects: a failure is part of the diagnosis. */
 export async function probeRedis(url: RedisUrl, toProblem: (error: unknown) => Problem): Promise<Diagnosis> {
   let connection: RawConnection | undefined;
@@ -69,10 +72,19 @@ async function triedRights(url: RedisUrl): Promise<RefusedRights> {
     connection.onReply = (words, reply) => void rights.heard(words, reply);
     await connection.greet(url, 'lockscope');
     await tryReads((commands) => connection.pipeline(commands), rights, { db: url.db, match: [] });
+    await tryDatabases(connection);
     return rights;
   } finally {
     connection.close();
   }
+}
+
+/** Selects each database that has keys: Valkey limits users to some of them (`db=0`). The replies are heard. */
+async function tryDatabases(connection: RawConnection): Promise<void> {
+  const [keyspace] = await connection.pipeline([['INFO', 'keyspace']]);
+  if (typeof keyspace !== 'string') return;
+  const databases = [...keyspace.matchAll(/^db(\d+):/gm)].slice(0, MOST_DATABASES);
+  await connection.pipeline(databases.map(([, db = '0']) => ['SELECT', db]));
 }
 
 /** Tries MONITOR if the server does not refuse it beforehand. The connection closes right after. */
