@@ -96,7 +96,9 @@ describe('threads-waited-long', () => {
       expect(verdict(found, 50, { level })).toEqual([]);
       expect(verdict(found, 90, { level })).toMatchObject([hint]);
     }
-    expect(verdict(inOrder(found, '80.000 B attempts refused'), 90)).toMatchObject([hint]);
+    expect(verdict(inOrder(found, '40.000 B attempts refused'), 90)).toMatchObject([
+      { from: seconds(60), confidence: 'likely', values: { waiting: 1, areListeners: false, isAtLeast: true } },
+    ]);
     expect(verdict(inOrder(found, waits('B', 30, 31)), 99)).toMatchObject([
       { confidence: 'likely', values: { waiting: 1, areListeners: false } },
     ]);

@@ -38,19 +38,21 @@ export const threadsWaitedLong: LockDetector<Incident> = {
     const { lock, now, watched } = sight;
     const [holder] = lock.holders;
     if (!holder || isLed(lock) || lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
+    const wait = waitOf(sight) ?? listenersOf(sight);
+    if (!wait) return [];
     const longMs = longWait(lock);
-    for (const wait of [waitOf(sight), listenersOf(sight)]) {
-      if (!wait) continue;
-      const stillSince = redisTime(Math.max(wait.since, lastChangeOf(lock)));
-      if (millisBetween(stillSince, now) < longMs) continue;
-      if (millisBetween(watched.watchedSince, now) >= longMs)
-        return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
-      // in a blind spot it may have been handed over
-      return watched.watchedSince > stillSince ? 'blind-spot' : [];
-    }
-    return [];
+    const stillSince = redisTime(Math.max(beganBy(wait, sight), lastChangeOf(lock)));
+    if (millisBetween(stillSince, now) < longMs) return [];
+    // in a blind spot it may have been handed over
+    if (millisBetween(watched.watchedSince, now) < longMs) return watched.watchedSince > stillSince ? 'blind-spot' : [];
+    return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
   },
 };
+
+/** When the oldest wait had begun: one that slept already when it was first seen had begun to listen before. */
+function beganBy({ oldest, since }: Wait, sight: LockSight): RedisTime {
+  return oldest?.isOlder ? redisTime(Math.min(since, listenersOf(sight)?.since ?? since)) : since;
+}
 
 /**
  * A token whose lease its application renews again and again, at a lock that was never released: its client leads, and the
