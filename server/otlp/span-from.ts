@@ -90,8 +90,8 @@ function isWakeUp(ended: Wait['ended']): ended is 'message' | 'own-timer' {
 
 function attributesOf(ended: EndedSpan) {
   const { of, span, begin, end } = ended;
-  const { kind, library, by } = begin ?? end;
-  const isRedisson = library === undefined && !isTokenKind(kind);
+  const { kind, kindKnown, library, by } = begin ?? end;
+  const isRedisson = library === undefined && kindKnown !== false && !isTokenKind(kind);
   return {
     'db.namespace': String(of.db),
     ...addressParts('client', ended.what === 'hold' || begin ? by : undefined),

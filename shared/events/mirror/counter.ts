@@ -22,6 +22,8 @@ export type Counter = {
   lastReclaim: number;
   /** A read was requested. */
   isAsked: boolean;
+  /** Its permits are the members of a sorted set at its key, so there is no number. */
+  isSet?: true;
   /** A script has changed the number since the key was last gone, so the key exists, whatever its value. */
   isThere: boolean;
 };
