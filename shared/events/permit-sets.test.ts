@@ -85,6 +85,11 @@ test('[T10] the set ends with its last lease, and a deletion of the key takes al
   expect(lockAt(deleted, seconds(1)).holders).toEqual([]);
 });
 
+test('[T10] a set without members is no key: its lease does not expire', () => {
+  const events = eventsAt([acquire(0, A, T1), remove(500, A, T1), acquire(9000, B, T2)]);
+  expect(told(events)).toEqual(['acquired', 'released', 'acquired']);
+});
+
 /** A lock made by hand: the score is the end of the lease, and a second member marks a writer. */
 function byHand(atMs: number, by: string, id: string, isRefused = false) {
   const now = START + atMs;

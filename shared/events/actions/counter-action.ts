@@ -49,7 +49,10 @@ export type CounterAction =
       readonly do: 'lease-permits';
       readonly lock: string;
       readonly ids: readonly string[];
-      readonly leaseMs: Millis;
+      /** The score that they got, by the client's clock. */
+      readonly score: RedisTime;
+      /** Members with this score or a lower one were removed first. */
+      readonly bound: RedisTime;
       readonly library: string | undefined;
       readonly isProven: boolean;
     }
@@ -58,6 +61,7 @@ export type CounterAction =
       readonly lock: string;
       /** The permit that was to be renewed; absent: a new one was refused. */
       readonly renewed?: string | undefined;
+      readonly bound: RedisTime;
       readonly permits: number;
       readonly library: string | undefined;
       readonly isProven: boolean;

@@ -1,4 +1,4 @@
-import { plusMillis, type RedisTime } from '../../base/time.ts';
+import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
@@ -39,15 +39,17 @@ function setOf(
 function lease(to: Context, action: ActionOf<'lease-permits'>, from: Origin): void {
   const key = setOf(to, action, from);
   if (!key) return;
-  const { at, ids, leaseMs } = action;
-  reclaim(to, key, at, from);
-  const { deadlines: before } = counterOf(key);
-  const expiresAt = plusMillis(at, leaseMs);
+  const { at, ids, score, bound } = action;
+  reclaim(to, key, action, from);
+  const counter = counterOf(key);
+  const expiresAt = plusMillis(at, millisBetween(bound, score));
   const deadlines = ids.map((id) => ({ id, expiresAt }));
-  const isRenewal = ids.every((id) => before.has(id));
+  const isRenewal = ids.every((id) => counter.deadlines.has(id));
   const of = { at, deadlines, ...semaphore(key) };
   if (isRenewal) PERMITS['renew-permits'](to, { ...of, do: 'renew-permits' }, from);
   else PERMITS['take-permits'](to, { ...of, do: 'take-permits', permits: ids.length }, from);
+  counter.scores ??= new Map();
+  for (const id of ids) if (counter.deadlines.has(id)) counter.scores.set(id, score);
   key.expiresAt = expiresAt; // each script lets the key end with the newest lease
 }
 
@@ -55,7 +57,7 @@ function refuse(to: Context, action: ActionOf<'refuse-lease'>, from: Origin): vo
   const key = setOf(to, action, from);
   if (!key) return;
   const { at, permits, renewed } = action;
-  reclaim(to, key, at, from);
+  reclaim(to, key, action, from);
   if (renewed === undefined) {
     PERMITS['refuse-permits'](to, { at, permits, ...semaphore(key), do: 'refuse-permits' }, from);
     return;
@@ -65,18 +67,21 @@ function refuse(to: Context, action: ActionOf<'refuse-lease'>, from: Origin): vo
   to.emit(about, { type: 'renewal.refused', holder: renewed, mode: 'permit', reason });
 }
 
-/** Every script first removes the members whose lease is over. */
-function reclaim(to: Context, key: LockKey, at: RedisTime, from: Origin): void {
-  const ids = [...counterOf(key).deadlines].flatMap(([id, end]) => (end !== null && end <= at ? [id] : []));
+/** Every script first removes the members whose lease is over, by the clock of its client. */
+function reclaim(to: Context, key: LockKey, { at, bound }: { at: RedisTime; bound: RedisTime }, from: Origin): void {
+  const { scores = new Map<string, RedisTime>() } = counterOf(key);
+  const ids = [...scores].flatMap(([id, score]) => (score <= bound ? [id] : []));
   if (ids.length === 0) return;
+  for (const id of ids) scores.delete(id);
   const over = { at, ids, permits: ids.length, isReclaim: true, ...semaphore(key) } as const;
   PERMITS['give-permits'](to, { ...over, do: 'give-permits' }, from);
+  endIfEmpty(key);
 }
 
 /** A permit that had expired was removed before; any other was there. */
 function remove(to: Context, { at, lock, ids }: ActionOf<'remove-members'>, from: Origin): void {
   const key = to.keys.find(from.db, lock);
-  const { isSet, deadlines, expired } = key?.mirrors?.counter ?? {};
+  const { isSet, deadlines, expired, scores } = key?.mirrors?.counter ?? {};
   if (!key || !isSet || !deadlines || !expired) return;
   const known = ids.filter((id) => deadlines.has(id));
   for (const id of ids) {
@@ -85,5 +90,15 @@ function remove(to: Context, { at, lock, ids }: ActionOf<'remove-members'>, from
     }
   }
   if (known.length === 0) return;
+  for (const id of known) scores?.delete(id);
   PERMITS['give-permits'](to, { at, ids: known, permits: known.length, ...semaphore(key), do: 'give-permits' }, from);
+  endIfEmpty(key);
+}
+
+/** Redis deletes a set without members, so its lease no longer ends. */
+function endIfEmpty(key: LockKey): void {
+  const counter = counterOf(key);
+  if (counter.deadlines.size > 0) return;
+  counter.isThere = false;
+  key.expiresAt = undefined;
 }

@@ -24,6 +24,8 @@ export type Counter = {
   isAsked: boolean;
   /** Its permits are the members of a sorted set at its key, so there is no number. */
   isSet?: true;
+  /** The scores of those members, by the clocks of their clients. */
+  scores?: Map<string, RedisTime>;
   /** A script has changed the number since the key was last gone, so the key exists, whatever its value. */
   isThere: boolean;
 };

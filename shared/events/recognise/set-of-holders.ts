@@ -1,4 +1,4 @@
-import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Family } from './family.ts';
@@ -36,7 +36,8 @@ function leasing(run: ScriptRun): Action[] | undefined {
   const bound = timeFrom(first.words[3]);
   const { library, operation } = libraryScriptFromHead(run.head) ?? {};
   const { at } = lines.at(-1) ?? first;
-  const of = { at, lock: key, library };
+  if (bound === undefined) return undefined;
+  const of = { at, lock: key, library, bound };
   if (added.length === 0) {
     const renewed = operation === 'renew' ? lines.find((_, n) => names[n] === 'zscore')?.words[2] : undefined;
     const permits = permitsAsked(args);
@@ -44,13 +45,10 @@ function leasing(run: ScriptRun): Action[] | undefined {
     return names.includes('zadd') ? undefined : [refused, ...strange(run, key, at)];
   }
   const [{ score } = { score: undefined }] = added;
-  if (score === undefined || bound === undefined || score <= bound) return undefined;
+  if (score === undefined || score <= bound) return undefined;
   const isProven = library !== undefined || (score > plusMillis(at, AHEAD) && added.every(({ id }) => isTokenLike(id)));
   const ids = added.map(({ id }) => id);
-  return [
-    { ...of, do: 'lease-permits', ids, leaseMs: millisBetween(bound, score), isProven },
-    ...strange(run, key, at),
-  ];
+  return [{ ...of, do: 'lease-permits', ids, score, isProven }, ...strange(run, key, at)];
 }
 
 /** A clock may be ahead of Redis's by this much. */
