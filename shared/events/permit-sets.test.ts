@@ -37,7 +37,7 @@ function refresh(atMs: number, by: string, id: string, isRefused = false) {
 const remove = (atMs: number, by: string, id: string) => ({ atMs, said: command(by, `zrem ${K} ${id}`) });
 const told = (events: ReturnType<typeof eventsAt>) => events.map(({ type }) => type.replace('permits.', ''));
 
-test('[T10] each member of a set of redis-semaphore is a permit with its holder and its lease', () => {
+test('[T13] each member of a set of redis-semaphore is a permit with its holder and its lease', () => {
   const events = eventsAt([
     acquire(0, A, T1),
     acquire(100, B, T2),
@@ -59,7 +59,7 @@ test('[T10] each member of a set of redis-semaphore is a permit with its holder 
   expect(lockAt(events, seconds(1.55)).holders.map(({ id }) => id)).toEqual([T2]);
 });
 
-test('[T10] a permit whose lease is over was taken back by the next script; its renewal and its release are refused', () => {
+test('[T13] a permit whose lease is over was taken back by the next script; its renewal and its release are refused', () => {
   const events = eventsAt([
     acquire(0, A, T1),
     acquire(1000, B, T2),
@@ -77,7 +77,7 @@ test('[T10] a permit whose lease is over was taken back by the next script; its 
   ]);
 });
 
-test('[T10] the set ends with its last lease, and a deletion of the key takes all permits away', () => {
+test('[T13] the set ends with its last lease, and a deletion of the key takes all permits away', () => {
   const later = acquire(9000, B, T2);
   expect(told(eventsAt([acquire(0, A, T1), later]))).toEqual(['acquired', 'lease.expired', 'acquired']);
   const deleted = eventsAt([acquire(0, A, T1), { atMs: 500, said: command(B, `DEL ${K}`) }]);
@@ -85,7 +85,7 @@ test('[T10] the set ends with its last lease, and a deletion of the key takes al
   expect(lockAt(deleted, seconds(1)).holders).toEqual([]);
 });
 
-test('[T10] a set without members is no key: its lease does not expire', () => {
+test('[T13] a set without members is no key: its lease does not expire', () => {
   const events = eventsAt([acquire(0, A, T1), remove(500, A, T1), acquire(9000, B, T2)]);
   expect(told(events)).toEqual(['acquired', 'released', 'acquired']);
 });
@@ -102,7 +102,7 @@ function byHand(atMs: number, by: string, id: string, isRefused = false) {
   };
 }
 
-test('[T10] a set with the ends of leases as scores is probably a semaphore, without a library', () => {
+test('[T13] a set with the ends of leases as scores is probably a semaphore, without a library', () => {
   const release = script(A, 'lock-set', T1, `zscore lock-set ${T1}`, `zrem lock-set ${T1} __write__`);
   const events = eventsAt([
     byHand(0, A, T1),
@@ -116,7 +116,7 @@ test('[T10] a set with the ends of leases as scores is probably a semaphore, wit
   expect(lockAt(events, seconds(0.5))).toMatchObject({ library: null, isKindKnown: false });
 });
 
-test('[T10] rate limits, leaderboards, sessions and queues of times are not semaphores', () => {
+test('[T13] rate limits, leaderboards, sessions and queues of times are not semaphores', () => {
   const window = Array.from({ length: 20 }, (_, n) => {
     const now = START + n * 100;
     const ran = [`zremrangebyscore rate:7 -inf ${now - 60_000}`, 'zcard rate:7', `zadd rate:7 ${now} ${T1}${n}`];

@@ -22,7 +22,7 @@ export type Counter = {
   lastReclaim: number;
   /** A read was requested. */
   isAsked: boolean;
-  /** Its permits are the members of a sorted set at its key, so there is no number. */
+  /** Its permits are the members of a sorted set at its key, which has no number of free permits. */
   isSet?: true;
   /** The scores of those members, by the clocks of their clients. */
   scores?: Map<string, RedisTime>;
