@@ -78,9 +78,9 @@ export function contextOf({ traceId, spanId }: NonNullable<SpanPlace>) {
   return { traceId, spanId, traceFlags: SAMPLED };
 }
 
-/** How it ended. A hold of which only the end was seen ended in an `unknown` way, a wait with its lock was `acquired`. */
-function endOf({ what, span, end }: EndedSpan): string {
-  if (what === 'hold') return end.type === 'lock.released' && end.how !== undefined ? 'unknown' : (span.ended ?? '');
+/** How it ended. A hold that was released or deleted ended in an `unknown` way, a wait with its lock was `acquired`. */
+function endOf({ what, span }: EndedSpan): string {
+  if (what === 'hold') return span.ended === 'freed' ? 'unknown' : (span.ended ?? '');
   return isWakeUp(span.ended) ? 'acquired' : (span.ended ?? '');
 }
 
@@ -90,8 +90,8 @@ function isWakeUp(ended: Wait['ended']): ended is 'message' | 'own-timer' {
 
 function attributesOf(ended: EndedSpan) {
   const { of, span, begin, end } = ended;
-  const { kind, library, by } = begin ?? end;
-  const isRedisson = library === undefined && !isTokenKind(kind);
+  const { kind, kindKnown, library, by } = begin ?? end;
+  const isRedisson = library === undefined && kindKnown !== false && !isTokenKind(kind);
   return {
     'db.namespace': String(of.db),
     ...addressParts('client', ended.what === 'hold' || begin ? by : undefined),

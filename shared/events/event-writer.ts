@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
 import type { About } from './context.ts';
 import type { EventDetail, LockEvent } from './event.ts';
-import { isTokenKind } from './kinds/kinds.ts';
+import { isTokenKind, KINDS } from './kinds/kinds.ts';
 import type { Clients } from './mirror/clients.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
@@ -67,7 +67,7 @@ export class EventWriter {
     if (by !== undefined) event.by = by;
     const causes = because && causesFrom(because);
     if (causes) event.because = causes;
-    if (isTokenKind(kind)) Object.assign(event, tokenFields(this.#keys.find(db, lock)));
+    if (isTokenKind(kind) || KINDS[kind].hasPermitIds) Object.assign(event, tokenFields(this.#keys.find(db, lock)));
     const version = this.#versionNews(detail);
     this.#events.push(Object.assign(event, detail));
     if (version) event.clientVersion = version.text;
@@ -96,7 +96,7 @@ export class EventWriter {
 const UNLOCKS: ReadonlySet<string> = new Set(['lock.released', 'lock.partially-released', 'unlock.refused']);
 
 /**
- * Fields added to every token-lock event: the library, and `kindKnown: false` while the key only looks like a lock, with the
+ * Fields added to every event of a token lock, and of a semaphore that is a sorted set: the library, and `kindKnown: false` while the key only looks like a lock, with the
  * evidence if no library uses it.
  */
 function tokenFields(key: LockKey | undefined): Pick<LockEvent, 'library' | 'kindKnown' | 'evidence'> {

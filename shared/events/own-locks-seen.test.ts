@@ -39,6 +39,17 @@ test('[T9] a key that is set again with another token after each release is prob
   expect(told([T1, T2, T3].flatMap(round))).toEqual(Array(3).fill(['acquired', 'released']).flat());
 });
 
+test('[T9] an end before the lock was known is a release only if its client deleted the key', () => {
+  const round = (token: string | undefined, by: string) => [set(A, 'order', token), command(by, 'DEL order')];
+  const refusals = Array.from({ length: 3 }, () => set(B, 'order', T3));
+  const ends = (by: string) => {
+    const events = eventsFromScripts([...round(T1, by), set(A, 'order', T2), ...refusals]);
+    return events.flatMap((event) => (event.type === 'lock.released' ? [event.how] : []));
+  };
+  expect(ends(A)).toEqual([undefined]);
+  expect(ends(B)).toEqual(['unknown']);
+});
+
 test('[T9] caches, messages that arrive twice, unique jobs and rate limits are no locks', () => {
   const once = [set(A, 'seen:1', T1), set(B, 'seen:1', T2), set(B, 'seen:1', T2)];
   const cache = [

@@ -127,7 +127,7 @@ export class Recorder {
       action?.do === 'renew-not-run' ||
       did?.some(
         (action) =>
-          !('token' in action || isClaim(action) || action.do === 'renew-nothing') ||
+          !('token' in action || isClaim(action) || action.do === 'renew-nothing' || action.do === 'remove-members') ||
           this.#isLock(dbOf(step), action.lock),
       ) === true;
     const isTokenLock = (db: number, name: string, heldBy?: string) => {

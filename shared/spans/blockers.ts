@@ -40,12 +40,16 @@ const MOST_AT_ONCE = 32;
 /** The endings of a hold after which the lock was free. */
 const FREEING: ReadonlySet<Hold['ended']> = new Set([
   'released',
+  'freed',
   'expired',
   'force-released',
   'deleted',
   'evicted',
   'flushed',
 ]);
+
+/** The endings after which a message may wake a waiter. */
+const WITH_MESSAGE: ReadonlySet<Hold['ended']> = new Set(['released', 'freed', 'force-released']);
 
 /**
  * Returns what was in the way of a waiter of this mode, at every instant up to `end` or later, oldest first. Yields after
@@ -102,7 +106,7 @@ function causeOf(
 ): NoHold {
   if (!before || !FREEING.has(before.ended) || began.some(({ isOpenStart }) => isOpenStart)) return 'unseen';
   if (isShared) return 'waking';
-  const isByMessage = before.ended === 'released' || before.ended === 'force-released';
+  const isByMessage = WITH_MESSAGE.has(before.ended);
   return isByMessage && began.some(({ from, holder }) => woken.has(`${from} ${holder}`)) ? 'waking' : 'free';
 }
 

@@ -13,8 +13,10 @@ export type Hold = {
   /** True if its beginning was not seen: it was already held at `from`. */
   readonly isOpenStart: boolean;
   to: RedisTime | null;
+  /** `freed`: it was released or deleted, and it was not seen which. `unseen`: it may have ended at another time. */
   ended:
-    | ('released' | 'expired' | 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost' | 'moved' | 'unseen')
+    | ('released' | 'freed' | 'expired' | 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost' | 'moved')
+    | 'unseen'
     | null;
   deepest: number;
   readonly renewals: RedisTime[];
@@ -165,7 +167,7 @@ export class HoldReader {
         break;
       case 'lock.released':
         useLease(this.#open.get(keyOf(event.holder, event.mode)), event.at);
-        this.#end(keyOf(event.holder, event.mode), event, 'released');
+        this.#end(keyOf(event.holder, event.mode), event, event.how === 'unknown' ? 'freed' : 'released');
         break;
       case 'lease.expired':
         for (const key of event.holder === undefined ? [...this.#open.keys()] : [keyOf(event.holder, event.mode)])

@@ -3,6 +3,8 @@ import { Lengths } from './lengths.ts';
 import type { Wait } from './wait.ts';
 
 const ACQUIRED: ReadonlySet<Wait['ended']> = new Set(['message', 'own-timer', 'acquired']);
+/** Ended before its lease, as far as is known by the client that had it. */
+const RELEASED: ReadonlySet<Hold['ended']> = new Set(['released', 'freed']);
 const UNKNOWN_END: ReadonlySet<Hold['ended']> = new Set(['unseen', 'lost', 'moved']);
 
 /** Figures about the holds and waits that ended within a stretch. */
@@ -34,7 +36,7 @@ export class StretchStatistics {
       if (ended === 'expired') this.expired++;
       if (isOpenStart || UNKNOWN_END.has(ended)) continue;
       this.holds.add(to - from);
-      if (ended === 'released' && leaseUsed !== undefined) this.leaseUsed.add(leaseUsed * 1_000_000);
+      if (RELEASED.has(ended) && leaseUsed !== undefined) this.leaseUsed.add(leaseUsed * 1_000_000);
     }
     for (const { from, to, ended, attempts } of waits) {
       if (!this.#isWithin(to)) continue;

@@ -21,7 +21,8 @@ const SHOWING = new Set<EventType>([
  * whose permits never expire.
  */
 export function isKindShownBy(event: LockEvent): boolean {
-  if (isTokenKind(event.kind)) return event.kindKnown !== false;
+  if (event.kindKnown === false) return false;
+  if (isTokenKind(event.kind)) return true;
   const isLikely = KINDS[event.kind].isAssumedFor !== undefined;
   return !isLikely || (event.certainty === 'observed' && SHOWING.has(event.type));
 }

@@ -103,7 +103,7 @@ function emptyLock(event: LockEvent): LockState {
     name: event.lock,
     kind: event.kind,
     isKindKnown: false,
-    library: isTokenKind(event.kind) ? null : 'redisson',
+    library: isTokenKind(event.kind) || event.kindKnown === false ? null : 'redisson',
     holders: NOBODY,
     holdersBeyond: 0,
     believers: NOBODY,

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { isCounterKind, isTokenKind } from '../../shared/events/kinds/kinds.ts';
+import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import { collectionOfEntryLock } from '../../shared/events/names/names.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import { holderCount, readersOf, waiterCount } from '../../shared/wire/lock-facts.ts';
@@ -84,7 +84,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
                 {libraryName(lock, said)}
                 {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}
               </span>
-              {isTokenKind(lock.kind) && lock.kindKnown === false && !lock.evidence && (
+              {lock.library === 'unknown' && lock.kindKnown === false && !lock.evidence && (
                 <span>{said.onlyLooksLike}</span>
               )}
               <LockPlace lock={lock} />

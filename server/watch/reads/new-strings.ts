@@ -1,4 +1,5 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { lockOfSignal } from '../../../shared/events/names/signal-lists.ts';
 import { isLockName, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import { isTokenLike } from '../../../shared/events/recognise/token-libraries.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
@@ -39,6 +40,7 @@ export class NewStrings {
   /** Takes a key that got a lease and may be a string. */
   add(key: KeyToRead): void {
     const { unknownStrings } = this.#reading.options.memory;
+    if (lockOfSignal(key.name) !== undefined) return; // a list beside a lock
     const isNamed = this.#isNamed || isLockName(key.name);
     if (!isNamed) unknownStrings.add(key, wallMs());
     else {

@@ -44,6 +44,30 @@ export type CounterAction =
     } & OfSemaphore)
   /** The same, but only the change of the free permits is known: no command shows the number itself. */
   | ({ readonly do: 'set-total'; readonly total: number; readonly change: number } & OfSemaphore)
+  /** Members of a sorted set, with leases: the permits of a semaphore that is such a set. */
+  | {
+      readonly do: 'lease-permits';
+      readonly lock: string;
+      readonly ids: readonly string[];
+      /** The score that they got, by the client's clock. */
+      readonly score: RedisTime;
+      /** Members with this score or a lower one were removed first. */
+      readonly bound: RedisTime;
+      readonly library: string | undefined;
+      readonly isProven: boolean;
+    }
+  | {
+      readonly do: 'refuse-lease';
+      readonly lock: string;
+      /** The permit that was to be renewed; absent: a new one was refused. */
+      readonly renewed?: string | undefined;
+      readonly bound: RedisTime;
+      readonly permits: number;
+      readonly library: string | undefined;
+      readonly isProven: boolean;
+    }
+  /** Members of any sorted set were removed. */
+  | { readonly do: 'remove-members'; readonly lock: string; readonly ids: readonly string[] }
   | { readonly do: 'set-latch'; readonly lock: string; readonly count: number }
   | {
       readonly do: 'count-down';

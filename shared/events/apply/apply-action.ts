@@ -9,6 +9,7 @@ import { HOLDING } from './holding.ts';
 import { KEYS } from './keys.ts';
 import { LATCHES } from './latch.ts';
 import { LEASES } from './leases.ts';
+import { PERMIT_SETS } from './permit-sets.ts';
 import { PERMITS } from './permits.ts';
 import { QUEUE_EDITS } from './queue-edit.ts';
 import { READ_WRITE } from './read-write.ts';
@@ -31,6 +32,7 @@ const APPLIERS: Appliers<Action['do']> = {
   ...GROUP_LOCKS,
   ...TOKENS,
   ...PERMITS,
+  ...PERMIT_SETS,
   ...LATCHES,
   ...UNLOCKS,
   ...REPLICAS,

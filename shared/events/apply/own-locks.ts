@@ -97,11 +97,13 @@ function show(
 }
 
 /** Reports a hold that is over, and that was seen before its key was known to be a lock. */
-function tellHold(to: Context, key: LockKey, { attempt, endedAt }: NonNullable<OwnLock['lastHold']>): void {
+function tellHold(to: Context, key: LockKey, hold: NonNullable<OwnLock['lastHold']>): void {
+  const { attempt, endedAt, isReleased } = hold;
   const { token, at, by, lease } = attempt;
   const from = { db: key.db, by, released: undefined };
   gain(to, { key, token, at, from, certainty: 'inferred' }, lease);
-  drop(to, { key, token, at: endedAt, from: { ...from, by: undefined }, certainty: 'inferred' });
+  const end = { key, token, at: endedAt, from: { ...from, by: undefined }, certainty: 'inferred' } as const;
+  drop(to, end, isReleased ? undefined : 'unknown');
 }
 
 /** What the user decides about own locks: about all keys, or about those with names of one form. Null takes it back. */

@@ -90,8 +90,8 @@ export function renew(to: Context, turn: Turn, lease: Lease | null): void {
   to.emit(aboutTurn(turn), Object.assign({}, set, { holder: token, ...leaseFields(lease) }));
 }
 
-/** The token released the lock. Returns the `seq` of the event. */
-export function drop(to: Context, turn: Turn): number {
+/** The token released the lock; `unknown`: it may have been deleted. Returns the `seq` of the event. */
+export function drop(to: Context, turn: Turn, how?: 'unknown'): number {
   const { key, token, at } = turn;
   const own = key.holders.get(token);
   if (!own) dropStaleHolds(to, key, at);
@@ -104,6 +104,7 @@ export function drop(to: Context, turn: Turn): number {
     holder: token,
     mode: 'exclusive',
     holdCount: 0,
+    ...(how && { how }),
   });
 }
 

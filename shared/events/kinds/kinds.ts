@@ -180,10 +180,17 @@ const REVEALING: readonly Companion[] = COMPANIONS.filter(
   ({ kind, isOwnKey }) => KINDS[kind].isShownBy !== undefined && !isOwnKey,
 );
 
+type KindOfKey = {
+  readonly kind: LockKind;
+  readonly isKindKnown: boolean;
+  readonly mirrors?: { readonly counter?: { readonly isSet?: true } } | undefined;
+};
+
 /**
  * The keys to read together with a lock's own: those of its kind, or all that could show the kind while it is unknown.
  */
-export function companionsOf(key: { kind: LockKind; isKindKnown: boolean } | undefined): readonly Companion[] {
+export function companionsOf(key: KindOfKey | undefined): readonly Companion[] {
+  if (key?.mirrors?.counter?.isSet) return [];
   return key?.isKindKnown ? (KINDS[key.kind].companions ?? []) : REVEALING;
 }
 

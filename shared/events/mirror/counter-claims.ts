@@ -22,11 +22,11 @@ export const FREEING: ReadonlySet<Action['do']> = new Set<Action['do']>([
 ]);
 
 /** An action that any script may do to any number: it counts only if the key is known to be a semaphore. */
-type Claim = Extract<Action, { do: `${string}-permits`; isProven: boolean }>;
+type Claim = Extract<Action, { do: `${string}-permits` | 'refuse-lease'; isProven: boolean }>;
 
 /** Whether an action is such a claim. */
 export function isClaim(action: Action): action is Claim {
-  return action.do.endsWith('-permits') && 'isProven' in action && !action.isProven;
+  return (action.do.endsWith('-permits') || action.do === 'refuse-lease') && 'isProven' in action && !action.isProven;
 }
 
 /**

@@ -22,6 +22,10 @@ export type Counter = {
   lastReclaim: number;
   /** A read was requested. */
   isAsked: boolean;
+  /** Its permits are the members of a sorted set at its key, which has no number of free permits. */
+  isSet?: true;
+  /** The scores of those members, by the clocks of their clients. */
+  scores?: Map<string, RedisTime>;
   /** A script has changed the number since the key was last gone, so the key exists, whatever its value. */
   isThere: boolean;
 };

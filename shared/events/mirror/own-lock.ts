@@ -31,8 +31,8 @@ export class OwnLock {
   readonly name: string;
   /** Attempts since the key was last free: the first one set it, unless it was set before that. */
   attempts: Untold[] = [];
-  /** The hold before the attempts: from which attempt until which deletion. */
-  lastHold: { readonly attempt: Untold; readonly endedAt: RedisTime } | undefined;
+  /** The hold before the attempts: from which attempt until which deletion, and whether its client deleted it. */
+  lastHold: { readonly attempt: Untold; readonly endedAt: RedisTime; readonly isReleased: boolean } | undefined;
   #seenAt = redisTime(0);
   /** Refused attempts with a token that was refused before. */
   #retries = 0;
@@ -109,10 +109,11 @@ export class OwnLock {
   /** The key was deleted. `by`: undefined at levels that do not show the client. */
   delete(at: RedisTime, by: string | undefined, isSame: IsSameClient): void {
     const [first] = this.attempts;
-    this.lastHold = first && { attempt: first, endedAt: at };
+    const isReleased = first?.by !== undefined && by !== undefined && this.#isRelease(first.by, by, isSame);
+    this.lastHold = first && { attempt: first, endedAt: at, isReleased };
     if (by === undefined) this.#brief += Number(first !== undefined && at <= plusMillis(first.at, BRIEF));
     else note(this.#deleters, by);
-    if (first?.by !== undefined && by !== undefined && this.#isRelease(first.by, by, isSame)) this.#releases++;
+    if (isReleased) this.#releases++;
     this.attempts = [];
   }
 

@@ -1,4 +1,5 @@
 import { forgetOldest } from '../../base/forget-oldest.ts';
+import { isLockName, isShortToken } from '../recognise/token-found.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
 import type { LockKey } from './lock-key.ts';
 import type { TokenMirror } from './token-mirror.ts';
@@ -21,9 +22,13 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
   return key.mirrors.tokens;
 }
 
-/** Whether a value found in a key is a token: it was seen before, or it looks random. */
+/**
+ * Whether a value found in a key is a token: it was seen before, or it looks random. Under the name of a lock that an application
+ * made itself, a word with letters and digits is enough.
+ */
 export function isTokenOf(key: LockKey | undefined, value: string): boolean {
   const mirror = key?.mirrors?.tokens;
+  if (key && mirror && isLockName(key.name) && isShortToken(value)) return true;
   if (isTokenLike(value) || value === mirror?.alias?.value || key?.holders.has(value) || mirror?.granted.has(value))
     return true;
   return mirror?.untold.some(({ token }) => token === value) === true;

@@ -59,6 +59,15 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['python-redis-lock', 'renew', 'fed16109024d968d9496e4140fe1355bac05ebff'],
   ['redis-semaphore', 'renew', '594683e49a64ebaf975caf5f8079a1d097c438f1'],
   ['redis-semaphore', 'release', '7157921a7cc7cfba979acf6d63f073151df17d12'],
+  // its semaphores
+  [
+    'redis-semaphore',
+    'acquire',
+    '43ebdb49120d170e08af560cb4e46e36f8585936',
+    '10c1c2e05e7c48aa5824d227b8c51abcde87b18e',
+  ],
+  ['redis-semaphore', 'renew', '999a49a1d07671a8027165641001f5bad44608b3', '2327bcdc5edb5b8687f6d19b5e1f42b815ebddab'],
+  ['redis-semaphore', 'release', '0bd1010c98f1ddd70a6024fd374489a8ea3d2c12'],
   ['rueidislock', 'release', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],
   ['rueidislock', 'renew', '8c2dd3ce05f3aace5fa1002a403139a7fbab3226'],
   // each with LF and with CRLF, as it was built

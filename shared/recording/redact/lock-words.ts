@@ -29,6 +29,11 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
     if ('values' in action) for (const each of action.values) words.add(typeof each === 'string' ? each : each.value);
     if (action.do === 'group-renew' || action.do === 'renew-nothing')
       for (const value of action.asked ?? []) words.add(value);
+    if (action.do === 'lease-permits' || action.do === 'remove-members') {
+      // redis-semaphore numbers the permits of one id: `ID_0`
+      for (const id of action.ids) words.add(id).add(id.replace(/_\d+$/, ''));
+    }
+    if (action.do === 'refuse-lease' && action.renewed !== undefined) words.add(action.renewed);
     if (action.do === 'token-sleep') words.add(action.lock).add(action.channel);
     else if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);
     else if (isTokenAction(action)) words.add(action.lock).add(action.token ?? action.lock);

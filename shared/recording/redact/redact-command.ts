@@ -56,6 +56,8 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock)
         return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
       case 'token-sleep':
         return isTokenLock(line.db, action.lock);
+      case 'remove-members':
+        return isLock(line.db, action.lock);
       case 'answer-unlock':
         return isLock(line.db, latchFromKey(action.latch)?.lock ?? '');
       case 'queue-edit':
@@ -129,11 +131,17 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
   const arguments_ = line.words.slice(1);
   const own = ownWords(
     recogniseCommand(line).filter(
-      (action) => (isTokenAction(action) || action.do === 'token-sleep') && isTokenLock(line.db, action.lock),
+      (action) =>
+        ((isTokenAction(action) || action.do === 'token-sleep') && isTokenLock(line.db, action.lock)) ||
+        (action.do === 'remove-members' && isLock(line.db, action.lock)),
     ),
   );
   if (own.size > 0) {
-    return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };
+    const isKey = (word: string, n: number) => n === 1 && isLock(line.db, word);
+    return {
+      ...line,
+      words: line.words.map((word, n) => (n === 0 || isKey(word, n) || own.has(word) || isField(word) ? word : HIDDEN)),
+    };
   }
   if (arguments_.length === 0) return line;
   if (SWAP.test(name) || OF_SERVER.test(name)) {

@@ -14,6 +14,7 @@ import { READ_WRITE } from './read-write.ts';
 import type { RedisModel } from './redis-model.ts';
 import { type Copy, Replay, type Replayed } from './replay.ts';
 import { type Script, type ScriptOf, scriptOf } from './scripts.ts';
+import { SETS } from './sets.ts';
 import { TOKENS } from './tokens.ts';
 
 /** One script run, with the state of Redis before and after it. */
@@ -51,6 +52,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...GROUPS,
   ...READ_WRITE,
   ...COUNTERS,
+  ...SETS,
   ...TOKENS,
 };
 

@@ -6,6 +6,7 @@ import { noteRead } from './fence.ts';
 import { endAll, holdersOf, holdsIn, isShortened } from './holds.ts';
 import { nameOf } from './names.ts';
 import type { Copy, Loss, Replayed } from './replay.ts';
+import { returned as membersReturned } from './sets.ts';
 import { changeOf, refused, released, tokenEvent, tokenIn } from './tokens.ts';
 
 /** Lockscope reads in one transaction, which takes less than this (microseconds). */
@@ -36,6 +37,8 @@ export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expe
       return compared(scene, words[0] ?? '');
     case 'flushdb':
       return [...all].flatMap(([name, copy]) => deleted(scene, name, copy));
+    case 'zrem':
+      return membersReturned(scene, words[0] ?? '', words.slice(1));
     case 'pexpire':
     case 'expire':
     case 'persist':

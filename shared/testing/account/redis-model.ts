@@ -123,9 +123,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   rpush: (on) => push(on, 'rpush'),
   lpop: (on) => removeFromList(on, 'lpop', (items) => items.slice(1)),
   lrem: (on) => removeFromList(on, 'lrem', (items) => items.filter((item) => item !== on.rest[1])),
-  zadd: (on) => score(on, 'zadd', on.rest[1] ?? '', Number(on.rest[0])),
+  zadd: addToSet,
+  zremrangebyscore: (on) => removeFromSet({ ...on, rest: membersUntil(on) }, 'zremrangebyscore'),
   zincrby: (on) => score(on, 'zincr', on.rest[1] ?? '', scoreOf(on, on.rest[1] ?? '') + Number(on.rest[0])),
-  zrem: removeFromSet,
+  zrem: (on) => removeFromSet(on),
 };
 
 function changeHash(on: On, event: string, fields: readonly (readonly [string, string])[]): Effect {
@@ -228,13 +229,30 @@ function score(on: On, event: string, member: string, value: number): Effect {
   });
 }
 
-function removeFromSet(on: On): Effect {
+/** All members of one ZADD have their scores after it; the locks here never add one twice. */
+function addToSet(on: On): Effect {
+  const [first = '', member = '', ...more] = on.rest;
+  if (more.length === 0) return score(on, 'zadd', member, Number(first));
+  return effect(on, ['zadd'], () => {
+    const { scores } = on.model.make(on.db, on.name, 'zset');
+    for (let n = 0; n < on.rest.length; n += 2) scores.set(on.rest[n + 1] ?? '', Number(on.rest[n]));
+  });
+}
+
+/** `ZREMRANGEBYSCORE K -inf max` */
+function membersUntil({ key, rest }: On): string[] {
+  const { content } = key ?? {};
+  if (content?.type !== 'zset') return [];
+  return [...content.scores].flatMap(([member, value]) => (value <= Number(rest[1]) ? [member] : []));
+}
+
+function removeFromSet(on: On, event = 'zrem'): Effect {
   if (on.key?.content.type !== 'zset') return NOTHING;
   const { scores } = on.key.content;
   const removed = on.rest.filter((member) => scores.has(member));
   return removed.length === 0
     ? NOTHING
-    : shrink(on, 'zrem', scores.size === removed.length, () => remove(scores, removed));
+    : shrink(on, event, scores.size === removed.length, () => remove(scores, removed));
 }
 
 /** A change that deletes the key if the key is then empty. */

@@ -15,6 +15,7 @@ import { useWords } from '../../words/language.ts';
 import { CertaintyMark } from '../Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
 import { EVENT_GLYPHS } from './event-glyphs.ts';
+import { eventTitle } from './event-title.ts';
 import { detailFromEvent } from './event-words.ts';
 import { ShareEvent } from './ShareEvent.tsx';
 
@@ -129,7 +130,7 @@ export function StrayEvent({ seq, isOneLock, onSelect, onClose }: StrayEventProp
     <section className="stray-event" aria-label={eventList.event(seq)}>
       <p className="event-links">
         <time>{clockText(event.at)}</time>
-        <EventGlyph shape={EVENT_GLYPHS[event.type]} /> <b>{words.events.type[event.type]}</b>{' '}
+        <EventGlyph shape={EVENT_GLYPHS[event.type]} /> <b>{eventTitle(event, words)}</b>{' '}
         <NameText text={detailFromEvent(event, words)} most={160} />
         <CertaintyMark certainty={event.certainty} />
         {close}

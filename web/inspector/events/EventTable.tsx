@@ -12,6 +12,7 @@ import { EventGlyph } from './EventGlyph.tsx';
 import { EventSignals } from './EventSignals.tsx';
 import { EVENT_GLYPHS } from './event-glyphs.ts';
 import { type EventRow, rowKeyOf } from './event-rows.ts';
+import { eventTitle } from './event-title.ts';
 import { detailFromEvent } from './event-words.ts';
 import { FoldCells } from './FoldCells.tsx';
 import { GroupChip } from './GroupChip.tsx';
@@ -121,7 +122,7 @@ const EventCells = memo(function EventCells({
       <td data-column="event">
         <RowButton isTabStop={isTabStop} isOpen={isOpen} onClick={() => onSelect(isOpen ? null : event.seq)}>
           <EventGlyph shape={EVENT_GLYPHS[event.type]} />
-          {words.events.type[event.type]}
+          {eventTitle(event, words)}
         </RowButton>
       </td>
       <td data-column="detail">

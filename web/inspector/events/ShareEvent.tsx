@@ -10,6 +10,7 @@ import { ShareMenu } from '../../share/ShareMenu.tsx';
 import type { Shareable } from '../../share/shareable.ts';
 import { EVENTS } from '../../url/route.ts';
 import { useWords } from '../../words/language.ts';
+import { eventTitle } from './event-title.ts';
 import { detailFromEvent } from './event-words.ts';
 
 /** The picture shows this long before and after the event. */
@@ -25,7 +26,7 @@ export function ShareEvent({ event }: { event: LockEvent }) {
   const take = (): Shareable => {
     const said = words.share;
     const clock = utcText(at);
-    const type = words.events.type[event.type];
+    const type = eventTitle(event, words);
     const what = who === null ? type : `${type}, ${who}`;
     const detail = asPlain(detailFromEvent(event, words));
     const sentences = [said.event(clock, lock === '' ? asPlain(source) : asCode(lock), what, detail)];

@@ -39,7 +39,14 @@ const ROWS = {
     of: { 'lock.partially-released': ({ holder, holdCount }) => ({ holder, count: holdCount }) },
     sign: 'numbered-diamond',
   },
-  released: { of: { 'lock.released': ({ holder }) => ({ holder, count: 0 }) }, sign: 'diamond' },
+  released: {
+    of: { 'lock.released': ({ holder, how }) => ({ holder: how === 'unknown' ? undefined : holder, count: 0 }) },
+    sign: 'diamond',
+  },
+  freed: {
+    of: { 'lock.released': ({ holder, how }) => ({ holder: how === 'unknown' ? holder : undefined, count: 0 }) },
+    sign: 'diamond',
+  },
   refused: { of: { 'lock.refused': ({ holder }) => ({ holder }) }, sign: 'ring' },
   'unlock-refused': { of: { 'unlock.refused': ({ holder }) => ({ holder }) }, sign: 'ring', isWorded: true },
   'renewal-refused': {

@@ -203,7 +203,7 @@ function whyText(event: LockEvent, { events, timeline }: Words): string {
       if (event.wokenBy === 'message') return timeline.cause.woken;
       return event.wokenBy === 'own-timer' ? timeline.cause.ownTimer : timeline.cause.acquired;
     case 'lock.released':
-      return timeline.cause.released;
+      return event.how === 'unknown' ? timeline.cause.freed : timeline.cause.released;
     case 'lease.expired':
       return timeline.cause.expired;
     case 'wakeup.published':

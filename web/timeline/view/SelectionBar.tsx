@@ -6,6 +6,7 @@ import { hasZoomed } from '../../choices/zoomed.ts';
 import { EventGlyph } from '../../inspector/events/EventGlyph.tsx';
 import { EventSignals } from '../../inspector/events/EventSignals.tsx';
 import { EVENT_GLYPHS } from '../../inspector/events/event-glyphs.ts';
+import { eventTitle } from '../../inspector/events/event-title.ts';
 import { detailFromEvent } from '../../inspector/events/event-words.ts';
 import { keyOf } from '../../keys/key-map.ts';
 import { NameText } from '../../ui/NameText.tsx';
@@ -113,7 +114,7 @@ function SelectedEvent({ event }: { event: LockEvent }) {
     <details onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
       <summary>
         <time>{clockText(event.at)}</time> <EventGlyph shape={EVENT_GLYPHS[event.type]} />{' '}
-        <b>{words.events.type[event.type]}</b> <NameText text={detailFromEvent(event, words)} most={160} />
+        <b>{eventTitle(event, words)}</b> <NameText text={detailFromEvent(event, words)} most={160} />
       </summary>
       {isOpen && <EventSignals event={event} place="timeline" onSelect={(seq) => actions.selectEvent(seq)} />}
     </details>

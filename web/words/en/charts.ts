@@ -49,6 +49,7 @@ export const charts = {
   still: (text: string) => `${text} in progress`,
   holdEnds: {
     released: (n: string) => `${n} released`,
+    freed: (n: string) => `${n} released or deleted`,
     expired: (n: string) => `${n} expired`,
     'force-released': (n: string) => `${n} force-released`,
     deleted: (n: string) => `${n} by deletion of the key`,

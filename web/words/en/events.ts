@@ -84,7 +84,8 @@ export const events = {
   stillHeld: 'still held',
   stillHolds: (count: number) => `still holds ×${count}`,
   countZero: 'freed',
-  endUnknown: 'no longer held: released, force-released or deleted (not seen which)',
+  noLongerHeld: 'no longer held',
+  endUnknown: 'released, force-released or deleted (not seen which)',
   goesOnReading: 'continues reading, and no wake-up is sent',
   callerSawSuccess: 'but its caller saw success',
   refusal: {

@@ -35,6 +35,11 @@ export const points = pointWords({
     many: (n) => counted(n, 'release'),
     sentence: (who, lock) => `${who} released ${lock}.`,
   },
+  freed: {
+    word: 'no longer held',
+    many: (n) => counted(n, 'end of a hold', 'ends of holds'),
+    sentence: (who, lock) => `${who} no longer holds ${lock}: it was released or deleted (not seen which).`,
+  },
   refused: {
     word: 'refused',
     many: (n) => counted(n, 'refused attempt'),

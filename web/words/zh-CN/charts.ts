@@ -50,6 +50,7 @@ export const charts: Translated<Words['charts']> = {
   still: (text) => `${text} 次仍在继续`,
   holdEnds: {
     released: (n) => `${n} 次释放`,
+    freed: (n) => `${n} 次被释放或删除`,
     expired: (n) => `${n} 次过期`,
     'force-released': (n) => `${n} 次强制释放`,
     deleted: (n) => `${n} 次因键被删除`,

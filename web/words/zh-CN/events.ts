@@ -82,7 +82,8 @@ export const events: Translated<Words['events']> = {
   stillHeld: '仍被持有',
   stillHolds: (count) => `仍持有 ×${count}`,
   countZero: '已释放',
-  endUnknown: '已不再持有；如何结束未被看到：释放、强制释放或删除',
+  noLongerHeld: '已不再持有',
+  endUnknown: '如何结束未被看到：释放、强制释放或删除',
   goesOnReading: '仍继续读，不发送唤醒消息',
   callerSawSuccess: '但调用方得到的结果是成功',
   refusal: {

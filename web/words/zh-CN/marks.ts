@@ -5,6 +5,7 @@ import { number } from './number.ts';
 
 const HOLD_ENDS = {
   released: '，随后释放',
+  freed: '，直到被释放或其键被删除（未看到是哪一种）',
   expired: '，直到租约到期',
   'force-released': '，直到被强制释放',
   deleted: '，直到键被删除',
@@ -69,6 +70,11 @@ export const marks: Translated<Words['marks']> = {
       word: '释放',
       many: (n) => `${number(n)} 次释放`,
       sentence: (who, lock) => `${who} 释放了 ${lock}。`,
+    },
+    freed: {
+      word: '已不再持有',
+      many: (n) => `${number(n)} 次持有结束`,
+      sentence: (who, lock) => `${who} 已不再持有 ${lock}：被释放或被删除（未看到是哪一种）。`,
     },
     refused: {
       word: '被拒绝',

@@ -95,6 +95,7 @@ export const timeline: Translated<Words['timeline']> = {
     ownTimer: '获得锁，被自己的定时器唤醒',
     acquired: '获得锁',
     released: '释放了锁',
+    freed: '释放了锁，或锁被删除（未看到是哪一种）',
     expired: '失去锁：租约到期',
     published: '发布了唤醒消息',
     found: '读取时发现该锁被持有',

@@ -11,13 +11,15 @@ const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
 /** Applies the loss of a counter's key outside of its scripts. Returns `false` if the key is not a counter. */
 export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
   if (!isCounterKind(key.kind)) return false;
-  const { value, total, isThere } = key.mirrors?.counter ?? emptyCounter();
+  const { value, total, isThere, isSet } = key.mirrors?.counter ?? emptyCounter();
   const { at, by, command, type, certainty = 'observed' } = how;
   const isOverwritten = command !== undefined && OVERWRITING.has(command);
   if (isOverwritten) to.onDoubt(key);
   const about = { db: key.db, lock: key.name, kind: key.kind, at, by, certainty };
   key.mirrors ??= {};
-  key.mirrors.counter = { ...emptyCounter(), value: isOverwritten ? undefined : null, isAsked: isOverwritten };
+  key.mirrors.counter = isSet
+    ? { ...emptyCounter(), isSet }
+    : { ...emptyCounter(), value: isOverwritten ? undefined : null, isAsked: isOverwritten };
   if (value === null) return true;
   key.expiresAt = undefined;
   const said = command === undefined ? undefined : { command };

@@ -2,6 +2,7 @@ import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
 import { lockOfSignal } from '../../names/signal-lists.ts';
 import { recogniseQueueCommand } from '../queue-command.ts';
+import { membersRemoved } from '../set-of-holders.ts';
 import {
   actionsOfRow,
   type CommandTable,
@@ -33,7 +34,11 @@ const OF_OTHER_TYPE = { ignored: 'It fails if its key is a lock: no lock has thi
 /** Commands on lists, on sorted sets, and on the types that no lock has. */
 export const COLLECTION_COMMANDS: CommandTable = {
   ...rowsFor(['LREM', 'LPOP', 'RPOP', 'LTRIM', 'LSET', 'LINSERT', 'LPUSH', 'RPUSH', 'LMOVE', 'RPOPLPUSH'], EDITS),
-  ...rowsFor(['ZREM', 'ZINCRBY', 'ZPOPMIN', 'ZPOPMAX', 'ZREMRANGEBYSCORE', 'ZREMRANGEBYRANK'], EDITS),
+  ...rowsFor(['ZINCRBY', 'ZPOPMIN', 'ZPOPMAX', 'ZREMRANGEBYSCORE', 'ZREMRANGEBYRANK'], EDITS),
+  ZREM: {
+    keys: 'first',
+    does: (line) => recogniseQueueCommand(line) ?? [membersRemoved(line), ...actionsOfRow(READS_FIRST, line)],
+  },
   ZADD: {
     keys: 'first',
     does: (line) => recogniseQueueCommand(line) ?? strangeOr('sorted-set').does(line),

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { Step } from '../signals/step.ts';
+import { heardStory } from '../testing/heard-story.ts';
+import { seconds } from '../testing/story.ts';
+
+const [T1, T2] = ['c4b8e2f0-1111-4a5b-8c6d-000000000001', 'c4b8e2f0-2222-4a5b-8c6d-000000000002'];
+
+const push = (at: number, event: string, key: string): Step => {
+  return { kind: 'push', at: seconds(at), channel: `__keyevent@0__:${event}`, message: key };
+};
+const set = (at: number, key: string) => [push(at, 'set', key), push(at, 'expire', key)];
+
+/** A read at level `events`: the reader gives a string with the word for its library if name and value show a lock. */
+function read(at: number, name: string, token: string | undefined, ...library: string[]): Step {
+  const isThere = token !== undefined;
+  const companions = { token: isThere ? [token] : [], ...(library.length > 0 && { library }) };
+  const found = { type: isThere ? 'string' : 'none', fields: {}, pttl: isThere ? 8000 : -2, companions };
+  return { kind: 'bookmark', at: seconds(at), reads: [{ db: 0, name, hasChanged: true, subscribers: null, ...found }] };
+}
+
+const ends = (steps: readonly Step[]) =>
+  heardStory(...steps).map((event) => [event.type.replace('lock.', ''), 'how' in event ? event.how : undefined]);
+
+test('[T9] without commands, the end of an own lock is never said to be a release, also of a hold before it was known', () => {
+  const rounds = [T1, T2].flatMap((token, n) => [
+    ...set(n * 5, 'stock:7'),
+    read(n * 5 + 1, 'stock:7', token),
+    push(n * 5 + 4, 'del', 'stock:7'),
+  ]);
+  expect(ends([...rounds, read(10, 'stock:7', undefined)])).toEqual([
+    ['acquired', undefined],
+    ['released', 'unknown'],
+    ['acquired', undefined],
+    ['released', 'unknown'],
+  ]);
+});
+
+test('[T9] the name of a worker is a token in each later hold of a lock as well', () => {
+  const steps = [
+    ...set(0, 'lock:nightly'),
+    read(1, 'lock:nightly', 'worker-1-a1b2c3', 'unknown'),
+    push(3, 'del', 'lock:nightly'),
+    ...set(3, 'lock:nightly'),
+    read(3, 'lock:nightly', 'worker-2-d4e5f6'),
+    push(5, 'del', 'lock:nightly'),
+    read(6, 'lock:nightly', undefined),
+  ];
+  expect(ends(steps).map(([type]) => type)).toEqual(['acquired', 'released', 'acquired', 'released']);
+});

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { holdsFromEvents } from '../spans/holds-from-events.ts';
+import { lockAt } from '../testing/lock-at.ts';
+import { command, eventsAt, type Said, script } from '../testing/script-story.ts';
+import { seconds } from '../testing/story.ts';
+
+const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
+const [T1, T2, T3] = [1, 2, 3].map((n) => `c4b8e2f0-1111-4a5b-8c6d-00000000000${n}`) as [string, string, string];
+const ACQUIRE = '43ebdb49120d170e08af560cb4e46e36f8585936';
+const REFRESH = '999a49a1d07671a8027165641001f5bad44608b3';
+const K = 'semaphore:export';
+const LEASE = 4000;
+
+/** The time of the stream's second 0, in ms. */
+const START = seconds(0) / 1000;
+
+const ofLibrary = (sha: string, by: string, args: string, ...ran: string[]): Said => ({
+  by,
+  words: ['evalsha', sha, '1', K, ...args.split(' ')],
+  ran,
+});
+const cut = (now: number) => `zremrangebyscore ${K} -inf ${now - LEASE}`;
+
+/** redis-semaphore: the score is the time of the attempt. */
+function acquire(atMs: number, by: string, id: string, isRefused = false) {
+  const now = START + atMs;
+  const added = isRefused ? [] : [`zadd ${K} ${now} ${id}`, `pexpire ${K} ${LEASE}`];
+  return { atMs, said: ofLibrary(ACQUIRE, by, `2 ${id} ${LEASE} ${now}`, cut(now), `zcard ${K}`, ...added) };
+}
+
+function refresh(atMs: number, by: string, id: string, isRefused = false) {
+  const now = START + atMs;
+  const added = isRefused ? [] : [`zadd ${K} ${now} ${id}`, `pexpire ${K} ${LEASE}`];
+  return { atMs, said: ofLibrary(REFRESH, by, `2 ${id} ${LEASE} ${now}`, cut(now), `zscore ${K} ${id}`, ...added) };
+}
+
+const remove = (atMs: number, by: string, id: string) => ({ atMs, said: command(by, `zrem ${K} ${id}`) });
+const told = (events: ReturnType<typeof eventsAt>) => events.map(({ type }) => type.replace('permits.', ''));
+
+test('[T13] each member of a set of redis-semaphore is a permit with its holder and its lease', () => {
+  const events = eventsAt([
+    acquire(0, A, T1),
+    acquire(100, B, T2),
+    acquire(200, B, T3, true),
+    refresh(1000, A, T1),
+    remove(1500, A, T1),
+    acquire(1600, B, T3),
+  ]);
+  expect(told(events)).toEqual(['acquired', 'acquired', 'refused', 'renewed', 'released', 'acquired']);
+  expect(events[0]).toMatchObject({
+    ...{ kind: 'expirable-semaphore', library: 'redis-semaphore', holder: A, by: A, permitIds: [T1], lock: K },
+    expiresAt: seconds(LEASE / 1000),
+  });
+  expect(events[0]).not.toHaveProperty('kindKnown');
+  expect(lockAt(events, seconds(1.2)).holders).toMatchObject([
+    { id: T1, client: A, expiresAt: seconds(5) },
+    { id: T2, client: B, expiresAt: seconds(4.1) },
+  ]);
+  expect(lockAt(events, seconds(1.55)).holders.map(({ id }) => id)).toEqual([T2]);
+});
+
+test('[T13] a permit whose lease is over was taken back by the next script; its renewal and its release are refused', () => {
+  const events = eventsAt([
+    acquire(0, A, T1),
+    acquire(1000, B, T2),
+    acquire(4500, B, T3),
+    refresh(4600, A, T1, true),
+    remove(4700, A, T1),
+  ]);
+  expect(told(events)).toEqual(['acquired', 'acquired', 'expired', 'acquired', 'renewal.refused', 'unlock.refused']);
+  expect(events[2]).toMatchObject({ permitIds: [T1] });
+  expect(events[4]).toMatchObject({ holder: T1, mode: 'permit', reason: 'expired' });
+  expect(holdsFromEvents(events).map(({ holder, ended }) => [holder, ended])).toEqual([
+    [T1, 'expired'],
+    [T2, null],
+    [T3, null],
+  ]);
+});
+
+test('[T13] the set ends with its last lease, and a deletion of the key takes all permits away', () => {
+  const later = acquire(9000, B, T2);
+  expect(told(eventsAt([acquire(0, A, T1), later]))).toEqual(['acquired', 'lease.expired', 'acquired']);
+  const deleted = eventsAt([acquire(0, A, T1), { atMs: 500, said: command(B, `DEL ${K}`) }]);
+  expect(told(deleted)).toEqual(['acquired', 'lock.deleted']);
+  expect(lockAt(deleted, seconds(1)).holders).toEqual([]);
+});
+
+test('[T13] a set without members is no key: its lease does not expire', () => {
+  const events = eventsAt([acquire(0, A, T1), remove(500, A, T1), acquire(9000, B, T2)]);
+  expect(told(events)).toEqual(['acquired', 'released', 'acquired']);
+});
+
+/** A lock made by hand: the score is the end of the lease, and a second member marks a writer. */
+function byHand(atMs: number, by: string, id: string, isRefused = false) {
+  const now = START + atMs;
+  const end = now + LEASE;
+  const added = isRefused ? [] : [`zadd lock-set ${end} ${id} ${end} __write__`, `pexpire lock-set ${LEASE}`];
+  const asked = isRefused ? ['zcard lock-set', `zscore lock-set ${id}`] : ['zcard lock-set'];
+  return {
+    atMs,
+    said: script(by, 'lock-set', `${id} ${LEASE} ${now}`, `zremrangebyscore lock-set -inf ${now}`, ...asked, ...added),
+  };
+}
+
+test('[T13] a set with the ends of leases as scores is probably a semaphore, without a library', () => {
+  const release = script(A, 'lock-set', T1, `zscore lock-set ${T1}`, `zrem lock-set ${T1} __write__`);
+  const events = eventsAt([
+    byHand(0, A, T1),
+    byHand(300, B, T2, true),
+    { atMs: 900, said: release },
+    byHand(1000, B, T2),
+  ]);
+  expect(told(events)).toEqual(['acquired', 'refused', 'released', 'acquired']);
+  expect(events[0]).toMatchObject({ permitIds: [T1], expiresAt: seconds(4), kindKnown: false });
+  expect(events[0]).not.toHaveProperty('library');
+  expect(lockAt(events, seconds(0.5))).toMatchObject({ library: null, isKindKnown: false });
+});
+
+test('[T13] rate limits, leaderboards, sessions and queues of times are not semaphores', () => {
+  const window = Array.from({ length: 20 }, (_, n) => {
+    const now = START + n * 100;
+    const ran = [`zremrangebyscore rate:7 -inf ${now - 60_000}`, 'zcard rate:7', `zadd rate:7 ${now} ${T1}${n}`];
+    return { atMs: n * 100, said: script(A, 'rate:7', `${now} ${T1}${n}`, ...ran, 'pexpire rate:7 60000') };
+  });
+  const board = ['ZADD board 1700000000 anna', 'ZREM board anna', 'ZADD board 17 bert', 'ZREMRANGEBYSCORE board 0 17'];
+  const online = [
+    `ZADD online ${START} ${T1}`,
+    `ZREMRANGEBYSCORE online -inf ${START - 60_000}`,
+    'ZCARD online',
+    `ZREM online ${T1}`,
+  ];
+  const later = [`ZADD later ${START + 60_000} ${T1}`, `ZREM later ${T1}`];
+  const plain = [...board, ...online, ...later].map((text, n) => ({ atMs: 3000 + n * 100, said: command(A, text) }));
+  const taken = { atMs: 6000, said: script(A, 'later', T2, `zscore later ${T2}`, `zrem later ${T2}`) };
+  expect(eventsAt([...window, ...plain, taken])).toEqual([]);
+});
