@@ -106,14 +106,16 @@ describe('a run', () => {
     expect(reasonsOf('b')).toHaveLength(some.length);
   });
 
-  test('knows nothing in the first second of watching, before a lock was read', () => {
-    const unseenAt = (at: number, locks: RunInput['locks'] = []) => {
+  test('knows nothing of a past instant in the first second of watching, before a lock was read', () => {
+    const unseenAt = (at: number, locks: RunInput['locks'] = [], isPast = true) => {
       const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
-      return reportOf({ at: seconds(at), locks, events: [], clientOf: unknown, sources }, DETECTORS).cannotTell;
+      const input = { at: seconds(at), isPast, locks, events: [], clientOf: unknown, sources };
+      return reportOf(input, DETECTORS).cannotTell;
     };
     const reasons = unseenAt(0.5).filter(({ reason }) => reason === 'unwatched');
     expect(new Set(reasons.map(({ incident }) => incident)).size).toBe(DETECTORS.length);
     expect(unseenAt(1).filter(({ reason }) => reason === 'unwatched')).toEqual([]);
+    expect(unseenAt(0.5, [], false).filter(({ reason }) => reason === 'unwatched')).toEqual([]);
     expect(
       unseenAt(0.5, [lockAt(EVENTS.slice(0, 1), seconds(7))]).filter(({ reason }) => reason === 'unwatched'),
     ).toEqual([]);

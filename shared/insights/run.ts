@@ -20,6 +20,8 @@ import {
 /** Everything a run looks at: one instant, live or past. */
 export type RunInput = {
   readonly at: RedisTime;
+  /** It is a past instant, at which it is not known what had been read. Now, a source that is watched has been read. */
+  readonly isPast?: boolean;
   /** That instant by the clock of a source; absent: all have the same clock. */
   now?(source: string): RedisTime;
   /** Every lock that is held or waited for, and every lock with one of the `events`; each once. */
@@ -99,7 +101,8 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
     if (!watched) continue;
     const now = input.now?.(source) ?? input.at;
     const locks = locksOf.get(source) ?? [];
-    const isUnread = locks.length === 0 && millisBetween(watched.watchedSince, now) < FIRST_READ;
+    const isUnread =
+      input.isPast === true && locks.length === 0 && millisBetween(watched.watchedSince, now) < FIRST_READ;
     if (isUnread) for (const detector of detectors) notes.cannotTell(detector, source, 'unwatched', 0);
     const view = {
       source,

@@ -51,6 +51,8 @@ function mattersTo(line: string, locks: readonly string[]): boolean {
         return locks.includes(action.key);
       case 'arrive':
         return action.here === undefined || locks.includes(action.key);
+      case 'remove-members':
+        return locks.includes(action.lock);
       case 'queue-edit':
         return locks.includes(parsed.value.words[1] ?? '');
       case 'token-try':

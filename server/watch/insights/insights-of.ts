@@ -40,6 +40,7 @@ export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Repo
   const { clientStates, serverStates, watchLog } = of;
   const input: RunInput = {
     at,
+    isPast: query.at !== undefined,
     now: (source) => query.at ?? of.now(source),
     locks,
     events,
