@@ -1,54 +1,11 @@
-"""One redis-py client that reads operations from standard input and writes what it saw to standard output.
-
-    started with   --url redis://127.0.0.1:6379 --name app1
-    input          ACTOR OPERATION KIND NAME [ARGUMENT ...]      one thread per actor
-    output         µs app1 ready redis-py 8.1.0
-                   µs app1 A > lock lock orders:42 3000          called
-                   µs app1 A < lock lock orders:42 3000 = ok     returned; "! Error: message" if it raised
-
-The end of the input ends the client.
-"""
-
-import os
-import queue
-import sys
-import threading
-import time
+"""One redis-py client, driven as `driven_client.py` says."""
 
 import redis
 
-OUTPUT = threading.Lock()
+from driven_client import Actor, drive
 
 
-def tell(client, what):
-    with OUTPUT:
-        sys.stdout.write(f"{time.time_ns() // 1000} {client} {what}\n")
-        sys.stdout.flush()
-
-
-class Actor(threading.Thread):
-    """One thread, which may hold locks. It runs its calls one after another."""
-
-    def __init__(self, letter, client, server):
-        super().__init__(daemon=True)
-        self.letter = letter
-        self.client = client
-        self.server = server
-        self.calls = queue.Queue()
-        self.locks = {}
-        self.start()
-
-    def run(self):
-        while True:
-            call = self.calls.get()
-            text = " ".join(call)
-            tell(self.client, f"{self.letter} > {text}")
-            try:
-                outcome = f"= {self.perform(*call)}"
-            except Exception as error:  # whatever it is: it is what the caller saw
-                outcome = f"! {type(error).__name__}: {error}"
-            tell(self.client, f"{self.letter} < {text} {outcome}")
-
+class RedisPyActor(Actor):
     def perform(self, operation, _kind, name, *arguments):
         if operation in ("lock", "try"):
             lock = self.server.lock(name, timeout=int(arguments[0]) / 1000)
@@ -68,19 +25,4 @@ class Actor(threading.Thread):
         raise ValueError(f"no such operation: {operation}")
 
 
-def main():
-    options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
-    client = options["--name"]
-    server = redis.Redis.from_url(options["--url"], client_name=client)
-    server.ping()
-    tell(client, f"ready redis-py {redis.__version__}")
-    actors = {}
-    for line in sys.stdin:
-        letter, *call = line.split()
-        if letter not in actors:
-            actors[letter] = Actor(letter, client, server)
-        actors[letter].calls.put(call)
-    os._exit(0)
-
-
-main()
+drive(RedisPyActor, f"redis-py {redis.__version__}")
