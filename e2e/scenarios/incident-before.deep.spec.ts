@@ -1,5 +1,5 @@
 import { OverviewPage } from '../pages/overview-page.ts';
-import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
+import { beginIncidents } from '../support/clients/older-incidents.ts';
 import { expect, test } from './stage.ts';
 
 /*
@@ -7,57 +7,12 @@ import { expect, test } from './stage.ts';
  * forgotten, and one lock is wanted by many. Only then it is started.
  */
 
-const WATCHDOG_MS = 30_000;
-const WAITERS = 12;
-
-type Incidents = { readonly end: () => Promise<void> };
-
-async function begin(redisUrl: string): Promise<Incidents> {
-  const start = (name: string, threads: number) =>
-    startDemoProcess({ name, redisUrl, threads, watchdogMs: WATCHDOG_MS });
-  const [report, orders, stock] = await Promise.all([start('report', 1), start('orders', 8), start('stock', 20)]);
-  const locked = async (client: DemoProcess, thread: number, lock: string, leaseMs?: number) =>
-    expect((await client.ask({ thread, action: 'lock', lock, ...(leaseMs ? { leaseMs } : {}) }))?.ok).toBe(true);
-  const waits = (client: DemoProcess, thread: number, lock: string) =>
-    void client.ask({ thread, action: 'lock', lock });
-
-  await locked(report, 1, 'payout:batch', 900_000);
-  await report.kill();
-  waits(orders, 1, 'payout:batch');
-
-  await locked(orders, 2, 'account:17');
-  await locked(stock, 1, 'account:42');
-  waits(orders, 2, 'account:42');
-  waits(stock, 1, 'account:17');
-
-  await locked(orders, 3, 'invoice:batch'); // and never unlocks
-  for (let thread = 2; thread < 2 + WAITERS; thread++) waits(stock, thread, 'invoice:batch');
-
-  let isOver = false;
-  const turn = async (client: DemoProcess, thread: number): Promise<void> => {
-    while (!isOver && client.isAlive()) {
-      await client.ask({ thread, action: 'lock', lock: 'inventory:778' });
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      await client.ask({ thread, action: 'unlock', lock: 'inventory:778' });
-    }
-  };
-  const turns = [4, 5, 6, 7, 8].map((thread) => turn(orders, thread));
-  turns.push(...[15, 16].map((thread) => turn(stock, thread)));
-  return {
-    async end() {
-      isOver = true;
-      await Promise.all([orders.kill(), stock.kill()]);
-      await Promise.all(turns);
-    },
-  };
-}
-
 test('incidents that are older than Lockscope: the first sentence is never an all-clear', async ({
   redis,
   watch,
   page,
 }) => {
-  const incidents = await begin(redis.url);
+  const incidents = await beginIncidents(redis.url, 'killed');
   try {
     const lockscope = await watch();
     const overview = new OverviewPage(page);
