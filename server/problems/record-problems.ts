@@ -1,3 +1,4 @@
+import { fileTimeText } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
 import type { RecordingEntry } from '../../shared/wire/recordings.ts';
@@ -83,10 +84,6 @@ export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * M
 
 /** For example `abba-deadlock-orders_42-2026-11-23T14-02-11Z.lockscope`. */
 function nameOf({ incident, lock, at }: Opened): string {
-  const time = new Date(at / 1000)
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replaceAll(':', '-');
   const about = lock.replace(/[^\w.-]+/g, '_').slice(0, LONGEST_NAME);
-  return [incident, ...(about === '' ? [] : [about]), time].join('-').concat('.lockscope');
+  return [incident, ...(about === '' ? [] : [about]), fileTimeText(at)].join('-').concat('.lockscope');
 }

@@ -31,3 +31,8 @@ export function writableMillis(micros: number): Millis {
 export function isoText(micros: number): string {
   return new Date(writableMillis(micros)).toISOString();
 }
+
+/** Returns an instant (µs) as it is in file names, in UTC: `2026-11-21T10-41-03Z`. */
+export function fileTimeText(micros: number): string {
+  return `${isoText(micros).slice(0, 19).replaceAll(':', '-')}Z`;
+}

@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../shared/base/time.ts';
+import { fileTimeText, type RedisTime } from '../../shared/base/time.ts';
 import { getFile } from '../data/http.ts';
 import type { Shareable } from './shareable.ts';
 
@@ -27,7 +27,6 @@ export function readRecording(range: Shareable['range'], source: string): Promis
 
 /** A file name of letters, digits and hyphens: what is shared, and its instant in UTC. */
 export function fileName(name: string, at: RedisTime, ending: string): string {
-  const time = new Date(at / 1000).toISOString().slice(0, 19).replaceAll(':', '-');
   const words = name.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60);
-  return `${words.replace(/^-|-$/g, '') || 'lockscope'}-${time}Z.${ending}`;
+  return `${words.replace(/^-|-$/g, '') || 'lockscope'}-${fileTimeText(at)}.${ending}`;
 }

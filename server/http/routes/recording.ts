@@ -1,3 +1,4 @@
+import { fileTimeText } from '../../../shared/base/time.ts';
 import { recordingQuery } from '../../../shared/wire/http.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ApiContext } from '../app-context.ts';
@@ -29,9 +30,5 @@ export const recordingRoute = route({
 
 /** A file name with the start time, for example `lockscope-2025-11-21T09-47-34Z.lockscope`. */
 export function recordingName(startedAt: number, source?: string): string {
-  const time = new Date(startedAt / 1000)
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replaceAll(':', '-');
-  return `lockscope-${time}${source === undefined ? '' : `-${source}`}.lockscope`;
+  return `lockscope-${fileTimeText(startedAt)}${source === undefined ? '' : `-${source}`}.lockscope`;
 }
