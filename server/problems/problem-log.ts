@@ -39,9 +39,7 @@ export class ProblemLog {
   /** Those that are open or ended within the 24 hours before `now`, in Redis time: the newest first. */
   list(now: number): LoggedProblem[] {
     const oldest = Math.max(now, this.#newest) - DAY;
-    return [...this.#problems.values()]
-      .filter(({ to, reportedAt }) => to === null || (to ?? reportedAt) >= oldest)
-      .reverse();
+    return [...this.#problems.values()].filter(({ to }) => to === null || to >= oldest).reverse();
   }
 
   #open(event: Opened): void {
