@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WireInsight } from '../../shared/wire/insight.ts';
-import { isPressing } from './insights.ts';
+import { isPressing, readAgainMs } from './insights.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 const insight = (part: Partial<WireInsight>) =>
@@ -17,4 +17,13 @@ test('a lost lock needs the reader after its end too, until it is dismissed', ()
   expect(isPressing(lost, NONE)).toBe(true);
   expect(isPressing(lost, new Set(['x']))).toBe(false);
   expect(isPressing(insight({ effect: 'lost' }), new Set(['x']))).toBe(true);
+});
+
+test('what is wrong is read again soon, unless nothing is and only the level hides something', () => {
+  const unknown = (reason: 'level' | 'unwatched') =>
+    ({ incident: 'x', effect: 'stuck', source: 'redis', reason, locks: 0 }) as const;
+  const soon = readAgainMs(undefined);
+  expect(readAgainMs({ insights: [insight({})], cannotTell: [] })).toBe(soon);
+  expect(readAgainMs({ insights: [], cannotTell: [unknown('level'), unknown('unwatched')] })).toBe(soon);
+  expect(readAgainMs({ insights: [], cannotTell: [unknown('level')] })).toBeGreaterThan(soon);
 });

@@ -14,6 +14,15 @@ export type Found = Omit<InsightsBody, 'at' | 'v'>;
 const EVERY_MS = 2000;
 const EVERY_QUIET_MS = 10_000;
 
+/**
+ * When what is wrong now is read again. If nothing is, later: unless something is unknown for another reason than the level,
+ * which may last for a moment only, as before the first read.
+ */
+export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | undefined): number {
+  const isQuiet = found?.insights.length === 0 && found.cannotTell.every(({ reason }) => reason === 'level');
+  return isQuiet ? EVERY_QUIET_MS : EVERY_MS;
+}
+
 /** Reads what is wrong, now (`at` null) or at a past instant. Returns the previous findings while reading. */
 export function useInsights(at: number | null) {
   const beginning = useLive((state) => state.beginning);
@@ -21,10 +30,7 @@ export function useInsights(at: number | null) {
     queryKey: ['insights', beginning, at],
     queryFn: ({ signal }) => getJson(pathAt(at), insightsBody, signal),
     select: foundIn,
-    refetchInterval: ({ state }) => {
-      if (at !== null) return false;
-      return state.data?.insights.length === 0 ? EVERY_QUIET_MS : EVERY_MS;
-    },
+    refetchInterval: ({ state: { data } }) => (at === null ? readAgainMs(data) : false),
     staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     retry: false,
