@@ -35,7 +35,8 @@ const columns = {
 
 /** The overview with one lock per row, and the page for unknown addresses. */
 export const overview = {
-  group: (locks: number, held: number) => `${counted(locks, 'lock')}, ${held} held, without waiters and known problems`,
+  group: (locks: number, held: number) =>
+    `${counted(locks, 'lock')}, ${counted(held, 'held', 'held')}, without waiters and known problems`,
   title: 'Locks',
   held: (count: string) => `${count} held`,
   heldAtLeast: (count: string) => `at least ${count} held`,

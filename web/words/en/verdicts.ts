@@ -55,7 +55,8 @@ export const verdicts = {
   now: 'Now:',
   later: 'Later:',
   day: 'Problems of the last 24 hours',
-  noneInDay: 'No problem was reported in the last 24 hours.',
+  noneInDay:
+    'Lockscope has reported no problem since it was started, or in the last 24 hours if it was started before.',
   goesOn: (length: string) => `${length}, still so`,
   jump: 'Moves to the instant at which it was reported.',
   history: { problem: 'Problem', lock: 'Lock', times: 'Times', length: 'In all', last: 'Last' },

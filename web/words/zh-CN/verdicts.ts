@@ -54,7 +54,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   now: '现在：',
   later: '以后：',
   day: '最近 24 小时的问题',
-  noneInDay: '最近 24 小时内没有报告问题。',
+  noneInDay: 'Lockscope 在最近 24 小时内（或自启动以来）没有报告问题。',
   goesOn: (length) => `${length}，仍在持续`,
   jump: '移动到报告它的时刻。',
   history: { problem: '问题', lock: '锁', times: '次数', length: '总时长', last: '最近一次' },
