@@ -1,5 +1,5 @@
-import { LineReader } from '../server/redis/stream/line-reader.ts';
-import { RespScanner } from '../server/redis/stream/resp-scanner.ts';
+import { RespScanner } from '../server/redis/connection/resp-scanner.ts';
+import { LineReader } from '../server/redis/lines/line-reader.ts';
 import { Pipeline } from '../server/watch/source/pipeline.ts';
 import { type RedisTime, redisTime } from '../shared/base/time.ts';
 import type { Signal } from '../shared/signals/signal.ts';

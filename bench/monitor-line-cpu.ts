@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openCommandConnection } from '../server/redis/command-connection.ts';
+import { openCommandConnection } from '../server/redis/connection/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, type Figures, interleaved, median, pairedRatios } from './bench.ts';
 import type { Spent } from './contestants/answer-parent.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { demoBody } from '../shared/wire/demo.ts';
 import { healthBody } from '../shared/wire/http.ts';
-import { type CommandConnection, openCommandConnection } from './redis/command-connection.ts';
+import { type CommandConnection, openCommandConnection } from './redis/connection/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from './redis/private-server/local-redis.ts';
 import { Program } from './testing/program.ts';
 

@@ -14,7 +14,7 @@ import { type OtlpOptions, startOtlp } from './otlp/otlp.ts';
 import { VERSION } from './package-info.ts';
 import type { ReadFile } from './recordings/read-file.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
-import { inTime } from './redis/in-time.ts';
+import { inTime } from './redis/connection/in-time.ts';
 import type { Undo } from './shutdown.ts';
 import { openSite } from './site.ts';
 import { reportSources } from './source-report.ts';

@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import { isUnderNohup } from './nohup.ts';
 import { onNpxEnded } from './npx-ended.ts';
-import { afterOwnTime } from './redis/own-time.ts';
+import { afterOwnTime } from './redis/connection/own-time.ts';
 
 const CLEAN_WITHIN_MS = 2800;
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { inTime } from './redis/in-time.ts';
+import { inTime } from './redis/connection/in-time.ts';
 import type { Observatory } from './watch/observatory.ts';
 
 const FIRST_ANSWER_MS = 3000;

@@ -1,6 +1,6 @@
+import { LineReader } from '../../server/redis/lines/line-reader.ts';
 import { RefusedRights } from '../../server/redis/rights/refused-rights.ts';
 import type { FeedSink } from '../../server/redis/stream/feed-sink.ts';
-import { LineReader } from '../../server/redis/stream/line-reader.ts';
 import { OrderedFeed } from '../../server/redis/stream/ordered-feed.ts';
 import { patternsFor } from '../../server/watch/source/levels.ts';
 import { Pipeline } from '../../server/watch/source/pipeline.ts';

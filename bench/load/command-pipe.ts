@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { encodeCommand } from '../../server/redis/stream/encode-command.ts';
-import { RedisError, type Reply, RespScanner } from '../../server/redis/stream/resp-scanner.ts';
+import { encodeCommand } from '../../server/redis/connection/encode-command.ts';
+import { RedisError, type Reply, RespScanner } from '../../server/redis/connection/resp-scanner.ts';
 
 /** One connection of an application. It sends the next command when the reply to the last one has arrived. */
 export class CommandPipe {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { LOCK, UNLOCK } from '../../server/demo/client/scripts.ts';
-import { encodeCommand } from '../../server/redis/stream/encode-command.ts';
-import { RedisError, RespScanner } from '../../server/redis/stream/resp-scanner.ts';
+import { encodeCommand } from '../../server/redis/connection/encode-command.ts';
+import { RedisError, RespScanner } from '../../server/redis/connection/resp-scanner.ts';
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import { lockChannel } from '../../shared/events/names/names.ts';
 import { CommandPipe } from './command-pipe.ts';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { LOCK, type Script, UNLOCK } from '../../server/demo/client/scripts.ts';
-import { encodeCommand } from '../../server/redis/stream/encode-command.ts';
+import { encodeCommand } from '../../server/redis/connection/encode-command.ts';
 import { lockChannel } from '../../shared/events/names/names.ts';
 import { CommandPipe } from './command-pipe.ts';
 

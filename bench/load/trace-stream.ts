@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { encodeCommand } from '../../server/redis/stream/encode-command.ts';
+import { encodeCommand } from '../../server/redis/connection/encode-command.ts';
 import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
 
 const TRACES = new URL('../../../../shared/traces/', import.meta.url);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import { inTime } from '../redis/in-time.ts';
+import { inTime } from '../redis/connection/in-time.ts';
 import { inWords } from './client/operation-text.ts';
 import type { GroupAction, LocalAction, Milestone, Operation } from './client/protocol.ts';
 import { ClientProcess, type Outcome } from './client-process.ts';

@@ -1,6 +1,6 @@
 import { forgetOldest } from '../../shared/base/forget-oldest.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import type { CommandConnection } from '../redis/command-connection.ts';
+import type { CommandConnection } from '../redis/connection/command-connection.ts';
 import { keysOf } from './client/kinds/all-kinds.ts';
 import { keysFrom, type Marks, OWN, ownArguments } from './client/own-script.ts';
 import type { Operation } from './client/protocol.ts';

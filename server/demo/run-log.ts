@@ -1,5 +1,5 @@
 import type { Demo, DemoFault, DemoGroupOperation, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
-import type { CommandConnection } from '../redis/command-connection.ts';
+import type { CommandConnection } from '../redis/connection/command-connection.ts';
 
 /** Limits per run. The oldest entries are dropped first. */
 const MOST_FAULTS = 500;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { type CommandConnection, openCommandConnection } from '../redis/command-connection.ts';
+import { type CommandConnection, openCommandConnection } from '../redis/connection/command-connection.ts';
 import type { DemoStage } from './demo-stage.ts';
 import { ScenarioServers } from './scenario-servers.ts';
 import { startDemoStage } from './stage.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Demo } from '../../shared/wire/demo.ts';
 import { demoBody } from '../../shared/wire/demo.ts';
-import { type CommandConnection, openCommandConnection } from '../redis/command-connection.ts';
+import { type CommandConnection, openCommandConnection } from '../redis/connection/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
 import { DEMO_PREFIX } from './client/own-keys.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Demo, DemoServerFault, DemoStarting, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import { inTime } from '../redis/in-time.ts';
+import { inTime } from '../redis/connection/in-time.ts';
 import { type LocalRedis, LocalRedisError, startLocalRedis } from '../redis/private-server/local-redis.ts';
 import { actionForKind } from './action-for-kind.ts';
 import { openDemoConnection } from './client/demo-connection.ts';

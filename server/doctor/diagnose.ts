@@ -4,7 +4,7 @@ import { isMeasured } from '../../shared/doctor/level-costs.ts';
 import type { Costs } from '../../shared/wire/doctor.ts';
 import type { Problem } from '../../shared/wire/problems/problem.ts';
 import { printableLines } from '../printable.ts';
-import { problemFromError } from '../redis/problem.ts';
+import { problemFromError } from '../redis/connection/problem.ts';
 import type { Group, TopologyView } from '../redis/topology/replication-group.ts';
 import { openTopology } from '../redis/topology/topology.ts';
 import { type Examination, examineServer } from './examine.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
 import { type FindingView, serverReportSchema } from '../../shared/wire/doctor.ts';
-import { type CommandConnection, openCommandConnection } from '../redis/command-connection.ts';
+import { type CommandConnection, openCommandConnection } from '../redis/connection/command-connection.ts';
+import { problemFromError } from '../redis/connection/problem.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
-import { problemFromError } from '../redis/problem.ts';
 import { reportOf } from './doctor.ts';
 import { examineServer } from './examine.ts';
 

@@ -2,7 +2,7 @@ import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
 import type { Measurement, ServerReport, SourceReport } from '../../shared/wire/doctor.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
-import { problemFromError } from '../redis/problem.ts';
+import { problemFromError } from '../redis/connection/problem.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { type Examination, examineServer } from './examine.ts';
 import { measureCosts, stepsOf, unavailableCost } from './measure.ts';

@@ -4,9 +4,9 @@ import { findingsFrom } from '../../shared/doctor/examine.ts';
 import { type Finding, INCIDENTS, REFERENCES } from '../../shared/doctor/finding.ts';
 import type { FindingView } from '../../shared/wire/doctor.ts';
 import type { Problem } from '../../shared/wire/problems/problem.ts';
-import { capabilitiesOf, type Diagnosis } from '../redis/probe.ts';
-import { failedDiagnosis, tryLevels } from '../redis/rights/try-levels.ts';
-import { RawConnection } from '../redis/stream/raw-connection.ts';
+import { capabilitiesOf, type Diagnosis } from '../redis/connection/capabilities.ts';
+import { RawConnection } from '../redis/connection/raw-connection.ts';
+import { failedDiagnosis, tryLevels } from '../redis/levels/try-levels.ts';
 import { readServer, refusalOf } from './read-server.ts';
 
 /** The diagnosis of one server with everything that endangers locks there. */

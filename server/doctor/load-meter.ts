@@ -1,7 +1,7 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import type { LoadWindow } from '../../shared/doctor/level-costs.ts';
-import { fieldsFromInfo } from '../redis/info-fields.ts';
-import { RawConnection } from '../redis/stream/raw-connection.ts';
+import { fieldsFromInfo } from '../redis/connection/info-fields.ts';
+import { RawConnection } from '../redis/connection/raw-connection.ts';
 import { type LoadSample, sampleFromInfo } from '../watch/guard/redis-load.ts';
 
 /** A server that needs longer for a PING is in trouble. */

@@ -6,12 +6,12 @@ import {
   type Readings,
   SETTINGS,
 } from '../../shared/doctor/readings.ts';
-import { fieldsFromInfo } from '../redis/info-fields.ts';
-import { type Capabilities, isMissing } from '../redis/probe.ts';
+import { type Capabilities, isMissing } from '../redis/connection/capabilities.ts';
+import { fieldsFromInfo } from '../redis/connection/info-fields.ts';
+import type { RawConnection } from '../redis/connection/raw-connection.ts';
+import { RedisError, type Reply } from '../redis/connection/reply.ts';
 import { clientsFromList } from '../redis/reads/client-list.ts';
 import { microsFromTime } from '../redis/reads/read-replies.ts';
-import type { RawConnection } from '../redis/stream/raw-connection.ts';
-import { RedisError, type Reply } from '../redis/stream/reply.ts';
 
 const SECTIONS = ['server', 'clients', 'memory', 'persistence', 'stats', 'replication'];
 const TIMES = 5;

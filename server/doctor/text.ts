@@ -3,7 +3,7 @@ import { togetherBySameReason } from '../../shared/doctor/together.ts';
 import type { Costs, FindingView } from '../../shared/wire/doctor.ts';
 import { grantText } from '../../shared/wire/problems/english/redis.ts';
 import type { Problem } from '../../shared/wire/problems/problem.ts';
-import type { Diagnosis } from '../redis/probe.ts';
+import type { Diagnosis } from '../redis/connection/capabilities.ts';
 import { textFromCosts } from './costs-text.ts';
 import { INDENT, paragraph } from './paragraph.ts';
 

@@ -6,7 +6,7 @@ import type { Health } from '../../shared/wire/http.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OtlpTotals } from '../metrics/otlp-metrics.ts';
 import { Sights } from '../metrics/sights.ts';
-import { inTime } from '../redis/in-time.ts';
+import { inTime } from '../redis/connection/in-time.ts';
 import type { Observatory, ObservedBatch } from '../watch/observatory.ts';
 import { factsOf, type SourceFacts } from './attributes.ts';
 import type { OtlpConfig } from './config.ts';

@@ -13,7 +13,7 @@ import { MonitorLines, type MonitorPart } from '../../shared/unwrap/monitor-line
 import type { Skipped } from '../../shared/unwrap/skipped.ts';
 import type { Encoding } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import { withoutScriptText } from '../redis/stream/script-text.ts';
+import { withoutScriptText } from '../redis/lines/script-text.ts';
 import { ScriptLines } from './script-lines.ts';
 
 /** True if the first line of a file shows that it is a recording, or meant to be one. Any other file may be a text. */

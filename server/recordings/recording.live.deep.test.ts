@@ -9,7 +9,7 @@ import { demoBody } from '../../shared/wire/demo.ts';
 import { errorBody, eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
 import { lockDetailSchema } from '../../shared/wire/lock.ts';
 import { startDemoStage } from '../demo/stage.ts';
-import { type CommandConnection, openCommandConnection } from '../redis/command-connection.ts';
+import { type CommandConnection, openCommandConnection } from '../redis/connection/command-connection.ts';
 import { TestPage } from '../testing/open-page.ts';
 import { Program } from '../testing/program.ts';
 

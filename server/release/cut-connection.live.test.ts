@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
 import { holderOf } from '../../shared/testing/story.ts';
-import { type CommandConnection, ConnectionLost, openCommandConnection } from '../redis/command-connection.ts';
+import {
+  type CommandConnection,
+  ConnectionLost,
+  openCommandConnection,
+} from '../redis/connection/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
 import { type StepProxy, startStepProxy } from '../testing/step-proxy.ts';
 import { Releaser } from './release-lock.ts';

@@ -6,7 +6,7 @@ import { reduceLock } from '../../shared/state/reduce.ts';
 import { holderOf, seconds, story } from '../../shared/testing/story.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
-import { type CommandConnection, openCommandConnection } from '../redis/command-connection.ts';
+import { type CommandConnection, openCommandConnection } from '../redis/connection/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
 import { startStepProxy } from '../testing/step-proxy.ts';
 import { Releaser } from './release-lock.ts';

@@ -2,7 +2,11 @@ import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { isTokenKind, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { queueKey, timeoutsKey, waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { type CommandConnection, ConnectionLost, openCommandConnection } from '../redis/command-connection.ts';
+import {
+  type CommandConnection,
+  ConnectionLost,
+  openCommandConnection,
+} from '../redis/connection/command-connection.ts';
 import { channelOf, type ForceRelease, forceRelease } from './force-scripts.ts';
 import { CHANGED, guardedWords, LEASE_MOVED } from './held-guard.ts';
 import { channelOfNext, type QueueHead, removeHeadWords } from './remove-head.ts';

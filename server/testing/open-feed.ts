@@ -1,7 +1,7 @@
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
+import { LineReader } from '../redis/lines/line-reader.ts';
 import { RefusedRights } from '../redis/rights/refused-rights.ts';
 import type { FeedSink } from '../redis/stream/feed-sink.ts';
-import { LineReader } from '../redis/stream/line-reader.ts';
 import { OrderedFeed } from '../redis/stream/ordered-feed.ts';
 
 const nothing = () => undefined;

@@ -2,7 +2,7 @@ import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { nodeOf, parseWatchUrl, type WatchUrl } from '../../shared/base/topology-url.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { leadMs, type ObserveLevel, type Source } from '../../shared/wire/source.ts';
-import { startTimer, wallMs } from '../redis/surroundings.ts';
+import { startTimer, wallMs } from '../redis/connection/surroundings.ts';
 import { openTopology } from '../redis/topology/topology.ts';
 import { createEventStore } from './history/event-store.ts';
 import { DEFAULT_MEMORY, sharesOf } from './history/memory-shares.ts';

@@ -21,6 +21,16 @@ const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
 const UP_TO_STAGE = [...UP_TO_CURSOR, 'web/cursor', 'web/share', 'web/inspector', 'web/timeline'];
 
+/** The rooms of one place, the ground floor first. A room may import all rooms on the floors below its own. */
+function rooms(place: string, outside: readonly string[], floors: readonly (readonly string[])[]) {
+  const paths = floors.map((floor) => floor.map((room) => `${place}/${room}`));
+  const rows = paths.flatMap((floor, index) => {
+    const below = paths.slice(0, index).flat();
+    return floor.map((room): [string, readonly string[]] => [room, [...outside, ...below]]);
+  });
+  return Object.fromEntries(rows);
+}
+
 /** Which folder may import which. Every folder may import itself. The longest row that matches a path applies. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/base': [],
@@ -40,6 +50,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The second account works out what scripts mean without the product: it may only import the types of events.
   'shared/testing/account': ['shared/base', 'shared/signals', 'shared/events/event.ts', 'shared/testing'],
   'server/redis': SHARED_AND_FILES,
+  ...rooms('server/redis', SHARED_AND_FILES, [
+    ['connection'],
+    ['lines', 'topology', 'rights', 'private-server'],
+    ['reads', 'levels'],
+    ['replication'],
+    ['stream'],
+  ]),
   'server/watch': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
   'server/recordings': [...SHARED_AND_FILES, 'server/watch', 'server/package-info.ts'],
   'server/demo': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
@@ -168,14 +185,14 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   { from: 'server/http', to: 'server/printable.ts', because: 'one way to write foreign text on a terminal' },
   {
     from: 'server/http/routes/guarded-write.ts',
-    to: 'server/redis/command-connection.ts',
+    to: 'server/redis/connection/command-connection.ts',
     because: 'the error of a lost connection; it opens none',
   },
-  { from: 'server/otlp', to: 'server/redis/in-time.ts', because: 'a wait with a limit, no Redis' },
-  { from: 'server/http', to: 'server/redis/in-time.ts', because: 'a wait with a limit, no Redis' },
+  { from: 'server/otlp', to: 'server/redis/connection/in-time.ts', because: 'a wait with a limit, no Redis' },
+  { from: 'server/http', to: 'server/redis/connection/in-time.ts', because: 'a wait with a limit, no Redis' },
   {
     from: 'server/recordings/monitor-text.ts',
-    to: 'server/redis/stream/script-text.ts',
+    to: 'server/redis/lines/script-text.ts',
     because: 'texts of scripts are left out in the same way; it opens no connection',
   },
   { from: 'server/http/http-server.ts', to: 'node:net', because: 'the type of an address, no socket' },

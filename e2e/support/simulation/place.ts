@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../../server/redis/surroundings.ts';
+import type { Surroundings } from '../../../server/redis/connection/surroundings.ts';
 import { type Chance, chanceFrom } from '../random/seeded.ts';
 import { SimulatedHost } from './network/simulated-host.ts';
 import { SimulatedSocket } from './network/simulated-socket.ts';

@@ -1,4 +1,4 @@
-import { surroundWith } from '../../../server/redis/surroundings.ts';
+import { surroundWith } from '../../../server/redis/connection/surroundings.ts';
 import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { differencesFromRedis } from '../compare/world-checks.ts';

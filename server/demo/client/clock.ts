@@ -1,4 +1,4 @@
-import { steadyEpochMs, wallMs } from '../../redis/surroundings.ts';
+import { steadyEpochMs, wallMs } from '../../redis/connection/surroundings.ts';
 
 const MOST_DRIFT_MS = 2;
 let aheadMs = 0;

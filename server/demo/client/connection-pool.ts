@@ -1,4 +1,4 @@
-import type { CommandConnection } from '../../redis/command-connection.ts';
+import type { CommandConnection } from '../../redis/connection/command-connection.ts';
 import type { Script } from './scripts.ts';
 
 const CONNECTED_WITHIN_MS = 3000;

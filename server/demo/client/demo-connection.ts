@@ -2,7 +2,7 @@ import {
   type CommandConnection,
   type CommandConnectionOptions,
   openCommandConnection,
-} from '../../redis/command-connection.ts';
+} from '../../redis/connection/command-connection.ts';
 import { expectOwn } from './own-keys.ts';
 
 /** Opens a connection of a demo client. */

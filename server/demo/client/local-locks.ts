@@ -1,4 +1,4 @@
-import { startTimer, steadyMs, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTimer, steadyMs, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import type { LocalAction, MilestoneDetail, Operation } from './protocol.ts';
 
 export type LocalOperation = Operation & { action: LocalAction };

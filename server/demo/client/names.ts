@@ -1,4 +1,4 @@
-import { randomBytes } from '../../redis/surroundings.ts';
+import { randomBytes } from '../../redis/connection/surroundings.ts';
 
 /** `p:{name}`, or `p:name` if the name contains a hash tag. */
 export function prefixName(prefix: string, name: string): string {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type CommandConnection, openCommandConnection } from '../../redis/command-connection.ts';
+import { type CommandConnection, openCommandConnection } from '../../redis/connection/command-connection.ts';
 import { Cast, type TestClient } from '../testing/cast.ts';
 import { groupsOf } from '../testing/groups.ts';
 

@@ -1,4 +1,4 @@
-import { startTimer, stopTimer } from '../../redis/surroundings.ts';
+import { startTimer, stopTimer } from '../../redis/connection/surroundings.ts';
 
 /** Settles after `ms`. Rejects with the signal's reason if the signal is aborted before or meanwhile. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { steadyMs } from '../../redis/surroundings.ts';
+import { steadyMs } from '../../redis/connection/surroundings.ts';
 import { backOffMs } from './kinds/spin-lock.ts';
 import { pause } from './pause.ts';
 import type { Wait } from './wait-for-lock.ts';

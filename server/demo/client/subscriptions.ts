@@ -1,4 +1,4 @@
-import type { CommandConnection, CommandConnectionOptions } from '../../redis/command-connection.ts';
+import type { CommandConnection, CommandConnectionOptions } from '../../redis/connection/command-connection.ts';
 import { WakeUps } from './wake-ups.ts';
 
 /** A subscribed channel and the number of threads that wait on it. */

@@ -1,4 +1,4 @@
-import { startTimer, steadyMs, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTimer, steadyMs, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import type { MilestoneDetail } from './protocol.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { WakeUps } from './wake-ups.ts';

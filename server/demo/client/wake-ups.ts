@@ -1,4 +1,4 @@
-import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 
 /**
  * A counting semaphore between one subscription and the threads that sleep on it.

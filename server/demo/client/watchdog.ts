@@ -1,4 +1,4 @@
-import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import type { MilestoneDetail } from './protocol.ts';
 
 /** One thread's hold that the watchdog renews. `count` of its levels were acquired without an explicit lease. */

@@ -6,7 +6,7 @@ import {
   threadActionBody,
   threadActionQuery,
 } from '../../../shared/wire/demo.ts';
-import { inTime } from '../../redis/in-time.ts';
+import { inTime } from '../../redis/connection/in-time.ts';
 import type { DemoContext } from '../app-context.ts';
 import { route } from '../route.ts';
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { healthBody } from '../../../shared/wire/http.ts';
 import { Program } from '../../testing/program.ts';
-import { openCommandConnection } from '../command-connection.ts';
+import { openCommandConnection } from '../connection/command-connection.ts';
 import { findRedisServer } from './find-redis-server.ts';
 import { type LocalRedis, type StartStep, startLocalRedis, startLocalServers } from './local-redis.ts';
 import { copyFrom } from './replication.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import { inTime } from '../in-time.ts';
+import { inTime } from '../connection/in-time.ts';
 import { dockerError } from './docker-command.ts';
 import { LocalRedisError, type RunningServer, type ServerPlace, spawnServer } from './running-server.ts';
 

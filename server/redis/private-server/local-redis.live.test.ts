@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { ConnectionLost, openCommandConnection } from '../command-connection.ts';
+import { ConnectionLost, openCommandConnection } from '../connection/command-connection.ts';
 import { findRedisServer } from './find-redis-server.ts';
 import { type LocalRedis, LocalRedisError, startLocalRedis } from './local-redis.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { ConnectionLost, openCommandConnection } from '../command-connection.ts';
-import { fieldsFromInfo } from '../info-fields.ts';
+import { ConnectionLost, openCommandConnection } from '../connection/command-connection.ts';
+import { fieldsFromInfo } from '../connection/info-fields.ts';
 import { provideImage } from './docker-command.ts';
 import { openDockerRoom } from './docker-room.ts';
 import { type FoundServer, findRedisServer } from './find-redis-server.ts';

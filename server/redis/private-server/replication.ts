@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CommandConnection, openCommandConnection } from '../command-connection.ts';
+import { type CommandConnection, openCommandConnection } from '../connection/command-connection.ts';
 import type { LocalRedis } from './local-redis.ts';
 
 const WITHIN_MS = 10_000;

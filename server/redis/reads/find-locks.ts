@@ -1,8 +1,8 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { lockChannel, lockOfChannel, lockOfQueueKey, queueKey } from '../../../shared/events/names/names.ts';
-import { fieldsFromInfo } from '../info-fields.ts';
-import { isTooLong } from '../stream/reply.ts';
-import { steadyMs } from '../surroundings.ts';
+import { fieldsFromInfo } from '../connection/info-fields.ts';
+import { isTooLong } from '../connection/reply.ts';
+import { steadyMs } from '../connection/surroundings.ts';
 import { judgeHashes } from './hash-locks.ts';
 import type { Ask, TooLarge } from './key-sizes.ts';
 import { ScanStep } from './scan-step.ts';

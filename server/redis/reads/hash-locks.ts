@@ -1,7 +1,7 @@
 import { isGroupLockFieldName, isGroupValue } from '../../../shared/events/names/group-lock-names.ts';
 import { isLockField } from '../../../shared/events/names/names.ts';
+import { RedisError, type Reply } from '../connection/reply.ts';
 import { isKeyRefusal, isRefusal } from '../rights/refused-rights.ts';
-import { RedisError, type Reply } from '../stream/reply.ts';
 import { type Ask, type KeySize, sizesOf } from './key-sizes.ts';
 
 /** What a key of an unknown kind turned out to be. `TooLarge`: it cannot be read to find out. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { RedisError, type Reply, TooLong } from '../stream/reply.ts';
+import { RedisError, type Reply, TooLong } from '../connection/reply.ts';
 import { inReads, type KeyToRead, readCommands } from './key-reads.ts';
 import { movedAway, readsFromReplies } from './read-replies.ts';
 

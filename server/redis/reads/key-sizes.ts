@@ -1,5 +1,5 @@
+import { RedisError, type Reply } from '../connection/reply.ts';
 import { isKeyRefusal, isRefusal } from '../rights/refused-rights.ts';
-import { RedisError, type Reply } from '../stream/reply.ts';
 
 export type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
 

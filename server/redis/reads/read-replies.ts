@@ -5,9 +5,9 @@ import { libraryWords } from '../../../shared/events/apply/reads/token-reads.ts'
 import { lockChannel } from '../../../shared/events/names/names.ts';
 import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import type { KeyRead } from '../../../shared/signals/signal.ts';
-import { fieldsFromInfo, roleFromFields } from '../info-fields.ts';
-import { placeFromInfo } from '../stream/replication-state.ts';
-import { isTooLong, RedisError, type Reply, TooLong } from '../stream/reply.ts';
+import { fieldsFromInfo, roleFromFields } from '../connection/info-fields.ts';
+import { placeFromInfo } from '../connection/replication-state.ts';
+import { isTooLong, RedisError, type Reply, TooLong } from '../connection/reply.ts';
 import { asksForReplication, commandsPerKey, type KeyToRead, type ReadAbilities } from './key-reads.ts';
 
 /** Returns what a read found, with each TTL as of the read's place in the stream. */

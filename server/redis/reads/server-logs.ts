@@ -1,5 +1,5 @@
 import type { Denial } from '../../../shared/signals/server-signal.ts';
-import type { Reply } from '../stream/reply.ts';
+import type { Reply } from '../connection/reply.ts';
 
 /** An entry of ACL LOG. */
 export type AclEntry = Omit<Denial, 'times'> & { readonly count: number; readonly db: number; readonly name: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RedisError, type Reply } from '../stream/reply.ts';
+import { RedisError, type Reply } from '../connection/reply.ts';
 import { RefusedRights } from './refused-rights.ts';
 
 type Words = readonly string[];

@@ -1,6 +1,6 @@
 import { commandName, isRight, type Right, type WhyRefused } from '../../../shared/doctor/rights/rights.ts';
-import { RedisError, type Reply } from '../stream/reply.ts';
-import { steadyMs } from '../surroundings.ts';
+import { RedisError, type Reply } from '../connection/reply.ts';
+import { steadyMs } from '../connection/surroundings.ts';
 import { ReadableKeys } from './readable-keys.ts';
 
 type Words = readonly string[];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OBSERVE_LEVELS } from '../../../shared/base/observe-level.ts';
 import { hidesLocks, isRight, READING_RIGHTS, type Right } from '../../../shared/doctor/rights/rights.ts';
-import { RedisError } from '../stream/reply.ts';
+import { RedisError } from '../connection/reply.ts';
 import { RefusedRights } from './refused-rights.ts';
 import { blockOf, mayHideLocks, TRIED_KEY, unseenOf } from './rights-report.ts';
 

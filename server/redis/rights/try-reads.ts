@@ -1,8 +1,8 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { hidesLocks, isRight, READING_RIGHTS, type Right } from '../../../shared/doctor/rights/rights.ts';
 import { queueKey, timeoutsKey, tokenKey } from '../../../shared/events/names/names.ts';
-import type { Reply } from '../stream/reply.ts';
-import { steadyMs } from '../surroundings.ts';
+import type { Reply } from '../connection/reply.ts';
+import { steadyMs } from '../connection/surroundings.ts';
 import type { RefusedRights } from './refused-rights.ts';
 import { TRIED_KEY } from './rights-report.ts';
 

@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LostLine, Signal } from '../../../shared/signals/signal.ts';
-import { afterOwnTime } from '../own-time.ts';
+import { afterOwnTime } from '../connection/own-time.ts';
+import { stopTimer, type Timer } from '../connection/surroundings.ts';
 import type { ReadsAt } from '../reads/read-replies.ts';
-import { stopTimer, type Timer } from '../surroundings.ts';
 
 type Waiting = {
   readonly token: string;

@@ -1,18 +1,18 @@
-import type { Capabilities } from '../probe.ts';
+import type { Capabilities } from '../connection/capabilities.ts';
+import { noSnapshot, outOfStep } from '../connection/connection-end.ts';
+import type { RawConnection } from '../connection/raw-connection.ts';
+import { steadyMs } from '../connection/surroundings.ts';
+import { isTransaction } from '../connection/transaction.ts';
+import type { LineReader } from '../lines/line-reader.ts';
 import { type KeyToRead, namesOf, readCommands, withoutCompanions } from '../reads/key-reads.ts';
+import { abilitiesOf, hasRefusal, permittedPart } from '../reads/permitted-reads.ts';
 import { movedAway, readsFromReplies } from '../reads/read-replies.ts';
-import { abilitiesOf, hasRefusal, permittedPart } from '../rights/permitted-reads.ts';
+import type { EffectStream } from '../replication/effect-stream.ts';
 import type { RefusedRights } from '../rights/refused-rights.ts';
-import { steadyMs } from '../surroundings.ts';
-import { noSnapshot, outOfStep } from './connection-end.ts';
-import type { EffectStream } from './effect-stream.ts';
 import type { FeedSink } from './feed-sink.ts';
-import type { LineReader } from './line-reader.ts';
 import type { OrderedStream } from './ordered-stream.ts';
-import type { RawConnection } from './raw-connection.ts';
 import type { RedisClock } from './redis-clock.ts';
 import { MARK } from './stream-signals.ts';
-import { isTransaction } from './transaction.ts';
 
 /** Two rounds of reads. A connection on which no read has succeeded for this long is not reliable. */
 const MOST_WITHOUT_BOOKMARK_MS = 20_000;

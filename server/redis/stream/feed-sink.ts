@@ -1,7 +1,7 @@
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import type { EffectGroup } from '../../../shared/replication/effects.ts';
+import type { LineHole } from '../lines/line-holes.ts';
 import type { Streamed } from './bookmark-gate.ts';
-import type { LineHole } from './line-holes.ts';
 
 /** Takes everything that `OrderedFeed` hears, in its order. */
 export type FeedSink = {

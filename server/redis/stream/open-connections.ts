@@ -1,11 +1,11 @@
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import { type Capabilities, capabilitiesOf } from '../probe.ts';
-import { NotPermitted } from '../problem.ts';
+import { type Capabilities, capabilitiesOf } from '../connection/capabilities.ts';
+import { NotPermitted } from '../connection/problem.ts';
+import { RawConnection } from '../connection/raw-connection.ts';
 import type { RefusedRights } from '../rights/refused-rights.ts';
 import { blockOf } from '../rights/rights-report.ts';
 import { tryReads } from '../rights/try-reads.ts';
-import { RawConnection } from './raw-connection.ts';
 
 /** The connections of one feed. */
 export type Connections = {

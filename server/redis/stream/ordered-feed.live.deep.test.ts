@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFeed } from '../../testing/open-feed.ts';
-import { openCommandConnection } from '../command-connection.ts';
+import { openCommandConnection } from '../connection/command-connection.ts';
 import { startLocalRedis } from '../private-server/local-redis.ts';
 import type { FeedSink } from './feed-sink.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openFeed } from '../../testing/open-feed.ts';
-import { openCommandConnection } from '../command-connection.ts';
+import { openCommandConnection } from '../connection/command-connection.ts';
 import { startLocalRedis } from '../private-server/local-redis.ts';
 
 test.each(['events', 'monitor'] as const)(

@@ -1,24 +1,24 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import type { Capabilities } from '../probe.ts';
-import { NotPermitted } from '../problem.ts';
+import type { Capabilities } from '../connection/capabilities.ts';
+import { NotPermitted } from '../connection/problem.ts';
+import type { RawConnection } from '../connection/raw-connection.ts';
+import { RedisError, type Reply } from '../connection/reply.ts';
+import { random, steadyMs } from '../connection/surroundings.ts';
+import type { LineReader } from '../lines/line-reader.ts';
 import type { KeyToRead } from '../reads/key-reads.ts';
+import { EffectStream } from '../replication/effect-stream.ts';
 import type { RefusedRights } from '../rights/refused-rights.ts';
 import { blockOf } from '../rights/rights-report.ts';
 import { retryRefused } from '../rights/try-reads.ts';
-import { random, steadyMs } from '../surroundings.ts';
 import { BookmarkReads } from './bookmark-reads.ts';
-import { EffectStream } from './effect-stream.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { Heartbeat, type Pulse } from './heartbeat.ts';
-import type { LineReader } from './line-reader.ts';
 import { type Connections, openConnections, type Permits } from './open-connections.ts';
 import { OrderedStream } from './ordered-stream.ts';
 import { beginMonitor } from './push-order.ts';
-import type { RawConnection } from './raw-connection.ts';
 import { ClockWasSet, RedisClock } from './redis-clock.ts';
-import { RedisError, type Reply } from './reply.ts';
 
 type Asked = {
   readonly url: RedisUrl;

@@ -1,10 +1,10 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
+import { tooMuchHeld } from '../connection/connection-end.ts';
+import type { RawConnection } from '../connection/raw-connection.ts';
+import type { LineHole } from '../lines/line-holes.ts';
+import type { LineReader } from '../lines/line-reader.ts';
 import { BookmarkGate, MOST_HELD } from './bookmark-gate.ts';
-import { tooMuchHeld } from './connection-end.ts';
 import type { FeedSink } from './feed-sink.ts';
-import type { LineHole } from './line-holes.ts';
-import type { LineReader } from './line-reader.ts';
-import type { RawConnection } from './raw-connection.ts';
 import type { RedisClock } from './redis-clock.ts';
 import { Silence } from './silence.ts';
 import { StreamSignals } from './stream-signals.ts';

@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { RawConnection } from '../connection/raw-connection.ts';
+import { RedisError, type Reply } from '../connection/reply.ts';
+import { startTimer } from '../connection/surroundings.ts';
 import { microsFromTime } from '../reads/read-replies.ts';
-import { startTimer } from '../surroundings.ts';
-import type { RawConnection } from './raw-connection.ts';
-import { RedisError, type Reply } from './reply.ts';
 
 const PATIENCE_MS = 1000;
 

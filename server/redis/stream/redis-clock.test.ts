@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MACHINE, surroundWith } from '../surroundings.ts';
+import { MACHINE, surroundWith } from '../connection/surroundings.ts';
 import { RedisClock, setBackAfter } from './redis-clock.ts';
 
 const MINUTE = 60_000;

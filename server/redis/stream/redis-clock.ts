@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { RawConnection } from '../connection/raw-connection.ts';
+import { steadyEpochMs, wallMs } from '../connection/surroundings.ts';
 import { microsFromTime } from '../reads/read-replies.ts';
-import { steadyEpochMs, wallMs } from '../surroundings.ts';
-import type { RawConnection } from './raw-connection.ts';
 
 /** How far two clocks may drift apart, in ms per ms. */
 const DRIFT = 1 / 5000;

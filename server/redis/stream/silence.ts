@@ -1,5 +1,5 @@
-import { startTimer, steadyMs, stopTimer, type Timer } from '../surroundings.ts';
-import { Gathering } from './gathering.ts';
+import { startTimer, steadyMs, stopTimer, type Timer } from '../connection/surroundings.ts';
+import { Gathering } from '../replication/gathering.ts';
 
 /** Redis writes a push together with the line that it belongs to: after this time, nothing more can be under way. */
 const QUIET_MS = 3;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { makeSink } from '../../testing/open-feed.ts';
+import type { LineHole } from '../lines/line-holes.ts';
+import { LineReader } from '../lines/line-reader.ts';
 import { BookmarkGate, type Streamed } from './bookmark-gate.ts';
-import type { LineHole } from './line-holes.ts';
-import { LineReader } from './line-reader.ts';
 import { StreamSignals } from './stream-signals.ts';
 
 const BEGIN_SECONDS = 1_795_225_613;

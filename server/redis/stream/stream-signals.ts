@@ -3,14 +3,14 @@ import { forgetOldest } from '../../../shared/base/forget-oldest.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { isScriptHead } from '../../../shared/signals/step.ts';
+import { isTooLong, type Reply } from '../connection/reply.ts';
+import { laterInstants } from '../lines/later-instants.ts';
+import { microsAt } from '../lines/line-head.ts';
+import { type LineHole, LineHoles } from '../lines/line-holes.ts';
+import type { LineReader } from '../lines/line-reader.ts';
 import type { BookmarkGate } from './bookmark-gate.ts';
 import type { FeedSink } from './feed-sink.ts';
-import { laterInstants } from './later-instants.ts';
-import { microsAt } from './line-head.ts';
-import { type LineHole, LineHoles } from './line-holes.ts';
-import type { LineReader } from './line-reader.ts';
 import { CLOCK_STEP_MICROS, type RedisClock } from './redis-clock.ts';
-import { isTooLong, type Reply } from './reply.ts';
 
 /** The beginning of the argument of an `ECHO` that marks the place of a read in the stream. */
 export const MARK = 'lockscope:mark:';

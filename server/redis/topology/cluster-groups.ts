@@ -2,7 +2,7 @@ import { serverLike, type WatchUrl } from '../../../shared/base/topology-url.ts'
 import { aclLine, allow } from '../../../shared/doctor/rights/acl-line.ts';
 import { shownCommand } from '../../../shared/doctor/rights/rights.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
-import { RedisProblem } from '../problem.ts';
+import { RedisProblem } from '../connection/problem.ts';
 import { endpointsFromSlots, parseClusterNodes } from './cluster-nodes.ts';
 import { ClusterShards } from './cluster-shards.ts';
 import { NodeRing, userOf } from './node-ring.ts';

@@ -1,6 +1,6 @@
 import { nodeName, serverLike, type WatchUrl } from '../../../shared/base/topology-url.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import { RedisProblem } from '../problem.ts';
+import { RedisProblem } from '../connection/problem.ts';
 import { NodeRing, userOf } from './node-ring.ts';
 import type { Group } from './replication-group.ts';
 import type { GroupsSource } from './topology-poll.ts';

@@ -1,6 +1,6 @@
-import { problemFromError } from '../problem.ts';
-import { RedisError } from '../stream/resp-scanner.ts';
-import { startTimer, stopTimer, type Timer } from '../surroundings.ts';
+import { problemFromError } from '../connection/problem.ts';
+import { RedisError } from '../connection/resp-scanner.ts';
+import { startTimer, stopTimer, type Timer } from '../connection/surroundings.ts';
 import type { NodeRing } from './node-ring.ts';
 import type { Group, Topology, TopologyView } from './replication-group.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openCommandConnection } from '../../redis/command-connection.ts';
+import { openCommandConnection } from '../../redis/connection/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../../redis/private-server/local-redis.ts';
 import { openFeed } from '../../testing/open-feed.ts';
 import { MonitorGuard } from './monitor-guard.ts';

@@ -1,9 +1,9 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
-import { fieldsFromInfo } from '../../redis/info-fields.ts';
+import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
+import { steadyMs } from '../../redis/connection/surroundings.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
-import { steadyMs } from '../../redis/surroundings.ts';
 import { harmOfBuffer, harmOfCut, harmOfDelay, harmOfLatency } from './harm.ts';
 import { isOverBudget, MonitorPrices, SMALL_SHARE } from './monitor-price.ts';
 import { bufferedBytes } from './own-buffer.ts';

@@ -1,4 +1,4 @@
-import { fieldsFromInfo } from '../../redis/info-fields.ts';
+import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
 
 export type Traffic = { readonly bytes: number; readonly commands: number };
 

@@ -1,6 +1,6 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
-import { probeRedis } from '../../redis/rights/try-levels.ts';
-import { steadyMs } from '../../redis/surroundings.ts';
+import { steadyMs } from '../../redis/connection/surroundings.ts';
+import { probeRedis } from '../../redis/levels/try-levels.ts';
 import type { LevelWish } from '../source/level-switch.ts';
 import type { Place } from '../source/worker-messages.ts';
 import { type Figures, priceProblem } from './monitor-guard.ts';

@@ -1,5 +1,5 @@
 import type { Counts, ServerFacts } from '../../../shared/signals/server-signal.ts';
-import { fieldsFromInfo, roleFromFields } from '../../redis/info-fields.ts';
+import { fieldsFromInfo, roleFromFields } from '../../redis/connection/info-fields.ts';
 
 /** Errors that a client of locks may receive. Others are of the application, and their names may be its own. */
 const ERRORS = [

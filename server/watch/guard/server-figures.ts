@@ -1,7 +1,7 @@
 import type { Source } from '../../../shared/wire/source.ts';
-import { fieldsFromInfo } from '../../redis/info-fields.ts';
+import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
+import { steadyMs } from '../../redis/connection/surroundings.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
-import { steadyMs } from '../../redis/surroundings.ts';
 
 const EVERY_MS = 10_000;
 

@@ -1,6 +1,6 @@
 import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
 import type { LockKeys } from '../../../shared/events/mirror/lock-keys.ts';
-import { soon } from '../../redis/surroundings.ts';
+import { soon } from '../../redis/connection/surroundings.ts';
 
 /** A lock within its source. */
 export type EvictedLock = { readonly db: number; readonly lock: string };

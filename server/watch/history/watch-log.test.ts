@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { makeMemoryObservatory } from '../../../server/testing/memory-observatory.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { seconds } from '../../../shared/testing/story.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
 import { WatchLog } from './watch-log.ts';
 
 const [BASE] = makeMemoryObservatory().sources();

@@ -1,5 +1,5 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
-import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import type { EventStore } from '../history/event-store.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import type { LookClock } from './look-clock.ts';

@@ -1,8 +1,8 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
-import { inTime } from '../../redis/in-time.ts';
-import { fieldsFromInfo } from '../../redis/info-fields.ts';
-import { RawConnection } from '../../redis/stream/raw-connection.ts';
+import { inTime } from '../../redis/connection/in-time.ts';
+import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
+import { RawConnection } from '../../redis/connection/raw-connection.ts';
 import { notificationFlags } from '../source/levels.ts';
 import { isAlive, type SettingNote, SettingNotes, thisUser } from './setting-notes.ts';
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { PROGRAMS } from '../../package-info.ts';
-import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import type { FromWorker, SourceOptions, ToWorker } from '../source/worker-messages.ts';
 import { type EndOfObserver, failedProblem, goneProblem, lateProblem, ObserverGone } from './observer-problems.ts';
 import { ThreadHeartbeat } from './thread-heartbeat.ts';

@@ -1,4 +1,4 @@
-import { random } from '../../redis/surroundings.ts';
+import { random } from '../../redis/connection/surroundings.ts';
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;

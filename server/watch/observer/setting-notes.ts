@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { wallMs } from '../../redis/surroundings.ts';
+import { wallMs } from '../../redis/connection/surroundings.ts';
 
 const MOST_NOTES = 1000;
 const MOST_BYTES = 65_536;

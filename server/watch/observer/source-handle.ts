@@ -5,7 +5,14 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { leadMs, type Source } from '../../../shared/wire/source.ts';
-import { monotonicMs, startTimer, steadyMs, stopTimer, type Timer, wallMs } from '../../redis/surroundings.ts';
+import {
+  monotonicMs,
+  startTimer,
+  steadyMs,
+  stopTimer,
+  type Timer,
+  wallMs,
+} from '../../redis/connection/surroundings.ts';
 import type { EvictedLock } from '../history/evicted-locks.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import type { UnreadLock } from '../reads/quarantine.ts';

@@ -1,5 +1,5 @@
 import { url as debuggerUrl } from 'node:inspector';
-import { startTicks, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTicks, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 
 const BEAT_MS = 1000;
 /** Beats without an answer after which the thread is silent, and after which it hangs. */

@@ -1,4 +1,4 @@
-import { startTimer, stopTimer } from '../../redis/surroundings.ts';
+import { startTimer, stopTimer } from '../../redis/connection/surroundings.ts';
 
 /** Lets a loop wait until something arrives, and a moment longer, so that it handles in one round what arrives together. */
 export class Bell {

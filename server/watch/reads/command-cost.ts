@@ -1,4 +1,4 @@
-import type { Reply } from '../../redis/stream/reply.ts';
+import type { Reply } from '../../redis/connection/reply.ts';
 
 /** What one command of ours costs Redis at most, in µs, without the bytes of its arguments and its reply. */
 const MICROS = 1;

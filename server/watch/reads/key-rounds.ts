@@ -1,9 +1,9 @@
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
+import { pause, startTimer, stopTimer, wallMs } from '../../redis/connection/surroundings.ts';
 import { LockFinder } from '../../redis/reads/find-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import type { Ask } from '../../redis/reads/key-sizes.ts';
 import { mayHideLocks } from '../../redis/rights/rights-report.ts';
-import { pause, startTimer, stopTimer, wallMs } from '../../redis/surroundings.ts';
 import type { NewKeys } from './new-keys.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Reading } from './reading.ts';

@@ -1,7 +1,7 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { wallMs } from '../../redis/connection/surroundings.ts';
 import { judgeHashes } from '../../redis/reads/hash-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
-import { wallMs } from '../../redis/surroundings.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
 import { Bell } from './bell.ts';
 import type { Reading } from './reading.ts';

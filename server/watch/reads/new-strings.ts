@@ -2,9 +2,9 @@ import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.
 import { lockOfSignal } from '../../../shared/events/names/signal-lists.ts';
 import { isLockName, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import { isTokenLike } from '../../../shared/events/recognise/token-libraries.ts';
+import type { Reply } from '../../redis/connection/reply.ts';
+import { wallMs } from '../../redis/connection/surroundings.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
-import type { Reply } from '../../redis/stream/reply.ts';
-import { wallMs } from '../../redis/surroundings.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
 import { Bell } from './bell.ts';
 import { MinuteCount } from './minute-count.ts';

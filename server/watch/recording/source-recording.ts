@@ -6,7 +6,7 @@ import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import { timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
 import type { WatchSignal } from '../../../shared/signals/signal.ts';
 import type { Step } from '../../../shared/signals/step.ts';
-import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import { cutRecording, watchedAs } from './cut-recording.ts';
 import { RecordingRing } from './recording-ring.ts';

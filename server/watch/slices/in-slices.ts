@@ -1,4 +1,4 @@
-import { soon, steadyMs } from '../../redis/surroundings.ts';
+import { soon, steadyMs } from '../../redis/connection/surroundings.ts';
 
 /** Work that yields after each short piece, so that other work can be done in between. */
 export type Sliced<T> = Generator<void, T, void>;

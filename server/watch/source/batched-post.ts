@@ -1,5 +1,5 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { soon } from '../../redis/surroundings.ts';
+import { soon } from '../../redis/connection/surroundings.ts';
 import type { FromWorker } from './worker-messages.ts';
 
 /** A batch of this many events is posted at once. */

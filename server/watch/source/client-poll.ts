@@ -1,8 +1,8 @@
 import type { ClientsSignal } from '../../../shared/signals/signal.ts';
-import { fieldsFromInfo } from '../../redis/info-fields.ts';
+import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
+import { pause, steadyMs } from '../../redis/connection/surroundings.ts';
 import { clientsFromList } from '../../redis/reads/client-list.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
-import { pause, steadyMs } from '../../redis/surroundings.ts';
 import { ownOutput } from '../guard/own-buffer.ts';
 import type { Pipeline } from './pipeline.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { FailoverSignal } from '../../../shared/signals/signal.ts';
-import { fieldsFromInfo, roleFromFields } from '../../redis/info-fields.ts';
+import { fieldsFromInfo, roleFromFields } from '../../redis/connection/info-fields.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 
 /** The identity of a server: its process, and its replication history. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openCommandConnection } from '../../redis/command-connection.ts';
+import { openCommandConnection } from '../../redis/connection/command-connection.ts';
 import { startLocalRedis } from '../../redis/private-server/local-redis.ts';
 import { patternFromGlob } from './glob.ts';
 

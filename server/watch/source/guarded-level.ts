@@ -1,12 +1,12 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import type { Capabilities } from '../../redis/probe.ts';
-import { monitorProblem } from '../../redis/problem.ts';
-import { askForReplication } from '../../redis/replication-permission.ts';
-import { mayBegin } from '../../redis/rights/may-begin.ts';
+import type { Capabilities } from '../../redis/connection/capabilities.ts';
+import { monitorProblem } from '../../redis/connection/problem.ts';
+import { steadyMs } from '../../redis/connection/surroundings.ts';
+import { mayBegin } from '../../redis/levels/may-begin.ts';
+import { askForReplication } from '../../redis/levels/replication-permission.ts';
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
-import { steadyMs } from '../../redis/surroundings.ts';
 import { MonitorGuard, priceProblem } from '../guard/monitor-guard.ts';
 import { MOST_UNBOUNDED_MS, MonitorPermission, monitorRefusal } from '../guard/refusal.ts';
 import { LevelSwitch, type LevelWish } from './level-switch.ts';

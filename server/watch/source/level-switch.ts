@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import { startTimer, stopTimer, type Timer, wallMs } from '../../redis/surroundings.ts';
+import { startTimer, stopTimer, type Timer, wallMs } from '../../redis/connection/surroundings.ts';
 
 /** Not a failure: the connection ends because another level is wanted. */
 export class LevelChange extends Error {}

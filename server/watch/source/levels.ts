@@ -2,7 +2,7 @@ import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
-import { areNotificationsEnough, type Capabilities, hasExpiryEvents } from '../../redis/probe.ts';
+import { areNotificationsEnough, type Capabilities, hasExpiryEvents } from '../../redis/connection/capabilities.ts';
 
 /** The events of a lock's key that level `events` needs. */
 const KEY_EVENTS = [

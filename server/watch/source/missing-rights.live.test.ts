@@ -3,7 +3,7 @@ import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { lacksRights } from '../../../shared/wire/watched.ts';
-import { type CommandConnection, openCommandConnection } from '../../redis/command-connection.ts';
+import { type CommandConnection, openCommandConnection } from '../../redis/connection/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../../redis/private-server/local-redis.ts';
 import { soon } from '../../testing/soon.ts';
 import { sharesOf } from '../history/memory-shares.ts';

@@ -1,9 +1,9 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import { areNotificationsEnough, hasExpiryEvents } from '../../redis/probe.ts';
+import { areNotificationsEnough, hasExpiryEvents } from '../../redis/connection/capabilities.ts';
+import { startTimer, stopTimer } from '../../redis/connection/surroundings.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
-import { startTimer, stopTimer } from '../../redis/surroundings.ts';
 import { keyEventSource, patternsFor } from './levels.ts';
 import type { FromWorker } from './worker-messages.ts';
 

@@ -1,4 +1,4 @@
-import { startTicks, startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTicks, startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 
 /** Jobs that repeat while a connection is open. No job runs twice at the same time, however long it takes. */
 export class Periodic {

@@ -1,4 +1,4 @@
-import { random, startTimer, steadyMs, stopTimer } from '../../redis/surroundings.ts';
+import { random, startTimer, steadyMs, stopTimer } from '../../redis/connection/surroundings.ts';
 
 const FIRST_MS = 250;
 const LAST_MS = 10_000;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
-import { problemFromError } from '../../redis/problem.ts';
+import { problemFromError } from '../../redis/connection/problem.ts';
+import { monotonicMs, steadyMs } from '../../redis/connection/surroundings.ts';
 import type { RefusedRights } from '../../redis/rights/refused-rights.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
-import { monotonicMs, steadyMs } from '../../redis/surroundings.ts';
 import { ownLocksOf } from '../history/own-locks.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 import type { UnreadLock } from '../reads/quarantine.ts';

@@ -1,4 +1,4 @@
-import { startTicks, steadyMs, stopTimer } from '../../redis/surroundings.ts';
+import { startTicks, steadyMs, stopTimer } from '../../redis/connection/surroundings.ts';
 
 /** A healthy server answers within this time, even if several round trips are needed. */
 const PATIENCE_MS = 800;

@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
-import { startTimer, stopTimer, type Timer } from '../../redis/surroundings.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import type { Group, Topology, TopologyView } from '../../redis/topology/replication-group.ts';
 import { memoryForSources, sourcesWithin } from '../history/memory-shares.ts';
 import type { SourceHandle } from '../observer/source-handle.ts';

@@ -2,8 +2,8 @@ import {
   type CommandConnection,
   type CommandConnectionOptions,
   ConnectionLost,
-} from '../../../../server/redis/command-connection.ts';
-import { startTicks, startTimer, stopTimer, type Timer } from '../../../../server/redis/surroundings.ts';
+} from '../../../../server/redis/connection/command-connection.ts';
+import { startTicks, startTimer, stopTimer, type Timer } from '../../../../server/redis/connection/surroundings.ts';
 import { textFromBinary } from '../../../../shared/base/bytes-text.ts';
 import { Link } from '../network/link.ts';
 import type { Place } from '../place.ts';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { OnReadOpts } from 'node:net';
-import { type RedisSocket, soon } from '../../../../server/redis/surroundings.ts';
+import { type RedisSocket, soon } from '../../../../server/redis/connection/surroundings.ts';
 import { pushOf, resp3Of } from '../redis/reply.ts';
 import type { SimulatedProcess } from '../time/simulated-process.ts';
 import { CommandParser } from './command-parser.ts';

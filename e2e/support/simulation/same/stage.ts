@@ -1,6 +1,6 @@
 import type { OpenConnection } from '../../../../server/demo/client/demo-connection.ts';
 import { tapTrace } from '../../../../server/demo/testing/trace-tap.ts';
-import { openCommandConnection } from '../../../../server/redis/command-connection.ts';
+import { openCommandConnection } from '../../../../server/redis/connection/command-connection.ts';
 import { CHANNEL_PATTERNS } from '../../../../shared/events/names/names.ts';
 import { startRedis } from '../../servers/redis.ts';
 import { pause } from '../../wait-for.ts';

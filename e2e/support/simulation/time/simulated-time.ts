@@ -1,4 +1,4 @@
-import type { Timer } from '../../../../server/redis/surroundings.ts';
+import type { Timer } from '../../../../server/redis/connection/surroundings.ts';
 import type { Chance } from '../../random/seeded.ts';
 import { type Due, EventQueue } from './event-queue.ts';
 import { SimulatedProcess } from './simulated-process.ts';

@@ -1,4 +1,4 @@
-import { randomBytes } from '../../../redis/surroundings.ts';
+import { randomBytes } from '../../../redis/connection/surroundings.ts';
 import { lockMillis } from '../clock.ts';
 import type { ConnectionPool } from '../connection-pool.ts';
 import { suffixName } from '../names.ts';

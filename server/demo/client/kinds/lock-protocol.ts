@@ -1,4 +1,4 @@
-import { random } from '../../../redis/surroundings.ts';
+import { random } from '../../../redis/connection/surroundings.ts';
 
 /** One attempt of a thread to acquire a lock. */
 export type Attempt = {

@@ -1,4 +1,4 @@
-import { random } from '../../../redis/surroundings.ts';
+import { random } from '../../../redis/connection/surroundings.ts';
 import type { ConnectionPool } from '../connection-pool.ts';
 import { script } from '../scripts.ts';
 import type { LockProtocol } from './lock-protocol.ts';

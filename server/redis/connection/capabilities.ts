@@ -1,12 +1,12 @@
-import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
-import type { ServerRole } from '../../shared/base/server-role.ts';
-import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
-import type { ObserveLevel } from '../../shared/wire/source.ts';
+import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
+import type { ServerRole } from '../../../shared/base/server-role.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { fieldsFromInfo, roleFromFields } from './info-fields.ts';
+import { pubsubLimit } from './output-limit.ts';
 import { RedisProblem } from './problem.ts';
-import { pubsubLimit } from './stream/output-limit.ts';
-import type { RawConnection } from './stream/raw-connection.ts';
-import { RedisError, type Reply } from './stream/resp-scanner.ts';
+import type { RawConnection } from './raw-connection.ts';
+import { RedisError, type Reply } from './resp-scanner.ts';
 
 /** What this server and this user allow. */
 export type Capabilities = {

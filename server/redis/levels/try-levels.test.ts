@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
-import { problemFromError } from '../problem.ts';
+import { problemFromError } from '../connection/problem.ts';
 import { probeRedis } from './try-levels.ts';
 
 /** The problem of a server that answers every command with the same bytes, or with what it received. */

@@ -5,23 +5,23 @@ import type { EffectGroup } from '../../../shared/replication/effects.ts';
 import type { BookmarkSignal } from '../../../shared/signals/signal.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ReplicationRefusal } from '../../../shared/wire/problems/values.ts';
-import type { Capabilities } from '../probe.ts';
-import { RedisProblem } from '../problem.ts';
-import { random, steadyMs } from '../surroundings.ts';
-import { tooMuchHeld } from './connection-end.ts';
-import { laterInstants } from './later-instants.ts';
-import type { LineReader } from './line-reader.ts';
-import { OffsetGate } from './offset-gate.ts';
-import type { RawConnection } from './raw-connection.ts';
-import { NotContinued, ReplicationLink } from './replication-link.ts';
+import type { Capabilities } from '../connection/capabilities.ts';
+import { tooMuchHeld } from '../connection/connection-end.ts';
+import { RedisProblem } from '../connection/problem.ts';
+import type { RawConnection } from '../connection/raw-connection.ts';
 import {
   harmFromInfo,
   mayEvictFromInfo,
   placeFromInfo,
   type ReplicationPlace,
   refusalOf,
-} from './replication-state.ts';
-import { RedisError } from './reply.ts';
+} from '../connection/replication-state.ts';
+import { RedisError } from '../connection/reply.ts';
+import { random, steadyMs } from '../connection/surroundings.ts';
+import { laterInstants } from '../lines/later-instants.ts';
+import type { LineReader } from '../lines/line-reader.ts';
+import { OffsetGate } from './offset-gate.ts';
+import { NotContinued, ReplicationLink } from './replication-link.ts';
 
 type Parts = {
   readonly url: RedisUrl;

@@ -1,12 +1,12 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
-import { type RedisSocket, steadyMs } from '../surroundings.ts';
 import { closedByServer, noAnswer, unreadable } from './connection-end.ts';
 import { encodeCommand } from './encode-command.ts';
 import { openSocket } from './open-socket.ts';
 import { PendingReplies } from './pending-replies.ts';
 import { RedisError, type Reply } from './reply.ts';
 import { RespScanner } from './resp-scanner.ts';
+import { type RedisSocket, steadyMs } from './surroundings.ts';
 
 export type RawHandlers = {
   onLine?(buffer: Buffer, start: number, end: number): void;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LineFilter } from '../stream/line-filter.ts';
+import { LineFilter } from './line-filter.ts';
 
 const HEAD = '1795218454.496776 [0 127.0.0.1:49168] ';
 

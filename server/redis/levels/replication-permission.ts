@@ -1,8 +1,8 @@
-import type { RedisUrl } from '../../shared/base/redis-url.ts';
-import type { Problem } from '../../shared/wire/problems/problem.ts';
-import { capabilitiesOf } from './probe.ts';
-import { RawConnection } from './stream/raw-connection.ts';
-import { replicationProblem } from './stream/replication-state.ts';
+import type { RedisUrl } from '../../../shared/base/redis-url.ts';
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
+import { capabilitiesOf } from '../connection/capabilities.ts';
+import { RawConnection } from '../connection/raw-connection.ts';
+import { replicationProblem } from '../connection/replication-state.ts';
 
 /** Why the replication stream must not be read, asked on a new connection. Rejects if the server cannot be reached. */
 export async function askForReplication(url: RedisUrl): Promise<Problem | null> {

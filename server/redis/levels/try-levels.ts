@@ -3,15 +3,20 @@ import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { aclLine, rulesIn } from '../../../shared/doctor/rights/acl-line.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import { areNotificationsEnough, type Capabilities, capabilitiesOf, type Diagnosis } from '../probe.ts';
-import { monitorProblem, refusedLevel } from '../problem.ts';
-import { RawConnection } from '../stream/raw-connection.ts';
-import { replicationProblem } from '../stream/replication-state.ts';
-import { RedisError } from '../stream/reply.ts';
+import {
+  areNotificationsEnough,
+  type Capabilities,
+  capabilitiesOf,
+  type Diagnosis,
+} from '../connection/capabilities.ts';
+import { monitorProblem, refusedLevel } from '../connection/problem.ts';
+import { RawConnection } from '../connection/raw-connection.ts';
+import { replicationProblem } from '../connection/replication-state.ts';
+import { RedisError } from '../connection/reply.ts';
+import { isAbsent, RefusedRights } from '../rights/refused-rights.ts';
+import { blockOf, mayHideLocks, unseenOf } from '../rights/rights-report.ts';
+import { tryReads } from '../rights/try-reads.ts';
 import { tryMonitor, trySubscribe } from './may-begin.ts';
-import { isAbsent, RefusedRights } from './refused-rights.ts';
-import { blockOf, mayHideLocks, unseenOf } from './rights-report.ts';
-import { tryReads } from './try-reads.ts';
 
 type Level = Diagnosis['levels'][number];
 

@@ -1,6 +1,6 @@
 import { commandName } from '../../../shared/doctor/rights/rights.ts';
-import { startTimer, steadyMs, stopTimer, type Timer } from '../surroundings.ts';
 import { RedisError, type Reply } from './reply.ts';
+import { startTimer, steadyMs, stopTimer, type Timer } from './surroundings.ts';
 
 type Pending = {
   resolve: (reply: Reply) => void;

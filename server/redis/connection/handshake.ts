@@ -1,5 +1,5 @@
-import { type RedisSocket, startTimer, stopTimer, type Timer } from '../surroundings.ts';
 import { encodeCommand } from './encode-command.ts';
+import { type RedisSocket, startTimer, stopTimer, type Timer } from './surroundings.ts';
 
 /** The first line of a reply is never longer. */
 const MOST_OF_REPLY = 4096;

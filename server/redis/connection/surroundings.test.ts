@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { codeOf, importsOf, sourceFiles } from '../../shared/testing/imports-of.ts';
+import { codeOf, importsOf, sourceFiles } from '../../../shared/testing/imports-of.ts';
 
 const FOLDERS = [
   ...['server/watch', 'server/redis/stream', 'server/redis/reads', 'server/redis/rights', 'server/redis/topology'],
   'server/demo/client',
 ];
-const FILES = ['server/redis/own-time.ts', 'server/redis/in-time.ts'];
+const FILES = ['server/redis/connection/own-time.ts', 'server/redis/connection/in-time.ts'];
 /** Ways to time, timers and chance that do not lead through `surroundings.ts`. */
 const GLOBALS = [
   /\b(?:performance|Date)\s*\.\s*\w+|\bnew Date\b/g,

@@ -2,7 +2,7 @@ import { randomBytes as randomFromSystem } from 'node:crypto';
 import { connect as connectTcp, isIP, type OnReadOpts } from 'node:net';
 import { setImmediate } from 'node:timers';
 import { connect as connectTls } from 'node:tls';
-import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 
 /** A timer that was started here. `unref`: it does not keep the process alive. */
 export type Timer = { unref(): unknown };

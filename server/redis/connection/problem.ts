@@ -1,9 +1,9 @@
-import type { ServerRole } from '../../shared/base/server-role.ts';
-import { aclLine, allow } from '../../shared/doctor/rights/acl-line.ts';
-import { shownCommand } from '../../shared/doctor/rights/rights.ts';
-import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
-import { ConnectionEnd } from './stream/connection-end.ts';
-import { RedisError } from './stream/reply.ts';
+import type { ServerRole } from '../../../shared/base/server-role.ts';
+import { aclLine, allow } from '../../../shared/doctor/rights/acl-line.ts';
+import { shownCommand } from '../../../shared/doctor/rights/rights.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
+import { ConnectionEnd } from './connection-end.ts';
+import { RedisError } from './reply.ts';
 
 /** An error that has its problem. */
 export class RedisProblem extends Error {

@@ -1,5 +1,5 @@
-import { GrowingBytes } from './growing-bytes.ts';
-import { countFromDigits } from './reply.ts';
+import { GrowingBytes } from '../connection/growing-bytes.ts';
+import { countFromDigits } from '../connection/reply.ts';
 
 export type EffectSink = {
   /**

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
-import { problemFromError } from '../problem.ts';
+import { problemFromError } from './problem.ts';
 import { RawConnection } from './raw-connection.ts';
 import { RedisError, type Reply, TooLong } from './reply.ts';
 

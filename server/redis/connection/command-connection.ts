@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { serverNameFor } from './surroundings.ts';
 
 /** One plain connection to Redis. It never queues or resends a command. */

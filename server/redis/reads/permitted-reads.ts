@@ -1,10 +1,10 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import type { Right } from '../../../shared/doctor/rights/rights.ts';
 import type { Companion } from '../../../shared/events/kinds/companion.ts';
-import type { Capabilities } from '../probe.ts';
-import type { KeyToRead } from '../reads/key-reads.ts';
-import { RedisError, type Reply } from '../stream/reply.ts';
-import { isRefusal, type RefusedRights } from './refused-rights.ts';
+import type { Capabilities } from '../connection/capabilities.ts';
+import { RedisError, type Reply } from '../connection/reply.ts';
+import { isRefusal, type RefusedRights } from '../rights/refused-rights.ts';
+import type { KeyToRead } from './key-reads.ts';
 
 /** Whether a reply, or one in the reply to EXEC, shows that this user may not run a command. */
 export function hasRefusal(reply: Reply): boolean {

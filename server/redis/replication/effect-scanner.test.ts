@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { encodeCommand } from '../connection/encode-command.ts';
 import { EffectScanner } from './effect-scanner.ts';
-import { encodeCommand } from './encode-command.ts';
 
 const COMMANDS = [
   ['SELECT', '0'],

@@ -1,7 +1,7 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
-import { RawConnection } from '../stream/raw-connection.ts';
-import { RedisError } from '../stream/reply.ts';
+import { RawConnection } from '../connection/raw-connection.ts';
+import { RedisError } from '../connection/reply.ts';
 
 /** Subscribes as level `events` does; returns the error if Redis refuses. */
 export async function trySubscribe(connection: RawConnection): Promise<RedisError | null> {

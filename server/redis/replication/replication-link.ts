@@ -1,12 +1,12 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
-import { type RedisSocket, startTicks, stopTimer, type Timer } from '../surroundings.ts';
+import { encodeCommand } from '../connection/encode-command.ts';
+import { Handshake } from '../connection/handshake.ts';
+import { openSocket } from '../connection/open-socket.ts';
+import type { ReplicationPlace } from '../connection/replication-state.ts';
+import { RedisError } from '../connection/reply.ts';
+import { type RedisSocket, startTicks, stopTimer, type Timer } from '../connection/surroundings.ts';
 import { EffectScanner } from './effect-scanner.ts';
-import { encodeCommand } from './encode-command.ts';
-import { Handshake } from './handshake.ts';
-import { openSocket } from './open-socket.ts';
-import type { ReplicationPlace } from './replication-state.ts';
-import { RedisError } from './reply.ts';
 
 export type LinkSink = {
   onCommand(name: string, args: readonly (Buffer | null)[], offset: number): void;

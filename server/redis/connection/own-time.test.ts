@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { soon } from '../testing/soon.ts';
+import { soon } from '../../testing/soon.ts';
 import { afterOwnTime } from './own-time.ts';
 import { stopTimer } from './surroundings.ts';
 

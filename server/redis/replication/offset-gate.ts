@@ -1,9 +1,9 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { EffectGroup } from '../../../shared/replication/effects.ts';
 import type { BookmarkSignal } from '../../../shared/signals/signal.ts';
-import { afterOwnTime } from '../own-time.ts';
+import { afterOwnTime } from '../connection/own-time.ts';
+import { stopTimer, type Timer } from '../connection/surroundings.ts';
 import type { ReadsAt } from '../reads/read-replies.ts';
-import { stopTimer, type Timer } from '../surroundings.ts';
 
 /** A read that gets no reply, or whose offset is never reached, must not hold the stream back for longer. */
 const HELD_MS = 3000;

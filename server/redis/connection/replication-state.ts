@@ -2,7 +2,7 @@ import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { PROBE_CHANNEL, SENTINEL_CHANNEL } from '../../../shared/replication/effect-groups.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ReplicationRefusal } from '../../../shared/wire/problems/values.ts';
-import { fieldsFromInfo } from '../info-fields.ts';
+import { fieldsFromInfo } from './info-fields.ts';
 import type { Reply } from './reply.ts';
 
 /** The place of a master's replication stream, as INFO shows it. */

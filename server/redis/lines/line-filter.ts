@@ -3,8 +3,8 @@ import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS, LATCH } from '../../../shared/events/names/names.ts';
 import { SIGNAL_PREFIX } from '../../../shared/events/names/signal-lists.ts';
 import { commandsByKeys } from '../../../shared/events/recognise/commands/commands.ts';
-import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from '../reads/token-try.ts';
 import { wordsAt } from './line-head.ts';
+import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from './token-try.ts';
 
 /**
  * Whether a MONITOR line can matter, decided from its bytes without making a string.

@@ -1,4 +1,4 @@
-import type { ServerRole } from '../../shared/base/server-role.ts';
+import type { ServerRole } from '../../../shared/base/server-role.ts';
 
 /** The `name:value` lines of a reply to INFO, by name; empty if INFO was refused. */
 export function fieldsFromInfo(reply: unknown): ReadonlyMap<string, string> {
