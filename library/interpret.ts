@@ -12,7 +12,7 @@ import { waitsRoute } from '../server/http/routes/waits.ts';
 import { VERSION } from '../server/package-info.ts';
 import { LineReader } from '../server/recordings/read-file.ts';
 import { Opening, type RecordingSummary } from '../server/recordings/replay-observatory.ts';
-import { DEFAULT_MEMORY } from '../server/watch/history/memory-shares.ts';
+import { DEFAULT_MEMORY } from '../server/watch/terms/memory-shares.ts';
 import type { Observatory } from '../server/watch/observatory.ts';
 import type { LockEvent } from '../shared/events/event.ts';
 import { textOfBytes } from '../shared/unwrap/text-bytes.ts';

@@ -11,7 +11,7 @@ import { openSite } from '../server/site.ts';
 import { reportSources } from '../server/source-report.ts';
 import { startWatching } from '../server/start-watching.ts';
 import { createObservatory } from '../server/watch/create-observatory.ts';
-import { sharesOf } from '../server/watch/history/memory-shares.ts';
+import { sharesOf } from '../server/watch/terms/memory-shares.ts';
 import { createAppLog } from './app-log.ts';
 import { openDoors } from './doors.ts';
 import { Mounts } from './mounts.ts';

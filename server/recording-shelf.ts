@@ -8,8 +8,8 @@ import type { ReadFile } from './recordings/read-file.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
 import { Shelf } from './recordings/shelf.ts';
 import { openHub } from './socket/hub.ts';
-import { openRecordingsWithin } from './watch/history/memory-shares.ts';
 import type { Observatory } from './watch/observatory.ts';
+import { openRecordingsWithin } from './watch/terms/memory-shares.ts';
 
 type ShelfContext = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recordings' | 'report'>;
 

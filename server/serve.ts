@@ -19,8 +19,8 @@ import type { Undo } from './shutdown.ts';
 import { openSite } from './site.ts';
 import { reportSources } from './source-report.ts';
 import { onceSources, startWatching } from './start-watching.ts';
-import { sharesOf } from './watch/history/memory-shares.ts';
 import type { Observatory } from './watch/observatory.ts';
+import { sharesOf } from './watch/terms/memory-shares.ts';
 import { startWebhook } from './webhook/webhook.ts';
 
 /** A scenario starts once its servers are watched, or after this time if a server cannot be watched. */

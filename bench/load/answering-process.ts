@@ -1,9 +1,9 @@
 import { createApp } from '../../server/http/app.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import { createHttpServer, listen } from '../../server/http/http-server.ts';
-import { createEventStore } from '../../server/watch/history/event-store.ts';
-import { sharesOf } from '../../server/watch/history/memory-shares.ts';
 import type { Observatory } from '../../server/watch/observatory.ts';
+import { EventStore } from '../../server/watch/store/event-store.ts';
+import { sharesOf } from '../../server/watch/terms/memory-shares.ts';
 import { PastWorld } from '../../shared/state/replay/past-world.ts';
 import { END, fillMemory } from './full-memory.ts';
 import { TurnMeter } from './turn-meter.ts';
@@ -14,7 +14,7 @@ export type Ask = 'start' | 'start-turns' | 'stop' | { readonly replayTo: number
 export type Measured = { readonly cpuMs: number; readonly turnMs: number };
 
 const [events = 0, held = 0] = process.argv.slice(2).map(Number);
-const chronicle = createEventStore(() => END, { ...sharesOf(), historyBytes: 512 * 1024 * 1024 });
+const chronicle = new EventStore(() => END, { ...sharesOf(), historyBytes: 512 * 1024 * 1024 });
 await fillMemory(chronicle, { events, held });
 const { history, answers } = chronicle;
 if (history.count() !== events) throw new Error(`only ${history.count()} of ${events} events are in memory`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import type { EventStore } from '../../server/watch/history/event-store.ts';
+import type { EventStore } from '../../server/watch/store/event-store.ts';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsFromTrace } from '../../shared/testing/trace-file.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { holderOf, seconds, story } from '../../shared/testing/story.ts';
-import { createEventStore } from '../watch/history/event-store.ts';
+import { EventStore } from '../watch/store/event-store.ts';
 import { isAllowed, withoutRepeats } from './fault.ts';
 import { RunLog } from './run-log.ts';
 
@@ -17,7 +17,7 @@ function logOf(text: string, from: number, to: number) {
 }
 
 function locksOf(events: readonly LockEvent[]) {
-  const store = createEventStore(() => seconds(20));
+  const store = new EventStore(() => seconds(20));
   store.add(events);
   return store.answers.locks(0);
 }

@@ -3,8 +3,8 @@ import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import { LEAST_MEMORY, sharesOf } from '../watch/history/memory-shares.ts';
 import { SourceHandle } from '../watch/observer/source-handle.ts';
+import { LEAST_MEMORY, sharesOf } from '../watch/terms/memory-shares.ts';
 
 /** A level that has not begun by then is not measured. */
 const BEGIN_WITHIN_MS = 15_000;

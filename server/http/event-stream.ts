@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import type { EventQuery } from '../watch/history/queries.ts';
 import type { Observatory } from '../watch/observatory.ts';
+import type { EventQuery } from '../watch/terms/queries.ts';
 import { HttpProblem } from './problem.ts';
 
 /** Streams that may be open at once. */

@@ -4,7 +4,7 @@ import { holderOf, STORY_START, seconds, story } from '../../shared/testing/stor
 import { insightsBody } from '../../shared/wire/insight.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
-import { createEventStore } from '../watch/history/event-store.ts';
+import { EventStore } from '../watch/store/event-store.ts';
 
 const signals = async () => undefined;
 let app: TestApp | undefined;
@@ -44,7 +44,7 @@ async function serve(
 ): Promise<(path: string) => Promise<unknown>> {
   const memory = makeMemoryObservatory();
   let now = seconds(-1);
-  const store = createEventStore(() => now);
+  const store = new EventStore(() => now);
   const [source] = memory.sources();
   if (!source) throw new Error('no source');
   store.sourcesChanged([{ ...source, id: 'story', level, status: 'observing' }]);

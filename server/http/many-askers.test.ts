@@ -4,12 +4,12 @@ import { windowBody } from '../../shared/wire/window.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { randomEvents } from '../testing/random-events.ts';
 import { serveTestApp } from '../testing/test-app.ts';
-import { createEventStore } from '../watch/history/event-store.ts';
+import { EventStore } from '../watch/store/event-store.ts';
 
 test('a page that opens while 40 others request a window is answered like them', async () => {
   const events = randomEvents(1, 40);
   const now = redisTime(Math.max(...events.map(({ at }) => at)));
-  const chronicle = createEventStore(() => now);
+  const chronicle = new EventStore(() => now);
   chronicle.add(events);
   const app = await serveTestApp({ ...makeMemoryObservatory(), ...chronicle.answers });
   try {

@@ -8,7 +8,7 @@ import { DumpShelf } from '../dumps/dump-shelf.ts';
 import { readDump } from '../dumps/read-dump.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
-import { createEventStore } from '../watch/history/event-store.ts';
+import { EventStore } from '../watch/store/event-store.ts';
 
 const DUMPS = new URL('../../shared/traces/dumps/', import.meta.url);
 const dump = (name: string) => readFileSync(new URL(`redisson-4.7.0.${name}`, DUMPS), 'utf8');
@@ -35,7 +35,7 @@ afterEach(() => app?.close());
 async function serve() {
   const memory = makeMemoryObservatory();
   let now = seconds(-1);
-  const store = createEventStore(() => now);
+  const store = new EventStore(() => now);
   const [source] = memory.sources();
   if (!source) throw new Error('no source');
   store.sourcesChanged([{ ...source, id: 'story', level: 'monitor', status: 'observing' }]);

@@ -4,7 +4,7 @@ import { merged } from '../../shared/testing/report-from-events.ts';
 import { seconds, story } from '../../shared/testing/story.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
-import { createEventStore } from '../watch/history/event-store.ts';
+import { EventStore } from '../watch/store/event-store.ts';
 import { createMetrics } from './metrics.ts';
 
 /** A crash of A at 6 s, and a thread that unlocks a lock of another. */
@@ -27,7 +27,7 @@ const EVENTS = merged(
 async function watched(level: ObserveLevel) {
   const memory = makeMemoryObservatory();
   let now = seconds(-1);
-  const store = createEventStore(() => now);
+  const store = new EventStore(() => now);
   const sources = memory.sources().map((source) => ({ ...source, id: 'story', level }));
   const observatory = { ...memory, ...store.answers, history: Object.assign(store.history, memory.history) };
   const metrics = createMetrics({ observatory: { ...observatory, sources: () => sources }, version: '1' });

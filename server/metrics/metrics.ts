@@ -1,5 +1,6 @@
-import type { Observatory, ObservedBatch } from '../watch/observatory.ts';
+import type { Observatory } from '../watch/observatory.ts';
 import { inSlices } from '../watch/slices/in-slices.ts';
+import type { ObservedBatch } from '../watch/terms/observed-batch.ts';
 import { EventMetrics } from './event-metrics.ts';
 import { Exposition, type MetricsFormat, type MetricsText, type MetricValues } from './exposition.ts';
 import { InsightMetrics } from './insight-metrics.ts';

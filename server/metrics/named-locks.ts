@@ -3,8 +3,8 @@ import { isOfLock, type LockEvent } from '../../shared/events/event.ts';
 import type { LockCount } from '../../shared/state/lock-counts.ts';
 import { lockIdOf, nameInId, sourceInId } from '../../shared/state/lock-state.ts';
 import type { Observatory } from '../watch/observatory.ts';
+import { patternFromGlob } from '../watch/reads/glob.ts';
 import type { Sliced } from '../watch/slices/in-slices.ts';
-import { patternFromGlob } from '../watch/source/glob.ts';
 import type { Exposition, Replace, Series } from './exposition.ts';
 import type { Sights } from './sights.ts';
 

@@ -1,5 +1,6 @@
 import type { EventType } from '../../shared/events/event.ts';
-import type { EventHistory, Observatory } from '../watch/observatory.ts';
+import type { EventHistory } from '../watch/history/event-history.ts';
+import type { Observatory } from '../watch/observatory.ts';
 import { ProblemLog } from './problem-log.ts';
 
 const ABOUT_PROBLEMS: readonly EventType[] = ['insight.opened', 'insight.closed', 'insight.noted'];

@@ -7,8 +7,8 @@ import { playTrace } from '../../shared/testing/level-events.ts';
 import { loopedTrace } from '../../shared/testing/looped-trace.ts';
 import { type Golden, goldens } from '../../shared/testing/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../shared/testing/trace-file.ts';
-import { createEventStore } from '../watch/history/event-store.ts';
-import { LookClock } from '../watch/insights/look-clock.ts';
+import { EventStore } from '../watch/store/event-store.ts';
+import { LookClock } from '../watch/store/look-clock.ts';
 import { Replay } from './replay.ts';
 
 /** How much time of the stream all traces together last. An hour takes some seconds; HEALTHY_HOURS=24 for a day. */
@@ -93,7 +93,7 @@ function alarmsByKeyEvents({ trace, isPushFirst }: Golden, lengthMs: number): Al
   const [played] = playTrace(steps, [{ heardBy: 'notifications', from: 0, scanAt: 0 }]);
   const events = played?.reported ?? [];
   let now = events[0]?.at ?? redisTime(0);
-  const store = createEventStore(() => now);
+  const store = new EventStore(() => now);
   const source = { ...SOURCE, level: 'events', status: 'observing' };
   store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
   const alarms: Alarm[] = [];

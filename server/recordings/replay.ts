@@ -5,14 +5,14 @@ import type { BlindReason } from '../../shared/signals/blind-reason.ts';
 import type { Step } from '../../shared/signals/step.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import { createEventStore, type EventStore } from '../watch/history/event-store.ts';
-import { reportEvicted } from '../watch/history/evicted-locks.ts';
-import { type MemoryShares, sharesOf } from '../watch/history/memory-shares.ts';
-import { LookClock } from '../watch/insights/look-clock.ts';
-import { LATE_MS } from '../watch/insights/look-timer.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
 import type { RecordedPost } from '../watch/recording/source-recording.ts';
+import { EventStore } from '../watch/store/event-store.ts';
+import { LookClock } from '../watch/store/look-clock.ts';
+import { LATE_MS } from '../watch/store/look-timer.ts';
+import { reportEvicted } from '../watch/terms/evicted-locks.ts';
+import { type MemoryShares, sharesOf } from '../watch/terms/memory-shares.ts';
 import { placedAnswers } from '../watch/topology/placed-locks.ts';
 import { ReplayedSource } from './replayed-source.ts';
 
@@ -56,18 +56,18 @@ export class Replay {
     this.#options = options;
     const { wholeFrom } = options;
     this.#rooms = sharesOf(options.memory, headers.length);
-    this.#chronicle = createEventStore(
+    this.#chronicle = new EventStore(
       () => options.now(),
       this.#rooms,
       wholeFrom === undefined ? undefined : Number.POSITIVE_INFINITY,
     );
     this.#looks = new LookClock(this.#chronicle);
     this.restart(headers);
-    const { answers, history, withSight } = this.#chronicle;
+    const { answers, history } = this.#chronicle;
     if (wholeFrom !== undefined) history.beginAt(wholeFrom);
     this.observatory = {
       ...placedAnswers(answers, (id) => this.#sourceOf(id)?.place),
-      sources: () => this.#views().map(withSight),
+      sources: () => this.#views().map((source) => this.#chronicle.withSight(source)),
       history: Object.assign(history, { signals: async (seq: number) => this.#linesOf(seq) }),
       recording: async ({ source, from, to }, signal) =>
         this.#sourceOf(source)?.recording.cut(from, to, options.now(), signal),

@@ -6,13 +6,13 @@ import type { WatchSignal } from '../../shared/signals/signal.ts';
 import type { Step } from '../../shared/signals/step.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
-import type { MemoryShares } from '../watch/history/memory-shares.ts';
 import { SeqRuns } from '../watch/observer/seq-runs.ts';
 import { watchedAs } from '../watch/recording/cut-recording.ts';
 import { type RecordedPost, SourceRecording, watchStepOf } from '../watch/recording/source-recording.ts';
-import { blindnessOf } from '../watch/source/levels.ts';
 import { Pipeline } from '../watch/source/pipeline.ts';
 import { sightOf } from '../watch/source/source-status.ts';
+import { blindnessOf } from '../watch/terms/levels.ts';
+import type { MemoryShares } from '../watch/terms/memory-shares.ts';
 import type { SourcePlace } from '../watch/topology/placed-locks.ts';
 
 const UNSEEN_IN_TEXT = [problem('unseen-before-text'), problem('unseen-connections'), problem('unseen-replies')];

@@ -1,4 +1,4 @@
-import type { ObservedBatch } from '../watch/observatory.ts';
+import type { ObservedBatch } from '../watch/terms/observed-batch.ts';
 import { RecentIds } from './recent-ids.ts';
 
 const USUAL_BYTES = 16 * 1024 * 1024;

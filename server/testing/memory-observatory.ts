@@ -2,10 +2,10 @@ import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import { createEventStore } from '../watch/history/event-store.ts';
-import { sharesOf } from '../watch/history/memory-shares.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
+import { EventStore } from '../watch/store/event-store.ts';
+import { sharesOf } from '../watch/terms/memory-shares.ts';
 
 /** An event without the seq, time and place that the observatory adds. */
 export type NewEvent = LockEvent extends infer E
@@ -33,7 +33,7 @@ export function makeMemoryObservatory({ historyBytes }: { historyBytes?: number 
   let at = redisTime(BEGIN);
   let listeners = 0;
   const rooms = sharesOf();
-  const store = createEventStore(() => at, historyBytes === undefined ? rooms : { ...rooms, historyBytes });
+  const store = new EventStore(() => at, historyBytes === undefined ? rooms : { ...rooms, historyBytes });
   const { answers, history } = store;
 
   function placeOf(id: string) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { createEventStore, type EventStore } from './history/event-store.ts';
+import { EventStore } from './store/event-store.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const AT = 1_795_000_000_000_000;
@@ -33,7 +33,7 @@ function lockNow({ answers }: Pick<EventStore, 'answers'>, id: string): Lock {
 }
 
 function chronicleOf(...events: LockEvent[]) {
-  const chronicle = createEventStore(() => at(10_000));
+  const chronicle = new EventStore(() => at(10_000));
   chronicle.add(events);
   return chronicle;
 }

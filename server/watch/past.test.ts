@@ -4,8 +4,8 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { BlindReason } from '../../shared/signals/blind-reason.ts';
 import { strictly } from '../../shared/testing/strictly.ts';
 import { windowBody } from '../../shared/wire/window.ts';
-import { createEventStore, type EventStore } from './history/event-store.ts';
-import { sharesOf } from './history/memory-shares.ts';
+import { EventStore } from './store/event-store.ts';
+import { sharesOf } from './terms/memory-shares.ts';
 
 const AT = 1_795_000_000_000_000;
 const at = (ms: number) => redisTime(AT + ms * 1000);
@@ -77,7 +77,7 @@ class Script {
 
 function chronicleOf({ events }: Script, historyBytes = 250_000): EventStore {
   const newest = events.at(-1)?.at ?? at(0);
-  const chronicle = createEventStore(() => newest, { ...sharesOf(), historyBytes });
+  const chronicle = new EventStore(() => newest, { ...sharesOf(), historyBytes });
   for (const event of events) chronicle.add([event]);
   return chronicle;
 }
@@ -173,7 +173,7 @@ describe('within a blind spot', () => {
 
   test('after an observer ended, locks stay as last seen, and are gone once it watches again', async () => {
     const newest = at(9000);
-    const chronicle = createEventStore(() => newest);
+    const chronicle = new EventStore(() => newest);
     const [acquired, began, ended, last] = new Script()
       .acquired(0, 'a')
       .blind(1000, 'observer-ended')
@@ -194,7 +194,7 @@ describe('within a blind spot', () => {
   });
 
   test('a window has exactly the fields of its schema, also after a source was removed', async () => {
-    const chronicle = createEventStore(() => at(9000));
+    const chronicle = new EventStore(() => at(9000));
     chronicle.add(new Script().acquired(0, 'a').blind(1000, 'observer-ended').events);
     chronicle.forgetSource('redis', true);
     const window = await chronicle.answers.window({ from: at(500), limit: 10 });
@@ -206,7 +206,7 @@ describe('within a blind spot', () => {
 
 test('a lock that was evicted since is found by its name at an earlier instant', async () => {
   const { events } = new Script().acquired(0, 'a').acquired(10, 'b').released(20, 'a');
-  const chronicle = createEventStore(() => at(100));
+  const chronicle = new EventStore(() => at(100));
   chronicle.add(events);
   chronicle.forgetLocks('redis', [{ db: 0, lock: 'a' }]);
   const { pastLocksNamed, locksNamed, detail } = chronicle.answers;
@@ -226,7 +226,7 @@ test('a window lists the locks that were dropped before it and are still unknown
     .acquired(60, 'a')
     .released(90, 'a');
   let now = at(30);
-  const store = createEventStore(() => now);
+  const store = new EventStore(() => now);
   store.add(events.slice(0, 3));
   store.forgetLocks('redis', [
     { db: 0, lock: 'a' },

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { moveTimes, randomEvents } from '../testing/random-events.ts';
-import { createEventStore } from './history/event-store.ts';
-import { LEAST_MEMORY, sharesOf } from './history/memory-shares.ts';
+import { EventStore } from './store/event-store.ts';
+import { LEAST_MEMORY, sharesOf } from './terms/memory-shares.ts';
 
 const HOURS = 48;
 const HOUR_US = 3_600_000_000;
@@ -31,7 +31,7 @@ test('48 hours of events, locks and verdicts: memory does not grow once it is fu
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void; // the collector, by its name
   let now = redisTime(0);
-  const store = createEventStore(() => now, SMALL);
+  const store = new EventStore(() => now, SMALL);
   let lookAt = 0;
   const used: number[] = [];
   let count = 0;

@@ -58,6 +58,17 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ['stream'],
   ]),
   'server/watch': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
+  ...rooms(
+    'server/watch',
+    [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
+    [
+      ['terms', 'slices'],
+      ['reads', 'guard', 'recording'],
+      ['source', 'history'],
+      ['observer', 'answers'],
+      ['topology', 'store'],
+    ],
+  ),
   'server/recordings': [...SHARED_AND_FILES, 'server/watch', 'server/package-info.ts'],
   'server/demo': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],

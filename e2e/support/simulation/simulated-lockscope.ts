@@ -1,7 +1,7 @@
-import { sharesOf } from '../../../server/watch/history/memory-shares.ts';
 import { batchedPost } from '../../../server/watch/source/batched-post.ts';
 import { SourceRunner } from '../../../server/watch/source/source-runner.ts';
 import type { FromWorker, SourceOptions } from '../../../server/watch/source/worker-messages.ts';
+import { sharesOf } from '../../../server/watch/terms/memory-shares.ts';
 import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';

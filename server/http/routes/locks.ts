@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { locksBody, locksQuery } from '../../../shared/wire/http.ts';
-import type { LockPageQuery } from '../../watch/history/queries.ts';
+import type { LockPageQuery } from '../../watch/terms/queries.ts';
 import type { ApiContext } from '../app-context.ts';
 import { route } from '../route.ts';
 import { instantInMemory } from './past-instant.ts';

@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import type { EventHistory } from '../../watch/observatory.ts';
+import type { EventHistory } from '../../watch/history/event-history.ts';
 import { HttpProblem } from '../problem.ts';
 
 /** A client that measures Redis's clock over the network may be ahead of it by this much. */

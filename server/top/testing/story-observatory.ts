@@ -3,7 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { seconds } from '../../../shared/testing/story.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
-import { createEventStore } from '../../watch/history/event-store.ts';
+import { EventStore } from '../../watch/store/event-store.ts';
 import type { Observed } from '../look.ts';
 
 /** The real memory of events with the events of a story, and a clock that the test sets. */
@@ -20,7 +20,7 @@ export function observeStory(
 ): StoryObservatory {
   let now: RedisTime = seconds(0);
   let source = sourceAt(level);
-  const store = createEventStore(() => now);
+  const store = new EventStore(() => now);
   const waiting = [...events].sort((a, b) => a.at - b.at);
   store.sourcesChanged([source]);
   return {

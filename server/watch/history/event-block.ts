@@ -2,7 +2,7 @@ import { hashOf } from '../../../shared/base/name-hash.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { PackedJson } from '../slices/packed-json.ts';
-import { bytesOf } from './bytes-of.ts';
+import { bytesOf } from '../terms/bytes-of.ts';
 
 const MOST_EVENTS = 256;
 const MOST_BYTES = 256 * 1024;

@@ -3,14 +3,14 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { HotLoops } from '../../../shared/spans/hot-loops.ts';
 import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
-import type { EventHistory } from '../observatory.ts';
 import { inSlices } from '../slices/in-slices.ts';
+import type { EventQuery } from '../terms/queries.ts';
 import type { Standing } from './checkpoint.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DroppedLocks } from './dropped-locks.ts';
 import { EventBlock } from './event-block.ts';
+import type { EventHistory } from './event-history.ts';
 import { type Found, searchBlocks } from './history-search.ts';
-import type { EventQuery } from './queries.ts';
 import type { Remembered } from './remembered.ts';
 
 const LONGEST_MS = 60 * 60 * 1000;

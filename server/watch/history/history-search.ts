@@ -4,10 +4,10 @@ import { thinRuns } from '../../../shared/spans/thin-runs.ts';
 import { isAt } from '../../../shared/state/replay/lock-filter.ts';
 import { whoseEvent } from '../../../shared/wire/name-parts.ts';
 import type { Sliced } from '../slices/in-slices.ts';
-import { bytesOf } from './bytes-of.ts';
+import { bytesOf } from '../terms/bytes-of.ts';
+import type { EventQuery } from '../terms/queries.ts';
 import type { EventBlock } from './event-block.ts';
 import { RepeatsDropped, RunEnds } from './loop-repeats.ts';
-import type { EventQuery } from './queries.ts';
 
 /** What was found, oldest first. `isCut`: a limit was reached, so there may be more. */
 export type Found = { readonly events: LockEvent[]; readonly isCut: boolean };

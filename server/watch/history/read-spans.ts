@@ -7,8 +7,8 @@ import { WaitReader } from '../../../shared/spans/waits-from-events.ts';
 import { idOf, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import { isAt, isWanted } from '../../../shared/state/replay/lock-filter.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
+import type { SpanQuery } from '../terms/queries.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { SpanQuery } from './queries.ts';
 import type { Remembered } from './remembered.ts';
 
 /** How many locks are read at the same time. */

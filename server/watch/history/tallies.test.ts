@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { randomEvents } from '../../testing/random-events.ts';
-import { createEventStore, type EventStore } from './event-store.ts';
-import { sharesOf } from './memory-shares.ts';
+import { EventStore } from '../store/event-store.ts';
+import { sharesOf } from '../terms/memory-shares.ts';
 
 /** The same figures, counted lock by lock. */
 function countedByHand({ answers }: EventStore) {
@@ -26,7 +26,7 @@ function byPlace(tallies: readonly object[]): readonly object[] {
 }
 
 test.each([1, 2, 3])('equal a count lock by lock, also after locks were evicted and dropped (seed %i)', (seed) => {
-  const store = createEventStore(() => redisTime(1_795_000_000_000_000));
+  const store = new EventStore(() => redisTime(1_795_000_000_000_000));
   const events = randomEvents(seed, 90);
   let mostWaiters = 0;
   const check = () => {

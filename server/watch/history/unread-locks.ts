@@ -1,6 +1,6 @@
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
-import type { UnreadLock } from '../reads/quarantine.ts';
+import type { UnreadLock } from '../terms/quarantine.ts';
 
 type Mark = NonNullable<Lock['unread']>;
 

@@ -3,7 +3,7 @@ import { nodeOf } from '../../../shared/base/topology-url.ts';
 import { inTime } from '../../redis/connection/in-time.ts';
 import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
 import { RawConnection } from '../../redis/connection/raw-connection.ts';
-import { notificationFlags } from '../source/levels.ts';
+import { notificationFlags } from '../terms/levels.ts';
 import { isAlive, type SettingNote, SettingNotes, thisUser } from './setting-notes.ts';
 
 const SETTING = 'notify-keyspace-events';

@@ -13,14 +13,14 @@ import {
   type Timer,
   wallMs,
 } from '../../redis/connection/surroundings.ts';
-import type { EvictedLock } from '../history/evicted-locks.ts';
-import type { MemoryShares } from '../history/memory-shares.ts';
-import type { UnreadLock } from '../reads/quarantine.ts';
 import type { RecordingCut, RecordingSink } from '../recording/recording-sink.ts';
 import type { RecordedPost } from '../recording/source-recording.ts';
 import type { LevelWish } from '../source/level-switch.ts';
 import { lagOf, type SourceBeat } from '../source/source-lag.ts';
 import type { FromWorker, Note, Place, SourceOptions } from '../source/worker-messages.ts';
+import type { EvictedLock } from '../terms/evicted-locks.ts';
+import type { MemoryShares } from '../terms/memory-shares.ts';
+import type { UnreadLock } from '../terms/quarantine.ts';
 import { ObserveRefusal } from './observe-refusal.ts';
 import { type EndOfObserver, endedProblem, ObserverGone, silentSource } from './observer-problems.ts';
 import { ObserverThread } from './observer-thread.ts';

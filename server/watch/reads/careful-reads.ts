@@ -9,8 +9,8 @@ import { type Ask, type Beside, bytesOfItems, MOST_BYTES, sizesOf } from '../../
 import { permittedPart } from '../../redis/reads/permitted-reads.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
+import type { Quarantine, WhyUnread } from '../terms/quarantine.ts';
 import { CHARACTERS_PER_MICRO, keysOf, microsOf } from './command-cost.ts';
-import type { Quarantine, WhyUnread } from './quarantine.ts';
 import type { ReadBudget } from './read-budget.ts';
 import { ScanCost } from './scan-cost.ts';
 

@@ -1,4 +1,4 @@
-import { Quarantine } from './quarantine.ts';
+import { Quarantine } from '../terms/quarantine.ts';
 import { UnknownKeys } from './unknown-keys.ts';
 
 /** What is known about keys that are too large or not locks. Outlives connections, so a cut causes no second read. */

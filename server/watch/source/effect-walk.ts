@@ -2,8 +2,8 @@ import { EffectsToSignals } from '../../../shared/replication/effect-signals.ts'
 import type { EffectGroup } from '../../../shared/replication/effects.ts';
 import type { BookmarkSignal } from '../../../shared/signals/signal.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { patternFromGlob } from '../reads/glob.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
-import { patternFromGlob } from './glob.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { SourceReports } from './source-reports.ts';
 import type { SourceWalk } from './source-walk.ts';

@@ -8,8 +8,8 @@ import { askForReplication } from '../../redis/levels/replication-permission.ts'
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { MonitorGuard, priceProblem } from '../guard/monitor-guard.ts';
-import { MOST_UNBOUNDED_MS, MonitorPermission, monitorRefusal } from '../guard/refusal.ts';
 import { LevelSwitch, type LevelWish } from './level-switch.ts';
+import { MOST_UNBOUNDED_MS, MonitorPermission, monitorRefusal } from './refusal.ts';
 import type { Place } from './worker-messages.ts';
 
 /** The level of a source with its guard: MONITOR begins only if it is affordable, and ends if it does harm. */

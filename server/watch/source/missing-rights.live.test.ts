@@ -6,7 +6,7 @@ import { lacksRights } from '../../../shared/wire/watched.ts';
 import { type CommandConnection, openCommandConnection } from '../../redis/connection/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../../redis/private-server/local-redis.ts';
 import { soon } from '../../testing/soon.ts';
-import { sharesOf } from '../history/memory-shares.ts';
+import { sharesOf } from '../terms/memory-shares.ts';
 import { SourceRunner } from './source-runner.ts';
 
 /* The rows that matter most; `e2e/live/missing-rights.deep.test.ts` has every right at every level. */

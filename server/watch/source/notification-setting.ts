@@ -4,7 +4,7 @@ import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { areNotificationsEnough, hasExpiryEvents } from '../../redis/connection/capabilities.ts';
 import { startTimer, stopTimer } from '../../redis/connection/surroundings.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
-import { keyEventSource, patternsFor } from './levels.ts';
+import { keyEventSource, patternsFor } from '../terms/levels.ts';
 import type { FromWorker } from './worker-messages.ts';
 
 /** The main thread answers within two seconds; a source does not wait longer for it. */

@@ -4,7 +4,7 @@ import { Interpreter } from '../../../shared/events/interpreter.ts';
 import type { LostLine, Signal, WatchSignal } from '../../../shared/signals/signal.ts';
 import type { Step } from '../../../shared/signals/step.ts';
 import { StepAssembler } from '../../../shared/signals/step-assembler.ts';
-import type { MemoryShares } from '../history/memory-shares.ts';
+import type { MemoryShares } from '../terms/memory-shares.ts';
 import { type ReadArchivedLines, StepArchive } from './step-archive.ts';
 
 /** Turns the signals of one source into events. */

@@ -12,8 +12,8 @@ import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
 import type { MonitorGuard } from '../guard/monitor-guard.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
+import { blindnessOf, hearsMessages, keyEventSource } from '../terms/levels.ts';
 import type { LevelSwitch } from './level-switch.ts';
-import { blindnessOf, hearsMessages, keyEventSource } from './levels.ts';
 import type { Place, SourceOptions } from './worker-messages.ts';
 
 /** After this much silence, Redis is reported as not answering: together with a beat, within a second. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
-import { sharesOf } from '../history/memory-shares.ts';
+import { sharesOf } from '../terms/memory-shares.ts';
 import { SourceWalk } from './source-walk.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';

@@ -8,10 +8,10 @@ import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import type { FailoverSignal } from '../../../shared/signals/signal.ts';
 import { steadyMs } from '../../redis/connection/surroundings.ts';
 import { LineReader } from '../../redis/lines/line-reader.ts';
-import { type EvictedLock, reportEvicted } from '../history/evicted-locks.ts';
-import type { MemoryShares } from '../history/memory-shares.ts';
+import { patternFromGlob } from '../reads/glob.ts';
 import { type RecordedPost, SourceRecording, watchStepOf } from '../recording/source-recording.ts';
-import { patternFromGlob } from './glob.ts';
+import { type EvictedLock, reportEvicted } from '../terms/evicted-locks.ts';
+import type { MemoryShares } from '../terms/memory-shares.ts';
 import { Pipeline } from './pipeline.ts';
 import type { SourceOptions } from './worker-messages.ts';
 

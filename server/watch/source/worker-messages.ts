@@ -6,11 +6,11 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { NoteSignal } from '../../../shared/signals/signal.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
-import type { EvictedLock } from '../history/evicted-locks.ts';
-import type { MemoryShares } from '../history/memory-shares.ts';
-import type { UnreadLock } from '../reads/quarantine.ts';
 import type { RecordingCut } from '../recording/recording-sink.ts';
 import type { RecordedPost } from '../recording/source-recording.ts';
+import type { EvictedLock } from '../terms/evicted-locks.ts';
+import type { MemoryShares } from '../terms/memory-shares.ts';
+import type { UnreadLock } from '../terms/quarantine.ts';
 import type { LevelWish } from './level-switch.ts';
 import type { SourceBeat } from './source-lag.ts';
 

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { FoundHolder } from '../../../shared/events/types/watch-event.ts';
-import type { Answers } from '../history/event-store.ts';
+import type { Answers } from '../answers/answers.ts';
 
 /** How many holds are kept whose locks left a shard and were not found at another yet. */
 const MOST = 10_000;

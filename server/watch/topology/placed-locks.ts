@@ -1,7 +1,7 @@
 import { keySlot } from '../../../shared/base/key-slot.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import type { Source } from '../../../shared/wire/source.ts';
-import type { Answers } from '../history/event-store.ts';
+import type { Answers } from '../answers/answers.ts';
 
 /** The fields of a source that say where its locks are. */
 export type SourcePlace = Pick<Source, 'topology' | 'node'>;

@@ -1,9 +1,9 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import type { Group, Topology, TopologyView } from '../../redis/topology/replication-group.ts';
-import { memoryForSources, sourcesWithin } from '../history/memory-shares.ts';
 import type { SourceHandle } from '../observer/source-handle.ts';
 import type { Place } from '../source/worker-messages.ts';
+import { memoryForSources, sourcesWithin } from '../terms/memory-shares.ts';
 
 /** A group that disappeared is watched a little longer, until what happened to its last keys has been reported. */
 const LAST_LOOK_MS = 3000;

@@ -3,7 +3,7 @@ import { redisTime } from '../../../shared/base/time.ts';
 import { merged } from '../../../shared/testing/report-from-events.ts';
 import { seconds, story } from '../../../shared/testing/story.ts';
 import { inSlices } from '../slices/in-slices.ts';
-import { createEventStore } from './event-store.ts';
+import { EventStore } from '../store/event-store.ts';
 import { waitCostsOf } from './wait-costs-of.ts';
 
 /** Two threads take turns, each waits for the other, `turns` times in 60 s. */
@@ -24,7 +24,7 @@ function turnsOf(turns: number): string {
 }
 
 function memoryOf(...texts: string[]) {
-  const store = createEventStore(() => seconds(100));
+  const store = new EventStore(() => seconds(100));
   store.add(merged(...texts.map((text) => story(text))));
   return store.history.remembered();
 }

@@ -1,9 +1,9 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import type { EventType } from '../../../shared/events/event.ts';
 import { type RenewalRhythm, RHYTHM_EVENTS, RhythmReader } from '../../../shared/spans/renewal-rhythm.ts';
+import { lookBack } from '../history/look-back.ts';
+import type { Remembered } from '../history/remembered.ts';
 import type { Sliced } from '../slices/in-slices.ts';
-import { lookBack } from './look-back.ts';
-import type { Remembered } from './remembered.ts';
 
 /** How far back the rhythm of a client is read. */
 const LOOK_BACK_MS = 10 * 60_000;

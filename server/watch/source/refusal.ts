@@ -1,9 +1,9 @@
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import { steadyMs } from '../../redis/connection/surroundings.ts';
 import { probeRedis } from '../../redis/levels/try-levels.ts';
-import type { LevelWish } from '../source/level-switch.ts';
-import type { Place } from '../source/worker-messages.ts';
-import { type Figures, priceProblem } from './monitor-guard.ts';
+import { type Figures, priceProblem } from '../guard/monitor-guard.ts';
+import type { LevelWish } from './level-switch.ts';
+import type { Place } from './worker-messages.ts';
 
 /** MONITOR may run this long on a server without an output limit: a stopped Lockscope would read nothing. */
 export const MOST_UNBOUNDED_MS = 300_000;

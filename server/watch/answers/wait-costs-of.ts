@@ -7,9 +7,9 @@ import { WaitRanking } from '../../../shared/spans/rank-waits.ts';
 import { StretchStatistics } from '../../../shared/spans/stretch-statistics.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { readSpans, type SpansKept, type SpansRead } from '../history/read-spans.ts';
+import type { Remembered } from '../history/remembered.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
-import { readSpans, type SpansKept, type SpansRead } from './read-spans.ts';
-import type { Remembered } from './remembered.ts';
 import { firstOfInterest } from './spans-of.ts';
 
 export type WaitCosts = {

@@ -3,12 +3,12 @@ import type { Hold } from '../../../shared/spans/holds-from-events.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
 import { seqBefore } from '../../../shared/state/replay/replay.ts';
 import type { Span } from '../../../shared/wire/http.ts';
+import type { Checkpoint } from '../history/checkpoint.ts';
+import { readSpans, type SpansRead } from '../history/read-spans.ts';
+import type { Remembered } from '../history/remembered.ts';
 import type { Sliced } from '../slices/in-slices.ts';
-import { bytesOf } from './bytes-of.ts';
-import type { Checkpoint } from './checkpoint.ts';
-import type { SpanQuery } from './queries.ts';
-import { readSpans, type SpansRead } from './read-spans.ts';
-import type { Remembered } from './remembered.ts';
+import { bytesOf } from '../terms/bytes-of.ts';
+import type { SpanQuery } from '../terms/queries.ts';
 
 export type Spans = { readonly spans: Span[]; readonly truncated: boolean };
 

@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { EventStore } from '../history/event-store.ts';
+import type { EventStore } from './event-store.ts';
 
 const SECOND = 1_000_000;
 /** With more locks than this that are held or waited for, the detectors look less often: as many as this a second. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { randomEvents } from '../../testing/random-events.ts';
-import { createEventStore } from './event-store.ts';
-import { sharesOf } from './memory-shares.ts';
+import { EventStore } from '../store/event-store.ts';
+import { sharesOf } from '../terms/memory-shares.ts';
 
 const ALL = { from: 0, limit: 1000, isWanted: () => true };
 
@@ -19,7 +19,7 @@ function inOrder(events: readonly LockEvent[]): LockEvent[] {
 
 test.each([1, 2])('the list at a past instant equals the list shown then: random events %i', async (seed) => {
   let now = redisTime(0);
-  const chronicle = createEventStore(() => now, { ...sharesOf(), historyBytes: 200_000 });
+  const chronicle = new EventStore(() => now, { ...sharesOf(), historyBytes: 200_000 });
   const then: { at: number; locks: unknown }[] = [];
   const events = inOrder(randomEvents(seed, 250, 600)).map((event, index): LockEvent => ({ ...event, seq: index + 1 }));
   const isLast = (event: LockEvent, next: LockEvent | undefined) => next === undefined || next.at > event.at;
@@ -40,7 +40,7 @@ test.each([1, 2])('the list at a past instant equals the list shown then: random
 });
 
 test('pages and filters work as for the current list', async () => {
-  const chronicle = createEventStore(() => redisTime(0));
+  const chronicle = new EventStore(() => redisTime(0));
   const events = randomEvents(4, 30);
   chronicle.add(events);
   const at = redisTime((events.at(-200) as LockEvent).at);

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { merged } from '../../../shared/testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
 import { inSlices } from '../slices/in-slices.ts';
-import { createEventStore } from './event-store.ts';
+import { EventStore } from '../store/event-store.ts';
 import { rhythmOf } from './rhythm-of.ts';
 
 const client = holderOf('A').split(':')[0] ?? '';
 
 function memoryOf(...texts: string[]) {
-  const store = createEventStore(() => seconds(3000));
+  const store = new EventStore(() => seconds(3000));
   store.add(merged(...texts.map((text) => story(text))));
   return store.history.remembered();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
-import { createEventStore } from './event-store.ts';
+import { EventStore } from '../store/event-store.ts';
 
 const EVENTS = story(`
   orders:42 lease 60s
@@ -16,7 +16,7 @@ const EVENTS = story(`
 const [A = '', B = ''] = ['A', 'B'].map((actor) => holderOf(actor).split(':')[0]);
 
 async function pageOf(query: { at?: number; presence?: 'gone'; client?: string } = {}) {
-  const chronicle = createEventStore(() => seconds(12));
+  const chronicle = new EventStore(() => seconds(12));
   chronicle.add(EVENTS);
   const at = query.at === undefined ? undefined : redisTime(seconds(query.at));
   return chronicle.answers.clientPage({ ...query, at, from: 0, limit: 10 });
@@ -47,7 +47,7 @@ test('a past instant shows what was connected then, and clients are found by pre
 });
 
 test('a change of presence changes the locks of that client', () => {
-  const chronicle = createEventStore(() => seconds(12));
+  const chronicle = new EventStore(() => seconds(12));
   const changed: string[][] = [];
   chronicle.answers.onBatch((batch) => changed.push([...batch.changed]));
   chronicle.add(EVENTS.slice(0, -1));

@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
-import type { EventStore } from '../history/event-store.ts';
 import { inSlices } from '../slices/in-slices.ts';
+import type { EventStore } from './event-store.ts';
 import type { LookClock } from './look-clock.ts';
 
 /** How often time passes for the detectors, if no event arrives. */

@@ -7,8 +7,8 @@ import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { World } from '../../../shared/state/world.ts';
 import { goldens } from '../../../shared/testing/read-trace.ts';
 import { eventsFromTrace } from '../../../shared/testing/trace-file.ts';
+import { HistoryRing } from '../history/history-ring.ts';
 import { inSlices } from '../slices/in-slices.ts';
-import { HistoryRing } from './history-ring.ts';
 import { spansOf } from './spans-of.ts';
 
 const MB = 1024 * 1024;

@@ -4,7 +4,7 @@ import { fairStory } from '../../../shared/testing/fair-story.ts';
 import { merged } from '../../../shared/testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
 import { inSlices } from '../slices/in-slices.ts';
-import { createEventStore } from './event-store.ts';
+import { EventStore } from '../store/event-store.ts';
 import { traitsOf } from './traits-of.ts';
 
 const clientOf = (actor: string) => holderOf(actor).split(':')[0] ?? '';
@@ -20,7 +20,7 @@ async function traits(
     source = 'story',
   } = {},
 ) {
-  const store = createEventStore(() => seconds(3000));
+  const store = new EventStore(() => seconds(3000));
   store.add(merged(events));
   const sight = level === null ? undefined : { level, watchedSince: seconds(since) };
   return inSlices(traitsOf(store.history.remembered(), { source, client: clientOf(of), to: seconds(to) }, sight));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { seconds, story } from '../../../shared/testing/story.ts';
-import { createEventStore } from '../history/event-store.ts';
+import { EventStore } from '../store/event-store.ts';
 
 const [GRANT] = story('slots lease 30s\n 0 A attempts acquired');
 
@@ -26,7 +26,7 @@ test('a problem of a past instant is listed once, as it was then', async () => {
     8  - hears expired
     9  A renewal refused`);
   let now = seconds(0);
-  const store = createEventStore(() => now);
+  const store = new EventStore(() => now);
   const source = { id: 'story', level: 'monitor', status: 'observing' };
   store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
   now = seconds(10);
@@ -40,7 +40,7 @@ test('a problem of a past instant is listed once, as it was then', async () => {
 
 test('a lock that no client holds or waits for is looked at if something about it may be wrong', async () => {
   let now = seconds(0);
-  const store = createEventStore(() => now);
+  const store = new EventStore(() => now);
   const source = { id: 'story', level: 'monitor', status: 'observing' };
   store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
   now = seconds(10);

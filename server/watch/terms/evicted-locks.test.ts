@@ -5,7 +5,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
 import type { Step } from '../../../shared/signals/step.ts';
 import { Pipeline } from '../source/pipeline.ts';
-import { createEventStore } from './event-store.ts';
+import { EventStore } from '../store/event-store.ts';
 import { reportEvicted } from './evicted-locks.ts';
 
 /* More locks are held than there is room for, so that the observer evicts held ones. */
@@ -16,7 +16,7 @@ const at = (ms: number) => redisTime(1_795_000_000_000_000 + ms * 1000);
 
 /** An observer with room for a few keys, its event store, and `COUNT` locks that were found held. */
 async function hold(hasCommands: boolean) {
-  const chronicle = createEventStore(() => at(COUNT));
+  const chronicle = new EventStore(() => at(COUNT));
   const events: LockEvent[] = [];
   const pipeline = new Pipeline('redis', (made) => {
     events.push(...made);

@@ -8,10 +8,10 @@ import { WaitReader } from '../../../shared/spans/waits-from-events.ts';
 import type { LockState, Totals } from '../../../shared/state/lock-state.ts';
 import type { Lock, LockDetail } from '../../../shared/wire/lock.ts';
 import type { PresenceOf } from '../../../shared/wire/lock-view.ts';
+import { searchBlocks } from '../history/history-search.ts';
+import type { Remembered } from '../history/remembered.ts';
 import type { Sliced } from '../slices/in-slices.ts';
-import { searchBlocks } from './history-search.ts';
 import { pastLocks } from './lock-page.ts';
-import type { Remembered } from './remembered.ts';
 
 const MOST_EVENTS = 20_000;
 const MOST_TIMEOUT_KEYS = 20;

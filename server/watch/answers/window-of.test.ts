@@ -4,14 +4,14 @@ import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { isFree, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import { reduceLock } from '../../../shared/state/reduce.ts';
 import { randomEvents, randomFrom } from '../../testing/random-events.ts';
-import { createEventStore, type EventStore } from './event-store.ts';
-import { sharesOf } from './memory-shares.ts';
-import type { Window } from './queries.ts';
+import { EventStore } from '../store/event-store.ts';
+import { sharesOf } from '../terms/memory-shares.ts';
+import type { Window } from '../terms/queries.ts';
 
 /** An event store that was given the events batch by batch. */
 function chronicleOf(events: readonly LockEvent[], historyBytes = 64 * 1024 * 1024): EventStore {
   const newest = redisTime(events.reduce((most, { at }) => Math.max(most, at), 0));
-  const chronicle = createEventStore(() => newest, { ...sharesOf(), historyBytes });
+  const chronicle = new EventStore(() => newest, { ...sharesOf(), historyBytes });
   for (let from = 0; from < events.length; from += 50) chronicle.add(events.slice(from, from + 50));
   return chronicle;
 }

@@ -10,12 +10,12 @@ import { idOf, type LockState, lockIdOf, nameInId } from '../../../shared/state/
 import type { ServerStates } from '../../../shared/state/server-states.ts';
 import type { World } from '../../../shared/state/world.ts';
 import { presenceIn } from '../../../shared/wire/lock-view.ts';
-import { pastLocks } from '../history/lock-page.ts';
-import type { GraphQuery, InsightQuery } from '../history/queries.ts';
 import type { Remembered } from '../history/remembered.ts';
+import type { WantedEvents } from '../history/wanted-events.ts';
 import type { WatchLog } from '../history/watch-log.ts';
 import type { Sliced } from '../slices/in-slices.ts';
-import type { WantedEvents } from './wanted-events.ts';
+import type { GraphQuery, InsightQuery } from '../terms/queries.ts';
+import { pastLocks } from './lock-page.ts';
 
 /** About how many events detectors get: the newest. */
 const MOST_EVENTS = 5000;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { ObservedBatch } from '../observatory.ts';
-import { createEventStore } from './event-store.ts';
-import { sharesOf } from './memory-shares.ts';
+import { sharesOf } from '../terms/memory-shares.ts';
+import type { ObservedBatch } from '../terms/observed-batch.ts';
+import { EventStore } from './event-store.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const AT = 1_795_000_000_000_000;
@@ -25,7 +25,7 @@ function fixedUp(seq: number, lock: string, ms: number): LockEvent {
 }
 
 test('less room drops the oldest events and free locks, and memory() reports the time of the oldest event', () => {
-  const chronicle = createEventStore(() => redisTime(AT));
+  const chronicle = new EventStore(() => redisTime(AT));
   const gone: string[] = [];
   chronicle.answers.onBatch((batch) => gone.push(...batch.gone));
   chronicle.add([acquired(1, 'held', 0)]);
@@ -46,7 +46,7 @@ test('less room drops the oldest events and free locks, and memory() reports the
 
 describe('groups', () => {
   test('[G1] earlier events are corrected, in history and in the lock', async () => {
-    const chronicle = createEventStore(() => redisTime(AT));
+    const chronicle = new EventStore(() => redisTime(AT));
     const batches: ObservedBatch[] = [];
     chronicle.answers.onBatch((batch) => batches.push(batch));
     chronicle.add([acquired(1, 'a', 0)]);
@@ -64,7 +64,7 @@ describe('groups', () => {
   });
 
   test('[G1] all events of one batch have their group', async () => {
-    const chronicle = createEventStore(() => redisTime(AT));
+    const chronicle = new EventStore(() => redisTime(AT));
     const told: LockEvent[] = [];
     chronicle.answers.onBatch(({ events }) => told.push(...events));
     chronicle.add([acquired(1, 'a', 0), acquired(2, 'b', 2), fixedUp(3, 'a', 4), fixedUp(4, 'b', 6)]);
@@ -75,7 +75,7 @@ describe('groups', () => {
   });
 
   test('[G2] a group that proves wrong is removed again', async () => {
-    const chronicle = createEventStore(() => redisTime(AT));
+    const chronicle = new EventStore(() => redisTime(AT));
     chronicle.add([acquired(1, 'a', 0), acquired(2, 'b', 2), acquired(3, 'c', 4)]);
     chronicle.add([fixedUp(4, 'a', 6), fixedUp(5, 'b', 8), fixedUp(6, 'c', 10)]);
     expect((await chronicle.history.search({ group: 'g1', limit: 10 })).events).toHaveLength(6);

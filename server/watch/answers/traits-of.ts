@@ -5,10 +5,10 @@ import { KINDS } from '../../../shared/events/kinds/kinds.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { EventOf } from '../../../shared/state/rules.ts';
+import { lookBack } from '../history/look-back.ts';
+import type { Remembered } from '../history/remembered.ts';
+import type { WatchLog } from '../history/watch-log.ts';
 import type { Sliced } from '../slices/in-slices.ts';
-import { lookBack } from './look-back.ts';
-import type { Remembered } from './remembered.ts';
-import type { WatchLog } from './watch-log.ts';
 
 /** A channel of a lock that a client is subscribed to. */
 export type Subscription = {

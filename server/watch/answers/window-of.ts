@@ -5,12 +5,12 @@ import { idOf, isFree, type LockState, lockIdOf } from '../../../shared/state/lo
 import { concerns } from '../../../shared/state/replay/lock-filter.ts';
 import type { PastWorld } from '../../../shared/state/replay/past-world.ts';
 import { addWoken, mayConcern, seqBefore, worldAfter } from '../../../shared/state/replay/replay.ts';
+import { unknownAt } from '../history/dropped-locks.ts';
+import { RepeatsDropped } from '../history/loop-repeats.ts';
+import type { Remembered } from '../history/remembered.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
-import { bytesOf } from './bytes-of.ts';
-import { unknownAt } from './dropped-locks.ts';
-import { RepeatsDropped } from './loop-repeats.ts';
-import type { Window, WindowQuery } from './queries.ts';
-import type { Remembered } from './remembered.ts';
+import { bytesOf } from '../terms/bytes-of.ts';
+import type { Window, WindowQuery } from '../terms/queries.ts';
 
 /** What the events of one answer may take in memory: names may be long. */
 const MOST_BYTES = 16 * 1024 * 1024;

@@ -1,15 +1,15 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { byAttention, byText } from '../../../shared/insights/attention.ts';
-import type { BlindSpots } from '../../../shared/state/blind-spots.ts';
 import { idOf, isFree, type LockState } from '../../../shared/state/lock-state.ts';
 import { isWanted, type LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import { addWoken, seqBefore, worldAt } from '../../../shared/state/replay/replay.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { lockView, type PresenceOf } from '../../../shared/wire/lock-view.ts';
+import { unwatched } from '../history/memory.ts';
+import type { Remembered } from '../history/remembered.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { sortedInSteps } from '../slices/sorted.ts';
-import type { LockPage, LockPageQuery } from './queries.ts';
-import type { Remembered } from './remembered.ts';
+import type { LockPage, LockPageQuery } from '../terms/queries.ts';
 
 /** Locks to make a page of, and how each is shown. */
 export type PageOfLocks = {
@@ -79,12 +79,6 @@ export function* pastLocks(
     free: known.filter(isFree),
     viewOf: (lock) => ({ ...lockView(lock, at, presenceOf), ...unwatched(world.blind, lock) }),
   };
-}
-
-/** The mark of a lock whose source is not watched. */
-export function unwatched(blind: BlindSpots, { source }: { source: string }): Pick<Lock, 'unwatchedSince'> {
-  const unwatchedSince = blind.since(source);
-  return unwatchedSince === undefined ? {} : { unwatchedSince };
 }
 
 export function byName(a: LockPlace, b: LockPlace): number {

@@ -1,0 +1,82 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { Report } from '../../../shared/insights/insight.ts';
+import type { WaitGraph } from '../../../shared/insights/wait-graph.ts';
+import type { LockCount, LockTally } from '../../../shared/state/lock-counts.ts';
+import type { OldestWait } from '../../../shared/state/oldest-waits.ts';
+import type { Span } from '../../../shared/wire/http.ts';
+import type { Lock, LockDetail } from '../../../shared/wire/lock.ts';
+import type { TrendBin } from '../../../shared/wire/trends.ts';
+import type { UnseenWaits } from '../history/watch-log.ts';
+import type { ObservedBatch } from '../terms/observed-batch.ts';
+import type {
+  GraphQuery,
+  InsightQuery,
+  LockPage,
+  LockPageQuery,
+  LockPlace,
+  SpanQuery,
+  Window,
+  WindowQuery,
+} from '../terms/queries.ts';
+import type { ClientPage, ClientPageQuery } from './client-page.ts';
+import type { RhythmOfClient } from './rhythm-of.ts';
+import type { TraitsOfClient } from './traits-of.ts';
+import type { WaitCosts } from './wait-costs-of.ts';
+
+/** The questions that an observatory answers from memory alone, wherever its events come from. */
+export type Answers = {
+  /** The present Redis time of the given source, or of the first source. It is Redis's clock, not ours. */
+  now(sourceId?: string): RedisTime;
+  /**
+   * The locks in memory, those that need attention first (`byAttention`): the first `most`, with at most `mostFree` free
+   * locks.
+   */
+  locks(mostFree?: number, most?: number): Lock[];
+  /** One page of the wanted locks, in the same order. Like every answer that is a promise, it blocks no other work. */
+  lockPage(query: LockPageQuery, signal?: AbortSignal): Promise<LockPage>;
+  /** The locks with this name: several if it is used in several sources or databases. */
+  locksNamed(name: string, where?: LockPlace): Lock[];
+  /** The same at a past instant that is in memory. Includes locks that were evicted since. */
+  pastLocksNamed(name: string, where: LockPlace, at: RedisTime, signal?: AbortSignal): Promise<Lock[]>;
+  lockById(id: string): Lock | undefined;
+  /** The locks in memory by source and kind, and the oldest wait of each source. Costs the same for any number of locks. */
+  tallies(): { readonly locks: readonly LockTally[]; readonly oldestWaits: ReadonlyMap<string, OldestWait> };
+  /** The holders and waiters of one lock; undefined if it is not in memory. */
+  countOf(id: string): LockCount | undefined;
+  /** Connection names of the clients seen last, by UUID. */
+  clientNames(): Record<string, string>;
+  /** One page of the clients, now or at a past instant, with the locks they hold and wait for. */
+  clientPage(query: ClientPageQuery, signal?: AbortSignal): Promise<ClientPage>;
+  /** How one client renewed its leases in the ten minutes before an instant. */
+  rhythm(query: { source: string; client: string; to: RedisTime }, signal?: AbortSignal): Promise<RhythmOfClient>;
+  /** The channels that one client is subscribed to, and its clock, now or at a past instant that is in memory. */
+  traits(
+    query: { source: string; client: string; at?: RedisTime | undefined },
+    signal?: AbortSignal,
+  ): Promise<TraitsOfClient>;
+  /** What is wrong, by all detectors, now or at a past instant that is in memory. */
+  insights(query: InsightQuery, signal?: AbortSignal): Promise<Report>;
+  /** Which thread waits for which, now or at a past instant that is in memory. */
+  graph(query?: GraphQuery, signal?: AbortSignal): Promise<WaitGraph>;
+  /** What all waits between two instants were spent on, and for how long waits were not seen. */
+  waitCosts(
+    query: { from: RedisTime; to: RedisTime },
+    signal?: AbortSignal,
+  ): Promise<WaitCosts & { readonly unseen: readonly UnseenWaits[] }>;
+  /**
+   * The lock with its figures and keys. With `at`, the lock at that past instant, which must be in memory: `undefined` if
+   * the lock did not exist then.
+   */
+  detail(lock: Lock, at?: RedisTime, signal?: AbortSignal): Promise<LockDetail | undefined>;
+  /** The locks at an instant, and all events from there to a later one. */
+  window(query: WindowQuery, signal?: AbortSignal): Promise<Window>;
+  /** Figures over a stretch of time, in about `bins` bins of `micros` µs each. `since`: when counting began. */
+  trends(query: { from: RedisTime; to: RedisTime; bins: number }): {
+    readonly micros: number;
+    readonly bins: TrendBin[];
+    readonly since: number | null;
+  };
+  spans(query: SpanQuery, signal?: AbortSignal): Promise<{ spans: Span[]; truncated: boolean }>;
+  /** Calls `listener` for every batch, in order, and never awaits it. Returns a function that ends the calls. */
+  onBatch(listener: (batch: ObservedBatch) => void): () => void;
+};

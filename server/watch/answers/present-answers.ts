@@ -1,0 +1,64 @@
+import { byAttention } from '../../../shared/insights/attention.ts';
+import { countOf } from '../../../shared/state/lock-counts.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Memory } from '../history/memory.ts';
+import { inSlices } from '../slices/in-slices.ts';
+import { firstOf } from '../slices/sorted.ts';
+import type { Answers } from './answers.ts';
+import { byName, lockPage } from './lock-page.ts';
+import { pastAnswers } from './past-answers.ts';
+
+/** Client names kept for pages; clients that come and go all day would add up. */
+const MOST_NAMES = 2000;
+
+/** All answers from memory, but what listeners of events are sent. */
+export function answersFrom(memory: Memory): Omit<Answers, 'onBatch'> {
+  const { pageAt, ...past } = pastAnswers(memory);
+  const viewOf = (lock: LockState): Lock => memory.viewOf(lock);
+
+  function* viewsOf(locks: Iterable<LockState>): Generator<Lock> {
+    for (const lock of locks) yield viewOf(lock);
+  }
+
+  return {
+    ...past,
+    now: memory.now,
+    locks(mostFree = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
+      const busy = firstOf(viewsOf(memory.world.busy()), most, byAttention);
+      const free = Math.min(mostFree, most - busy.length);
+      return free > 0 ? [...busy, ...firstOf(memory.world.free(), free, byName).map(viewOf)] : busy;
+    },
+    lockPage(query, signal) {
+      const { at } = query;
+      const present = { busy: memory.world.busy(), free: memory.world.free(), viewOf };
+      return inSlices(at === undefined ? lockPage(present, query) : pageAt(at, query), signal);
+    },
+    locksNamed(name, where) {
+      const found: Lock[] = [];
+      for (const [, lock] of memory.world.entries()) {
+        if (lock.name !== name) continue;
+        if (where?.source !== undefined && where.source !== lock.source) continue;
+        if (where?.db !== undefined && where.db !== lock.db) continue;
+        found.push(viewOf(lock));
+      }
+      return found;
+    },
+    lockById(id) {
+      const lock = memory.world.get(id);
+      return lock && viewOf(lock);
+    },
+    tallies() {
+      const { world } = memory;
+      return { locks: world.tallies(), oldestWaits: new Map(world.oldestWaits.entries()) };
+    },
+    countOf(id) {
+      const lock = memory.world.get(id);
+      return lock && countOf(lock);
+    },
+    clientNames() {
+      const newest = [...memory.clientStates.clients()].slice(-MOST_NAMES);
+      return Object.fromEntries(newest.flatMap(({ client, name }) => (name === null ? [] : [[client, name]])));
+    },
+  };
+}

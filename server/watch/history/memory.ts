@@ -1,0 +1,81 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
+import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
+import { wantedEvents } from '../../../shared/insights/run.ts';
+import { BlindSpots } from '../../../shared/state/blind-spots.ts';
+import { ClientStates } from '../../../shared/state/client-states.ts';
+import { LetterBook } from '../../../shared/state/letters.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import { ServerStates } from '../../../shared/state/server-states.ts';
+import { World } from '../../../shared/state/world.ts';
+import { TrendCounter } from '../../../shared/trends/trend-counter.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { lockView, presenceIn } from '../../../shared/wire/lock-view.ts';
+import type { MemoryShares } from '../terms/memory-shares.ts';
+import { HistoryRing } from './history-ring.ts';
+import { UnreadLocks } from './unread-locks.ts';
+import { WantedEvents } from './wanted-events.ts';
+import { WatchLog } from './watch-log.ts';
+
+/** The fields of a lock, or of a source, that say that it is not watched now. */
+export function unwatched(blind: BlindSpots, lock: { readonly source: string }): Pick<Lock, 'unwatchedSince'> {
+  const since = blind.since(lock.source);
+  return since === undefined ? {} : { unwatchedSince: since };
+}
+
+/** All that the main thread remembers: events, the present state, and what is counted beside them. */
+export class Memory {
+  /** The present Redis time of the given source, or of the first source. */
+  readonly now: (source?: string) => RedisTime;
+  readonly history: HistoryRing;
+  readonly blind = new BlindSpots();
+  readonly unread = new UnreadLocks();
+  readonly clientStates = new ClientStates();
+  readonly serverStates = new ServerStates();
+  readonly trends = new TrendCounter();
+  readonly letters = new LetterBook();
+  readonly watchLog = new WatchLog();
+  readonly wanted = new WantedEvents(wantedEvents(DETECTORS));
+  readonly #presence = presenceIn(this.clientStates);
+  #locksBytes: number;
+  #world: World;
+  #groups = new GroupFinder();
+
+  constructor(now: (source?: string) => RedisTime, { historyBytes, locksBytes }: MemoryShares, longestMs?: number) {
+    this.now = now;
+    this.#locksBytes = locksBytes;
+    this.#world = new World({ mostBytes: locksBytes });
+    const standing = () => ({ locks: [...this.#world.busy()], blind: this.blind.all() });
+    this.history = new HistoryRing(historyBytes, standing, longestMs);
+  }
+
+  /** The present state. */
+  get world(): World {
+    return this.#world;
+  }
+
+  get groups(): GroupFinder {
+    return this.#groups;
+  }
+
+  /** A lock as it is shown now. */
+  viewOf(lock: LockState): Lock {
+    const view = lockView(lock, this.now(lock.source), this.#presence);
+    return { ...this.unread.marked(view), ...unwatched(this.blind, lock) };
+  }
+
+  /** Changes how much memory events and locks may take. Returns the ids of locks that were dropped. */
+  setRooms({ historyBytes, locksBytes }: MemoryShares): readonly string[] {
+    this.#locksBytes = locksBytes;
+    this.history.setRoom(historyBytes);
+    return this.#world.setRoom(locksBytes);
+  }
+
+  /** Drops the current state of all sources. Returns the ids of their locks. */
+  forgetWorld(): readonly string[] {
+    const gone = [...this.#world.entries()].map(([id]) => id);
+    this.#world = new World({ mostBytes: this.#locksBytes });
+    this.#groups = new GroupFinder();
+    return gone;
+  }
+}

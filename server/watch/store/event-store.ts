@@ -1,0 +1,189 @@
+import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { Report } from '../../../shared/insights/insight.ts';
+import { causesOf, InsightBook, type InsightNews } from '../../../shared/insights/insight-book.ts';
+import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { isWatched } from '../../../shared/wire/watched.ts';
+import type { Answers } from '../answers/answers.ts';
+import { insightsOf, isWanted } from '../answers/insights-of.ts';
+import { answersFrom } from '../answers/present-answers.ts';
+import type { HistoryRing } from '../history/history-ring.ts';
+import { Memory, unwatched } from '../history/memory.ts';
+import type { MemoryUse } from '../history/memory-use.ts';
+import { sightsOf } from '../history/trend-sights.ts';
+import type { Sliced } from '../slices/in-slices.ts';
+import type { EvictedLock } from '../terms/evicted-locks.ts';
+import { type MemoryShares, sharesOf } from '../terms/memory-shares.ts';
+import type { ObservedBatch } from '../terms/observed-batch.ts';
+import type { UnreadLock } from '../terms/quarantine.ts';
+import { ingest } from './ingest.ts';
+
+/** An answer about now is what the detectors found last, if that is not older than this. */
+const RECENT_MS = 2500;
+
+/** The events and locks of the main thread: takes what arrives, answers questions, and calls those who listen. */
+export class EventStore {
+  readonly history: HistoryRing;
+  readonly answers: Answers;
+  readonly #memory: Memory;
+  readonly #insights = new InsightBook();
+  readonly #listeners = new Set<(batch: ObservedBatch) => void>();
+  /** What the detectors found when they looked last. */
+  #latest: Report | undefined;
+
+  /**
+   * `now` returns the Redis time of the given source, or of the first source. `longestMs`: how long events are kept if
+   * there is room; absent: an hour.
+   */
+  constructor(now: (source?: string) => RedisTime, rooms: MemoryShares = sharesOf(), longestMs?: number) {
+    this.#memory = new Memory(now, rooms, longestMs);
+    this.history = this.#memory.history;
+    const answers = answersFrom(this.#memory);
+    this.answers = {
+      ...answers,
+      insights: async (query, signal) => {
+        const latest = this.#latest;
+        const isRecent = latest && millisBetween(latest.at, now()) < RECENT_MS;
+        const isOfOne = query.at !== undefined || query.lock !== undefined || (query.dumps?.size ?? 0) > 0;
+        if (isOfOne || !latest || !isRecent) return answers.insights(query, signal);
+        return { ...latest, insights: latest.insights.filter((insight) => isWanted(insight, query)) };
+      },
+      onBatch: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+    };
+  }
+
+  /** Takes events, in order, with the `seq` of the process. */
+  add(events: readonly LockEvent[]): void {
+    this.#emit(ingest(this.#memory, events));
+  }
+
+  /**
+   * Takes the facts that servers reported about themselves; passes on all other events, in stretches without a gap. Facts
+   * are state, not something that happened to a lock, so they are not in the history.
+   */
+  *withoutFacts(events: readonly LockEvent[]): Generator<readonly LockEvent[]> {
+    let begin = 0;
+    for (const [n, event] of events.entries()) {
+      if (event.type !== 'server.reported') continue;
+      if (n > begin) yield events.slice(begin, n);
+      this.#memory.serverStates.take(event);
+      begin = n + 1;
+    }
+    if (begin < events.length) yield events.slice(begin);
+  }
+
+  /**
+   * Runs all detectors as of `at`, after which nothing has happened yet. Adds an event for each insight that opened or
+   * closed since the last call.
+   */
+  *look(at: RedisTime): Sliced<void> {
+    const { history, clientStates, serverStates, watchLog, wanted, world } = this.#memory;
+    const now = (source?: string) => redisTime(at + this.#leadOf(source));
+    const seen = { memory: history.remembered(), clientStates, serverStates, watchLog, wanted, world, now };
+    const report = yield* insightsOf(seen, {});
+    this.#latest = report;
+    const firstSeq = history.nextSeq();
+    const news = this.#insights.take(report);
+    const events = news.map((each, n) => this.#eventOf(each, now(each.insight.source), firstSeq + n));
+    if (events.length > 0) this.add(events);
+  }
+
+  /** The number of locks that are held or waited for. */
+  busyLocks(): number {
+    return this.#memory.world.busySize;
+  }
+
+  /** Takes all locks of one source that are too large to be read. */
+  setUnread(source: string, locks: readonly UnreadLock[]): void {
+    const changed = this.#memory.unread.set(source, locks);
+    if (changed.length > 0) this.#emit({ changed });
+  }
+
+  /** Changes how much memory events and locks may take. */
+  setRooms(shares: MemoryShares): void {
+    const gone = this.#memory.setRooms(shares);
+    for (const id of gone) this.#memory.letters.forget(id);
+    if (gone.length > 0) this.#emit({ gone });
+  }
+
+  /** The memory that events and locks take, estimated. `oldestAt`: about the Redis time of the oldest event. */
+  memory(): MemoryUse {
+    const { history, world } = this.#memory;
+    return {
+      eventsBytes: history.bytes,
+      locksBytes: world.bytes,
+      locks: world.size,
+      locksCapped: world.isCapped,
+      oldestAt: history.oldestAt ?? null,
+    };
+  }
+
+  /** Notes that a source changed; `sources` are all sources. */
+  sourcesChanged(sources: readonly Source[]): void {
+    const { trends, watchLog, now } = this.#memory;
+    if (sources.length > 0) trends.see(sightsOf(sources), now());
+    watchLog.see(sources, now);
+    this.#emit({ sourcesChanged: true });
+  }
+
+  /** The source, with the time since which it is not watched. */
+  withSight(source: Source): Source {
+    return isWatched(source) ? source : { ...source, ...unwatched(this.#memory.blind, { source: source.id }) };
+  }
+
+  /** Drops locks of a source about which nothing more will be known. */
+  forgetLocks(source: string, locks: readonly EvictedLock[]): void {
+    const ids = locks.map(({ db, lock }) => lockIdOf({ source, db, lock }));
+    const gone = this.#memory.world.forget(ids);
+    if (gone.length > 0) this.#forgotten(gone, { ids: gone });
+  }
+
+  /** Drops the current state of a source; its events stay. `isClosed`: the source is no longer watched. */
+  forgetSource(source: string, isClosed = false): void {
+    const { unread, blind, watchLog, world } = this.#memory;
+    unread.set(source, []);
+    if (isClosed) blind.forget(source);
+    if (isClosed) watchLog.forget(source);
+    const mark = isClosed ? ({ isClosed } as const) : {};
+    this.#forgotten(world.forgetSource(source), { source, ...mark }, { sourcesChanged: true });
+  }
+
+  /** Drops the current state of all sources; the events stay. */
+  forgetWorld(): void {
+    const gone = this.#memory.forgetWorld();
+    if (gone.length > 0) this.#forgotten(gone, {});
+  }
+
+  #emit(batch: Partial<ObservedBatch>): void {
+    const last = this.history.nextSeq() - 1;
+    const none = { fromSeq: last + 1, toSeq: last, events: [], changed: [], gone: [], sourcesChanged: false };
+    for (const listener of this.#listeners) listener({ ...none, ...batch });
+  }
+
+  #forgotten(gone: readonly string[], what: Omit<Forgotten, 'at' | 'afterSeq'>, batch = {}): void {
+    const { history, letters, clientStates, trends, world, now } = this.#memory;
+    history.forget({ ...what, at: now(what.source) });
+    for (const id of gone) letters.forget(id);
+    if (what.ids === undefined) clientStates.displace(what.source, now(what.source));
+    trends.setWaits(world);
+    this.#emit({ gone, ...batch });
+  }
+
+  /** How far the clock of a source is ahead of the first source's, in µs; to 10 ms, because both are read one after the other. */
+  #leadOf(source?: string): number {
+    const { now } = this.#memory;
+    return Math.round((now(source) - now()) / 10_000) * 10_000;
+  }
+
+  #eventOf({ insight, detail }: InsightNews, at: RedisTime, seq: number): LockEvent {
+    const { source, db, lock, lockId } = insight;
+    const kind = (lockId === null ? undefined : this.#memory.world.get(lockId)?.kind) ?? 'lock';
+    const about = { seq, at, source, db, lock: lock ?? '', kind, certainty: 'inferred' } as const;
+    return { ...about, because: causesOf(insight), ...detail };
+  }
+}
