@@ -1,5 +1,5 @@
 import pino, { type Logger } from 'pino';
-import { printable } from '../server/printable.ts';
+import { printable } from '../server/cli/printable.ts';
 
 /** Where an application wants the lines of a Lockscope inside it; `console` is one. */
 export type AppLog = {

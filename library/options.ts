@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { flagValues } from '../server/flags.ts';
+import { flagValues } from '../server/cli/flags.ts';
 import { BASE_PATH } from '../server/http/base-path.ts';
 import type { Authorize } from '../server/http/open-channels.ts';
-import { memoryLimit } from '../server/memory-limit.ts';
 import { isUrl } from '../server/otlp/config.ts';
+import { memoryLimit } from '../server/process/memory-limit.ts';
 import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Refusal } from './cli/usage-problem.ts';
 import { type Config, parseConfig } from './config.ts';
-import { isLoopbackHost } from './loopback.ts';
-import type { Refusal } from './usage-problem.ts';
+import { isLoopbackHost } from './http/loopback.ts';
 
 function config(words: string, env: NodeJS.ProcessEnv = {}): Config {
   const result = parseConfig(words.split(' ').filter(Boolean), env);

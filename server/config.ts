@@ -4,13 +4,13 @@ import { topologyOf } from '../shared/base/redis-url.ts';
 import { ok, type Result } from '../shared/base/result.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
+import { FLAGS, type Flags, flagProblem, flagValues } from './cli/flags.ts';
+import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
 import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
-import { FLAGS, type Flags, flagProblem, flagValues } from './flags.ts';
+import { isLoopbackHost } from './http/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
-import { isLoopbackHost } from './loopback.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
 import { type TopConfig, topConfig } from './top/config.ts';
-import { checkUrls, type Refusal, wrongUsage } from './usage-problem.ts';
 import { webhookConfig } from './webhook/config.ts';
 import type { WebhookConfig } from './webhook/webhook.ts';
 

@@ -1,26 +1,26 @@
 #!/usr/bin/env node
-import './process-title.ts';
+import './process/process-title.ts';
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { hasScreen, openBrowser, pageToOpen } from './browser.ts';
 import { runForScripts } from './check/command.ts';
+import { createLog } from './cli/log.ts';
+import { printable } from './cli/printable.ts';
+import { USAGE } from './cli/usage.ts';
 import { type Config, parseConfig, type ServeConfig } from './config.ts';
 import { startDemoStage } from './demo/stage.ts';
 import { runDoctor } from './doctor/command.ts';
-import { createLog } from './log.ts';
-import { keepHeapsSmall, memoryLimit } from './memory-limit.ts';
 import { sdkFor } from './otlp/sdk.ts';
 import { VERSION } from './package-info.ts';
-import { printable } from './printable.ts';
+import { hasScreen, openBrowser, pageToOpen } from './process/browser.ts';
+import { keepHeapsSmall, memoryLimit } from './process/memory-limit.ts';
+import { createShutdown } from './process/shutdown.ts';
 import { openRecordedDemo } from './recorded-demo.ts';
 import { readInThread } from './recordings/read-in-thread.ts';
 import { RecordFiles } from './recordings/record-files.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { NoRedisServerError } from './redis/private-server/find-redis-server.ts';
 import { type Show, serve } from './serve.ts';
-import { createShutdown } from './shutdown.ts';
 import { runTop } from './top/command.ts';
-import { USAGE } from './usage.ts';
 import { createObservatory } from './watch/create-observatory.ts';
 
 /** Runs the command and returns its exit code, or `undefined` while the page is served. */

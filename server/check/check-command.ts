@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Shutdown } from '../shutdown.ts';
+import type { Shutdown } from '../process/shutdown.ts';
 import { check } from './check.ts';
 import { textOfCheck } from './check-report.ts';
 import type { CheckConfig } from './config.ts';

@@ -3,7 +3,7 @@ import type { Report } from '../../shared/insights/insight.ts';
 import type { CheckBody, Watched } from '../../shared/wire/check.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../cli/printable.ts';
 import { isWhole, linesOfWatched } from './watched.ts';
 
 /** The result of `lockscope check`. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { createLog } from '../log.ts';
-import { createShutdown, exitCodeOfSignal, type Shutdown } from '../shutdown.ts';
+import { createLog } from '../cli/log.ts';
+import { createShutdown, exitCodeOfSignal, type Shutdown } from '../process/shutdown.ts';
 import { runCheck } from './check-command.ts';
 import type { CheckConfig, RunConfig } from './config.ts';
 import { Program } from './program.ts';

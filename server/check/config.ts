@@ -1,8 +1,8 @@
 import { ok, type Result } from '../../shared/base/result.ts';
 import { DETECTORS } from '../../shared/insights/detectors/all.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
-import type { Flags } from '../flags.ts';
-import { checkUrls, type Refusal, wrongUsage } from '../usage-problem.ts';
+import type { Flags } from '../cli/flags.ts';
+import { checkUrls, type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 import { FAULTS } from './fault.ts';
 
 /** What a command without a page watches. URLs still contain their passwords: never print them. */

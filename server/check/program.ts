@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { exitCodeOfSignal } from '../shutdown.ts';
+import { exitCodeOfSignal } from '../process/shutdown.ts';
 
 /** Exit codes of a program that cannot be started, as shells report them. */
 const NOT_FOUND = 127;

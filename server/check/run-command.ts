@@ -1,8 +1,8 @@
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
+import type { Shutdown } from '../process/shutdown.ts';
 import { RecordFiles } from '../recordings/record-files.ts';
-import type { Shutdown } from '../shutdown.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { RunConfig } from './config.ts';
 import type { Program } from './program.ts';

@@ -3,7 +3,7 @@ import type { ObserveLevel } from '../../shared/base/observe-level.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { RunReport, Watched } from '../../shared/wire/check.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../cli/printable.ts';
 import {
   FAULTS,
   type Fault,

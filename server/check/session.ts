@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { keepHeapsSmall, memoryLimit, watchMemory } from '../memory-limit.ts';
 import { VERSION } from '../package-info.ts';
+import { keepHeapsSmall, memoryLimit, watchMemory } from '../process/memory-limit.ts';
+import type { Undo } from '../process/shutdown.ts';
 import type { RecordFiles } from '../recordings/record-files.ts';
-import type { Undo } from '../shutdown.ts';
 import { createObservatory } from '../watch/create-observatory.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { WatchConfig } from './config.ts';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { parseWatchUrl } from '../../shared/base/topology-url.ts';
 import { isMeasured } from '../../shared/doctor/level-costs.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../cli/printable.ts';
 import type { DoctorConfig } from './config.ts';
 import { diagnose, type Findings, jsonFromFindings, textFromFindings, withCosts } from './diagnose.ts';
 import { ROUNDS, stepsOf } from './measure.ts';

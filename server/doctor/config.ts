@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../shared/base/result.ts';
-import type { Flags } from '../flags.ts';
-import { checkUrl, type Refusal, wrongUsage } from '../usage-problem.ts';
+import type { Flags } from '../cli/flags.ts';
+import { checkUrl, type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 
 /** `lockscope doctor`. The URL still contains its password: never print it. */
 export type DoctorConfig = {

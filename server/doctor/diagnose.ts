@@ -3,7 +3,7 @@ import { nodeOf, type WatchUrl } from '../../shared/base/topology-url.ts';
 import { isMeasured } from '../../shared/doctor/level-costs.ts';
 import type { Costs } from '../../shared/wire/doctor.ts';
 import type { Problem } from '../../shared/wire/problems/problem.ts';
-import { printableLines } from '../printable.ts';
+import { printableLines } from '../cli/printable.ts';
 import { problemFromError } from '../redis/connection/problem.ts';
 import type { Group, TopologyView } from '../redis/topology/replication-group.ts';
 import { openTopology } from '../redis/topology/topology.ts';

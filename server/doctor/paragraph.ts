@@ -1,4 +1,4 @@
-import { wrapped } from '../top/text/width.ts';
+import { wrapped } from '../cli/text/width.ts';
 
 /** The indent of what is below a heading. */
 export const INDENT = '    ';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import { isAddress, isLoopbackHost } from '../loopback.ts';
 import { foreign, type Guard, KEY_SECONDS, keyCheck, parseAuthority, refused, type Visitor } from './guard.ts';
+import { isAddress, isLoopbackHost } from './loopback.ts';
 import { hashOf, type Ticket, type Tickets } from './tickets.ts';
 import { TokenTries } from './token-tries.ts';
 

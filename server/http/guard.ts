@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
-import { isLoopbackHost } from '../loopback.ts';
 import { cookieIn, type SetCookie } from './cookies.ts';
 import { isFromOtherSite, isVisitToPage } from './foreign-site.ts';
+import { isLoopbackHost } from './loopback.ts';
 import { isSameText } from './same-text.ts';
 import { TokenTries } from './token-tries.ts';
 

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../shared/base/result.ts';
-import type { Flags } from '../flags.ts';
-import { type Refusal, wrongUsage } from '../usage-problem.ts';
+import type { Flags } from '../cli/flags.ts';
+import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 import type { QueueLimits } from './export-queue.ts';
 
 /** Where each signal is sent to; undefined: nowhere. The URLs may contain secrets: never print them. */

@@ -1,5 +1,5 @@
+import { createLog } from '../cli/log.ts';
 import { parseConfig } from '../config.ts';
-import { createLog } from '../log.ts';
 import { openRecordedDemo } from '../recorded-demo.ts';
 import { serve } from '../serve.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { errorBody } from '../../shared/wire/http.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../cli/log.ts';
 import { type ReadFile, readRecordingFile } from '../recordings/read-file.ts';
 import { openRecording } from '../recordings/replay-observatory.ts';
 import { serve } from '../serve.ts';

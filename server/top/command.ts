@@ -1,6 +1,6 @@
 import { openSession } from '../check/session.ts';
-import { createLog } from '../log.ts';
-import { createShutdown, type Shutdown } from '../shutdown.ts';
+import { createLog } from '../cli/log.ts';
+import { createShutdown, type Shutdown } from '../process/shutdown.ts';
 import type { TopConfig } from './config.ts';
 import { Looker } from './look.ts';
 import { type Ends, showLines } from './show-lines.ts';

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../shared/base/result.ts';
 import { type WatchConfig, watchConfig } from '../check/config.ts';
-import type { FLAGS, Flags } from '../flags.ts';
-import { type Refusal, wrongUsage } from '../usage-problem.ts';
+import type { FLAGS, Flags } from '../cli/flags.ts';
+import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 
 /** `lockscope top`: shows locks in a terminal, or as lines. */
 export type TopConfig = WatchConfig & {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ok, type Result } from '../../shared/base/result.ts';
-import type { Flags } from '../flags.ts';
-import { type Refusal, wrongUsage } from '../usage-problem.ts';
+import type { Flags } from '../cli/flags.ts';
+import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 import { parseTemplate, type Template } from './template.ts';
 import type { WebhookConfig } from './webhook.ts';
 

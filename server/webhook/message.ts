@@ -5,7 +5,7 @@ import { ENGLISH } from '../../shared/insights/english.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../cli/printable.ts';
 import type { MessageBody, MessageValues } from './template.ts';
 
 /** An event that reports a new verdict. */

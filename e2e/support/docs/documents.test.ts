@@ -35,8 +35,10 @@ const NOT_RUN = [
 /** `redis`: rules for a user, which `e2e/support/recommended-user.ts` sets. The last three: nothing of ours reads it. */
 const LANGUAGES = ['sh', 'js', 'json', 'java', 'yaml', 'redis', 'groovy', 'nginx', 'text'];
 
-/** Every flag of the command, as `server/flags.ts` lists them for `parseArgs`. */
-const FLAGS = [...textOf('server/flags.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{ type: /gm)].map(([, flag = '']) => flag);
+/** Every flag of the command, as `server/cli/flags.ts` lists them for `parseArgs`. */
+const FLAGS = [...textOf('server/cli/flags.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{ type: /gm)].map(
+  ([, flag = '']) => flag,
+);
 
 /** Flags of other programs. */
 const NOT_OUR_FLAGS = ['enable-feature', 'list', 'write', 'write-seconds'];
@@ -114,7 +116,7 @@ describe('what documents name exists', () => {
     const packages = [...texts.matchAll(/lockscope-([\d.]+)\.tgz/g)].map(([, of]) => of);
     expect(new Set(packages)).toEqual(new Set([version]));
     const variables = [...texts.matchAll(/\bLOCKSCOPE_[A-Z_]+/g)].map(([name]) => name);
-    const readers = FILES.filter((file) => file === 'server/usage.ts' || file.startsWith('examples/'));
+    const readers = FILES.filter((file) => file === 'server/cli/usage.ts' || file.startsWith('examples/'));
     const known = readers.map(textOf).join('\n');
     expect(variables.filter((name) => !known.includes(name))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { Lock } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { deadHeadBody } from '../../../shared/wire/release.ts';
 import { deadHeadRequest } from '../../../shared/wire/release-request.ts';
-import { printable } from '../../printable.ts';
+import { printable } from '../../cli/printable.ts';
 import { Releaser } from '../../release/release-lock.ts';
 import { type UnsafeHead, unsafeHead } from '../../release/remove-head.ts';
 import type { ApiContext } from '../app-context.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import { printable } from '../../printable.ts';
+import { printable } from '../../cli/printable.ts';
 import { ConnectionLost } from '../../redis/connection/command-connection.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import { checked, HttpProblem } from '../problem.ts';

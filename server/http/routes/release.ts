@@ -3,7 +3,7 @@ import type { Lock } from '../../../shared/wire/lock.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { releaseBody } from '../../../shared/wire/release.ts';
 import { releaseRequest } from '../../../shared/wire/release-request.ts';
-import { printable } from '../../printable.ts';
+import { printable } from '../../cli/printable.ts';
 import { Releaser, unsafeReason } from '../../release/release-lock.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { ApiContext } from '../app-context.ts';

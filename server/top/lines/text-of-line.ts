@@ -1,6 +1,6 @@
 import { isoText } from '../../../shared/base/time.ts';
 import type { TopLine } from '../../../shared/wire/top.ts';
-import { printable } from '../../printable.ts';
+import { printable } from '../../cli/printable.ts';
 import { countText } from '../sight.ts';
 
 /** A change in one line of English, with its time: `2026-11-21T10:41:03.000Z  3 held, 1 wanted. …` */

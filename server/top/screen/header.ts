@@ -1,9 +1,9 @@
 import { lacksRights } from '../../../shared/wire/watched.ts';
-import { printableInCell } from '../../printable.ts';
+import { printableInCell } from '../../cli/printable.ts';
+import { lengthText, timeText } from '../../cli/text/lengths.ts';
+import { type Line, line, type Part, withRight } from '../../cli/text/line.ts';
+import { cutMiddle, widthOf, wrapped } from '../../cli/text/width.ts';
 import type { Sight, SourceSight } from '../sight.ts';
-import { lengthText, timeText } from '../text/lengths.ts';
-import { type Line, line, type Part, withRight } from '../text/line.ts';
-import { cutMiddle, widthOf, wrapped } from '../text/width.ts';
 import type { View } from '../view.ts';
 
 const MOST_SOURCES = 3;

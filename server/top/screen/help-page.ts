@@ -1,10 +1,10 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
 import { linesOfWatched } from '../../check/watched.ts';
-import { printableInCell } from '../../printable.ts';
+import { printableInCell } from '../../cli/printable.ts';
+import { type Line, line } from '../../cli/text/line.ts';
+import { wrapped } from '../../cli/text/width.ts';
 import type { Sight } from '../sight.ts';
-import { type Line, line } from '../text/line.ts';
-import { wrapped } from '../text/width.ts';
 
 const KEYS = [
   ['up down, k j', 'select a verdict or a lock; scroll a page'],

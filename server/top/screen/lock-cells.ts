@@ -11,9 +11,9 @@ import {
   waiterCount,
 } from '../../../shared/wire/lock-facts.ts';
 import { personText } from '../../../shared/wire/person-text.ts';
+import { countdownText, lengthText } from '../../cli/text/lengths.ts';
+import type { Look } from '../../cli/text/line.ts';
 import { isDated, nowOf, type Sight, seesWaiters } from '../sight.ts';
-import { countdownText, lengthText } from '../text/lengths.ts';
-import type { Look } from '../text/line.ts';
 
 /** The text of a cell in the table of locks, and how it looks. */
 export type Cell = { readonly text: string; readonly look?: Look };

@@ -7,11 +7,11 @@ import { holderCount, inLine, isFound, waiterCount } from '../../../shared/wire/
 import { whoseEvent } from '../../../shared/wire/name-parts.ts';
 import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
 import { linesOfInsight } from '../../check/check-report.ts';
-import { printableInCell } from '../../printable.ts';
+import { printableInCell } from '../../cli/printable.ts';
+import { lengthText, millisText, timeText } from '../../cli/text/lengths.ts';
+import { type Line, type Look, line } from '../../cli/text/line.ts';
+import { wrapped } from '../../cli/text/width.ts';
 import { isDated, nowOf, type Sight, seesWaiters, sourceOf } from '../sight.ts';
-import { lengthText, millisText, timeText } from '../text/lengths.ts';
-import { type Line, type Look, line } from '../text/line.ts';
-import { wrapped } from '../text/width.ts';
 import type { Opened } from '../view.ts';
 import { ageText, countedText, leaseCell, whoText } from './lock-cells.ts';
 

@@ -1,9 +1,9 @@
 import { insightsAbout } from '../../../shared/wire/insights-about.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
-import { printableInCell } from '../../printable.ts';
+import { printableInCell } from '../../cli/printable.ts';
+import { type Line, line, type Part } from '../../cli/text/line.ts';
+import { cut, cutMiddle, padded, widthOf } from '../../cli/text/width.ts';
 import { isDated, type Sight } from '../sight.ts';
-import { type Line, line, type Part } from '../text/line.ts';
-import { cut, cutMiddle, padded, widthOf } from '../text/width.ts';
 import { type Cell, cellsOf, holderCell, type LockCells } from './lock-cells.ts';
 
 type Column = {

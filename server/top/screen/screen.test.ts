@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { plusMillis } from '../../../shared/base/time.ts';
 import { story } from '../../../shared/testing/story.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
+import { widthOf } from '../../cli/text/width.ts';
 import { Looker } from '../look.ts';
 import { look, textOf, textsOf } from '../testing/shown.ts';
 import { observeStory } from '../testing/story-observatory.ts';
-import { widthOf } from '../text/width.ts';
 import { FIRST_VIEW } from '../view.ts';
 import { screenOf } from './screen.ts';
 

@@ -1,7 +1,7 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
-import { printableInCell } from '../../printable.ts';
+import { printableInCell } from '../../cli/printable.ts';
+import { fitted, type Line, line, type Part } from '../../cli/text/line.ts';
 import type { Sight } from '../sight.ts';
-import { fitted, type Line, line, type Part } from '../text/line.ts';
 import { type Item, type Shown, selectedIndex, type View } from '../view.ts';
 import { headerLines } from './header.ts';
 import { helpLines } from './help-page.ts';

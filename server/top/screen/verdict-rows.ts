@@ -1,10 +1,10 @@
 import { millisBetween, redisTime } from '../../../shared/base/time.ts';
 import type { WireInsight } from '../../../shared/wire/insight.ts';
-import { printableInCell } from '../../printable.ts';
+import { printableInCell } from '../../cli/printable.ts';
+import { countdownText } from '../../cli/text/lengths.ts';
+import { type Line, type Look, line, withRight } from '../../cli/text/line.ts';
+import { cutMiddle, padded } from '../../cli/text/width.ts';
 import { countText, type Sight, sourceOf } from '../sight.ts';
-import { countdownText } from '../text/lengths.ts';
-import { type Line, type Look, line, withRight } from '../text/line.ts';
-import { cutMiddle, padded } from '../text/width.ts';
 
 const LOOKS: Readonly<Record<WireInsight['severity'], Look>> = { critical: 'bad', warning: 'warn', hint: 'plain' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitted, line } from '../text/line.ts';
+import { fitted, line } from '../../cli/text/line.ts';
 import { painted } from './paint.ts';
 
 const FULL = { hasColors: true, isUtf8: true };

@@ -1,5 +1,5 @@
-import { type Line, type Look, type Part, textOfPart } from '../text/line.ts';
-import { widthOf } from '../text/width.ts';
+import { type Line, type Look, type Part, textOfPart } from '../../cli/text/line.ts';
+import { widthOf } from '../../cli/text/width.ts';
 
 /** What a terminal can show. */
 export type Abilities = { readonly hasColors: boolean; readonly isUtf8: boolean };

@@ -1,7 +1,7 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
+import type { Line } from '../../cli/text/line.ts';
 import type { Size } from '../screen/screen.ts';
-import type { Line } from '../text/line.ts';
 import { type Key, type Keypress, keyOf } from './keys.ts';
 import { type Abilities, painted } from './paint.ts';
 

@@ -1,7 +1,7 @@
+import { textOfLine } from '../../cli/text/line.ts';
 import { Looker } from '../look.ts';
 import { type Screen, type Size, screenOf } from '../screen/screen.ts';
 import type { Sight } from '../sight.ts';
-import { textOfLine } from '../text/line.ts';
 import { FIRST_VIEW, type View } from '../view.ts';
 import type { StoryObservatory } from './story-observatory.ts';
 

@@ -1,4 +1,4 @@
-import { printableInCell } from '../../printable.ts';
+import { printableInCell } from '../printable.ts';
 import { cut, padded, widthOf } from './width.ts';
 
 /** How a part of a line looks. Its text alone has the same meaning, because a terminal may have no colours. */

@@ -1,6 +1,6 @@
-import { redactUrl } from '../shared/base/redis-url.ts';
-import { fail, ok, type Result } from '../shared/base/result.ts';
-import { parseWatchUrl } from '../shared/base/topology-url.ts';
+import { redactUrl } from '../../shared/base/redis-url.ts';
+import { fail, ok, type Result } from '../../shared/base/result.ts';
+import { parseWatchUrl } from '../../shared/base/topology-url.ts';
 
 /** Why the process exits at once: one line for the user, and the exit code. */
 export type Refusal = { readonly exitCode: 1 | 2; readonly message: string };

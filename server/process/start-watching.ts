@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { inTime } from './redis/connection/in-time.ts';
-import type { Observatory } from './watch/observatory.ts';
+import { inTime } from '../redis/connection/in-time.ts';
+import type { Observatory } from '../watch/observatory.ts';
 
 const FIRST_ANSWER_MS = 3000;
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { BAD_LINES } from '../shared/wire/problems/english/reasons.ts';
-import type { Source } from '../shared/wire/source.ts';
-import { lacksRights } from '../shared/wire/watched.ts';
-import type { Observatory } from './watch/observatory.ts';
+import { BAD_LINES } from '../../shared/wire/problems/english/reasons.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { lacksRights } from '../../shared/wire/watched.ts';
+import type { Observatory } from '../watch/observatory.ts';
 
 /** Problems whose text counts the seconds. */
 const COUNTING: ReadonlySet<string> = new Set(['not-answering', 'observer-silent']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
-import { problemOfGlob } from './watch/reads/glob.ts';
-import { DEFAULT_MEMORY, LEAST_MEMORY } from './watch/terms/memory-shares.ts';
+import { OBSERVE_LEVELS } from '../../shared/base/observe-level.ts';
+import { problemOfGlob } from '../watch/reads/glob.ts';
+import { DEFAULT_MEMORY, LEAST_MEMORY } from '../watch/terms/memory-shares.ts';
 
 /** Every flag, in the format of `parseArgs`. */
 export const FLAGS = {

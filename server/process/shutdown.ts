@@ -2,9 +2,9 @@ import { closeSync, fstatSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
+import { afterOwnTime } from '../redis/connection/own-time.ts';
 import { isUnderNohup } from './nohup.ts';
 import { onNpxEnded } from './npx-ended.ts';
-import { afterOwnTime } from './redis/connection/own-time.ts';
 
 const CLEAN_WITHIN_MS = 2800;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printableInCell } from '../../printable.ts';
+import { printableInCell } from '../printable.ts';
 import { countdownText, lengthText, timeText } from './lengths.ts';
 import { cut, cutMiddle, padded, widthOf, wrapped } from './width.ts';
 

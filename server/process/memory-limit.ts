@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import type { Observatory } from './watch/observatory.ts';
+import type { Observatory } from '../watch/observatory.ts';
 
 const MB = 1024 * 1024;
 const LOOK_EVERY_MS = 2000;

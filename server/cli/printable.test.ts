@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { problem } from '../shared/wire/problems/problem.ts';
-import { textFromFindings } from './doctor/diagnose.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
+import { textFromFindings } from '../doctor/diagnose.ts';
 import { plainLine } from './log.ts';
 import { printable } from './printable.ts';
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { redisTime } from '../shared/base/time.ts';
+import { redisTime } from '../../shared/base/time.ts';
+import { createObservatory } from '../watch/create-observatory.ts';
 import { watchMemory } from './memory-limit.ts';
-import { createObservatory } from './watch/create-observatory.ts';
 
 const GB = 1024 ** 3;
 const logged: string[] = [];
