@@ -17,6 +17,7 @@ export const WEB_DIR = pathOf('dist/web');
 export const PROGRAMS = {
   lockscope: pathOf('dist/server/main.js'),
   observer: pathOf('dist/server/watch/source/source-worker.js'),
+  settingsRestorer: pathOf('dist/server/watch/observer/restore-settings.js'),
   recordingReader: pathOf('dist/server/recordings/read-worker.js'),
   dumpReader: pathOf('dist/server/dumps/dump-worker.js'),
   demoClient: pathOf('dist/server/demo/client/main.js'),

@@ -4,6 +4,7 @@ import { defineConfig } from 'vite';
 const ENTRIES = {
   main: 'server/main.ts',
   'watch/source/source-worker': 'server/watch/source/source-worker.ts',
+  'watch/observer/restore-settings': 'server/watch/observer/restore-settings.ts',
   'recordings/read-worker': 'server/recordings/read-worker.ts',
   'dumps/dump-worker': 'server/dumps/dump-worker.ts',
   'demo/client/main': 'server/demo/client/main.ts',

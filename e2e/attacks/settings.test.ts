@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -73,14 +73,30 @@ test.each(['SIGTERM', 'SIGHUP'] as const)('%s restores the setting, with stdout 
   expect([await setting(), notes()]).toEqual(['', []]);
 });
 
-describe('after SIGKILL the next run restores the setting', () => {
+test('after SIGKILL a process that waited for it restores the setting', async () => {
+  const lockscope = await startProcess();
+  expect([await setting(), notes().length]).toEqual([ON, 1]);
+  await endBy(lockscope, 'SIGKILL');
+  await waitFor('the setting as it was', async () => (await setting()) === '' && notes().length === 0);
+});
+
+/** Ends a process and those that it started, as the out-of-memory killer does with a whole container. */
+async function endAll(lockscope: LockscopeProcess): Promise<void> {
+  const { pid } = lockscope;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  expect(children).toHaveLength(1);
+  for (const child of children) process.kill(child, 'SIGKILL');
+  await endBy(lockscope, 'SIGKILL');
+}
+
+describe('after SIGKILL of all its processes the next run restores the setting', () => {
   let left: string | undefined;
   /** What the killed run left: the setting, and its note. */
   beforeEach(async () => {
     if (left === undefined) {
       const killed = await startProcess();
       await waitFor('the setting', async () => (await setting()) === ON);
-      await endBy(killed, 'SIGKILL');
+      await endAll(killed);
       left = mkdtempSync(join(tmpdir(), 'lockscope-left-'));
       cpSync(state, left, { recursive: true });
     } else {

@@ -5,6 +5,7 @@ import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
 import { RawConnection } from '../../redis/connection/raw-connection.ts';
 import { notificationFlags } from '../terms/levels.ts';
 import { isAlive, type SettingNote, SettingNotes, thisUser } from './setting-notes.ts';
+import { SettingsGuard } from './settings-guard.ts';
 
 const SETTING = 'notify-keyspace-events';
 /** Beginning and ending wait this long for a server, so that one that hangs delays neither. */
@@ -35,6 +36,7 @@ export class KeptSettings {
   /** Runs of servers that were looked at. */
   readonly #met = new Set<string>();
   readonly #kept = new Map<string, Kept>();
+  readonly #guard = new SettingsGuard();
   readonly #turns = new Map<string, Promise<void>>();
   #isEnding = false;
 
@@ -59,6 +61,7 @@ export class KeptSettings {
   async putBack(): Promise<void> {
     this.#isEnding = true;
     await Promise.all([...this.#kept.values()].map((kept) => this.#putBack(kept)));
+    this.#guard.end();
   }
 
   #prepare(server: RedisUrl, isLate: () => boolean): Promise<void> {
@@ -72,8 +75,7 @@ export class KeptSettings {
       const before = note?.before ?? flags;
       const others = (note?.users ?? []).filter(isAlive);
       if (!this.#options.isWanted) {
-        if (!note || others.length > 0) return;
-        if (!(await set(before))) return;
+        if (!note || others.length > 0 || !(await set(before))) return;
         this.#notes.remove(id);
         return this.#options.warn(
           `${nodeOf(server)}: ${SETTING} is "${before}" again; a killed run had left "${flags}".`,
@@ -83,6 +85,7 @@ export class KeptSettings {
       if (wanted === flags && !note) return;
       this.#write(id, { v: 1, server: nodeOf(server), before, set: wanted, users: [...others, thisUser()] });
       this.#kept.set(id, { id, server, before, set: wanted });
+      this.#guard.add(server);
       if (wanted === flags || (await set(wanted))) return;
       this.#kept.delete(id);
       this.#notes.remove(id);
