@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
-import { TICKET_MS } from '../server/http/tickets.ts';
+import { TICKET_MS } from '../server/http/guard/tickets.ts';
 import { soon } from '../server/testing/soon.ts';
 import { connect } from './client.ts';
 import { createLockscope } from './lockscope.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { printable } from '../server/cli/printable.ts';
-import { createAppGuard } from '../server/http/app-guard.ts';
-import type { Guard } from '../server/http/guard.ts';
-import { type Authorize, OpenChannels } from '../server/http/open-channels.ts';
-import { Tickets } from '../server/http/tickets.ts';
+import { createAppGuard } from '../server/http/guard/app-guard.ts';
+import type { Guard } from '../server/http/guard/guard.ts';
+import { Tickets } from '../server/http/guard/tickets.ts';
+import { type Authorize, OpenChannels } from '../server/http/limits/open-channels.ts';
 
 /** Unknown host names that are reported; more may be noise. */
 const MOST_REPORTED = 5;

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { setBase } from '../server/http/base-path.ts';
-import { limitsWithin } from '../server/http/connections.ts';
-import { OwnAnswers } from '../server/http/own-answers.ts';
+import { setBase } from '../server/http/answer/base-path.ts';
+import { limitsWithin } from '../server/http/limits/connections.ts';
+import { OwnAnswers } from '../server/http/limits/own-answers.ts';
 import { otlpConfigOf } from '../server/otlp/config.ts';
 import { startOtlp } from '../server/otlp/otlp.ts';
 import { loadSdk } from '../server/otlp/sdk.ts';

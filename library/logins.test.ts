@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { TICKET_MS } from '../server/http/tickets.ts';
+import { TICKET_MS } from '../server/http/guard/tickets.ts';
 import { TestPage } from '../server/testing/open-page.ts';
 import { soon } from '../server/testing/soon.ts';
 import { createLockscope, type LockscopeOptions } from './lockscope.ts';

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { setBase } from '../server/http/base-path.ts';
+import { setBase } from '../server/http/answer/base-path.ts';
 import { Mounts } from './mounts.ts';
 
 /** A request as Express passes it on: without the path under which it is mounted, which is in `baseUrl`. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { below, mountOf, removedPrefix } from '../server/http/base-path.ts';
+import { below, mountOf, removedPrefix } from '../server/http/answer/base-path.ts';
 import { forgetOldest } from '../shared/base/forget-oldest.ts';
 
 /** A router below a parameter, `/:tenant/locks`, has any number of paths: those used last are known. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { flagValues } from '../server/cli/flags.ts';
-import { BASE_PATH } from '../server/http/base-path.ts';
-import type { Authorize } from '../server/http/open-channels.ts';
+import { BASE_PATH } from '../server/http/answer/base-path.ts';
+import type { Authorize } from '../server/http/limits/open-channels.ts';
 import { isUrl } from '../server/otlp/config.ts';
 import { memoryLimit } from '../server/process/memory-limit.ts';
 import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';

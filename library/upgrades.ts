@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { IgnoredUpgrades } from '../server/http/ignored-upgrades.ts';
+import { IgnoredUpgrades } from '../server/http/guard/ignored-upgrades.ts';
 
 /** Takes an upgrade if it is for one of its paths, and returns whether it did. */
 export type Taker = (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Refusal } from './cli/usage-problem.ts';
 import { type Config, parseConfig } from './config.ts';
-import { isLoopbackHost } from './http/loopback.ts';
+import { isLoopbackHost } from './http/guard/loopback.ts';
 
 function config(words: string, env: NodeJS.ProcessEnv = {}): Config {
   const result = parseConfig(words.split(' ').filter(Boolean), env);

@@ -7,7 +7,7 @@ import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './chec
 import { FLAGS, type Flags, flagProblem, flagValues } from './cli/flags.ts';
 import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
 import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
-import { isLoopbackHost } from './http/loopback.ts';
+import { isLoopbackHost } from './http/guard/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
 import { type TopConfig, topConfig } from './top/config.ts';

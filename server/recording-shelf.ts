@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { problem } from '../shared/wire/problems/problem.ts';
+import { EventStreams } from './http/answer/event-stream.ts';
 import { createContent } from './http/app.ts';
 import type { AppContext } from './http/app-context.ts';
-import { EventStreams } from './http/event-stream.ts';
 import type { RecordingMount } from './http/recording-mount.ts';
 import type { ReadFile } from './recordings/read-file.ts';
 import type { RecordFiles } from './recordings/record-files.ts';

@@ -1,5 +1,5 @@
 import { createApp } from '../../server/http/app.ts';
-import { createGuard } from '../../server/http/guard.ts';
+import { createGuard } from '../../server/http/guard/guard.ts';
 import { createHttpServer, listen } from '../../server/http/http-server.ts';
 import type { Observatory } from '../../server/watch/observatory.ts';
 import { EventStore } from '../../server/watch/store/event-store.ts';

@@ -6,12 +6,12 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { ProblemLog } from '../problems/problem-log.ts';
 import type { Shelf } from '../recordings/shelf.ts';
 import type { Observatory } from '../watch/observatory.ts';
-import type { EventStreams } from './event-stream.ts';
-import type { Guard } from './guard.ts';
-import type { OpenChannels } from './open-channels.ts';
+import type { EventStreams } from './answer/event-stream.ts';
+import type { Guard } from './guard/guard.ts';
+import type { OpenChannels } from './limits/open-channels.ts';
+import type { Bounds } from './limits/room.ts';
 import type { ApiDocument } from './openapi/document.ts';
 import type { RecordingMount } from './recording-mount.ts';
-import type { Bounds } from './room.ts';
 
 /** What the routes under `/api` need. They know neither the page nor the demo. */
 export type ApiContext = {

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
-import { createGuard } from './guard.ts';
+import { createGuard } from './guard/guard.ts';
 
 let app: TestApp;
 let webDir: string;

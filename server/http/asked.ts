@@ -1,11 +1,11 @@
 import { Doctor } from '../doctor/doctor.ts';
 import { problemsIn } from '../problems/follow-problems.ts';
 import type { Observatory } from '../watch/observatory.ts';
+import { EventStreams } from './answer/event-stream.ts';
+import type { Route } from './answer/route.ts';
+import { NO_UPLOAD } from './answer/upload.ts';
 import type { ApiContext } from './app-context.ts';
-import { EventStreams } from './event-stream.ts';
-import { checked } from './problem.ts';
-import type { Route } from './route.ts';
-import { NO_UPLOAD } from './upload.ts';
+import { checked } from './problems/problem.ts';
 
 /** The parts of a request, with numbers and flags instead of their text. */
 export type Parts = {

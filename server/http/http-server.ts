@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
-import { isLoopbackHost } from './loopback.ts';
-import { errorBodyOf } from './problem.ts';
+import { isLoopbackHost } from './guard/loopback.ts';
+import { errorBodyOf } from './problems/problem.ts';
 import { boundHandshakes, HANDSHAKE_MS, type TlsTexts } from './tls.ts';
 
 /** Paths contain lock names, which may have a megabyte. Other machines get a smaller limit. */

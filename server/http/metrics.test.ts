@@ -8,7 +8,7 @@ import { acquired } from '../testing/make-events.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
 import { createApp } from './app.ts';
-import { createGuard } from './guard.ts';
+import { createGuard } from './guard/guard.ts';
 
 /** What Prometheus 2.42 and 3.5 send. */
 const PROMETHEUS_2 =

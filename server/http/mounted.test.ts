@@ -11,7 +11,7 @@ import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory
 import { TestPage } from '../testing/open-page.ts';
 import { soon } from '../testing/soon.ts';
 import { createApp } from './app.ts';
-import { createGuard } from './guard.ts';
+import { createGuard } from './guard/guard.ts';
 
 const BASE = '/ops/locks';
 const INDEX = '<html lang="en" data-base=""><script src="./assets/main.js"></script></html>';

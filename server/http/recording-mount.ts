@@ -4,7 +4,7 @@ import { type RequestHandler, Router } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { Shelf } from '../recordings/shelf.ts';
 import type { Mount } from '../recordings/shelf-options.ts';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem } from './problems/problem.ts';
 
 /** An open recording: its pages and its API (`answer`), and its live channel (`upgrade`, also for requests to it). */
 export type RecordingMount = Mount & {

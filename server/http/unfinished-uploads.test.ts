@@ -10,10 +10,10 @@ import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { twoThreads } from '../testing/serve-recordings.ts';
 import { soon } from '../testing/soon.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
+import { uploadOf } from './answer/upload.ts';
 import { createApp } from './app.ts';
-import { createGuard } from './guard.ts';
+import { createGuard } from './guard/guard.ts';
 import type { RecordingMount } from './recording-mount.ts';
-import { uploadOf } from './upload.ts';
 
 const MB = 1024 * 1024;
 const DUMP =

@@ -1,6 +1,6 @@
 import type { Server } from 'socket.io';
 import { isJsonWithin, type JsonBounds } from '../../shared/base/json-bounds.ts';
-import type { Bounds } from '../http/room.ts';
+import type { Bounds } from '../http/limits/room.ts';
 import { MessageRate } from './message-rate.ts';
 
 /** Connections of the live channel that have not said hello. */

@@ -1,10 +1,10 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
-import { LOGIN_REQUIRED } from '../http/app-guard.ts';
-import type { Guard } from '../http/guard.ts';
-import { securityHeaders } from '../http/headers.ts';
-import type { OpenChannels } from '../http/open-channels.ts';
-import { errorBodyOf } from '../http/problem.ts';
+import { securityHeaders } from '../http/answer/headers.ts';
+import { LOGIN_REQUIRED } from '../http/guard/app-guard.ts';
+import type { Guard } from '../http/guard/guard.ts';
+import type { OpenChannels } from '../http/limits/open-channels.ts';
+import { errorBodyOf } from '../http/problems/problem.ts';
 
 type Refusal = { readonly status: number; readonly problem: Problem; readonly retryAfterSeconds?: number };
 

@@ -4,7 +4,7 @@ import { problemsIn, strictProblem } from '../../shared/testing/strict-problem.t
 import { errorBody } from '../../shared/wire/http.ts';
 import { createApp } from '../http/app.ts';
 import type { AppContext } from '../http/app-context.ts';
-import { createGuard } from '../http/guard.ts';
+import { createGuard } from '../http/guard/guard.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { strictAnswer, strictRefusal } from './strict-answer.ts';
 

@@ -21,6 +21,14 @@ const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
 const UP_TO_STAGE = [...UP_TO_CURSOR, 'web/cursor', 'web/share', 'web/inspector', 'web/timeline'];
 
+/** What the API answers from. */
+const BELOW_HTTP = [
+  ...SHARED_AND_FILES,
+  ...['watch', 'dumps', 'demo', 'recordings', 'release', 'doctor', 'metrics', 'problems'].map(
+    (each) => `server/${each}`,
+  ),
+];
+
 /** The rooms of one place, the ground floor first. A room may import all rooms on the floors below its own. */
 function rooms(place: string, outside: readonly string[], floors: readonly (readonly string[])[]) {
   const paths = floors.map((floor) => floor.map((room) => `${place}/${room}`));
@@ -80,17 +88,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/process': [...SHARED_AND_FILES, 'server/redis', 'server/watch'],
   'server/doctor': [...SHARED_AND_FILES, 'server/redis', 'server/watch', 'server/cli'],
   'server/metrics': [...SHARED_AND_FILES, 'server/watch'],
-  'server/http': [
-    ...SHARED_AND_FILES,
-    'server/watch',
-    'server/dumps',
-    'server/demo',
-    'server/recordings',
-    'server/release',
-    'server/doctor',
-    'server/metrics',
-    'server/problems',
-  ],
+  'server/http': BELOW_HTTP,
+  ...rooms('server/http', BELOW_HTTP, [['guard', 'problems'], ['limits'], ['answer'], ['openapi']]),
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
   // Commands for scripts: an observatory without a page.
   'server/check': [
@@ -178,7 +177,7 @@ const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
 const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   { from: 'server/http', to: 'server/cli/printable.ts', because: 'one way to write foreign text on a terminal' },
   {
-    from: 'server/http/routes/guarded-write.ts',
+    from: 'server/http/routes/locks/guarded-write.ts',
     to: 'server/redis/connection/command-connection.ts',
     because: 'the error of a lost connection; it opens none',
   },

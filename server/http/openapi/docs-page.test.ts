@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
 import { serveTestApp } from '../../testing/test-app.ts';
-import { createGuard } from '../guard.ts';
+import { createGuard } from '../guard/guard.ts';
 import { API_ROUTES, DEMO_ROUTES } from '../routes/all.ts';
 import { curlLine, operationsOf } from './curl-line.ts';
 import { docsPage } from './docs-page.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DescribedRoute, Tag } from '../route.ts';
+import type { DescribedRoute, Tag } from '../answer/route.ts';
 import { COMPONENTS } from './components.ts';
 import { refusalsOf } from './refusals-of.ts';
 

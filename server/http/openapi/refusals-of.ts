@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../../shared/wire/problems/values.ts';
-import type { DescribedRoute } from '../route.ts';
+import type { DescribedRoute } from '../answer/route.ts';
 
 /** What the guard, the connection or an internal error answers in place of any route. */
 const OF_ANY = {

@@ -1,20 +1,27 @@
+import type { Route } from '../answer/route.ts';
 import type { ApiContext, DemoContext } from '../app-context.ts';
-import type { Route } from '../route.ts';
 import { clientRoute, clientsRoute } from './clients.ts';
-import { deadHeadRoute } from './dead-head.ts';
 import { demoRoute, scenariosRoute, startScenarioRoute, stopScenarioRoute } from './demo.ts';
 import { demoClientRoute, demoThreadRoute } from './demo-clients.ts';
-import { cancelMeasurementRoute, doctorRoute, measurementRoute, measureRoute } from './doctor.ts';
 import { eventStreamRoute, eventsRoute } from './events.ts';
-import { graphRoute } from './graph.ts';
 import { healthRoute } from './health.ts';
-import { insightsRoute } from './insights.ts';
-import { lockRoute, namedLockRoute } from './lock.ts';
-import { locksRoute } from './locks.ts';
+import { cancelMeasurementRoute, doctorRoute, measurementRoute, measureRoute } from './insights/doctor.ts';
+import { graphRoute } from './insights/graph.ts';
+import { insightsRoute } from './insights/insights.ts';
+import { noteRoute, problemsRoute } from './insights/problems.ts';
+import { addDumpRoute, changeDumpRoute, deleteDumpRoute, dumpRoute, dumpsRoute } from './insights/thread-dumps.ts';
+import { waitsRoute } from './insights/waits.ts';
+import { deadHeadRoute } from './locks/dead-head.ts';
+import { lockRoute, namedLockRoute } from './locks/lock.ts';
+import { locksRoute } from './locks/locks.ts';
+import { ownLocksRoute } from './locks/own-locks.ts';
+import { releaseRoute } from './locks/release.ts';
+import { signalsRoute } from './locks/signals.ts';
+import { spansRoute } from './locks/spans.ts';
+import { trendsRoute } from './locks/trends.ts';
+import { windowRoute } from './locks/window.ts';
 import { observeRoute } from './observe.ts';
 import { openApiRoute } from './openapi.ts';
-import { ownLocksRoute } from './own-locks.ts';
-import { noteRoute, problemsRoute } from './problems.ts';
 import { recordingRoute } from './recording.ts';
 import {
   addRecordingRoute,
@@ -24,13 +31,6 @@ import {
   recordingsRoute,
   saveRecordingRoute,
 } from './recordings.ts';
-import { releaseRoute } from './release.ts';
-import { signalsRoute } from './signals.ts';
-import { spansRoute } from './spans.ts';
-import { addDumpRoute, changeDumpRoute, deleteDumpRoute, dumpRoute, dumpsRoute } from './thread-dumps.ts';
-import { trendsRoute } from './trends.ts';
-import { waitsRoute } from './waits.ts';
-import { windowRoute } from './window.ts';
 
 /**
  * Every route under `/api` but those of the demo, in the order in which they are matched. `docs/api.md` has a row for

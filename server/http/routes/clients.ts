@@ -1,10 +1,10 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { clientBody, clientPath, clientQuery, clientsBody, clientsQuery } from '../../../shared/wire/clients.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
+import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
-import { HttpProblem } from '../problem.ts';
-import { route } from '../route.ts';
-import { instantInMemory } from './past-instant.ts';
+import { HttpProblem } from '../problems/problem.ts';
+import { instantInMemory } from './locks/past-instant.ts';
 
 /** How many channels of one client are listed. */
 const MOST_CHANNELS = 100;

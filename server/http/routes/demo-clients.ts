@@ -7,8 +7,8 @@ import {
   threadActionQuery,
 } from '../../../shared/wire/demo.ts';
 import { inTime } from '../../redis/connection/in-time.ts';
+import { route } from '../answer/route.ts';
 import type { DemoContext } from '../app-context.ts';
-import { route } from '../route.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 

@@ -2,8 +2,8 @@ import { plusMillis } from '../../../shared/base/time.ts';
 import { type Demo, demoBody, demoScenarioPath, scenariosBody } from '../../../shared/wire/demo.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import { BEAT_EVERY_MS } from '../../watch/source/source-lag.ts';
+import { route } from '../answer/route.ts';
 import type { DemoContext } from '../app-context.ts';
-import { route } from '../route.ts';
 
 /** Why the clients or the private servers of a scenario did not start. */
 const NO_SERVERS = [

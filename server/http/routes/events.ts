@@ -1,8 +1,8 @@
 import { eventStreamHeaders, eventStreamQuery, eventsBody, eventsQuery } from '../../../shared/wire/http.ts';
 import { holderMatcher, partMatcher } from '../../../shared/wire/name-parts.ts';
 import type { Observatory } from '../../watch/observatory.ts';
+import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
-import { route } from '../route.ts';
 
 /**
  * Events in order, oldest first.

@@ -2,8 +2,8 @@ import { type Health, healthBody } from '../../../shared/wire/http.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { lacksRights } from '../../../shared/wire/watched.ts';
 import type { Observatory } from '../../watch/observatory.ts';
+import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
-import { route } from '../route.ts';
 
 /** A source with a larger lag makes the status `degraded`. */
 const MOST_LAG_MS = 1000;

@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
-import { HttpProblem } from '../problem.ts';
-import type { Bounds } from '../room.ts';
+import { oneAtATime } from '../limits/one-at-a-time.ts';
+import type { Bounds } from '../limits/room.ts';
+import { HttpProblem } from '../problems/problem.ts';
 
 /** Serves `/metrics`: as OpenMetrics if that is asked for, as Prometheus does, otherwise as text. */
 export function metricsRoutes(metrics: Metrics | undefined, connections: Bounds | undefined): Router {

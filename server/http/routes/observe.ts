@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { observeBody, sourceBody } from '../../../shared/wire/http.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
+import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
-import { HttpProblem } from '../problem.ts';
-import { route } from '../route.ts';
+import { HttpProblem } from '../problems/problem.ts';
 
 /** MONITOR slows Redis down, so by default it ends after this time. */
 const MONITOR_MS = 300_000;

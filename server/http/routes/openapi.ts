@@ -1,6 +1,6 @@
 import { openApiBody } from '../../../shared/wire/http.ts';
+import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
-import { route } from '../route.ts';
 
 /** The description of all routes. */
 export const openApiRoute = route({

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { Router } from 'express';
 import { problem } from '../../../shared/wire/problems/problem.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem } from '../problems/problem.ts';
 import { hashedFiles } from './hashed-files.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { fileTimeText } from '../../../shared/base/time.ts';
 import { recordingQuery } from '../../../shared/wire/http.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
+import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
-import { HttpProblem } from '../problem.ts';
-import { route } from '../route.ts';
+import { HttpProblem } from '../problems/problem.ts';
 
 /** The recording of a time range, as far as it is in memory, as a file. */
 export const recordingRoute = route({

@@ -10,9 +10,9 @@ import {
   uploadQuery,
 } from '../../../shared/wire/recordings.ts';
 import { saveEach } from '../../recordings/save-memory.ts';
+import { type Answer, route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
-import { HttpProblem } from '../problem.ts';
-import { type Answer, route } from '../route.ts';
+import { HttpProblem } from '../problems/problem.ts';
 import { recordingName } from './recording.ts';
 
 const TEN_MINUTES = 600_000_000;

@@ -1,0 +1,22 @@
+import { insightsBody, insightsQuery } from '../../../../shared/wire/insight.ts';
+import { insightsBodyFrom } from '../../../../shared/wire/insights-from-report.ts';
+import { route } from '../../answer/route.ts';
+import type { ApiContext } from '../../app-context.ts';
+import { instantInMemory } from '../locks/past-instant.ts';
+
+/** The insights now or as of an instant, and what could not be determined. */
+export const insightsRoute = route({
+  method: 'GET',
+  path: '/insights',
+  operation: 'listInsights',
+  tag: 'findings',
+  summary: 'Lists what is wrong, the worst first, and what could not be determined.',
+  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
+  query: insightsQuery,
+  answer: insightsBody,
+}).handledBy(({ observatory, dumps }: ApiContext, { query }) => {
+  const now = observatory.now(query.source);
+  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, now);
+  const asked = { ...query, at, dumps: dumps?.ofClients() };
+  return { inTurn: async (signal) => insightsBodyFrom(await observatory.insights(asked, signal)) };
+});

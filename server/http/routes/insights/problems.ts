@@ -1,0 +1,42 @@
+import { noteBody, problemsBody, problemsQuery } from '../../../../shared/wire/problem-log.ts';
+import { problem } from '../../../../shared/wire/problems/problem.ts';
+import { route } from '../../answer/route.ts';
+import type { ApiContext } from '../../app-context.ts';
+import { HttpProblem } from '../../problems/problem.ts';
+import { OBSERVER_GONE } from '../observe.ts';
+
+/** The problems of the newest 24 hours. */
+export const problemsRoute = route({
+  method: 'GET',
+  path: '/problems',
+  operation: 'listProblems',
+  tag: 'findings',
+  summary: 'Lists the problems of the newest 24 hours with the notes about them, the newest first.',
+  query: problemsQuery,
+  answer: problemsBody,
+}).handledBy(async ({ observatory, problems }: ApiContext, { query: { source } }) => {
+  const at = observatory.now(source);
+  const all = (await problems()).list(at);
+  return { body: { v: 1, at, problems: source === undefined ? all : all.filter((each) => each.source === source) } };
+});
+
+/** Acknowledges a problem, or writes about it. */
+export const noteRoute = route({
+  method: 'POST',
+  path: '/problems/notes',
+  operation: 'noteProblem',
+  tag: 'findings',
+  summary: 'Acknowledges a problem, or adds a note that everybody else sees, and that recordings keep.',
+  refusals: { 404: ['unknown-problem'], 409: ['recording'], 503: OBSERVER_GONE },
+  body: noteBody,
+  answer: problemsBody,
+}).handledBy(async ({ observatory, problems }: ApiContext, { body: { insight, text, author, isAcknowledged } }) => {
+  const log = await problems();
+  const known = log.find(insight);
+  if (!known) throw new HttpProblem(404, problem('unknown-problem'), 'insight');
+  if (!observatory.note) throw new HttpProblem(409, problem('recording'));
+  const { source, db, lock } = known;
+  await observatory.note(source, { insight, db, lock: lock ?? '', text, author: author ?? null, isAcknowledged });
+  const at = observatory.now(source);
+  return { body: { v: 1, at, problems: log.list(at) } };
+});

@@ -1,0 +1,31 @@
+import { type RedisTime, redisTime } from '../../../../shared/base/time.ts';
+import { waitsBody, waitsBodyFrom, waitsQuery } from '../../../../shared/wire/waits.ts';
+import { route } from '../../answer/route.ts';
+import type { ApiContext } from '../../app-context.ts';
+import { instantInMemory, notAfter } from '../locks/past-instant.ts';
+
+const USUAL_MICROS = 300_000_000;
+
+/** What the waits of a stretch were spent on. */
+export const waitsRoute = route({
+  method: 'GET',
+  path: '/waits',
+  operation: 'getWaits',
+  tag: 'findings',
+  summary: 'Ranks what the waits of a stretch were spent on.',
+  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
+  query: waitsQuery,
+  answer: waitsBody,
+}).handledBy(({ observatory }: ApiContext, { query }) => {
+  const now = observatory.now();
+  const to = query.to === undefined ? now : endOf(query.to, observatory.history, now);
+  const from = query.from ?? Math.max(0, to - USUAL_MICROS);
+  notAfter(now, 'from', from);
+  const asked = { from: redisTime(Math.min(from, to)), to };
+  return { inTurn: async (signal) => waitsBodyFrom(await observatory.waitCosts(asked, signal), query.limit) };
+});
+
+/** The end of the stretch, at most now. Throws a 410 if the whole stretch has been dropped. */
+function endOf(to: number, history: Parameters<typeof instantInMemory>[1], now: RedisTime): RedisTime {
+  return instantInMemory(Math.min(to, now), history, now, 'to');
+}

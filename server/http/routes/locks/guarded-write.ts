@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { Lock } from '../../../../shared/wire/lock.ts';
+import { problem } from '../../../../shared/wire/problems/problem.ts';
+import { printable } from '../../../cli/printable.ts';
+import { ConnectionLost } from '../../../redis/connection/command-connection.ts';
+import type { Observatory } from '../../../watch/observatory.ts';
+import { checked, HttpProblem } from '../../problems/problem.ts';
+import { theOne } from './lock.ts';
+
+/*
+ * What the routes that write to Redis have in common. They exist only with --allow-release.
+ */
+
+/** What they may refuse. */
+export const REFUSALS_OF_WRITES = {
+  400: ['release-not-confirmed'],
+  403: ['release-not-allowed'],
+  404: ['unknown-lock'],
+  409: ['ambiguous-lock', 'recording', 'release-changed', 'release-unsafe'],
+  502: ['release-refused', 'release-unknown'],
+  503: ['not-connected'],
+} as const;
+
+/** The request, if writing is allowed. Throws `HttpProblem`. */
+export function permitted<Schema extends z.ZodType>(
+  isAllowed: boolean | undefined,
+  request: Schema,
+  body: unknown,
+): z.output<Schema> {
+  if (!isAllowed) throw new HttpProblem(403, problem('release-not-allowed'));
+  return checked(request, body, 'body');
+}
+
+/** The lock, if the request repeats its name. Throws `HttpProblem`. */
+export function confirmedLock(
+  observatory: Observatory,
+  name: string,
+  { confirm, source, db }: { confirm: string; source?: string | undefined; db?: number | undefined },
+): Lock {
+  if (confirm !== name) throw new HttpProblem(400, problem('release-not-confirmed'), 'confirm');
+  return theOne(observatory.locksNamed(name, { source, db }));
+}
+
+export function serverOf({ serverOf: find }: Observatory, lock: Lock) {
+  const server = find?.(lock.source);
+  if (!server) throw new HttpProblem(409, problem('recording'));
+  return server;
+}
+
+export function changed(field = 'holders'): HttpProblem {
+  return new HttpProblem(409, problem('release-changed'), field);
+}
+
+export function problemFrom(error: unknown): unknown {
+  if (error instanceof ConnectionLost) return new HttpProblem(503, problem('not-connected'));
+  if (error instanceof Error && error.name === 'ReplyError') {
+    return new HttpProblem(502, problem('release-refused', { said: printable(error.message) }));
+  }
+  return error;
+}

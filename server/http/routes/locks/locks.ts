@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import { locksBody, locksQuery } from '../../../../shared/wire/http.ts';
+import type { LockPageQuery } from '../../../watch/terms/queries.ts';
+import { route } from '../../answer/route.ts';
+import type { ApiContext } from '../../app-context.ts';
+import { instantInMemory } from './past-instant.ts';
+
+type LocksQuery = z.infer<typeof locksQuery>;
+
+/** The locks now or as of an instant, filtered and in pages. */
+export const locksRoute = route({
+  method: 'GET',
+  path: '/locks',
+  operation: 'listLocks',
+  tag: 'locks',
+  summary: 'Lists the locks with their holders and waiters, those that need attention first, now or as of an instant.',
+  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
+  query: locksQuery,
+  answer: locksBody,
+}).handledBy(({ observatory }: ApiContext, { query }) => {
+  const from = query.cursor ?? 0;
+  const to = from + query.limit;
+  const at =
+    query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, observatory.now(query.source));
+  const wanted: LockPageQuery = { at, from, limit: query.limit, isWanted: (lock) => isWanted(lock, query) };
+  return {
+    inTurn: async (signal) => {
+      const { locks, total } = await observatory.lockPage(wanted, signal);
+      const next = to < total ? { nextCursor: String(to) } : {};
+      return { v: 1, at: at ?? observatory.now(query.source), locks, total, ...next };
+    },
+  };
+});
+
+function isWanted(lock: Parameters<LockPageQuery['isWanted']>[0], { q, kind, held, source, db }: LocksQuery): boolean {
+  if (q !== undefined && !lock.name.toLowerCase().includes(q.toLowerCase())) return false;
+  if (kind !== undefined && lock.kind !== kind) return false;
+  if (held !== undefined && lock.held !== held) return false;
+  if (source !== undefined && lock.source !== source) return false;
+  return db === undefined || lock.db === db;
+}

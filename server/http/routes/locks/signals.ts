@@ -1,0 +1,21 @@
+import { signalsBody, signalsPath } from '../../../../shared/wire/http.ts';
+import { problem } from '../../../../shared/wire/problems/problem.ts';
+import { route } from '../../answer/route.ts';
+import type { ApiContext } from '../../app-context.ts';
+import { HttpProblem } from '../../problems/problem.ts';
+
+/** The Redis lines behind an event. */
+export const signalsRoute = route({
+  method: 'GET',
+  path: '/events/:seq/signals',
+  operation: 'listSignals',
+  tag: 'events',
+  summary: 'Shows the Redis lines behind an event.',
+  refusals: { 404: ['event-not-in-memory'] },
+  params: signalsPath,
+  answer: signalsBody,
+}).handledBy(async ({ observatory }: ApiContext, { params: { seq } }) => {
+  const signals = await observatory.history.signals(seq);
+  if (!signals) throw new HttpProblem(404, problem('event-not-in-memory', { seq }), 'seq');
+  return { body: { v: 1, seq, signals: [...signals] } };
+});

@@ -1,0 +1,27 @@
+import { redisTime } from '../../../../shared/base/time.ts';
+import { trendsBody, trendsQuery } from '../../../../shared/wire/trends.ts';
+import { route } from '../../answer/route.ts';
+import type { ApiContext } from '../../app-context.ts';
+import { notAfter } from './past-instant.ts';
+
+const USUAL_MICROS = 300_000_000;
+
+/** Figures over time, counted since this process started. */
+export const trendsRoute = route({
+  method: 'GET',
+  path: '/trends',
+  operation: 'getTrends',
+  tag: 'findings',
+  summary: 'Counts waiters, hand-overs, refusals, renewals and events over time.',
+  refusals: { 400: ['in-the-future'] },
+  query: trendsQuery,
+  answer: trendsBody,
+}).handledBy(({ observatory }: ApiContext, { query }) => {
+  const now = observatory.now();
+  const to = Math.min(query.to ?? now, now);
+  const from = query.from ?? Math.max(0, to - USUAL_MICROS);
+  notAfter(now, 'from', from);
+  const asked = { from: redisTime(Math.min(from, to)), to: redisTime(to), bins: query.bins };
+  const { micros, bins, since } = observatory.trends(asked);
+  return { body: { v: 1, from: asked.from, to: asked.to, binMs: micros / 1000, oldestAt: since, bins } };
+});
