@@ -1,13 +1,14 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { OwnLocksWish } from '../../shared/events/apply/own-locks.ts';
-import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import type { Source } from '../../shared/wire/source.ts';
 import type { Answers } from './answers/answers.ts';
 import type { EventHistory } from './history/event-history.ts';
 import type { MemoryUse } from './history/memory-use.ts';
 import type { RecordingCut } from './recording/recording-sink.ts';
 import type { LevelWish } from './source/level-switch.ts';
 import type { Note } from './source/worker-messages.ts';
+import type { ExtraSource } from './topology/options.ts';
 
 /** The interface of `server/watch`: everything that `http` and `socket` show comes through it. */
 export type Observatory = Answers & {
@@ -42,6 +43,3 @@ export type Observatory = Answers & {
   /** Ends MONITOR, restores settings and closes connections. */
   stop(): Promise<void>;
 };
-
-/** A server that is watched only for a while. */
-export type ExtraSource = { readonly id: string; readonly url: string; readonly level: ObserveLevel };
