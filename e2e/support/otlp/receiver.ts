@@ -1,10 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
 
-const PROTO = fileURLToPath(new URL('proto/', import.meta.url));
-const COLLECTOR = 'opentelemetry/proto/collector';
+const MESSAGES = new URL('otlp-messages.json', import.meta.url);
 const SIGNALS = {
   '/v1/traces': ['trace', 'TraceService'],
   '/v1/logs': ['logs', 'LogsService'],
@@ -67,9 +66,7 @@ type Decoded = any;
 
 /** Starts a receiver that decodes requests with the definitions of OTLP. A path before `/v1/` is ignored. */
 export async function startReceiver(): Promise<Receiver> {
-  const root = new protobuf.Root();
-  root.resolvePath = (_, target) => PROTO + target;
-  await root.load(Object.values(SIGNALS).map(([name]) => `${COLLECTOR}/${name}/v1/${name}_service.proto`));
+  const root = protobuf.Root.fromJSON(JSON.parse(readFileSync(MESSAGES, 'utf8')));
   const spans: ReceivedSpan[] = [];
   const logs: ReceivedLog[] = [];
   const [resources, headers, statuses]: [Attributes[], Record<string, unknown>[], number[]] = [[], [], []];
