@@ -1,9 +1,9 @@
 import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { useHealth } from '../data/queries.ts';
-import { CertaintyMark } from '../inspector/Certainty.tsx';
 import { EventGlyph } from '../inspector/events/EventGlyph.tsx';
 import { EVENT_GLYPHS } from '../inspector/events/event-glyphs.ts';
 import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS, TIMELINE_TASKS } from '../keys/key-map.ts';
+import { CertaintyMark } from '../parts/Certainty.tsx';
 import { STAGE_KEYS } from '../stage/playback/stage-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { useWords } from '../words/language.ts';

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useContext } from 'react';
 import { useLiveStore } from '../data/use-live.ts';
-import { GivenLetters } from '../inspector/people.ts';
+import { GivenLetters } from '../parts/people.ts';
 import { PictureMaker, type PictureWish } from '../share/picture-maker.ts';
 
 /** Lets every page draw the timeline of a lock. The code that draws is loaded when a picture is requested. */

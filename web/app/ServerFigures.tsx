@@ -1,5 +1,5 @@
 import type { Source } from '../../shared/wire/source.ts';
-import { Fact } from '../inspector/Fact.tsx';
+import { Fact } from '../parts/Fact.tsx';
 import { countText, durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 

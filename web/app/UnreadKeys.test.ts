@@ -2,7 +2,7 @@ import { createElement, type ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Source } from '../../shared/wire/source.ts';
-import { UnreadMark } from '../inspector/UnreadMark.tsx';
+import { UnreadMark } from '../parts/UnreadMark.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { loadLanguage } from '../words/language.ts';
 import { UnreadKeys, UnreadList } from './UnreadKeys.tsx';

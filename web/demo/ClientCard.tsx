@@ -1,6 +1,6 @@
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
 import type { DemoCommand } from '../data/demo-queries.ts';
-import { Letter } from '../inspector/Person.tsx';
+import { Letter } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { useWords } from '../words/language.ts';
 import type { ThreadOrder } from './ThreadOrderForm.tsx';

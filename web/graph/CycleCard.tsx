@@ -1,6 +1,6 @@
 import { lockNow } from '../cursor/routes-now.ts';
 import type { ShownGraph } from '../data/graph.ts';
-import { Person } from '../inspector/Person.tsx';
+import { Person } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { millisText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';

@@ -1,6 +1,6 @@
 import { shortClient } from '../../shared/wire/person-text.ts';
-import { Person } from '../inspector/Person.tsx';
-import { useClientName } from '../inspector/people.ts';
+import { Person } from '../parts/Person.tsx';
+import { useClientName } from '../parts/people.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { useWords } from '../words/language.ts';
 import type { WireNode } from './folded.ts';

@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react';
 import { lockNow } from '../cursor/routes-now.ts';
 import type { ShownGraph } from '../data/graph.ts';
-import { Person } from '../inspector/Person.tsx';
+import { Person } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';

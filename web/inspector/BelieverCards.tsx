@@ -1,12 +1,12 @@
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
 import { useLive } from '../data/use-live.ts';
+import { Fact } from '../parts/Fact.tsx';
+import { Person, PresenceMark } from '../parts/Person.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { useBelievers, useLosses } from './believers.ts';
-import { Fact } from './Fact.tsx';
 import { GoneSince, Moment } from './HolderCard.tsx';
-import { Person, PresenceMark } from './Person.tsx';
 import { whoOf } from './verdicts/insight-texts.ts';
 
 /** Maximum number of cards. */

@@ -1,7 +1,7 @@
 import { countedBy, isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
+import { Fact } from '../parts/Fact.tsx';
 import { useWords } from '../words/language.ts';
-import { Fact } from './Fact.tsx';
 
 /** The permits of a semaphore or the count of a latch, with an explanation. Renders nothing for other kinds. */
 export function CounterPanel({ lock }: { lock: Lock }) {

@@ -4,12 +4,12 @@ import { useCursor } from '../cursor/cursor.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useGroup } from '../data/use-group.ts';
 import { useLive } from '../data/use-live.ts';
+import { CertaintyMark } from '../parts/Certainty.tsx';
+import { Person } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { EVENTS } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { CertaintyMark } from './Certainty.tsx';
-import { Person } from './Person.tsx';
 
 /** Panels for the multi locks and RedLocks that this lock's holders and waiters use it for. */
 export function GroupPanels({ lock }: { lock: Lock }) {

@@ -2,16 +2,16 @@ import { redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
+import { ClientLink } from '../parts/ClientLink.tsx';
+import { Fact } from '../parts/Fact.tsx';
+import { LeaseBar } from '../parts/LeaseBar.tsx';
+import { Person, PresenceMark } from '../parts/Person.tsx';
+import { useShownThread } from '../parts/shown-threads.tsx';
+import { ThreadInDump } from '../parts/ThreadInDump.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { ageText, clockText, instantText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { ClientLink } from './ClientLink.tsx';
-import { Fact } from './Fact.tsx';
-import { LeaseBar } from './LeaseBar.tsx';
-import { Person, PresenceMark } from './Person.tsx';
 import { RenewalText } from './RenewalText.tsx';
-import { useShownThread } from './shown-threads.tsx';
-import { ThreadInDump } from './ThreadInDump.tsx';
 
 /** One holder: since when it holds the lock, its hold count, and the remaining lease. */
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {

@@ -1,11 +1,11 @@
 import type { LockDetail } from '../../shared/wire/lock.ts';
 import { useFromRedisNow, useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { Fact } from '../parts/Fact.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { ageText, countText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
-import { Fact } from './Fact.tsx';
 
 /** Statistics of a lock since Lockscope has known it. Refusals are not counted while they are hidden. */
 export function LockStats({ stats, seesRefusals }: { stats: LockDetail['stats']; seesRefusals: boolean }) {

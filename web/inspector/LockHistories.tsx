@@ -3,13 +3,13 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useLockSpans } from '../data/lock-spans.ts';
 import { LONGEST_NAME_ASKED, useMemoryEdge } from '../data/queries.ts';
+import { useSeesWaiters } from '../parts/people.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { countText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { type History, historyFromSpans, spansUntil } from './lock-histories.ts';
-import { useSeesWaiters } from './people.ts';
 
 /** Loaded when shown, so that the first page does not load the chart library. */
 const LengthChart = lazyPart(() => import('../charts/LengthChart.tsx'));

@@ -5,6 +5,7 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import { useRowHeight } from '../choices/density.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/use-live.ts';
+import { isBlindNow } from '../parts/LockPlace.tsx';
 import { type Column, DataTable, type SortState } from '../ui/DataTable.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 import type { LockSort, OverviewRoute } from '../url/route.ts';
@@ -13,7 +14,6 @@ import { useWords } from '../words/language.ts';
 import { LockCells } from './columns/LockCells.tsx';
 import type { LockColumn } from './columns/lock-column.ts';
 import { attributesOf, COLUMN_WIDTHS, LOCK_COLUMNS } from './columns/lock-columns.tsx';
-import { isBlindNow } from './LockPlace.tsx';
 import { groupedRows, type LockRow } from './lock-groups.ts';
 import { useFound } from './verdicts/found-insights.tsx';
 

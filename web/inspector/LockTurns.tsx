@@ -6,12 +6,12 @@ import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useRecentSpans } from '../data/lock-spans.ts';
 import { LONGEST_NAME_ASKED } from '../data/queries.ts';
 import { useUnwatched } from '../data/unwatched.ts';
+import { Fact } from '../parts/Fact.tsx';
+import { Person } from '../parts/Person.tsx';
+import { useSeesWaiters } from '../parts/people.ts';
 import { countText, durationText, rateText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
-import { Fact } from './Fact.tsx';
-import { Person } from './Person.tsx';
-import { useSeesWaiters } from './people.ts';
 
 /** How the lock passes from thread to thread: the rate, the longest wait, and the mean wait of a new waiter. */
 export function LockTurns({ lock }: { lock: Lock }) {

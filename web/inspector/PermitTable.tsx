@@ -2,11 +2,11 @@ import { redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
+import { Person, PresenceMark } from '../parts/Person.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { ageText, countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { Moment } from './HolderCard.tsx';
-import { Person, PresenceMark } from './Person.tsx';
 
 const MOST_SHOWN = 200;
 const ID_SHOWN = 8;

@@ -1,9 +1,9 @@
 import { renewalOf } from '../../shared/insights/lease-renewal.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
+import { CertaintyMark } from '../parts/Certainty.tsx';
 import { countdownText, durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { CertaintyMark } from './Certainty.tsx';
 
 /** What is known about the renewal of a hold, and the reason. A conclusion is marked as inferred. */
 export function RenewalText({ lock, holder }: { lock: Lock; holder: Holder }) {

@@ -2,12 +2,12 @@ import { use } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useFromShownNow, useIsShownClockStopped, useReadSureInstant } from '../cursor/shown-instant.ts';
+import { useSeesWaiters } from '../parts/people.ts';
 import { PictureMaker } from '../share/picture-maker.ts';
 import { ShareMenu } from '../share/ShareMenu.tsx';
 import type { LockRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
 import { lockSummary } from './lock-summary.ts';
-import { useSeesWaiters } from './people.ts';
 
 /** The picture shows this long before the shared instant. */
 const PICTURE_MICROS = 300_000_000;

@@ -4,11 +4,11 @@ import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { type Beginning, holderCount, oldestHold, oldestWait, waiterCount } from '../../shared/wire/lock-facts.ts';
 import { personText } from '../../shared/wire/person-text.ts';
+import { counterText } from '../parts/counter-words.ts';
+import { waitersText } from '../parts/lock-words.ts';
 import { asCode, asPlain, utcText } from '../share/markdown.ts';
 import { durationText } from '../ui/time-text.ts';
 import type { Words } from '../words/words.ts';
-import { counterText } from './counter-words.ts';
-import { waitersText } from './lock-words.ts';
 
 /** What a summary needs to know beside the lock. */
 export type SummaryOf = {

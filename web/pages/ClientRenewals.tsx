@@ -1,7 +1,7 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { RenewalsView } from '../../shared/wire/clients.ts';
 import { timelineAt } from '../cursor/routes-now.ts';
-import { Fact } from '../inspector/Fact.tsx';
+import { Fact } from '../parts/Fact.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';

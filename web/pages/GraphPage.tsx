@@ -9,7 +9,7 @@ import { useGraph } from '../data/graph.ts';
 import { problemFromError } from '../data/http.ts';
 import { forgottenOf } from '../data/past-locks.ts';
 import { GraphView } from '../graph/GraphView.tsx';
-import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
+import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import type { GraphRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';

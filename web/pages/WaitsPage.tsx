@@ -8,7 +8,7 @@ import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { problemFromError } from '../data/http.ts';
 import { forgottenOf } from '../data/past-locks.ts';
 import { useWaits } from '../data/waits.ts';
-import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
+import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import type { WaitsRoute } from '../url/route.ts';
 import { type ChosenStretch, isSpan } from '../url/waits-link.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ShownWaits } from '../data/waits.ts';
-import { Person } from '../inspector/Person.tsx';
+import { Person } from '../parts/Person.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

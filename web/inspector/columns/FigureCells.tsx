@@ -2,10 +2,10 @@ import { handoversPerSecond } from '../../../shared/state/handovers.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import type { Beginning } from '../../../shared/wire/lock-facts.ts';
 import { useFromShownNow } from '../../cursor/shown-instant.ts';
+import { useSeesWaiters } from '../../parts/people.ts';
 import { ageText, rateText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { handoversOf } from '../lock-list.ts';
-import { useSeesWaiters } from '../people.ts';
 
 /** The time since a beginning, updated as time passes. */
 export function Age({ source, since }: { source: string; since: Beginning | null }) {

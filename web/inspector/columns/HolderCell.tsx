@@ -1,11 +1,11 @@
 import { Suspense } from 'react';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { holderCount, readersOf } from '../../../shared/wire/lock-facts.ts';
+import { counterText } from '../../parts/counter-words.ts';
+import { GroupChip } from '../../parts/GroupChip.tsx';
+import { Person, PresenceMark } from '../../parts/Person.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { useWords } from '../../words/language.ts';
-import { counterText } from '../counter-words.ts';
-import { GroupChip } from '../events/GroupChip.tsx';
-import { Person, PresenceMark } from '../Person.tsx';
 
 const BelieverMark = lazyPart(() => import('../BelieverMark.tsx'));
 

@@ -1,7 +1,7 @@
 import type { Lock } from '../../../shared/wire/lock.ts';
+import { counterText } from '../../parts/counter-words.ts';
+import { LeaseBar } from '../../parts/LeaseBar.tsx';
 import { useWords } from '../../words/language.ts';
-import { counterText } from '../counter-words.ts';
-import { LeaseBar } from '../LeaseBar.tsx';
 
 /** The lease of a held lock. What counts permits or steps has none of its own. */
 export function LeaseCell({ lock }: { lock: Lock }) {

@@ -1,6 +1,6 @@
 import { memo } from 'react';
+import { UnreadMark } from '../../parts/UnreadMark.tsx';
 import { useWords } from '../../words/language.ts';
-import { UnreadMark } from '../UnreadMark.tsx';
 import type { CellProps } from './lock-column.ts';
 import { attributesOf, LOCK_COLUMNS } from './lock-columns.tsx';
 

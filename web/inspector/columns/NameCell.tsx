@@ -1,8 +1,8 @@
 import { lockNow } from '../../cursor/routes-now.ts';
+import { CertaintyMark } from '../../parts/Certainty.tsx';
+import { ShortPlace } from '../../parts/LockPlace.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { Link } from '../../url/router.tsx';
-import { CertaintyMark } from '../Certainty.tsx';
-import { ShortPlace } from '../LockPlace.tsx';
 import type { CellProps } from './lock-column.ts';
 
 /** Longer names are cut in the middle, however wide the window is. */

@@ -1,10 +1,10 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { waiterCount } from '../../../shared/wire/lock-facts.ts';
+import { noWaitersText, waitersText } from '../../parts/lock-words.ts';
+import { Person } from '../../parts/Person.tsx';
+import { useSeesWaiters } from '../../parts/people.ts';
 import { useWords } from '../../words/language.ts';
-import { noWaitersText, waitersText } from '../lock-words.ts';
-import { Person } from '../Person.tsx';
-import { useSeesWaiters } from '../people.ts';
 
 const WAITERS_NAMED = 1;
 

@@ -1,13 +1,14 @@
 import { memo, useCallback, useMemo, useRef } from 'react';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { useRowHeight } from '../../choices/density.ts';
+import { CertaintyMark } from '../../parts/Certainty.tsx';
+import { GroupChip } from '../../parts/GroupChip.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { RowButton } from '../../ui/RowButton.tsx';
 import { isToday } from '../../ui/time-text.ts';
 import type { FollowEnd } from '../../ui/use-follow-end.ts';
 import { useWords } from '../../words/language.ts';
-import { CertaintyMark } from '../Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
 import { EventSignals } from './EventSignals.tsx';
 import { EVENT_GLYPHS } from './event-glyphs.ts';
@@ -15,7 +16,6 @@ import { type EventRow, rowKeyOf } from './event-rows.ts';
 import { eventTitle } from './event-title.ts';
 import { detailFromEvent } from './event-words.ts';
 import { FoldCells } from './FoldCells.tsx';
-import { GroupChip } from './GroupChip.tsx';
 import { RunCells } from './RunCells.tsx';
 import { WhenAndWho } from './WhenAndWho.tsx';
 

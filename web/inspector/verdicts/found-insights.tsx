@@ -6,7 +6,7 @@ import type { Lock } from '../../../shared/wire/lock.ts';
 import { ShownInstant, useFromShownNow } from '../../cursor/shown-instant.ts';
 import { type Found, useInsights } from '../../data/insights.ts';
 import { useLive } from '../../data/use-live.ts';
-import { useSeesWaiters } from '../people.ts';
+import { useSeesWaiters } from '../../parts/people.ts';
 import { changesHands, type LockVerdict, verdictOf } from './lock-verdict.ts';
 
 /** What the detectors found at the shown instant; undefined: not read yet; `failed`: it cannot be read. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
-import { Letter } from '../../inspector/Person.tsx';
+import { Letter } from '../../parts/Person.tsx';
 import type { Row } from '../../timeline/layout/rows.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { useWords } from '../../words/language.ts';

@@ -1,6 +1,6 @@
 import { millisBetween } from '../../../shared/base/time.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
-import { Letter } from '../../inspector/Person.tsx';
+import { Letter } from '../../parts/Person.tsx';
 import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { useStageView } from '../playback/use-stage.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { HolderState } from '../../../shared/state/lock-state.ts';
-import { Letter } from '../../inspector/Person.tsx';
+import { Letter } from '../../parts/Person.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';

@@ -2,7 +2,7 @@ import '../../styles/stage-kinds.css';
 import { millisBetween } from '../../../shared/base/time.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
-import { Letter } from '../../inspector/Person.tsx';
+import { Letter } from '../../parts/Person.tsx';
 import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { queueOf, sidesOf } from '../captions/sides.ts';

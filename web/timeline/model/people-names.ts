@@ -3,7 +3,7 @@ import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
 import { letterOf } from '../../data/letters.ts';
 import type { LiveState } from '../../data/live-state.ts';
 import { useLive } from '../../data/use-live.ts';
-import { GivenLetters } from '../../inspector/people.ts';
+import { GivenLetters } from '../../parts/people.ts';
 import { cutInMiddle, visibleText } from '../../ui/visible-text.ts';
 import type { NameOf } from './sentence.ts';
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { groupFromEvents } from '../../../shared/spans/group-from-events.ts';
-import { GroupChip } from '../../inspector/events/GroupChip.tsx';
+import { GroupChip } from '../../parts/GroupChip.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Track } from '../model/marks.ts';

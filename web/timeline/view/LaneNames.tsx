@@ -1,9 +1,9 @@
 import { type DragEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import { PRESENCE_SIGNS } from '../../inspector/lock-words.ts';
-import { Person } from '../../inspector/Person.tsx';
 import { keyOf } from '../../keys/key-map.ts';
+import { PRESENCE_SIGNS } from '../../parts/lock-words.ts';
+import { Person } from '../../parts/Person.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';

@@ -2,7 +2,7 @@ import { memo, useEffect, useMemo, useState } from 'react';
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import { useRowHeight } from '../../choices/density.ts';
 import { useCursor } from '../../cursor/cursor.ts';
-import { Person } from '../../inspector/Person.tsx';
+import { Person } from '../../parts/Person.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { EmptyState } from '../../ui/Notice.tsx';

@@ -2,7 +2,7 @@ import { useContext, useEffect, useRef, useState } from 'react';
 import { useChoice } from '../../choices/use-choice.ts';
 import { wheel } from '../../choices/wheel.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
-import { GivenLetters } from '../../inspector/people.ts';
+import { GivenLetters } from '../../parts/people.ts';
 import { useWords } from '../../words/language.ts';
 import type { Hit } from '../draw/hit-test.ts';
 import { listenToGestures } from '../input/gestures.ts';

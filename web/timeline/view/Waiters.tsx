@@ -1,7 +1,7 @@
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Lock, Waiter } from '../../../shared/wire/lock.ts';
-import { Person } from '../../inspector/Person.tsx';
-import { useSeesWaiters } from '../../inspector/people.ts';
+import { Person } from '../../parts/Person.tsx';
+import { useSeesWaiters } from '../../parts/people.ts';
 import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';

@@ -1,8 +1,8 @@
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { countedBy, isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import type { Holder, Lock } from '../../../shared/wire/lock.ts';
-import { counterText } from '../../inspector/counter-words.ts';
-import { Person } from '../../inspector/Person.tsx';
+import { counterText } from '../../parts/counter-words.ts';
+import { Person } from '../../parts/Person.tsx';
 import { countdownText, durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';

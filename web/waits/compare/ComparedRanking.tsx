@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Person } from '../../inspector/Person.tsx';
+import { Person } from '../../parts/Person.tsx';
 import { PlainTable } from '../../ui/PlainTable.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { countText, durationText } from '../../ui/time-text.ts';

@@ -1,6 +1,6 @@
-import { EVENTS } from '../../url/route.ts';
-import { Link } from '../../url/router.tsx';
-import { useWords } from '../../words/language.ts';
+import { EVENTS } from '../url/route.ts';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 
 /** The multi lock or RedLock of an event. A click filters the events by it. */
 export function GroupChip({ id, isTabStop = true }: { id: string; isTabStop?: boolean }) {
