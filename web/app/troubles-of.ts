@@ -5,7 +5,7 @@ import type { ProblemOf } from '../../shared/wire/problems/problem.ts';
 import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { lacksRights } from '../../shared/wire/watched.ts';
-import { permissionCommand } from '../inspector/monitor/permission-command.ts';
+import { permissionCommand } from '../monitor/permission-command.ts';
 import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 

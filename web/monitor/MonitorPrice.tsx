@@ -1,6 +1,6 @@
-import type { Source } from '../../../shared/wire/source.ts';
-import { countText, shortText } from '../../ui/time-text.ts';
-import { useWords } from '../../words/language.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { countText, shortText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { percent } from './percent.ts';
 
 /** Shows what MONITOR costs this Redis, or would cost, and the risk of its output buffer if Lockscope reads slowly. */

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { knownProblem } from '../../../shared/wire/problems/known-problem.ts';
-import type { Source } from '../../../shared/wire/source.ts';
-import { ApiError, problemFromError } from '../../data/http.ts';
-import { useObserve } from '../../data/level-orders.ts';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Segments } from '../../ui/Segments.tsx';
-import { useWords } from '../../words/language.ts';
+import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { ApiError, problemFromError } from '../data/http.ts';
+import { useObserve } from '../data/level-orders.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Segments } from '../ui/Segments.tsx';
+import { useWords } from '../words/language.ts';
 import { MonitorPrice } from './MonitorPrice.tsx';
 import { percent } from './percent.ts';
 import { permissionCommand } from './permission-command.ts';

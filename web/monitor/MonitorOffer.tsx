@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { Source } from '../../../shared/wire/source.ts';
-import { LatePart } from '../../ui/LatePart.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
-import { useWords } from '../../words/language.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { LatePart } from '../ui/LatePart.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { useWords } from '../words/language.ts';
 import { percent } from './percent.ts';
 
 const MonitorQuestion = lazyPart(() => import('./MonitorQuestion.tsx'));
