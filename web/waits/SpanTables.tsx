@@ -1,8 +1,8 @@
 import { redisTime } from '../../shared/base/time.ts';
 import { timelineAt } from '../cursor/routes-now.ts';
 import type { ShownWaits } from '../data/waits.ts';
-import { waitRows } from '../inspector/table-rows.ts';
 import { Person } from '../parts/Person.tsx';
+import { waitRows } from '../share/file-rows.ts';
 import TableMenu from '../share/TableMenu.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText, millisText } from '../ui/time-text.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { ShownWaits } from '../data/waits.ts';
-import { lockRows, problemRows, waitRows } from './table-rows.ts';
+import { lockRows, problemRows, waitRows } from './file-rows.ts';
 
 const at = 1_795_000_000_000_000;
 const waiter = { id: 'b:1', client: 'b', since: at, attempts: 3, asleep: true, position: null, presumedGone: false };
