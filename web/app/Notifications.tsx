@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useLive } from '../data/use-live.ts';
-import { insightTexts } from '../inspector/verdicts/insight-texts.ts';
 import { visibleText } from '../ui/visible-text.ts';
 import { OVERVIEW } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
+import { insightTexts } from '../verdicts/insight-texts.ts';
 import { useWords } from '../words/language.ts';
 import { newCritical } from './new-critical.ts';
 

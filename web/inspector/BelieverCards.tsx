@@ -4,10 +4,10 @@ import { useLive } from '../data/use-live.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { Person, PresenceMark } from '../parts/Person.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { useBelievers, useLosses } from '../verdicts/believers.ts';
+import { whoOf } from '../verdicts/insight-texts.ts';
 import { useWords } from '../words/language.ts';
-import { useBelievers, useLosses } from './believers.ts';
 import { GoneSince, Moment } from './HolderCard.tsx';
-import { whoOf } from './verdicts/insight-texts.ts';
 
 /** Maximum number of cards. */
 const MOST_CARDS = 10;

@@ -10,12 +10,12 @@ import { type Column, DataTable, type SortState } from '../ui/DataTable.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 import type { LockSort, OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
+import { useFound } from '../verdicts/found-insights.tsx';
 import { useWords } from '../words/language.ts';
 import { LockCells } from './columns/LockCells.tsx';
 import type { LockColumn } from './columns/lock-column.ts';
 import { attributesOf, COLUMN_WIDTHS, LOCK_COLUMNS } from './columns/lock-columns.tsx';
 import { groupedRows, type LockRow } from './lock-groups.ts';
-import { useFound } from './verdicts/found-insights.tsx';
 
 type LockTableProps = {
   locks: readonly Lock[];

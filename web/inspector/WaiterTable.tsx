@@ -13,9 +13,9 @@ import { ThreadInDump } from '../parts/ThreadInDump.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { ageText, countdownText } from '../ui/time-text.ts';
+import { useInsightsAbout } from '../verdicts/found-insights.tsx';
 import { useWords } from '../words/language.ts';
 import { Moment } from './HolderCard.tsx';
-import { useInsightsAbout } from './verdicts/found-insights.tsx';
 
 const MOST_SHOWN = 200;
 

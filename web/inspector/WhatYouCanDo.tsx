@@ -7,10 +7,10 @@ import { personText } from '../../shared/wire/person-text.ts';
 import { ShownInstant, useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { secondsText } from '../ui/time-text.ts';
+import { useLockVerdict } from '../verdicts/found-insights.tsx';
 import { useWords } from '../words/language.ts';
 import { ReleaseButton, ReleaseDialog } from './ReleaseDialog.tsx';
 import { renewalOfHolder } from './RenewalText.tsx';
-import { useLockVerdict } from './verdicts/found-insights.tsx';
 
 /** What the reader can do about a held lock now, each with its risk and a text to copy. Nothing for a past instant. */
 export function WhatYouCanDo({ lock }: { lock: Lock }) {

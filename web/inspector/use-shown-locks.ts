@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { OverviewRoute } from '../url/route.ts';
+import { type ByNeed, byNeedOf } from '../verdicts/by-need.ts';
+import { useFound } from '../verdicts/found-insights.tsx';
 import { compareLocks } from './columns/lock-order.ts';
 import { isLockShown } from './lock-list.ts';
-import { type ByNeed, byNeedOf } from './verdicts/by-need.ts';
-import { useFound } from './verdicts/found-insights.tsx';
 
 /** Rows are sorted at most this often. */
 const SORT_EVERY_MS = 1000;

@@ -2,7 +2,7 @@ import { stillBelieves } from '../../shared/state/believer-rules.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
 import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';
-import { useInsightsAbout } from './verdicts/found-insights.tsx';
+import { useInsightsAbout } from './found-insights.tsx';
 
 /** Returns the believers whose lost lease would still be running. */
 export function useBelievers(lock: Lock): readonly Believer[] {

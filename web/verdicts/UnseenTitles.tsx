@@ -1,6 +1,6 @@
-import type { Found } from '../../data/insights.ts';
-import { useLive } from '../../data/use-live.ts';
-import { useWords } from '../../words/language.ts';
+import type { Found } from '../data/insights.ts';
+import { useLive } from '../data/use-live.ts';
+import { useWords } from '../words/language.ts';
 
 const REASONS = ['level', 'unwatched', 'blind-spot', 'presence', 'server'] as const;
 

@@ -1,6 +1,6 @@
-import type { Lock } from '../../../shared/wire/lock.ts';
-import { secondsText } from '../../ui/time-text.ts';
-import { useWords } from '../../words/language.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { useLockVerdict } from './found-insights.tsx';
 
 /** The verdict about a lock in a word, for the table of locks. */

@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
-import { isInsight, type LockEvent } from '../../../shared/events/event.ts';
-import type { WireInsight } from '../../../shared/wire/insight.ts';
-import { insightsAbout } from '../../../shared/wire/insights-about.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
-import { ShownInstant, useFromShownNow } from '../../cursor/shown-instant.ts';
-import { type Found, useInsights } from '../../data/insights.ts';
-import { useLive } from '../../data/use-live.ts';
-import { useSeesWaiters } from '../../parts/people.ts';
+import { isInsight, type LockEvent } from '../../shared/events/event.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { insightsAbout } from '../../shared/wire/insights-about.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { ShownInstant, useFromShownNow } from '../cursor/shown-instant.ts';
+import { type Found, useInsights } from '../data/insights.ts';
+import { useLive } from '../data/use-live.ts';
+import { useSeesWaiters } from '../parts/people.ts';
 import { changesHands, type LockVerdict, verdictOf } from './lock-verdict.ts';
 
 /** What the detectors found at the shown instant; undefined: not read yet; `failed`: it cannot be read. */

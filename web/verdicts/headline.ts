@@ -1,7 +1,7 @@
-import type { Millis } from '../../../shared/base/time.ts';
-import type { Found } from '../../data/insights.ts';
-import { durationText } from '../../ui/time-text.ts';
-import type { Words } from '../../words/words.ts';
+import type { Millis } from '../../shared/base/time.ts';
+import type { Found } from '../data/insights.ts';
+import { durationText } from '../ui/time-text.ts';
+import type { Words } from '../words/words.ts';
 
 /** What waits now. Null: unknown, for example at a past instant. */
 export type Waits = {

@@ -1,9 +1,9 @@
-import type { WireInsight } from '../../../shared/wire/insight.ts';
-import { useLive } from '../../data/use-live.ts';
-import { problemRows } from '../../share/file-rows.ts';
-import { utcText } from '../../share/markdown.ts';
-import TableMenu from '../../share/TableMenu.tsx';
-import { useWords } from '../../words/language.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { useLive } from '../data/use-live.ts';
+import { problemRows } from '../share/file-rows.ts';
+import { utcText } from '../share/markdown.ts';
+import TableMenu from '../share/TableMenu.tsx';
+import { useWords } from '../words/language.ts';
 import { insightTexts } from './insight-texts.ts';
 
 /** Saves or copies all listed problems. It is loaded with the first problem. */

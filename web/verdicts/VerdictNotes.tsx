@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { problemFromError } from '../../data/http.ts';
-import { useProblemLog, useWriteNote } from '../../data/problem-log.ts';
-import { useIsOpenRecording } from '../../data/use-live.ts';
-import { secondsText } from '../../ui/time-text.ts';
-import { visibleText } from '../../ui/visible-text.ts';
-import { useWords } from '../../words/language.ts';
+import { problemFromError } from '../data/http.ts';
+import { useProblemLog, useWriteNote } from '../data/problem-log.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
+import { secondsText } from '../ui/time-text.ts';
+import { visibleText } from '../ui/visible-text.ts';
+import { useWords } from '../words/language.ts';
 
 /** How many notes are shown at once: the newest. */
 const MOST_SHOWN = 3;

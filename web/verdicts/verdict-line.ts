@@ -1,5 +1,5 @@
-import type { WireInsight } from '../../../shared/wire/insight.ts';
-import type { Words } from '../../words/words.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { Words } from '../words/words.ts';
 
 /** How many of its threads a line names. */
 const MOST_NAMED = 2;

@@ -1,8 +1,8 @@
-import { textsOf, type WrittenInsight } from '../../../shared/insights/words.ts';
-import type { WireInsight } from '../../../shared/wire/insight.ts';
-import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
-import { secondsText } from '../../ui/time-text.ts';
-import type { Words } from '../../words/words.ts';
+import { textsOf, type WrittenInsight } from '../../shared/insights/words.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { personText, splitHolder } from '../../shared/wire/person-text.ts';
+import { secondsText } from '../ui/time-text.ts';
+import type { Words } from '../words/words.ts';
 
 /**
  * The texts of an insight in the language of the page, with people by the names of their clients. An incident that this

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { WireInsight } from '../../../shared/wire/insight.ts';
-import { EN } from '../../words/en.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { EN } from '../words/en.ts';
 import { firstSentence, verdictLine } from './verdict-line.ts';
 
 const line = (holders: string[], values: WireInsight['values'], effect: WireInsight['effect'] = 'stuck') =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EN } from '../../words/en.ts';
+import { EN } from '../words/en.ts';
 import { headlineOf, type Quiet } from './headline.ts';
 
 const unseen = (incident: string, effect: Quiet['cannotTell'][number]['effect']): Quiet['cannotTell'][number] => ({

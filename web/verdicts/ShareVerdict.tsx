@@ -1,16 +1,16 @@
 import { use } from 'react';
-import { redisTime } from '../../../shared/base/time.ts';
-import { lockIdOf } from '../../../shared/state/lock-state.ts';
-import type { WireInsight } from '../../../shared/wire/insight.ts';
-import { lockNow } from '../../cursor/routes-now.ts';
-import { useFromShownNow, useReadSureInstant } from '../../cursor/shown-instant.ts';
-import { useLive } from '../../data/use-live.ts';
-import { utcText } from '../../share/markdown.ts';
-import { PictureMaker } from '../../share/picture-maker.ts';
-import { ShareMenu } from '../../share/ShareMenu.tsx';
-import { verdictSentences } from '../../share/verdict-text.ts';
-import { OVERVIEW } from '../../url/route.ts';
-import { useWords } from '../../words/language.ts';
+import { redisTime } from '../../shared/base/time.ts';
+import { lockIdOf } from '../../shared/state/lock-state.ts';
+import type { WireInsight } from '../../shared/wire/insight.ts';
+import { lockNow } from '../cursor/routes-now.ts';
+import { useFromShownNow, useReadSureInstant } from '../cursor/shown-instant.ts';
+import { useLive } from '../data/use-live.ts';
+import { utcText } from '../share/markdown.ts';
+import { PictureMaker } from '../share/picture-maker.ts';
+import { ShareMenu } from '../share/ShareMenu.tsx';
+import { verdictSentences } from '../share/verdict-text.ts';
+import { OVERVIEW } from '../url/route.ts';
+import { useWords } from '../words/language.ts';
 import { insightTexts } from './insight-texts.ts';
 
 /** The picture shows this long before the shared instant, or from before the problem began if that is longer ago. */

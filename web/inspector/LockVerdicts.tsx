@@ -1,10 +1,10 @@
-import type { Lock } from '../../../shared/wire/lock.ts';
-import { dismissedProblems, useDismissed } from '../../choices/dismissed.ts';
-import { isPressing } from '../../data/insights.ts';
-import { useWords } from '../../words/language.ts';
-import { DeadHead } from '../DeadHead.tsx';
-import { useInsightsAbout } from './found-insights.tsx';
-import VerdictList from './VerdictList.tsx';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
+import { isPressing } from '../data/insights.ts';
+import { useInsightsAbout } from '../verdicts/found-insights.tsx';
+import VerdictList from '../verdicts/VerdictList.tsx';
+import { useWords } from '../words/language.ts';
+import { DeadHead } from './DeadHead.tsx';
 
 /** What is wrong with one lock at the shown instant, on top of its page. Nothing if nothing is known to be wrong. */
 export function LockVerdicts({ lock }: { lock: Lock }) {
