@@ -20,7 +20,7 @@ const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
 /** Folders that the views of the page, and its stage, may import. */
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
 const UP_TO_PARTS = [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/parts'];
-const UP_TO_STAGE = [...UP_TO_PARTS, 'web/monitor', 'web/verdicts', 'web/inspector', 'web/timeline'];
+const UP_TO_STAGE = [...UP_TO_PARTS, 'web/monitor', 'web/verdicts', 'web/events', 'web/inspector', 'web/timeline'];
 
 /** What the API answers from. */
 const BELOW_HTTP = [
@@ -120,10 +120,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/parts': UP_TO_PARTS,
   'web/monitor': UP_TO_PARTS,
   'web/verdicts': [...UP_TO_PARTS, 'web/monitor'],
-  'web/inspector': [...UP_TO_PARTS, 'web/charts', 'web/verdicts'],
+  'web/events': UP_TO_PARTS,
+  'web/inspector': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/events'],
   'web/graph': UP_TO_PARTS,
   'web/waits': UP_TO_PARTS,
-  'web/timeline': [...UP_TO_PARTS, 'web/inspector'],
+  'web/timeline': [...UP_TO_PARTS, 'web/events'],
   'web/stage': [...UP_TO_STAGE, 'web/styles'],
   'web/demo': [...UP_TO_STAGE, 'web/stage'],
   'web/pages': [

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { useHealth } from '../data/queries.ts';
-import { EventGlyph } from '../inspector/events/EventGlyph.tsx';
-import { EVENT_GLYPHS } from '../inspector/events/event-glyphs.ts';
+import { EventGlyph } from '../events/EventGlyph.tsx';
+import { EVENT_GLYPHS } from '../events/event-glyphs.ts';
 import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS, TIMELINE_TASKS } from '../keys/key-map.ts';
 import { CertaintyMark } from '../parts/Certainty.tsx';
 import { STAGE_KEYS } from '../stage/playback/stage-keys.ts';

@@ -3,12 +3,12 @@ import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { ALL_EVENTS, type EventFilter, isOpenFilter } from '../data/event-list.ts';
 import { useLiveStore } from '../data/use-live.ts';
-import { EventList } from '../inspector/events/EventList.tsx';
+import { EventKindFilter } from '../events/EventKindFilter.tsx';
+import { EventList } from '../events/EventList.tsx';
+import { FilterField } from '../events/FilterField.tsx';
 import { EVENTS, type EventsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { EventKindFilter } from './EventKindFilter.tsx';
-import { FilterField } from './FilterField.tsx';
 
 /** How many names the filter fields suggest. */
 const MOST_OFFERED = 200;

@@ -1,8 +1,8 @@
-import { assertNever } from '../../../shared/base/assert-never.ts';
-import { millisBetween } from '../../../shared/base/time.ts';
-import type { LockEvent } from '../../../shared/events/event.ts';
-import { durationText } from '../../ui/time-text.ts';
-import type { Words } from '../../words/words.ts';
+import { assertNever } from '../../shared/base/assert-never.ts';
+import { millisBetween } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { durationText } from '../ui/time-text.ts';
+import type { Words } from '../words/words.ts';
 
 type CounterEvent = Extract<LockEvent, { type: `permits.${string}` | `latch.${string}` }>;
 

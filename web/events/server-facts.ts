@@ -1,8 +1,8 @@
-import { assertNever } from '../../../shared/base/assert-never.ts';
-import { millisBetween } from '../../../shared/base/time.ts';
-import type { Counts, ServerDetail } from '../../../shared/events/types/server-event.ts';
-import { durationText } from '../../ui/time-text.ts';
-import type { Words } from '../../words/words.ts';
+import { assertNever } from '../../shared/base/assert-never.ts';
+import { millisBetween } from '../../shared/base/time.ts';
+import type { Counts, ServerDetail } from '../../shared/events/types/server-event.ts';
+import { durationText } from '../ui/time-text.ts';
+import type { Words } from '../words/words.ts';
 
 const MOST_ERRORS = 5;
 const MEGABYTE = 1024 * 1024;

@@ -1,11 +1,11 @@
 import { memo } from 'react';
-import type { LockEvent } from '../../../shared/events/event.ts';
-import type { Fold } from '../../../shared/spans/folds.ts';
-import { lockIdOf } from '../../../shared/state/lock-state.ts';
-import { CertaintyMark } from '../../parts/Certainty.tsx';
-import { RowButton } from '../../ui/RowButton.tsx';
-import { durationText, instantText } from '../../ui/time-text.ts';
-import { useWords } from '../../words/language.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Fold } from '../../shared/spans/folds.ts';
+import { lockIdOf } from '../../shared/state/lock-state.ts';
+import { CertaintyMark } from '../parts/Certainty.tsx';
+import { RowButton } from '../ui/RowButton.tsx';
+import { durationText, instantText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { EventGlyph } from './EventGlyph.tsx';
 import type { EventRow } from './event-rows.ts';
 import { WhenAndWho } from './WhenAndWho.tsx';

@@ -1,14 +1,14 @@
-import { type EventFilter, isOpenFilter } from '../../data/event-list.ts';
-import { problemFromError } from '../../data/http.ts';
-import { type MemoryEdge, useMemoryEdge } from '../../data/queries.ts';
-import { useIsOpenRecording } from '../../data/use-live.ts';
-import { NoneWithRights } from '../../parts/NoActivity.tsx';
-import { NotWatching, useNoSight } from '../../parts/NotWatching.tsx';
-import { useLacksRights } from '../../parts/use-missing.ts';
-import { EmptyState } from '../../ui/Notice.tsx';
-import { countText, secondsText } from '../../ui/time-text.ts';
-import { useWords } from '../../words/language.ts';
-import type { Words } from '../../words/words.ts';
+import { type EventFilter, isOpenFilter } from '../data/event-list.ts';
+import { problemFromError } from '../data/http.ts';
+import { type MemoryEdge, useMemoryEdge } from '../data/queries.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
+import { NoneWithRights } from '../parts/NoActivity.tsx';
+import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
+import { useLacksRights } from '../parts/use-missing.ts';
+import { EmptyState } from '../ui/Notice.tsx';
+import { countText, secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { PartMatches } from './PartMatches.tsx';
 
 type NoEventsProps = {

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../shared/events/event.ts';
+import type { EventType } from '../../shared/events/event.ts';
 
 /** The shape of an event, drawn by `EventGlyph`. */
 export type GlyphShape =

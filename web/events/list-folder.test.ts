@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { foldsFromEvents } from '../../../shared/spans/folds.ts';
-import { makeEvent } from '../../testing/make.ts';
+import { foldsFromEvents } from '../../shared/spans/folds.ts';
+import { makeEvent } from '../testing/make.ts';
 import { ListFolder } from './list-folder.ts';
 
 /** Quick holds of two holders, one after the other. */

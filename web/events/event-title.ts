@@ -1,5 +1,5 @@
-import type { LockEvent } from '../../../shared/events/event.ts';
-import type { Words } from '../../words/words.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Words } from '../words/words.ts';
 
 /** What happened, in a word or two. If a hold was released or deleted and it was not seen which, the words leave that open. */
 export function eventTitle(event: LockEvent, { events }: Words): string {

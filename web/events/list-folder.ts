@@ -1,6 +1,6 @@
-import { firstFrom } from '../../../shared/base/search.ts';
-import type { LockEvent } from '../../../shared/events/event.ts';
-import { type Fold, Folder } from '../../../shared/spans/folds.ts';
+import { firstFrom } from '../../shared/base/search.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { type Fold, Folder } from '../../shared/spans/folds.ts';
 
 /** A folder that has taken more events than this starts again, so that its memory is bounded. */
 const MOST_TAKEN = 50_000;

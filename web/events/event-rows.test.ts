@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeEvent } from '../../testing/make.ts';
+import { makeEvent } from '../testing/make.ts';
 import { foldedIn, rowKeyOf, rowsFromEvents } from './event-rows.ts';
 import { ListFolder } from './list-folder.ts';
 

@@ -1,15 +1,15 @@
 import { use } from 'react';
-import { redisTime } from '../../../shared/base/time.ts';
-import type { LockEvent } from '../../../shared/events/event.ts';
-import { lockIdOf } from '../../../shared/state/lock-state.ts';
-import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
-import { useLive } from '../../data/use-live.ts';
-import { asCode, asPlain, utcText } from '../../share/markdown.ts';
-import { PictureMaker } from '../../share/picture-maker.ts';
-import { ShareMenu } from '../../share/ShareMenu.tsx';
-import type { Shareable } from '../../share/shareable.ts';
-import { EVENTS } from '../../url/route.ts';
-import { useWords } from '../../words/language.ts';
+import { redisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { lockIdOf } from '../../shared/state/lock-state.ts';
+import { personText, splitHolder } from '../../shared/wire/person-text.ts';
+import { useLive } from '../data/use-live.ts';
+import { asCode, asPlain, utcText } from '../share/markdown.ts';
+import { PictureMaker } from '../share/picture-maker.ts';
+import { ShareMenu } from '../share/ShareMenu.tsx';
+import type { Shareable } from '../share/shareable.ts';
+import { EVENTS } from '../url/route.ts';
+import { useWords } from '../words/language.ts';
 import { eventTitle } from './event-title.ts';
 import { detailFromEvent } from './event-words.ts';
 

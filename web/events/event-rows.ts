@@ -1,6 +1,6 @@
-import type { LockEvent } from '../../../shared/events/event.ts';
-import { type DenseRun, denseRunsFromEvents, runOfEach } from '../../../shared/spans/dense-runs.ts';
-import type { Fold } from '../../../shared/spans/folds.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { type DenseRun, denseRunsFromEvents, runOfEach } from '../../shared/spans/dense-runs.ts';
+import type { Fold } from '../../shared/spans/folds.ts';
 
 const NO_FOLDS: ReadonlyMap<number, Fold> = new Map();
 

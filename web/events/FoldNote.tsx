@@ -1,6 +1,6 @@
-import { useSettled } from '../../data/use-settled.ts';
-import { countText } from '../../ui/time-text.ts';
-import { useWords } from '../../words/language.ts';
+import { useSettled } from '../data/use-settled.ts';
+import { countText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { type EventRow, foldedIn } from './event-rows.ts';
 
 const EVERY_MS = 1000;

@@ -1,11 +1,11 @@
-import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { listTimes } from '../../choices/list-times.ts';
-import { useChoice } from '../../choices/use-choice.ts';
-import { useCursor } from '../../cursor/cursor.ts';
-import { useFromRedisNow } from '../../data/use-live.ts';
-import { agoText, clockText, instantText, stepText } from '../../ui/time-text.ts';
-import { zoneText } from '../../ui/zone.ts';
-import { useWords } from '../../words/language.ts';
+import { millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { listTimes } from '../choices/list-times.ts';
+import { useChoice } from '../choices/use-choice.ts';
+import { useCursor } from '../cursor/cursor.ts';
+import { useFromRedisNow } from '../data/use-live.ts';
+import { agoText, clockText, instantText, stepText } from '../ui/time-text.ts';
+import { zoneText } from '../ui/zone.ts';
+import { useWords } from '../words/language.ts';
 
 /** The instant of an event in a list: the time of day or, if the reader chose ages, the distance to the instant on screen. */
 export function ListTime({ at, source }: { at: RedisTime; source: string }) {

@@ -1,12 +1,12 @@
-import { assertNever } from '../../../shared/base/assert-never.ts';
-import { type Millis, millisBetween } from '../../../shared/base/time.ts';
-import type { LockEvent } from '../../../shared/events/event.ts';
-import type { ClientDetail } from '../../../shared/events/types/client-event.ts';
-import type { InsightDetail } from '../../../shared/events/types/insight-event.ts';
-import type { FoundHolder, KeyContent } from '../../../shared/events/types/watch-event.ts';
-import { shortClient } from '../../../shared/wire/person-text.ts';
-import { durationText, secondsText } from '../../ui/time-text.ts';
-import type { Words } from '../../words/words.ts';
+import { assertNever } from '../../shared/base/assert-never.ts';
+import { type Millis, millisBetween } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { ClientDetail } from '../../shared/events/types/client-event.ts';
+import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
+import type { FoundHolder, KeyContent } from '../../shared/events/types/watch-event.ts';
+import { shortClient } from '../../shared/wire/person-text.ts';
+import { durationText, secondsText } from '../ui/time-text.ts';
+import type { Words } from '../words/words.ts';
 import { counterFacts } from './counter-facts.ts';
 import { serverFacts } from './server-facts.ts';
 

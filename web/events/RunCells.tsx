@@ -1,10 +1,10 @@
 import { memo } from 'react';
-import { millisBetween } from '../../../shared/base/time.ts';
-import { MOST_ATTEMPTS } from '../../data/attempts.ts';
-import { CertaintyMark } from '../../parts/Certainty.tsx';
-import { RowButton } from '../../ui/RowButton.tsx';
-import { durationText } from '../../ui/time-text.ts';
-import { useWords } from '../../words/language.ts';
+import { millisBetween } from '../../shared/base/time.ts';
+import { MOST_ATTEMPTS } from '../data/attempts.ts';
+import { CertaintyMark } from '../parts/Certainty.tsx';
+import { RowButton } from '../ui/RowButton.tsx';
+import { durationText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { EventGlyph } from './EventGlyph.tsx';
 import type { EventRow } from './event-rows.ts';
 import { WhenAndWho } from './WhenAndWho.tsx';
