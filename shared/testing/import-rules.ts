@@ -20,7 +20,15 @@ const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
 /** Folders that the views of the page, and its stage, may import. */
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
 const UP_TO_PARTS = [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/parts'];
-const UP_TO_STAGE = [...UP_TO_PARTS, 'web/monitor', 'web/verdicts', 'web/events', 'web/inspector', 'web/timeline'];
+const UP_TO_STAGE = [
+  ...UP_TO_PARTS,
+  'web/monitor',
+  'web/verdicts',
+  'web/events',
+  'web/locks',
+  'web/inspector',
+  'web/timeline',
+];
 
 /** What the API answers from. */
 const BELOW_HTTP = [
@@ -121,6 +129,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/monitor': UP_TO_PARTS,
   'web/verdicts': [...UP_TO_PARTS, 'web/monitor'],
   'web/events': UP_TO_PARTS,
+  'web/locks': [...UP_TO_PARTS, 'web/verdicts'],
   'web/inspector': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/events'],
   'web/graph': UP_TO_PARTS,
   'web/waits': UP_TO_PARTS,

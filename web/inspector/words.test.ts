@@ -3,12 +3,12 @@ import { redisTime } from '../../shared/base/time.ts';
 import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import { detailFromEvent } from '../events/event-words.ts';
+import { compareLocks } from '../locks/columns/lock-order.ts';
+import { countLocks, isLockShown } from '../locks/lock-list.ts';
 import { holdLease, noWaitersText, waiterText } from '../parts/lock-words.ts';
 import { makeEvent, makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
 import { EN } from '../words/en.ts';
 import { ZH_CN } from '../words/zh-CN.ts';
-import { compareLocks } from './columns/lock-order.ts';
-import { countLocks, isLockShown } from './lock-list.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import type { LockCounts } from '../inspector/lock-list.ts';
+import type { LockCounts } from '../locks/lock-list.ts';
 import { countText, secondsText } from '../ui/time-text.ts';
 import { WithStrong } from '../ui/WithStrong.tsx';
 import { useWords } from '../words/language.ts';

@@ -7,7 +7,7 @@ import { useStepsAround } from '../cursor/use-steps-around.ts';
 import { problemFromError } from '../data/http.ts';
 import { forgottenOf, type LocksAt, useLocksAt } from '../data/past-locks.ts';
 import { useSightAt } from '../data/use-trends.ts';
-import { countLocks } from '../inspector/lock-list.ts';
+import { countLocks } from '../locks/lock-list.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { millisText } from '../ui/time-text.ts';
 import type { OverviewRoute } from '../url/route.ts';

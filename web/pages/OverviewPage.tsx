@@ -6,7 +6,7 @@ import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { LIVE_PACE } from '../data/paced.ts';
 import { useFromRedisNow, useLive, usePacedLive } from '../data/use-live.ts';
-import { countLocks, type LockCounts, type OldestWait } from '../inspector/lock-list.ts';
+import { countLocks, type LockCounts, type OldestWait } from '../locks/lock-list.ts';
 import { useNoSight } from '../parts/NotWatching.tsx';
 import { useMissing } from '../parts/use-missing.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';

@@ -8,7 +8,7 @@ import { hoverTime, onHoverTime, setHoverTime } from '../cursor/hover-time.ts';
 import { problemFromError } from '../data/http.ts';
 import { useFromRedisNow, useIsOpenRecording } from '../data/use-live.ts';
 import { TREND_MICROS, type TrendsOfTime, useTrends } from '../data/use-trends.ts';
-import type { OldestWait } from '../inspector/lock-list.ts';
+import type { OldestWait } from '../locks/lock-list.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { ageText, secondsText } from '../ui/time-text.ts';

@@ -1,4 +1,4 @@
-import { offeredSorts } from '../inspector/columns/lock-order.ts';
+import { offeredSorts } from '../locks/columns/lock-order.ts';
 import { LOCK_SORTS, type LockSort, type OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';

@@ -7,7 +7,7 @@ import { Person, PresenceMark } from '../../parts/Person.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { useWords } from '../../words/language.ts';
 
-const BelieverMark = lazyPart(() => import('../BelieverMark.tsx'));
+const BelieverMark = lazyPart(() => import('./BelieverMark.tsx'));
 
 /** The holder of a lock, after a mark if it is gone, and with its hold count if that is not 1. */
 export function HolderCell({ lock, isTabStop }: { lock: Lock; isTabStop: boolean }) {

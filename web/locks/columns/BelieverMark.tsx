@@ -1,6 +1,6 @@
-import type { Lock } from '../../shared/wire/lock.ts';
-import { useLosses } from '../verdicts/believers.ts';
-import { useWords } from '../words/language.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { useLosses } from '../../verdicts/believers.ts';
+import { useWords } from '../../words/language.ts';
 
 /** A mark with the number of clients that still think they hold a lock that Redis lost. Few locks have one: it is loaded then. */
 export default function BelieverMark({ lock }: { lock: Lock }) {
