@@ -20,15 +20,7 @@ const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
 /** Folders that the views of the page, and its stage, may import. */
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
 const UP_TO_PARTS = [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/parts'];
-const UP_TO_STAGE = [
-  ...UP_TO_PARTS,
-  'web/monitor',
-  'web/verdicts',
-  'web/events',
-  'web/locks',
-  'web/inspector',
-  'web/timeline',
-];
+const UP_TO_STAGE = [...UP_TO_PARTS, 'web/timeline'];
 
 /** What the API answers from. */
 const BELOW_HTTP = [
@@ -130,7 +122,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/verdicts': [...UP_TO_PARTS, 'web/monitor'],
   'web/events': UP_TO_PARTS,
   'web/locks': [...UP_TO_PARTS, 'web/verdicts'],
-  'web/inspector': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/events'],
+  'web/lock': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/events'],
   'web/graph': UP_TO_PARTS,
   'web/waits': UP_TO_PARTS,
   'web/timeline': [...UP_TO_PARTS, 'web/events'],
@@ -139,7 +131,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/pages': [
     ...UP_TO_STAGE,
     'web/charts',
-    'web/choices',
+    'web/monitor',
+    'web/verdicts',
+    'web/events',
+    'web/locks',
+    'web/lock',
     'web/stage',
     'web/demo',
     'web/graph',

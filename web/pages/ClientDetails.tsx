@@ -6,7 +6,7 @@ import { useCursor } from '../cursor/cursor.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { LIVE_PACE } from '../data/paced.ts';
 import { usePacedLive } from '../data/use-live.ts';
-import { Moment } from '../inspector/HolderCard.tsx';
+import { Moment } from '../lock/HolderCard.tsx';
 import { Fact } from '../parts/Fact.tsx';
 import { ThreadsProvider, useShownThread } from '../parts/shown-threads.tsx';
 import { ThreadInDump } from '../parts/ThreadInDump.tsx';

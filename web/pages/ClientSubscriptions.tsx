@@ -1,6 +1,6 @@
 import type { ClockView, SubscriptionsView } from '../../shared/wire/clients.ts';
 import { lockNow } from '../cursor/routes-now.ts';
-import { Moment } from '../inspector/HolderCard.tsx';
+import { Moment } from '../lock/HolderCard.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';
