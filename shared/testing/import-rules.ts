@@ -128,6 +128,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/timeline': [...UP_TO_PARTS, 'web/events'],
   'web/stage': [...UP_TO_STAGE, 'web/styles'],
   'web/demo': [...UP_TO_STAGE, 'web/stage'],
+  'web/clients': [...UP_TO_PARTS, 'web/lock'],
   'web/pages': [
     ...UP_TO_STAGE,
     'web/charts',
@@ -140,6 +141,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'web/demo',
     'web/graph',
     'web/waits',
+    'web/clients',
     'web/styles',
   ],
   web: [...SHARED_FOR_WEB, 'web'],

@@ -2,6 +2,8 @@ import '../styles/clients.css';
 import { useState } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';
+import { ClientDetails } from '../clients/ClientDetails.tsx';
+import { ClientTable } from '../clients/ClientTable.tsx';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';
 import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
@@ -20,8 +22,6 @@ import { EmptyState } from '../ui/Notice.tsx';
 import type { ClientsRoute } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { ClientDetails } from './ClientDetails.tsx';
-import { ClientTable } from './ClientTable.tsx';
 
 /** All clients, or one: its connections, holds and waits, now or at the cursor. */
 export default function ClientsPage({ route }: { route: ClientsRoute }) {
