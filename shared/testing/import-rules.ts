@@ -129,6 +129,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/stage': [...UP_TO_STAGE, 'web/styles'],
   'web/demo': [...UP_TO_STAGE, 'web/stage'],
   'web/clients': [...UP_TO_PARTS, 'web/lock'],
+  'web/doctor': UP_TO_PARTS,
   'web/pages': [
     ...UP_TO_STAGE,
     'web/charts',
@@ -142,6 +143,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'web/graph',
     'web/waits',
     'web/clients',
+    'web/doctor',
     'web/styles',
   ],
   web: [...SHARED_FOR_WEB, 'web'],

@@ -4,12 +4,12 @@ import { redisTime } from '../../shared/base/time.ts';
 import { useDoctor } from '../data/doctor.ts';
 import { problemFromError } from '../data/http.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { DoctorSource } from '../doctor/DoctorSource.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import type { DoctorWords } from '../words/en/doctor.ts';
 import { type Loaders, language, languageOf, loadTexts, useWords } from '../words/language.ts';
-import { DoctorSource } from './DoctorSource.tsx';
 
 const DOCTOR: Loaders<DoctorWords> = {
   en: async () => (await import('../words/en/doctor.ts')).DOCTOR,
