@@ -130,6 +130,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/demo': [...UP_TO_STAGE, 'web/stage'],
   'web/clients': [...UP_TO_PARTS, 'web/lock'],
   'web/doctor': UP_TO_PARTS,
+  'web/recordings': [...UP_TO_PARTS, 'web/timeline/model'],
   'web/pages': [
     ...UP_TO_STAGE,
     'web/charts',
@@ -144,6 +145,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'web/waits',
     'web/clients',
     'web/doctor',
+    'web/recordings',
     'web/styles',
   ],
   web: [...SHARED_FOR_WEB, 'web'],

@@ -4,12 +4,12 @@ import { useRef } from 'react';
 import { problemFromError } from '../data/http.ts';
 import { openFiles } from '../data/recording-work.ts';
 import { RECORDINGS_KEY, useRecordings } from '../data/recordings.ts';
+import { RecordingRow } from '../recordings/RecordingRow.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { sizeText } from '../ui/size-text.ts';
 import { HOME_PATH, isOfRecording } from '../url/base-path.ts';
 import { useWords } from '../words/language.ts';
-import { RecordingRow } from './RecordingRow.tsx';
 
 /** The recordings that Lockscope keeps: open, download or delete one, or open a file. */
 export default function RecordingsPage() {

@@ -1,9 +1,9 @@
-import { redisTime } from '../../../shared/base/time.ts';
-import { openRecordingOf } from '../../data/open-recording.ts';
-import { useHealth } from '../../data/queries.ts';
-import { useLive } from '../../data/use-live.ts';
-import { LatePart } from '../../ui/LatePart.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { redisTime } from '../../shared/base/time.ts';
+import { openRecordingOf } from '../data/open-recording.ts';
+import { useHealth } from '../data/queries.ts';
+import { useLive } from '../data/use-live.ts';
+import { LatePart } from '../ui/LatePart.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 
 const ScrubControls = lazyPart(() => import('./ScrubControls.tsx'));
 const RecordingContents = lazyPart(() => import('./RecordingContents.tsx'));

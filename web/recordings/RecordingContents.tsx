@@ -1,11 +1,11 @@
-import { millisBetween, redisTime } from '../../../shared/base/time.ts';
-import type { LoggedProblem } from '../../../shared/wire/problem-log.ts';
-import { standAt } from '../../cursor/cursor.ts';
-import { titleOf } from '../../timeline/model/verdict-marks.ts';
-import { NameText } from '../../ui/NameText.tsx';
-import { durationText, secondsText } from '../../ui/time-text.ts';
-import { useWords } from '../../words/language.ts';
-import type { Words } from '../../words/words.ts';
+import { millisBetween, redisTime } from '../../shared/base/time.ts';
+import type { LoggedProblem } from '../../shared/wire/problem-log.ts';
+import { standAt } from '../cursor/cursor.ts';
+import { titleOf } from '../timeline/model/verdict-marks.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { durationText, secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { useRecordedProblems } from './recorded-problems.ts';
 
 /** How many problems are listed at once; the others are behind a line that opens. */

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import type { RedisTime } from '../../../shared/base/time.ts';
-import { currentCursor, onCursor, standAt } from '../../cursor/cursor.ts';
-import { type Playable, playedTo, startOfPlay } from '../../cursor/playing.ts';
-import { isDialogOpen, isTyping } from '../../keys/key-map.ts';
+import type { RedisTime } from '../../shared/base/time.ts';
+import { currentCursor, onCursor, standAt } from '../cursor/cursor.ts';
+import { type Playable, playedTo, startOfPlay } from '../cursor/playing.ts';
+import { isDialogOpen, isTyping } from '../keys/key-map.ts';
 
 /** The timeline draws from what it has; other pages ask the server for each instant. */
 const SMOOTH_MS = 33;

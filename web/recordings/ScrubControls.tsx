@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
-import { millisBetween, redisTime } from '../../../shared/base/time.ts';
-import { standAt, useCursor } from '../../cursor/cursor.ts';
-import { movedByKey, type Playable, SPEEDS } from '../../cursor/playing.ts';
-import { countdownText, secondsText } from '../../ui/time-text.ts';
-import { useWords } from '../../words/language.ts';
+import { millisBetween, redisTime } from '../../shared/base/time.ts';
+import { standAt, useCursor } from '../cursor/cursor.ts';
+import { movedByKey, type Playable, SPEEDS } from '../cursor/playing.ts';
+import { countdownText, secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { ScrubTrack } from './ScrubTrack.tsx';
 import { usePlayer } from './use-player.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { addDump, isDumpFile } from '../../data/dump-work.ts';
-import { openFiles } from '../../data/recording-work.ts';
-import { useWords } from '../../words/language.ts';
+import { addDump, isDumpFile } from '../data/dump-work.ts';
+import { openFiles } from '../data/recording-work.ts';
+import { useWords } from '../words/language.ts';
 
 /** Opens files that are dropped anywhere on the page, recordings and thread dumps, and says so while they are dragged over it. */
 export function DropTarget() {

@@ -1,6 +1,6 @@
-import { saveNow, useRecordingWork } from '../../data/recording-work.ts';
-import { keyOf } from '../../keys/key-map.ts';
-import { useWords } from '../../words/language.ts';
+import { saveNow, useRecordingWork } from '../data/recording-work.ts';
+import { keyOf } from '../keys/key-map.ts';
+import { useWords } from '../words/language.ts';
 
 /** Saves the last ten minutes of what is watched. */
 export function SaveButton() {

@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { problemFromError } from '../../data/http.ts';
-import { openRecordingOf } from '../../data/open-recording.ts';
-import { dismissWork, type RecordingWork, useRecordingWork } from '../../data/recording-work.ts';
-import { fileHref } from '../../data/recordings.ts';
-import { useLive } from '../../data/use-live.ts';
-import { NameText } from '../../ui/NameText.tsx';
-import { Notice } from '../../ui/Notice.tsx';
-import { Link } from '../../url/router.tsx';
-import { useWords } from '../../words/language.ts';
-import { problemText } from '../../words/problem-text.ts';
+import { problemFromError } from '../data/http.ts';
+import { openRecordingOf } from '../data/open-recording.ts';
+import { dismissWork, type RecordingWork, useRecordingWork } from '../data/recording-work.ts';
+import { fileHref } from '../data/recordings.ts';
+import { useLive } from '../data/use-live.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { problemText } from '../words/problem-text.ts';
 
 /** What is being done with recordings, what was done, or why it failed. */
 export function RecordingNotice() {
