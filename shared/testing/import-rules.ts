@@ -131,6 +131,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/clients': [...UP_TO_PARTS, 'web/lock'],
   'web/doctor': UP_TO_PARTS,
   'web/recordings': [...UP_TO_PARTS, 'web/timeline/model'],
+  'web/overview': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/locks', 'web/styles'],
   'web/pages': [
     ...UP_TO_STAGE,
     'web/charts',
@@ -146,6 +147,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'web/clients',
     'web/doctor',
     'web/recordings',
+    'web/overview',
     'web/styles',
   ],
   web: [...SHARED_FOR_WEB, 'web'],

@@ -7,18 +7,18 @@ import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { LIVE_PACE } from '../data/paced.ts';
 import { useFromRedisNow, useLive, usePacedLive } from '../data/use-live.ts';
 import { countLocks, type LockCounts, type OldestWait } from '../locks/lock-list.ts';
+import { LockCounters, UnknownCounters } from '../overview/LockCounters.tsx';
+import { LocksOfInstant } from '../overview/LocksOfInstant.tsx';
+import { NoLocks } from '../overview/NoLocks.tsx';
+import { Trends } from '../overview/Trends.tsx';
 import { useNoSight } from '../parts/NotWatching.tsx';
 import { useMissing } from '../parts/use-missing.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import type { OverviewRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
-import { LockCounters, UnknownCounters } from './LockCounters.tsx';
-import { LocksOfInstant } from './LocksOfInstant.tsx';
-import { NoLocks } from './NoLocks.tsx';
-import { Trends } from './Trends.tsx';
 
-const OverviewAsOf = lazyPart(() => import('./OverviewAsOf.tsx'));
+const OverviewAsOf = lazyPart(() => import('../overview/OverviewAsOf.tsx'));
 
 /** The overview: all locks with holders and waiters, now or at the cursor; those that need attention first. */
 export function OverviewPage({ route }: { route: OverviewRoute }) {
