@@ -132,6 +132,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/doctor': UP_TO_PARTS,
   'web/recordings': [...UP_TO_PARTS, 'web/timeline/model'],
   'web/overview': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/locks', 'web/styles'],
+  'web/dumps': UP_TO_PARTS,
   'web/pages': [
     ...UP_TO_STAGE,
     'web/charts',

@@ -1,6 +1,6 @@
-import { useDumpWork } from '../../data/dump-work.ts';
-import { LatePart } from '../../ui/LatePart.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { useDumpWork } from '../data/dump-work.ts';
+import { LatePart } from '../ui/LatePart.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 
 const DumpDialog = lazyPart(() => import('./DumpDialog.tsx'));
 

@@ -1,13 +1,13 @@
 import { useId, useState } from 'react';
-import type { DumpEntry } from '../../../shared/wire/dumps.ts';
-import { shortClient } from '../../../shared/wire/person-text.ts';
-import { useClients } from '../../data/clients.ts';
-import { problemFromError } from '../../data/http.ts';
-import { changeDump, deleteDump } from '../../data/thread-dumps.ts';
-import { NameText } from '../../ui/NameText.tsx';
-import { ageText, secondsText } from '../../ui/time-text.ts';
-import { useWords } from '../../words/language.ts';
-import { problemText } from '../../words/problem-text.ts';
+import type { DumpEntry } from '../../shared/wire/dumps.ts';
+import { shortClient } from '../../shared/wire/person-text.ts';
+import { useClients } from '../data/clients.ts';
+import { problemFromError } from '../data/http.ts';
+import { changeDump, deleteDump } from '../data/thread-dumps.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { ageText, secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { problemText } from '../words/problem-text.ts';
 import { takenOptions, zoneName } from './taken-options.ts';
 
 type CardProps = { dump: DumpEntry; onChange: () => void };

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { addDump, closeDumps, type DumpWork } from '../../data/dump-work.ts';
-import { problemFromError } from '../../data/http.ts';
-import { useDumps } from '../../data/thread-dumps.ts';
-import { useIsOpenRecording } from '../../data/use-live.ts';
-import { Modal } from '../../ui/Modal.tsx';
-import { Notice } from '../../ui/Notice.tsx';
-import { useWords } from '../../words/language.ts';
+import { addDump, closeDumps, type DumpWork } from '../data/dump-work.ts';
+import { problemFromError } from '../data/http.ts';
+import { useDumps } from '../data/thread-dumps.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
+import { Modal } from '../ui/Modal.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { useWords } from '../words/language.ts';
 import { DumpCard } from './DumpCard.tsx';
 
 /** The dialog about thread dumps: adds one, lists those that are kept, asks what is not known about them. */

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { looksLikeDump } from '../../../shared/dumps/looks-like-dump.ts';
-import { addDump } from '../../data/dump-work.ts';
-import { isTyping } from '../../keys/key-map.ts';
+import { looksLikeDump } from '../../shared/dumps/looks-like-dump.ts';
+import { addDump } from '../data/dump-work.ts';
+import { isTyping } from '../keys/key-map.ts';
 
 const HEAD = 262_144;
 
