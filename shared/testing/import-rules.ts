@@ -133,6 +133,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/recordings': [...UP_TO_PARTS, 'web/timeline/model'],
   'web/overview': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/locks', 'web/styles'],
   'web/dumps': UP_TO_PARTS,
+  'web/health': [...UP_TO_PARTS, 'web/monitor'],
   'web/pages': [
     ...UP_TO_STAGE,
     'web/charts',

@@ -10,12 +10,12 @@ import { useChoice } from '../choices/use-choice.ts';
 import { wheel } from '../choices/wheel.ts';
 import { timelineWindow } from '../choices/window.ts';
 import { useLive } from '../data/use-live.ts';
+import LevelPanel from '../health/LevelPanel.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { chooseLanguage, type LanguageChoice, language, useWords } from '../words/language.ts';
 import { LANGUAGES } from '../words/words.ts';
-import LevelPanel from './LevelPanel.tsx';
 
 /** The settings of this browser (language, theme, density, times, timeline), and the watched sources with their levels. */
 export default function SettingsDialog({ onClose }: { onClose: () => void }) {
