@@ -42,7 +42,7 @@ export default defineConfig({
   base: './',
   plugins: [react(), onlyWebSocket, compressedCopies],
   // the schemas are written with zod; the page needs only a small part of it
-  resolve: { alias: { zod: `${import.meta.dirname}/data/page-zod.ts` } },
+  resolve: { alias: { zod: `${import.meta.dirname}/data/http/page-zod.ts` } },
   build: {
     license: { fileName: 'licenses.md' },
     outDir: '../dist/web',

@@ -61,7 +61,7 @@ describe('the table refuses', () => {
     ['a server that imports the web page', 'server/main.ts', '../web/app/App.tsx'],
     ['a page that imports the server', 'web/app/App.tsx', '../../server/serve.ts'],
     ['a page that runs a detector', 'web/parts/Person.tsx', '../../shared/insights/run.ts'],
-    ['a page that parses Redis text', 'web/data/queries.ts', '../../shared/signals/monitor-line.ts'],
+    ['a page that parses Redis text', 'web/data/queries/queries.ts', '../../shared/signals/monitor-line.ts'],
     ['a dialog that imports lock events', 'web/ui/Modal.tsx', '../../shared/events/event.ts'],
     ['a view that imports the app frame', 'web/timeline/view/Plot.tsx', '../../app/Frame.tsx'],
     ['a view that imports the stage', 'web/parts/Person.tsx', '../stage/run.ts'],

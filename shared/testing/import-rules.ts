@@ -17,6 +17,8 @@ const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
   (folder) => folder !== 'shared/signals' && folder !== 'shared/replication',
 );
 
+const UP_TO_DATA = [...SHARED_FOR_WEB, 'web/url', 'web/words'];
+
 /** Folders that the views of the page, and its stage, may import. */
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
 const UP_TO_PARTS = [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/parts'];
@@ -114,7 +116,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/ui': ['shared/base', 'web/choices', 'web/words'],
   'web/keys': [...SHARED_FOR_WEB, 'web/words'],
   'web/charts': ['shared/base', 'web/ui', 'web/words'],
-  'web/data': [...SHARED_FOR_WEB, 'web/url', 'web/words'],
+  'web/data/http': UP_TO_DATA,
+  'web/data/live': [...UP_TO_DATA, 'web/data/http'],
+  'web/data/window': [...UP_TO_DATA, 'web/data/http', 'web/data/live'],
+  'web/data/queries': [...UP_TO_DATA, 'web/data/http', 'web/data/live'],
   'web/cursor': UP_TO_CURSOR,
   'web/share': UP_TO_CURSOR,
   'web/parts': UP_TO_PARTS,
@@ -184,7 +189,7 @@ const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/exporter-metrics-otlp-proto': ['server/otlp'],
   '@opentelemetry/exporter-trace-otlp-proto': ['server/otlp'],
   'socket.io': ['server/socket', 'bench'],
-  'socket.io-client': ['library/client', 'web/data', 'e2e', 'bench'],
+  'socket.io-client': ['library/client', 'web/data/live', 'e2e', 'bench'],
   recharts: ['web/charts'],
   react: ['web'],
   'react-dom': ['web'],

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
-import { useDemo } from '../data/demo-queries.ts';
-import { useIsDemo } from '../data/queries.ts';
+import { useDemo } from '../data/queries/demo-queries.ts';
+import { useIsDemo } from '../data/queries/queries.ts';
 import { GivenLetters } from '../parts/people.ts';
 
 /** Assigns the stage's letters to the threads of the demo clients: `A`, and `A2` for a client's second thread. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { openRecordingOf } from '../data/open-recording.ts';
-import { useHealthFeedsStore } from '../data/queries.ts';
-import { useLive } from '../data/use-live.ts';
+import { openRecordingOf } from '../data/live/open-recording.ts';
+import { useLive } from '../data/live/use-live.ts';
+import { useHealthFeedsStore } from '../data/queries/queries.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { setOrigin } from '../url/origin.ts';
 import type { Route } from '../url/route.ts';

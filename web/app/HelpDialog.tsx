@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../shared/events/event.ts';
-import { useHealth } from '../data/queries.ts';
+import { useHealth } from '../data/queries/queries.ts';
 import { EventGlyph } from '../events/EventGlyph.tsx';
 import { EVENT_GLYPHS } from '../events/event-glyphs.ts';
 import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS, TIMELINE_TASKS } from '../keys/key-map.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import { lockNow } from '../cursor/routes-now.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { visibleText } from '../ui/visible-text.ts';
 import { OVERVIEW } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';

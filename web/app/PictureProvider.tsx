@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useContext } from 'react';
-import { useLiveStore } from '../data/use-live.ts';
+import { useLiveStore } from '../data/live/use-live.ts';
 import { GivenLetters } from '../parts/people.ts';
 import { PictureMaker, type PictureWish } from '../share/picture-maker.ts';
 

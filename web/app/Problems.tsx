@@ -1,7 +1,7 @@
 import { isSilence, lacksRights } from '../../shared/wire/watched.ts';
-import { isCutOff } from '../data/live-state.ts';
-import { RETRY_MS } from '../data/socket-client.ts';
-import { useLive, useLocalNow } from '../data/use-live.ts';
+import { isCutOff } from '../data/live/live-state.ts';
+import { RETRY_MS } from '../data/live/socket-client.ts';
+import { useLive, useLocalNow } from '../data/live/use-live.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { agoText } from '../ui/time-text.ts';

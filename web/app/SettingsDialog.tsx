@@ -9,7 +9,7 @@ import { timeZone } from '../choices/time-zone.ts';
 import { useChoice } from '../choices/use-choice.ts';
 import { wheel } from '../choices/wheel.ts';
 import { timelineWindow } from '../choices/window.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import LevelPanel from '../health/LevelPanel.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { NameText } from '../ui/NameText.tsx';

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { problemFromError } from '../data/http.ts';
-import { readClock, readRemainingLocks } from '../data/queries.ts';
-import { connectSocket } from '../data/socket-client.ts';
-import { followClock } from '../data/ticker.ts';
-import { useLiveStore } from '../data/use-live.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { connectSocket } from '../data/live/socket-client.ts';
+import { followClock } from '../data/live/ticker.ts';
+import { useLiveStore } from '../data/live/use-live.ts';
+import { readClock, readRemainingLocks } from '../data/queries/queries.ts';
 import { problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 

@@ -1,8 +1,8 @@
 import type { ClientView } from '../../shared/wire/clients.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';
 import { useCursor } from '../cursor/cursor.ts';
-import { LIVE_PACE } from '../data/paced.ts';
-import { useLive, usePacedLive } from '../data/use-live.ts';
+import { LIVE_PACE } from '../data/live/paced.ts';
+import { useLive, usePacedLive } from '../data/live/use-live.ts';
 import { ClientLink } from '../parts/ClientLink.tsx';
 import { PresenceMark } from '../parts/Person.tsx';
 import { useClientName } from '../parts/people.ts';

@@ -1,4 +1,4 @@
-import { useIsOpenRecording } from '../data/use-live.ts';
+import { useIsOpenRecording } from '../data/live/use-live.ts';
 import { millisText } from '../ui/time-text.ts';
 import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import type { Forgotten } from '../data/past-locks.ts';
-import { useIsOpenRecording } from '../data/use-live.ts';
+import { useIsOpenRecording } from '../data/live/use-live.ts';
+import type { Forgotten } from '../data/queries/past-locks.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { millisText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

@@ -1,4 +1,4 @@
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import type { LinkTrouble } from '../url/route.ts';

@@ -1,6 +1,12 @@
 import { createContext, useContext } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { useFromRedisNow, useIsClockStopped, useIsOpenRecording, useLiveStore, useRedisNow } from '../data/use-live.ts';
+import {
+  useFromRedisNow,
+  useIsClockStopped,
+  useIsOpenRecording,
+  useLiveStore,
+  useRedisNow,
+} from '../data/live/use-live.ts';
 
 /** The instant that a part of the page shows; null: now. */
 export const ShownInstant = createContext<RedisTime | null>(null);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
-import { useIsOpenRecording } from '../data/use-live.ts';
+import { useIsOpenRecording } from '../data/live/use-live.ts';
 import type { ClientsRoute, EventsRoute, GraphRoute, LockRoute, OverviewRoute, WaitsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { currentCursor, followNow, onCursor, standAt } from './cursor.ts';

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import { ALL_EVENTS } from '../data/event-list.ts';
-import { useEventsAround } from '../data/window/listed-events.ts';
+import { ALL_EVENTS } from '../data/queries/event-list.ts';
+import { useEventsAround } from '../data/queries/listed-events.ts';
 import { useEventSteps } from './use-event-steps.ts';
 
 /** Events read on each side of the cursor. */

@@ -1,5 +1,5 @@
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
-import type { DemoCommand } from '../data/demo-queries.ts';
+import type { DemoCommand } from '../data/queries/demo-queries.ts';
 import { Letter } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { useWords } from '../words/language.ts';

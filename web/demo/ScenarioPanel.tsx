@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Demo, Scenario } from '../../shared/wire/demo.ts';
-import type { useDemoCommand } from '../data/demo-queries.ts';
+import type { useDemoCommand } from '../data/queries/demo-queries.ts';
 import { startingText } from '../stage/playback/starting-text.ts';
 import type { StageProgress } from '../stage/playback/steps-shown.ts';
 import { useWords } from '../words/language.ts';

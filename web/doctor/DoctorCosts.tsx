@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Costs, LevelCost, Measurement, SourceReport } from '../../shared/wire/doctor.ts';
-import { useCancelMeasurement, useMeasurement } from '../data/doctor.ts';
+import { useCancelMeasurement, useMeasurement } from '../data/queries/doctor.ts';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { sizeText } from '../ui/size-text.ts';
 import { countText } from '../ui/time-text.ts';

@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import type { DumpEntry } from '../../shared/wire/dumps.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';
-import { useClients } from '../data/clients.ts';
-import { problemFromError } from '../data/http.ts';
-import { changeDump, deleteDump } from '../data/thread-dumps.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { useClients } from '../data/queries/clients.ts';
+import { changeDump, deleteDump } from '../data/queries/thread-dumps.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { ageText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { addDump, closeDumps, type DumpWork } from '../data/dump-work.ts';
-import { problemFromError } from '../data/http.ts';
-import { useDumps } from '../data/thread-dumps.ts';
-import { useIsOpenRecording } from '../data/use-live.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { useIsOpenRecording } from '../data/live/use-live.ts';
+import { addDump, closeDumps, type DumpWork } from '../data/queries/dump-work.ts';
+import { useDumps } from '../data/queries/thread-dumps.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';

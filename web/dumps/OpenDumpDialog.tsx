@@ -1,4 +1,4 @@
-import { useDumpWork } from '../data/dump-work.ts';
+import { useDumpWork } from '../data/queries/dump-work.ts';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { looksLikeDump } from '../../shared/dumps/looks-like-dump.ts';
-import { addDump } from '../data/dump-work.ts';
+import { addDump } from '../data/queries/dump-work.ts';
 import { isTyping } from '../keys/key-map.ts';
 
 const HEAD = 262_144;

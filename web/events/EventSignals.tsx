@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { timelineAt } from '../cursor/routes-now.ts';
-import { problemFromError } from '../data/http.ts';
-import { useRememberedEvent, useSignals } from '../data/queries.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { useRememberedEvent, useSignals } from '../data/queries/queries.ts';
 import { CertaintyMark } from '../parts/Certainty.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';

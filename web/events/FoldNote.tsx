@@ -1,4 +1,4 @@
-import { useSettled } from '../data/use-settled.ts';
+import { useSettled } from '../data/queries/use-settled.ts';
 import { countText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { type EventRow, foldedIn } from './event-rows.ts';

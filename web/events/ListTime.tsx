@@ -2,7 +2,7 @@ import { millisBetween, type RedisTime, redisTime } from '../../shared/base/time
 import { listTimes } from '../choices/list-times.ts';
 import { useChoice } from '../choices/use-choice.ts';
 import { useCursor } from '../cursor/cursor.ts';
-import { useFromRedisNow } from '../data/use-live.ts';
+import { useFromRedisNow } from '../data/live/use-live.ts';
 import { agoText, clockText, instantText, stepText } from '../ui/time-text.ts';
 import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';

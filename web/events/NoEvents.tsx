@@ -1,7 +1,7 @@
-import { type EventFilter, isOpenFilter } from '../data/event-list.ts';
-import { problemFromError } from '../data/http.ts';
-import { type MemoryEdge, useMemoryEdge } from '../data/queries.ts';
-import { useIsOpenRecording } from '../data/use-live.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { useIsOpenRecording } from '../data/live/use-live.ts';
+import { type EventFilter, isOpenFilter } from '../data/queries/event-list.ts';
+import { type MemoryEdge, useMemoryEdge } from '../data/queries/queries.ts';
 import { NoneWithRights } from '../parts/NoActivity.tsx';
 import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
 import { useLacksRights } from '../parts/use-missing.ts';

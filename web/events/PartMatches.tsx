@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { eventsBody } from '../../shared/wire/http.ts';
 import { whoseEvent } from '../../shared/wire/name-parts.ts';
 import { eventsNow } from '../cursor/routes-now.ts';
-import type { EventFilter } from '../data/event-list.ts';
-import { getJson } from '../data/http.ts';
-import { queryFromFilter } from '../data/queries.ts';
+import { getJson } from '../data/http/http.ts';
+import type { EventFilter } from '../data/queries/event-list.ts';
+import { queryFromFilter } from '../data/queries/queries.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 

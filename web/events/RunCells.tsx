@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { millisBetween } from '../../shared/base/time.ts';
-import { MOST_ATTEMPTS } from '../data/attempts.ts';
+import { MOST_ATTEMPTS } from '../data/queries/attempts.ts';
 import { CertaintyMark } from '../parts/Certainty.tsx';
 import { RowButton } from '../ui/RowButton.tsx';
 import { durationText } from '../ui/time-text.ts';

@@ -1,7 +1,7 @@
 import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { Person } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { stepText } from '../ui/time-text.ts';

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { useAttempts } from '../data/attempts.ts';
-import { withAttempts } from '../data/event-list.ts';
+import { useAttempts } from '../data/queries/attempts.ts';
+import { withAttempts } from '../data/queries/event-list.ts';
 import { type EventRow, rowsFromEvents } from './event-rows.ts';
 import { ListFolder } from './list-folder.ts';
 

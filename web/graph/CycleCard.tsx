@@ -1,5 +1,5 @@
 import { lockNow } from '../cursor/routes-now.ts';
-import type { ShownGraph } from '../data/graph.ts';
+import type { ShownGraph } from '../data/queries/graph.ts';
 import { Person } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { millisText } from '../ui/time-text.ts';

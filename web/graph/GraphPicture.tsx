@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react';
 import { lockNow } from '../cursor/routes-now.ts';
-import type { ShownGraph } from '../data/graph.ts';
+import type { ShownGraph } from '../data/queries/graph.ts';
 import { Person } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { secondsText } from '../ui/time-text.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { ShownGraph } from '../data/graph.ts';
+import type { ShownGraph } from '../data/queries/graph.ts';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { CycleCard } from './CycleCard.tsx';

@@ -1,4 +1,4 @@
-import type { ShownGraph } from '../data/graph.ts';
+import type { ShownGraph } from '../data/queries/graph.ts';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

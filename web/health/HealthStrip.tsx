@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
-import { isCutOff } from '../data/live-state.ts';
-import { openRecordingOf } from '../data/open-recording.ts';
-import { useFromRedisNow, useIsClockStopped, useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { isCutOff } from '../data/live/live-state.ts';
+import { openRecordingOf } from '../data/live/open-recording.ts';
+import { useFromRedisNow, useIsClockStopped, useIsOpenRecording, useLive } from '../data/live/use-live.ts';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { secondsText } from '../ui/time-text.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
-import { useObserve } from '../data/level-orders.ts';
-import { useRedisNow } from '../data/use-live.ts';
+import { useRedisNow } from '../data/live/use-live.ts';
+import { useObserve } from '../data/queries/level-orders.ts';
 import { MonitorPrice } from '../monitor/MonitorPrice.tsx';
 import MonitorQuestion, { Refusal } from '../monitor/MonitorQuestion.tsx';
 import { countdownText } from '../ui/time-text.ts';

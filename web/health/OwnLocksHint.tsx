@@ -1,6 +1,6 @@
 import type { Source } from '../../shared/wire/source.ts';
 import { dismissedHints } from '../choices/dismissed.ts';
-import { useOwnLocks } from '../data/level-orders.ts';
+import { useOwnLocks } from '../data/queries/level-orders.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';

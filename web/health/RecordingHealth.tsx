@@ -1,7 +1,7 @@
 import { millisBetween, redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import { isCutOff } from '../data/live-state.ts';
-import { useLive } from '../data/use-live.ts';
+import { isCutOff } from '../data/live/live-state.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';
 import { HOME_PATH, isOfRecording } from '../url/base-path.ts';

@@ -1,9 +1,9 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
-import { isCutOff } from '../data/live-state.ts';
-import { useMemoryEdge } from '../data/queries.ts';
-import { useFromRedisNow, useLive } from '../data/use-live.ts';
+import { isCutOff } from '../data/live/live-state.ts';
+import { useFromRedisNow, useLive } from '../data/live/use-live.ts';
+import { useMemoryEdge } from '../data/queries/queries.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { NextTry } from '../parts/NotWatching.tsx';
 import { LatePart } from '../ui/LatePart.tsx';

@@ -1,7 +1,7 @@
 import type { Source } from '../../shared/wire/source.ts';
 import { dismissedHints, useDismissed } from '../choices/dismissed.ts';
-import { isCutOff } from '../data/live-state.ts';
-import { useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { isCutOff } from '../data/live/live-state.ts';
+import { useIsOpenRecording, useLive } from '../data/live/use-live.ts';
 import { MonitorOffer } from '../monitor/MonitorOffer.tsx';
 import { mayStartMonitor } from '../monitor/may-start.ts';
 import { Notice } from '../ui/Notice.tsx';

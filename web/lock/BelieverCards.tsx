@@ -1,6 +1,6 @@
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { Person, PresenceMark } from '../parts/Person.tsx';
 import { Notice } from '../ui/Notice.tsx';

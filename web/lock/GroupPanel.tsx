@@ -2,8 +2,8 @@ import type { GroupMember, LockGroup } from '../../shared/spans/group-from-event
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { lockNow } from '../cursor/routes-now.ts';
-import { useGroup } from '../data/use-group.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
+import { useGroup } from '../data/queries/use-group.ts';
 import { CertaintyMark } from '../parts/Certainty.tsx';
 import { Person } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';

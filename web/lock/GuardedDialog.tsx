@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { problemFromError } from '../data/http.ts';
+import { problemFromError } from '../data/http/http.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { visibleText } from '../ui/visible-text.ts';

@@ -1,5 +1,5 @@
 import type { LockDetail } from '../../shared/wire/lock.ts';
-import { useFromRedisNow, useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { useFromRedisNow, useIsOpenRecording, useLive } from '../data/live/use-live.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';

@@ -1,8 +1,8 @@
 import { Suspense, useContext, useMemo } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
-import { useLockSpans } from '../data/lock-spans.ts';
-import { LONGEST_NAME_ASKED, useMemoryEdge } from '../data/queries.ts';
+import { useLockSpans } from '../data/queries/lock-spans.ts';
+import { LONGEST_NAME_ASKED, useMemoryEdge } from '../data/queries/queries.ts';
 import { useSeesWaiters } from '../parts/people.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';

@@ -1,6 +1,6 @@
 import type { Lock } from '../../shared/wire/lock.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
-import { isPressing } from '../data/insights.ts';
+import { isPressing } from '../data/queries/insights.ts';
 import { useInsightsAbout } from '../verdicts/found-insights.tsx';
 import VerdictList from '../verdicts/VerdictList.tsx';
 import { useWords } from '../words/language.ts';

@@ -1,7 +1,7 @@
 import { useContext } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
-import { useFromRedisNow } from '../data/use-live.ts';
+import { useFromRedisNow } from '../data/live/use-live.ts';
 import { instantText, secondsText } from '../ui/time-text.ts';
 import { zoneText } from '../ui/zone.ts';
 import type { LockRoute } from '../url/route.ts';

@@ -1,6 +1,6 @@
 import type { Lock } from '../../shared/wire/lock.ts';
-import { useOwnLocks } from '../data/level-orders.ts';
-import { useHealth } from '../data/queries.ts';
+import { useOwnLocks } from '../data/queries/level-orders.ts';
+import { useHealth } from '../data/queries/queries.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 

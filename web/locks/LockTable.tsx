@@ -4,7 +4,7 @@ import { lockIdsIn } from '../../shared/wire/insights-about.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useRowHeight } from '../choices/density.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { isBlindNow } from '../parts/LockPlace.tsx';
 import { type Column, DataTable, type SortState } from '../ui/DataTable.tsx';
 import { visibleText } from '../ui/visible-text.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import { ApiError, problemFromError } from '../data/http.ts';
-import { useObserve } from '../data/level-orders.ts';
+import { ApiError, problemFromError } from '../data/http/http.ts';
+import { useObserve } from '../data/queries/level-orders.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useWords } from '../words/language.ts';

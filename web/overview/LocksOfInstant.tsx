@@ -1,7 +1,7 @@
 import { Activity, type ReactNode, useState } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { LockTable } from '../locks/LockTable.tsx';
 import { useShownLocks } from '../locks/use-shown-locks.ts';
 import { lockRows } from '../share/file-rows.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { overviewNow } from '../cursor/routes-now.ts';
-import { useIsDemo } from '../data/queries.ts';
-import { useIsOpenRecording, useLive, useLocalNow } from '../data/use-live.ts';
+import { useIsOpenRecording, useLive, useLocalNow } from '../data/live/use-live.ts';
+import { useIsDemo } from '../data/queries/queries.ts';
 import { NoActivity } from '../parts/NoActivity.tsx';
 import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
 import { useScanned } from '../parts/use-missing.ts';

@@ -1,8 +1,8 @@
 import '../styles/demo.css';
 import { Suspense, useEffect, useState } from 'react';
-import { useDemo, useDemoCommand, useDemoFollowsEvents, useScenarios } from '../data/demo-queries.ts';
-import { problemFromError } from '../data/http.ts';
-import { useHealth } from '../data/queries.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { useDemo, useDemoCommand, useDemoFollowsEvents, useScenarios } from '../data/queries/demo-queries.ts';
+import { useHealth } from '../data/queries/queries.ts';
 import { ClientCard } from '../demo/ClientCard.tsx';
 import { ScenarioPanel } from '../demo/ScenarioPanel.tsx';
 import { titleOf } from '../demo/scenario-text.ts';

@@ -1,9 +1,9 @@
 import '../styles/doctor.css';
 import { useQuery } from '@tanstack/react-query';
 import { redisTime } from '../../shared/base/time.ts';
-import { useDoctor } from '../data/doctor.ts';
-import { problemFromError } from '../data/http.ts';
-import { useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { useIsOpenRecording, useLive } from '../data/live/use-live.ts';
+import { useDoctor } from '../data/queries/doctor.ts';
 import { DoctorSource } from '../doctor/DoctorSource.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';

@@ -1,8 +1,8 @@
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
-import { ALL_EVENTS, type EventFilter, isOpenFilter } from '../data/event-list.ts';
-import { useLiveStore } from '../data/use-live.ts';
+import { useLiveStore } from '../data/live/use-live.ts';
+import { ALL_EVENTS, type EventFilter, isOpenFilter } from '../data/queries/event-list.ts';
 import { EventKindFilter } from '../events/EventKindFilter.tsx';
 import { EventList } from '../events/EventList.tsx';
 import { FilterField } from '../events/FilterField.tsx';

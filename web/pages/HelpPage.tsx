@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDemoCommand } from '../data/demo-queries.ts';
-import { problemFromError } from '../data/http.ts';
-import { useHealth } from '../data/queries.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { useDemoCommand } from '../data/queries/demo-queries.ts';
+import { useHealth } from '../data/queries/queries.ts';
 import { titleOf } from '../demo/scenario-text.ts';
 import { SCENARIO_OF } from '../stage/script/scenario-of-incident.ts';
 import { EmptyState, Notice } from '../ui/Notice.tsx';

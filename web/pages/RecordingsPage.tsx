@@ -1,9 +1,9 @@
 import '../styles/recordings.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { problemFromError } from '../data/http.ts';
-import { openFiles } from '../data/recording-work.ts';
-import { RECORDINGS_KEY, useRecordings } from '../data/recordings.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { openFiles } from '../data/queries/recording-work.ts';
+import { RECORDINGS_KEY, useRecordings } from '../data/queries/recordings.ts';
 import { RecordingRow } from '../recordings/RecordingRow.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';

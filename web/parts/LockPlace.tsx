@@ -4,8 +4,8 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
-import { isCutOff, type LiveState } from '../data/live-state.ts';
-import { useLive } from '../data/use-live.ts';
+import { isCutOff, type LiveState } from '../data/live/live-state.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 

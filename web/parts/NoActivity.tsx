@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { isWatched } from '../../shared/wire/watched.ts';
-import { type Unwatched, useUnwatched } from '../data/unwatched.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
+import { type Unwatched, useUnwatched } from '../data/queries/unwatched.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

@@ -1,6 +1,6 @@
 import type { Source } from '../../shared/wire/source.ts';
-import { type NoSight, noSightOf } from '../data/sight.ts';
-import { useLive, useLocalNow } from '../data/use-live.ts';
+import { type NoSight, noSightOf } from '../data/live/sight.ts';
+import { useLive, useLocalNow } from '../data/live/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 

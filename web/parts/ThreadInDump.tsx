@@ -1,6 +1,6 @@
 import type { PersonInDump } from '../../shared/wire/dumps.ts';
 import { splitHolder } from '../../shared/wire/person-text.ts';
-import type { ShownThread } from '../data/thread-dumps.ts';
+import type { ShownThread } from '../data/queries/thread-dumps.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 

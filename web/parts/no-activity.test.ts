@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { unwatchedFrom } from '../data/unwatched.ts';
+import { unwatchedFrom } from '../data/queries/unwatched.ts';
 import { makeEvent } from '../testing/make.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { NoActivityIn } from './NoActivity.tsx';

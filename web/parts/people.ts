@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import { ShownSight } from '../cursor/shown-instant.ts';
-import { freeLetter, letterOf } from '../data/letters.ts';
-import { useLive } from '../data/use-live.ts';
+import { freeLetter, letterOf } from '../data/live/letters.ts';
+import { useLive } from '../data/live/use-live.ts';
 
 /** Letters of demo clients by holder id. They are the same at every lock. */
 export const GivenLetters = createContext<ReadonlyMap<string, string>>(new Map());

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react';
-import { type ShownThread, useShownThreads } from '../data/thread-dumps.ts';
+import { type ShownThread, useShownThreads } from '../data/queries/thread-dumps.ts';
 
 const Shown = createContext<ReadonlyMap<string, ShownThread>>(new Map());
 

@@ -1,5 +1,5 @@
 import { lacksRights } from '../../shared/wire/watched.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { useWords } from '../words/language.ts';
 
 /** The reason why held locks may be missing from the list, in one sentence; undefined if the list is complete. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { addDump, isDumpFile } from '../data/dump-work.ts';
-import { openFiles } from '../data/recording-work.ts';
+import { addDump, isDumpFile } from '../data/queries/dump-work.ts';
+import { openFiles } from '../data/queries/recording-work.ts';
 import { useWords } from '../words/language.ts';
 
 /** Opens files that are dropped anywhere on the page, recordings and thread dumps, and says so while they are dragged over it. */

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { problemFromError } from '../data/http.ts';
-import { openRecordingOf } from '../data/open-recording.ts';
-import { dismissWork, type RecordingWork, useRecordingWork } from '../data/recording-work.ts';
-import { fileHref } from '../data/recordings.ts';
-import { useLive } from '../data/use-live.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { openRecordingOf } from '../data/live/open-recording.ts';
+import { useLive } from '../data/live/use-live.ts';
+import { dismissWork, type RecordingWork, useRecordingWork } from '../data/queries/recording-work.ts';
+import { fileHref } from '../data/queries/recordings.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { Link } from '../url/router.tsx';

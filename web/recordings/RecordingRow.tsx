@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { millisBetween, redisTime } from '../../shared/base/time.ts';
 import type { RecordingEntry } from '../../shared/wire/recordings.ts';
-import { openKept } from '../data/recording-work.ts';
-import { deleteRecording, fileHref, pageHref } from '../data/recordings.ts';
+import { openKept } from '../data/queries/recording-work.ts';
+import { deleteRecording, fileHref, pageHref } from '../data/queries/recordings.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { sizeText } from '../ui/size-text.ts';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';

@@ -1,4 +1,4 @@
-import { saveNow, useRecordingWork } from '../data/recording-work.ts';
+import { saveNow, useRecordingWork } from '../data/queries/recording-work.ts';
 import { keyOf } from '../keys/key-map.ts';
 import { useWords } from '../words/language.ts';
 

@@ -1,7 +1,7 @@
 import { redisTime } from '../../shared/base/time.ts';
-import { openRecordingOf } from '../data/open-recording.ts';
-import { useHealth } from '../data/queries.ts';
-import { useLive } from '../data/use-live.ts';
+import { openRecordingOf } from '../data/live/open-recording.ts';
+import { useLive } from '../data/live/use-live.ts';
+import { useHealth } from '../data/queries/queries.ts';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 

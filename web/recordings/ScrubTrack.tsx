@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type TrendBin, trendsBody } from '../../shared/wire/trends.ts';
 import type { Playable } from '../cursor/playing.ts';
-import { getJson } from '../data/http.ts';
-import { useUnwatched } from '../data/unwatched.ts';
+import { getJson } from '../data/http/http.ts';
+import { useUnwatched } from '../data/queries/unwatched.ts';
 import { useRecordedProblems } from './recorded-problems.ts';
 
 const MOST_BINS = 200;

@@ -1,5 +1,5 @@
 import type { LoggedProblem } from '../../shared/wire/problem-log.ts';
-import { useProblemLog } from '../data/problem-log.ts';
+import { useProblemLog } from '../data/queries/problem-log.ts';
 
 /** The problems of the opened recording: the critical ones first, each in order of time. */
 export function useRecordedProblems(): readonly LoggedProblem[] | undefined {

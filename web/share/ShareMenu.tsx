@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { problemFromError } from '../data/http.ts';
-import { useIsOpenRecording } from '../data/use-live.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { useIsOpenRecording } from '../data/live/use-live.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Popover } from '../ui/Popover.tsx';
 import { clockText } from '../ui/time-text.ts';

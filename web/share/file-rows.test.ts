@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import type { ShownWaits } from '../data/waits.ts';
+import type { ShownWaits } from '../data/queries/waits.ts';
 import { lockRows, problemRows, waitRows } from './file-rows.ts';
 
 const at = 1_795_000_000_000_000;

@@ -6,7 +6,7 @@ import type { WireInsight } from '../../shared/wire/insight.ts';
 import { insightsAbout } from '../../shared/wire/insights-about.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { oldestHold, oldestWait } from '../../shared/wire/lock-facts.ts';
-import type { ShownWaits } from '../data/waits.ts';
+import type { ShownWaits } from '../data/queries/waits.ts';
 import type { TableRow } from './table-text.ts';
 
 /** The columns of files are English and their times UTC, so that scripts and colleagues read the same. */

@@ -1,5 +1,5 @@
 import { fileTimeText, type RedisTime } from '../../shared/base/time.ts';
-import { getFile } from '../data/http.ts';
+import { getFile } from '../data/http/http.ts';
 import type { Shareable } from './shareable.ts';
 
 const MARGIN_MICROS = 120_000_000;

@@ -1,6 +1,6 @@
 import { story } from '../../shared/testing/story.ts';
 import { followNow } from '../cursor/cursor.ts';
-import { LiveStore } from '../data/live-store.ts';
+import { LiveStore } from '../data/live/live-store.ts';
 import { type Workspace, workspaceOf } from '../timeline/store/workspace.ts';
 import { stretchOf } from './stretch.ts';
 

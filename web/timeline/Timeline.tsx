@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
-import { openRecordingOf } from '../data/open-recording.ts';
-import { useMemoryEdge } from '../data/queries.ts';
-import { useLive, useLiveStore } from '../data/use-live.ts';
+import { openRecordingOf } from '../data/live/open-recording.ts';
+import { useLive, useLiveStore } from '../data/live/use-live.ts';
+import { useMemoryEdge } from '../data/queries/queries.ts';
 import { type FeedStatus, WindowFeed } from '../data/window/window-feed.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { type LinkTrouble, TIMELINE, type TimelineRoute } from '../url/route.ts';

@@ -1,5 +1,5 @@
 import type { WireInsight } from '../../shared/wire/insight.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { problemRows } from '../share/file-rows.ts';
 import { utcText } from '../share/markdown.ts';
 import TableMenu from '../share/TableMenu.tsx';

@@ -1,7 +1,7 @@
 import { redisTime } from '../../shared/base/time.ts';
 import { standAt } from '../cursor/cursor.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
-import { useProblemLog } from '../data/problem-log.ts';
+import { useProblemLog } from '../data/queries/problem-log.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';

@@ -4,7 +4,7 @@ import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useFromShownNow, useReadSureInstant } from '../cursor/shown-instant.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { utcText } from '../share/markdown.ts';
 import { PictureMaker } from '../share/picture-maker.ts';
 import { ShareMenu } from '../share/ShareMenu.tsx';

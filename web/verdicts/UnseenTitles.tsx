@@ -1,5 +1,5 @@
-import type { Found } from '../data/insights.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
+import type { Found } from '../data/queries/insights.ts';
 import { useWords } from '../words/language.ts';
 
 const REASONS = ['level', 'unwatched', 'blind-spot', 'presence', 'server'] as const;

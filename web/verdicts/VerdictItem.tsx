@@ -5,7 +5,7 @@ import { lockIdsIn } from '../../shared/wire/insights-about.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { ageText, secondsText } from '../ui/time-text.ts';
 import { TIMELINE } from '../url/route.ts';

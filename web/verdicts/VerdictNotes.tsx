@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { problemFromError } from '../data/http.ts';
-import { useProblemLog, useWriteNote } from '../data/problem-log.ts';
-import { useIsOpenRecording } from '../data/use-live.ts';
+import { problemFromError } from '../data/http/http.ts';
+import { useIsOpenRecording } from '../data/live/use-live.ts';
+import { useProblemLog, useWriteNote } from '../data/queries/problem-log.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { visibleText } from '../ui/visible-text.ts';
 import { useWords } from '../words/language.ts';

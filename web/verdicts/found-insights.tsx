@@ -4,8 +4,8 @@ import type { WireInsight } from '../../shared/wire/insight.ts';
 import { insightsAbout } from '../../shared/wire/insights-about.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { ShownInstant, useFromShownNow } from '../cursor/shown-instant.ts';
-import { type Found, useInsights } from '../data/insights.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
+import { type Found, useInsights } from '../data/queries/insights.ts';
 import { useSeesWaiters } from '../parts/people.ts';
 import { changesHands, type LockVerdict, verdictOf } from './lock-verdict.ts';
 

@@ -1,5 +1,5 @@
 import type { Millis } from '../../shared/base/time.ts';
-import type { Found } from '../data/insights.ts';
+import type { Found } from '../data/queries/insights.ts';
 import { durationText } from '../ui/time-text.ts';
 import type { Words } from '../words/words.ts';
 

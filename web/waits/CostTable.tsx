@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ShownWaits } from '../data/waits.ts';
+import type { ShownWaits } from '../data/queries/waits.ts';
 import { Person } from '../parts/Person.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText } from '../ui/time-text.ts';

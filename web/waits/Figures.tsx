@@ -1,4 +1,4 @@
-import type { ShownWaits } from '../data/waits.ts';
+import type { ShownWaits } from '../data/queries/waits.ts';
 import { useWords } from '../words/language.ts';
 import { StatisticsTable } from './StatisticsTable.tsx';
 

@@ -1,6 +1,6 @@
 import { redisTime } from '../../shared/base/time.ts';
 import { timelineAt } from '../cursor/routes-now.ts';
-import type { ShownWaits } from '../data/waits.ts';
+import type { ShownWaits } from '../data/queries/waits.ts';
 import { Person } from '../parts/Person.tsx';
 import { waitRows } from '../share/file-rows.ts';
 import TableMenu from '../share/TableMenu.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ShownWaits } from '../data/waits.ts';
+import type { ShownWaits } from '../data/queries/waits.ts';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText, millisText, rateText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

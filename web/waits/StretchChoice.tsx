@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
-import { useLiveStore } from '../data/use-live.ts';
+import { useLiveStore } from '../data/live/use-live.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { fieldTextOf, instantOfField } from '../ui/zone.ts';
 import type { LinkSpan } from '../url/timeline-link.ts';

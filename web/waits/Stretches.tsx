@@ -1,6 +1,6 @@
 import { millisBetween, redisTime } from '../../shared/base/time.ts';
 import { timelineIn } from '../cursor/routes-now.ts';
-import { useLiveStore } from '../data/use-live.ts';
+import { useLiveStore } from '../data/live/use-live.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { durationText, millisText } from '../ui/time-text.ts';
 import type { WaitsRoute } from '../url/route.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ShownWaits } from '../data/waits.ts';
+import type { ShownWaits } from '../data/queries/waits.ts';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { durationText, millisText } from '../ui/time-text.ts';

@@ -1,4 +1,4 @@
-import type { AskedStretch, ShownWaits } from '../data/waits.ts';
+import type { AskedStretch, ShownWaits } from '../data/queries/waits.ts';
 import { type ChosenStretch, isSpan, type WaitsLink } from '../url/waits-link.ts';
 
 /** The stretch to ask for. `at`: the cursor, where the last minutes end; null: they end now. */

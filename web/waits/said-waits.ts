@@ -1,5 +1,5 @@
 import type { WaitsBody, WaitsPart } from '../../shared/wire/waits.ts';
-import type { ShownWaits } from '../data/waits.ts';
+import type { ShownWaits } from '../data/queries/waits.ts';
 import { durationText } from '../ui/time-text.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 import type { Words } from '../words/words.ts';

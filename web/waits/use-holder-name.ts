@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { personText, splitHolder } from '../../shared/wire/person-text.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 
 const LONGEST = 40;

@@ -1,6 +1,6 @@
 import { plusMillis } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import type { LiveStore } from '../live-store.ts';
+import type { LiveStore } from '../live/live-store.ts';
 import type { EventWindow } from './event-window.ts';
 import type { Viewer } from './viewer.ts';
 import { redisNow } from './window-of.ts';

@@ -1,5 +1,5 @@
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { LiveStore } from '../live-store.ts';
+import type { LiveStore } from '../live/live-store.ts';
 import type { EventWindow } from './event-window.ts';
 import { DropFollower } from './follow-drops.ts';
 import { type LoadPlan, loadPlan } from './load-plan.ts';

@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { LiveStore } from '../live-store.ts';
+import type { LiveStore } from '../live/live-store.ts';
 import { EventWindow } from './event-window.ts';
 
 const windows = new WeakMap<LiveStore, EventWindow>();

@@ -2,7 +2,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfClient, type LockEvent } from '../../../shared/events/event.ts';
 import { eventsBody } from '../../../shared/wire/http.ts';
 import { windowBody } from '../../../shared/wire/window.ts';
-import { getJson } from '../http.ts';
+import { getJson } from '../http/http.ts';
 import { type Drop, dropsFrom } from './drops.ts';
 import type { Memory } from './memory.ts';
 import { type Stretch, stretchFrom } from './stretch.ts';

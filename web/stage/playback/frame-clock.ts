@@ -1,4 +1,4 @@
-import { onceIn } from '../../data/ticker.ts';
+import { onceIn } from '../../data/live/ticker.ts';
 
 /** While nothing moves, the next tick comes with that of the page's clock. */
 const REST_MS = 1000;

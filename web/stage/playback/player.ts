@@ -1,6 +1,6 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
-import type { LiveStore } from '../../data/live-store.ts';
+import type { LiveStore } from '../../data/live/live-store.ts';
 import { redisNow } from '../../data/window/window-of.ts';
 import { beatsFromEvents, type Storyboard } from '../script/beats-from-events.ts';
 import { NO_RUN } from '../script/run.ts';

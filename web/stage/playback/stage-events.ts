@@ -1,5 +1,5 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { LiveStore } from '../../data/live-store.ts';
+import type { LiveStore } from '../../data/live/live-store.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { Viewer } from '../../data/window/viewer.ts';
 import { WindowFeed } from '../../data/window/window-feed.ts';

@@ -1,5 +1,5 @@
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../../shared/wire/demo.ts';
-import type { DemoCommand } from '../../data/demo-queries.ts';
+import type { DemoCommand } from '../../data/queries/demo-queries.ts';
 import { useWords } from '../../words/language.ts';
 import type { ActorCard } from '../playback/actors-at.ts';
 import { useStageView } from '../playback/use-stage.ts';

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { signalsBody } from '../../../shared/wire/http.ts';
-import { getJson } from '../../data/http.ts';
+import { getJson } from '../../data/http/http.ts';
 import { countText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { wakeText } from '../captions/caption.ts';

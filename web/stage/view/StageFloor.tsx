@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Demo } from '../../../shared/wire/demo.ts';
-import type { DemoCommand } from '../../data/demo-queries.ts';
+import type { DemoCommand } from '../../data/queries/demo-queries.ts';
 import { useWords } from '../../words/language.ts';
 import type { ActorCard } from '../playback/actors-at.ts';
 import { useStageView } from '../playback/use-stage.ts';

@@ -1,6 +1,6 @@
 import { dbInId, sourceInId } from '../../../shared/state/lock-state.ts';
-import type { LiveState } from '../../data/live-state.ts';
-import { useLive } from '../../data/use-live.ts';
+import type { LiveState } from '../../data/live/live-state.ts';
+import { useLive } from '../../data/live/use-live.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 

@@ -1,8 +1,8 @@
 import { useContext, useMemo } from 'react';
 import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
-import { letterOf } from '../../data/letters.ts';
-import type { LiveState } from '../../data/live-state.ts';
-import { useLive } from '../../data/use-live.ts';
+import { letterOf } from '../../data/live/letters.ts';
+import type { LiveState } from '../../data/live/live-state.ts';
+import { useLive } from '../../data/live/use-live.ts';
 import { GivenLetters } from '../../parts/people.ts';
 import { cutInMiddle, visibleText } from '../../ui/visible-text.ts';
 import type { NameOf } from './sentence.ts';

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { clientsBody } from '../../../shared/wire/clients.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
-import { getJson } from '../../data/http.ts';
+import { getJson } from '../../data/http/http.ts';
 
 /** The part of the timeline that remembers which clients are gone. */
 type Known = {

@@ -1,6 +1,6 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import type { LiveStore } from '../../data/live-store.ts';
+import type { LiveStore } from '../../data/live/live-store.ts';
 import { WindowFeed } from '../../data/window/window-feed.ts';
 import { redisNow } from '../../data/window/window-of.ts';
 import { utcText } from '../../share/markdown.ts';

@@ -1,6 +1,6 @@
 import { currentCursor, onCursor } from '../../cursor/cursor.ts';
 import { hoverTime, onHoverTime } from '../../cursor/hover-time.ts';
-import { onceIn } from '../../data/ticker.ts';
+import { onceIn } from '../../data/live/ticker.ts';
 import { droppedOf } from '../../data/window/drops.ts';
 import { offsetMinutesOf } from '../../ui/zone.ts';
 import { currentWords, onWords } from '../../words/language.ts';

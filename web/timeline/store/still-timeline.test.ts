@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seconds } from '../../../shared/testing/story.ts';
-import { LiveStore } from '../../data/live-store.ts';
+import { LiveStore } from '../../data/live/live-store.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { stretchOf } from '../../testing/stretch.ts';
 import { RowCache } from '../layout/row-cache.ts';

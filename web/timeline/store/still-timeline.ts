@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import type { LiveStore } from '../../data/live-store.ts';
+import type { LiveStore } from '../../data/live/live-store.ts';
 import { EventWindow } from '../../data/window/event-window.ts';
 import type { Span } from '../layout/scale.ts';
 import { TimelineStore } from './timeline-store.ts';

@@ -1,5 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { LiveStore } from '../../data/live-store.ts';
+import type { LiveStore } from '../../data/live/live-store.ts';
 import { RowCache, type Rows } from '../layout/row-cache.ts';
 import { TimelineActions } from './actions.ts';
 import type { TimelineState } from './timeline-state.ts';

@@ -1,6 +1,6 @@
 import { timelineOfAll } from '../../cursor/routes-now.ts';
-import { useIsDemo } from '../../data/queries.ts';
-import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
+import { useIsOpenRecording, useLive } from '../../data/live/use-live.ts';
+import { useIsDemo } from '../../data/queries/queries.ts';
 import type { FeedStatus, WindowFeed } from '../../data/window/window-feed.ts';
 import { NoActivity } from '../../parts/NoActivity.tsx';
 import { NotWatching, useNoSight } from '../../parts/NotWatching.tsx';

@@ -2,7 +2,7 @@ import { type PointerEvent, useEffect, useRef } from 'react';
 import { redisTime } from '../../../shared/base/time.ts';
 import { onCursor } from '../../cursor/cursor.ts';
 import { onHoverTime, setHoverTime } from '../../cursor/hover-time.ts';
-import { onceIn } from '../../data/ticker.ts';
+import { onceIn } from '../../data/live/ticker.ts';
 import { currentWords } from '../../words/language.ts';
 import { drawMinimap } from '../draw/draw-minimap.ts';
 import { inksOf } from '../draw/pen.ts';

@@ -2,7 +2,7 @@ import { millisBetween } from '../../../shared/base/time.ts';
 import { timelineWindow } from '../../choices/window.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { timelineOfAll } from '../../cursor/routes-now.ts';
-import { useIsOpenRecording } from '../../data/use-live.ts';
+import { useIsOpenRecording } from '../../data/live/use-live.ts';
 import { keyOf } from '../../keys/key-map.ts';
 import { useNoSight } from '../../parts/NotWatching.tsx';
 import { Segments } from '../../ui/Segments.tsx';

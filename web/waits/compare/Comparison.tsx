@@ -1,4 +1,4 @@
-import { type ShownWaits, useWaits } from '../../data/waits.ts';
+import { type ShownWaits, useWaits } from '../../data/queries/waits.ts';
 import { durationText } from '../../ui/time-text.ts';
 import type { WaitsLink } from '../../url/waits-link.ts';
 import { useWords } from '../../words/language.ts';

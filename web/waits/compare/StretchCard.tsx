@@ -1,8 +1,8 @@
 import { millisBetween, redisTime } from '../../../shared/base/time.ts';
 import { timelineIn } from '../../cursor/routes-now.ts';
-import { problemFromError } from '../../data/http.ts';
-import { forgottenOf } from '../../data/past-locks.ts';
-import type { ShownWaits } from '../../data/waits.ts';
+import { problemFromError } from '../../data/http/http.ts';
+import { forgottenOf } from '../../data/queries/past-locks.ts';
+import type { ShownWaits } from '../../data/queries/waits.ts';
 import { durationText, millisText } from '../../ui/time-text.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';

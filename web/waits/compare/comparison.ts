@@ -1,4 +1,4 @@
-import type { ShownWaits } from '../../data/waits.ts';
+import type { ShownWaits } from '../../data/queries/waits.ts';
 import { isLater } from '../said-waits.ts';
 
 /** What two stretches are compared by: those that were measured, and how many of them there were. */

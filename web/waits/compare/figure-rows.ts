@@ -1,4 +1,4 @@
-import type { ShownWaits } from '../../data/waits.ts';
+import type { ShownWaits } from '../../data/queries/waits.ts';
 import { countText, durationText, rateText } from '../../ui/time-text.ts';
 import { type Change, changeOfEach, changeOfSum, gapsOf, type Measured, NEEDED_P95 } from './comparison.ts';
 

@@ -1,5 +1,5 @@
 import { FINE_LENGTHS } from '../../../shared/base/round-lengths.ts';
-import type { ShownWaits } from '../../data/waits.ts';
+import type { ShownWaits } from '../../data/queries/waits.ts';
 import type { SpreadName } from './figure-rows.ts';
 
 /** How many lengths of each stretch are in one range. `share`: of all lengths of that stretch, 0 to 1. */

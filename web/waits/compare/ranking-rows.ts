@@ -1,4 +1,4 @@
-import type { ShownWaits } from '../../data/waits.ts';
+import type { ShownWaits } from '../../data/queries/waits.ts';
 import { type Change, changeOfSum } from './comparison.ts';
 import { absenceIn } from './figure-rows.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ShownWaits } from '../../data/waits.ts';
+import type { ShownWaits } from '../../data/queries/waits.ts';
 import { absenceInEither, figureRows } from './figure-rows.ts';
 import { lengthRows } from './length-rows.ts';
 import { rankingRows } from './ranking-rows.ts';

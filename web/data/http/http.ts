@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { errorBody } from '../../../shared/wire/http.ts';
+import type { SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
+import { BASE_PATH } from '../../url/base-path.ts';
+import { EN_FIRST } from '../../words/en-first.ts';
+import { currentWords } from '../../words/language.ts';
+import { problemText } from '../../words/problem-text.ts';
+import type { FirstWords, Words } from '../../words/words.ts';
+
+/** An error response of the server. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly problem: SentProblem,
+  ) {
+    super(problem.message);
+  }
+
+  get code(): string {
+    return this.problem.code;
+  }
+}
+
+/** There was no response, or this page cannot read it. The page writes the message itself. */
+class AnswerError extends Error {
+  constructor(readonly say: (words: FirstWords) => { message: string; hint: string }) {
+    super(say(EN_FIRST).message);
+  }
+}
+
+/** Reads a JSON body and validates it. Throws an `ApiError` for an error response, and an `AnswerError` otherwise. */
+export async function getJson<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
+  return requestJson(BASE_PATH + path, schema, signal ? { signal } : {});
+}
+
+/** The same for any request, by its whole path. */
+export async function requestJson<T>(path: string, schema: z.ZodType<T>, init: RequestInit): Promise<T> {
+  const body = await send(path, { ...init, headers: { accept: 'application/json', ...init.headers } });
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const field = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new AnswerError(({ problems }) => ({
+    message: problems.unreadable(path, field),
+    hint: problems.reloadHint,
+  }));
+}
+
+/** Sends a POST request and ignores the body of the response. Throws like `getJson`. */
+export async function postJson(path: string, body: unknown = {}): Promise<void> {
+  await send(BASE_PATH + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Reads a file. Throws like `getJson`. */
+export async function getFile(path: string): Promise<Blob> {
+  const response = await ask(BASE_PATH + path, {});
+  if (response.ok) return response.blob();
+  throw await errorFrom(response);
+}
+
+async function send(path: string, init: RequestInit): Promise<unknown> {
+  const response = await ask(path, init);
+  if (!response.ok) throw await errorFrom(response);
+  return response.json().catch(() => null);
+}
+
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new AnswerError(({ problems }) => ({ message: problems.silent, hint: problems.silentHint }));
+  }
+}
+
+async function errorFrom(response: Response): Promise<Error> {
+  const parsed = errorBody.safeParse(await response.json().catch(() => null));
+  if (parsed.success) return new ApiError(response.status, parsed.data.error);
+  return new AnswerError(({ problems }) => ({
+    message: problems.status(response.status),
+    hint: problems.reloadHint,
+  }));
+}
+
+/** Formats any error as message and hint, in the current language unless other words are passed. */
+export function problemFromError(error: unknown, words: Words = currentWords()): { message: string; hint: string } {
+  if (error instanceof AnswerError) return error.say(words);
+  if (error instanceof ApiError) return problemText(words, error.problem);
+  return { message: error instanceof Error ? error.message : String(error), hint: words.problems.reloadHint };
+}

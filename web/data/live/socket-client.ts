@@ -1,0 +1,100 @@
+import { io, type Socket } from 'socket.io-client';
+import { WIRE_VERSION } from '../../../shared/wire/http.ts';
+import { problemSchema, type SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
+import type { ClientToServer, Hello, ServerToClient } from '../../../shared/wire/socket.ts';
+import { BASE_PATH } from '../../url/base-path.ts';
+import type { LiveStore } from './live-store.ts';
+
+/** How long the page waits for the snapshot of a `resync` before it requests one. */
+const RESYNC_PATIENCE_MS = 2000;
+
+/** How long a page waits before it reconnects after the server has ended, perhaps to be started again. */
+const ENDED_PAUSE_MS = 1000;
+
+/** How long a page waits before it reconnects after the server refused it. */
+export const RETRY_MS = 5000;
+
+/**
+ * Inside an application, the live channel stays open only while requests pass its login. A hidden page sends none else.
+ */
+const RENEW_EVERY_MS = 60_000;
+
+export type SocketClientOptions = {
+  store: LiveStore;
+  /** Called after each snapshot, so that the locks it leaves out can be read. */
+  onSnapshot: () => void;
+  onProblem: (problem: SentProblem | null) => void;
+};
+
+/**
+ * Keeps the store up to date over any number of reconnects. The first `hello` requests everything; a later one requests
+ * the changes since the last received `seq`. Returns a function that disconnects.
+ */
+export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOptions): () => void {
+  const socket: Socket<ServerToClient, ClientToServer> = io({
+    path: `${BASE_PATH}/socket.io`,
+    transports: ['websocket'],
+  });
+  let hasBeginning = false;
+  let run: string | undefined;
+  let patience: number | undefined;
+  let retry: number | undefined;
+
+  const sayHello = () => {
+    const missed = hasBeginning ? { after: store.lastSeq(), ...(run === undefined ? {} : { run }) } : {};
+    const hello: Hello = { v: WIRE_VERSION, ...missed };
+    socket.emit('hello', hello);
+  };
+
+  socket.on('connect', () => {
+    onProblem(null);
+    sayHello();
+    if (hasBeginning) store.take({ type: 'link', link: 'live' });
+  });
+  socket.on('connect_error', (error: Error & { data?: unknown }) => {
+    // the server was not reached; while the socket is active, the library itself retries
+    if (socket.active) {
+      if (store.get().link === 'refused') onProblem(null);
+      return store.take({ type: 'link', link: 'lost' });
+    }
+    const parsed = problemSchema.safeParse(error.data);
+    store.take({ type: 'link', link: 'refused' });
+    onProblem(parsed.success ? parsed.data : { code: '', values: {}, message: error.message, hint: '' });
+    retry = window.setTimeout(() => socket.connect(), RETRY_MS);
+  });
+  socket.on('disconnect', (reason) => {
+    store.take({ type: 'link', link: 'lost' });
+    // The library itself connects again only after a connection that broke, not after one that the server has ended.
+    if (reason === 'io server disconnect') retry = window.setTimeout(() => socket.connect(), ENDED_PAUSE_MS);
+  });
+  socket.on('snapshot', (message) => {
+    window.clearTimeout(patience);
+    hasBeginning = true;
+    const isNewRun = run !== undefined && run !== message.run;
+    run = message.run;
+    store.take({ type: 'snapshot', heardAt: Date.now(), message, isNewRun });
+    onSnapshot();
+  });
+  socket.on('batch', (message) => {
+    if (hasBeginning) store.take({ type: 'batch', heardAt: Date.now(), message });
+  });
+  socket.on('resync', () => {
+    hasBeginning = false;
+    window.clearTimeout(patience);
+    patience = window.setTimeout(sayHello, RESYNC_PATIENCE_MS);
+  });
+  socket.on('problem', onProblem);
+  const noteHeard = () => store.take({ type: 'heard', heardAt: Date.now() });
+  socket.io.on('ping', noteHeard);
+
+  const renewal = window.setInterval(() => {
+    if (document.hidden) void fetch(`${BASE_PATH}/api/health`).catch(() => undefined);
+  }, RENEW_EVERY_MS);
+
+  return () => {
+    window.clearInterval(renewal);
+    window.clearTimeout(patience);
+    window.clearTimeout(retry);
+    socket.disconnect();
+  };
+}

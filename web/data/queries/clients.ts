@@ -1,0 +1,45 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { clientBody, clientsBody } from '../../../shared/wire/clients.ts';
+import { getJson } from '../http/http.ts';
+import { useLive } from '../live/use-live.ts';
+
+/** How often the clients of now are read again. */
+const EVERY_MS = 2000;
+/** How many clients are listed at first, and at most: those with holds come first. */
+export const CLIENTS_LISTED = { first: 200, most: 1000 } as const;
+
+/** Reads up to `limit` clients now (`at` null) or at a past instant. Returns the previous list while reading. */
+export function useClients(at: number | null, limit: number = CLIENTS_LISTED.first) {
+  const beginning = useLive((state) => state.beginning);
+  const query = new URLSearchParams({ limit: String(limit), ...instantOf(at) });
+  return useQuery({
+    queryKey: ['clients', beginning, at, limit],
+    queryFn: ({ signal }) => getJson(`/api/clients?${query}`, clientsBody, signal),
+    placeholderData: keepPreviousData,
+    ...readingAt(at),
+  });
+}
+
+/** Reads one client. While another client or instant is read, nothing of the previous one is shown. */
+export function useClient(client: string, source: string | null, at: number | null) {
+  const beginning = useLive((state) => state.beginning);
+  const query = new URLSearchParams({ ...(source === null ? {} : { source }), ...instantOf(at) });
+  return useQuery({
+    queryKey: ['client', beginning, client, source, at],
+    queryFn: ({ signal }) => getJson(`/api/clients/${client}?${query}`, clientBody, signal),
+    ...readingAt(at),
+  });
+}
+
+function instantOf(at: number | null) {
+  return at === null ? {} : { at: String(Math.round(at)) };
+}
+
+function readingAt(at: number | null) {
+  return {
+    refetchInterval: at === null ? EVERY_MS : (false as const),
+    staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
+    retry: false,
+    gcTime: 10_000,
+  };
+}

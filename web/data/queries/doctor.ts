@@ -1,0 +1,59 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { doctorBody, type Measurement, measurementBody } from '../../../shared/wire/doctor.ts';
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
+import { BASE_PATH } from '../../url/base-path.ts';
+import { getJson, requestJson } from '../http/http.ts';
+
+const MEASUREMENT_KEY = ['measurement'];
+/** A measurement shows its steps, which take a second each. */
+const ASK_EVERY_MS = 500;
+
+/** Examines the servers when the page is opened, and again on demand. `isLive`: there is a server. */
+export function useDoctor(source: string | null, isLive: boolean) {
+  const query = source === null ? '' : `?source=${encodeURIComponent(source)}`;
+  return useQuery({
+    queryKey: ['doctor', source],
+    queryFn: ({ signal }) => getJson(`/api/doctor${query}`, doctorBody, signal),
+    enabled: isLive,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+/** The measurement that runs, or the last one. */
+export function useMeasurement() {
+  return useQuery({
+    queryKey: MEASUREMENT_KEY,
+    queryFn: async ({ signal }): Promise<Measurement | null> =>
+      (await getJson('/api/measurement', measurementBody, signal)).measurement,
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? ASK_EVERY_MS : false),
+  });
+}
+
+/** Begins a measurement. */
+export function useMeasure() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ source, levels }: { readonly source: string; readonly levels: readonly ObserveLevel[] }) => {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ levels }),
+      };
+      const path = `${BASE_PATH}/api/sources/${encodeURIComponent(source)}/measure`;
+      return (await requestJson(path, measurementBody, init)).measurement;
+    },
+    onSuccess: (measurement) => client.setQueryData(MEASUREMENT_KEY, measurement),
+  });
+}
+
+/** Cancels the measurement that runs. */
+export function useCancelMeasurement() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () =>
+      (await requestJson(`${BASE_PATH}/api/measurement`, measurementBody, { method: 'DELETE' })).measurement,
+    onSuccess: (measurement) => client.setQueryData(MEASUREMENT_KEY, measurement),
+  });
+}

@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react';
+import { looksLikeDump } from '../../../shared/dumps/looks-like-dump.ts';
+import { textOfBytes } from '../../../shared/unwrap/text-bytes.ts';
+import type { DumpEntry } from '../../../shared/wire/dumps.ts';
+import { sendDump } from './thread-dumps.ts';
+
+/** The dialog about thread dumps: closed (null), or open with what is being done. */
+export type DumpWork =
+  | { readonly state: 'open' }
+  | { readonly state: 'reading' }
+  | { readonly state: 'added'; readonly dump: DumpEntry }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+const listeners = new Set<() => void>();
+let work: DumpWork | null = null;
+
+/** Returns the current work; the component rerenders when it changes. */
+export function useDumpWork(): DumpWork | null {
+  return useSyncExternalStore(subscribe, () => work);
+}
+
+export function openDumps(): void {
+  set({ state: 'open' });
+}
+
+export function closeDumps(): void {
+  set(null);
+}
+
+/** Adds a dump and opens the dialog. Does nothing while another one is being read. */
+export async function addDump(bytes: Blob, name: string | null): Promise<void> {
+  if (work?.state === 'reading') return;
+  set({ state: 'reading' });
+  try {
+    set({ state: 'added', dump: await sendDump(bytes, name) });
+  } catch (error) {
+    set({ state: 'failed', error });
+  }
+}
+
+const HEAD_BYTES = 262_144;
+
+/** Whether a file begins as a thread dump does. */
+export async function isDumpFile(file: Blob): Promise<boolean> {
+  const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+  return looksLikeDump(textOfBytes(bytes).text);
+}
+
+function set(next: DumpWork | null): void {
+  work = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,72 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { type InsightsBody, insightsBody, type WireInsight } from '../../../shared/wire/insight.ts';
+import { getJson } from '../http/http.ts';
+import { useIsOpenRecording, useLive } from '../live/use-live.ts';
+
+/** What the detectors found at one instant. The instant itself is left out: it changes even if nothing else does. */
+export type Found = Omit<InsightsBody, 'at' | 'v'>;
+
+/**
+ * How often what is wrong now is read again. Problems that begin or end are events of the stream, and read at once; this
+ * is for their figures, and for what cannot be known.
+ */
+const EVERY_MS = 2000;
+const EVERY_QUIET_MS = 10_000;
+
+/**
+ * When what is wrong now is read again. If nothing is, later: unless something is unknown for another reason than the level,
+ * which may last for a moment only, as before the first read.
+ */
+export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | undefined): number {
+  const isQuiet = found?.insights.length === 0 && found.cannotTell.every(({ reason }) => reason === 'level');
+  return isQuiet ? EVERY_QUIET_MS : EVERY_MS;
+}
+
+/** Reads what is wrong, now (`at` null) or at a past instant. Returns the previous findings while reading. */
+export function useInsights(at: number | null) {
+  const beginning = useLive((state) => state.beginning);
+  return useQuery({
+    queryKey: ['insights', beginning, at],
+    queryFn: ({ signal }) => getJson(pathAt(at), insightsBody, signal),
+    select: foundIn,
+    refetchInterval: ({ state: { data } }) => (at === null ? readAgainMs(data) : false),
+    staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 10_000,
+  });
+}
+
+/** How often problems are read on pages that do not list them, and in a window in the background. */
+const COUNT_EVERY_MS = 10_000;
+
+/** Whether a problem needs the reader: it is still so, or a lock was lost and data may be wrong. A hint does not. */
+export function isPressing({ id, severity, to, effect }: WireInsight, dismissed: ReadonlySet<string>): boolean {
+  return severity !== 'hint' && (to === null || (effect === 'lost' && !dismissed.has(id)));
+}
+
+/** The problems that need the reader now, the worst first. Null in a recording, and while they are not known. */
+export function usePressingProblems(dismissed: ReadonlySet<string>): readonly WireInsight[] | null {
+  const isRecording = useIsOpenRecording();
+  const beginning = useLive((state) => state.beginning);
+  const { data } = useQuery({
+    queryKey: ['insights', beginning, null],
+    queryFn: ({ signal }) => getJson(pathAt(null), insightsBody, signal),
+    select: ({ insights }) => insights.filter((each) => isPressing(each, dismissed)),
+    refetchInterval: COUNT_EVERY_MS,
+    refetchIntervalInBackground: true,
+    enabled: beginning > 0 && !isRecording,
+    retry: false,
+    gcTime: 10_000,
+  });
+  return isRecording ? null : (data ?? null);
+}
+
+function pathAt(at: number | null): string {
+  return at === null ? '/api/insights' : `/api/insights?at=${Math.round(at)}`;
+}
+
+function foundIn({ at: _at, v: _v, ...found }: z.output<typeof insightsBody>): Found {
+  return found;
+}

@@ -1,0 +1,83 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { type Span, spansBody } from '../../../shared/wire/http.ts';
+import { getJson } from '../http/http.ts';
+import { useIsOpenRecording, useLiveStore } from '../live/use-live.ts';
+import { LONGEST_NAME_ASKED } from './queries.ts';
+import { useSettled } from './use-settled.ts';
+
+/** How far back spans are read (65 s: a little more than what is counted), and how often. */
+const REACH_MICROS = 65_000_000;
+const EVERY_MS = 2000;
+
+type LockPlace = {
+  readonly name: string;
+  readonly source: string;
+  readonly db: number;
+  readonly changedAt: number;
+};
+
+/** The spans of about a minute up to `at`; `truncated`: only the newest. */
+export type RecentSpans = { readonly at: number; readonly spans: readonly Span[]; readonly truncated: boolean };
+
+/**
+ * Reads the holds and waits of one lock that overlap the last minute, or the minute before a past instant. A slow answer is
+ * waited for, however often the lock changes. Once none is left, they are read again after a change of the lock.
+ */
+export function useRecentSpans({ name, source, db, changedAt }: LockPlace, at: RedisTime | null) {
+  const store = useLiveStore();
+  const isRecording = useIsOpenRecording();
+  const change = useRef(changedAt);
+  change.current = changedAt;
+  const none = useRef<{ readonly asked: string; readonly answer: RecentSpans } | null>(null);
+  return useQuery({
+    queryKey: ['recent-spans', source, db, name, at],
+    queryFn: async ({ signal }): Promise<RecentSpans> => {
+      const asked = JSON.stringify([source, db, name, at, change.current]);
+      if (none.current?.asked === asked) return none.current.answer;
+      const now = at ?? store.clock.at(Date.now(), source) ?? 0;
+      const from = Math.max(0, Math.floor(now - REACH_MICROS));
+      const query = new URLSearchParams({ lock: name, source, db: String(db), from: String(from) });
+      if (at !== null) query.set('to', String(Math.round(at)));
+      const { spans, truncated } = await getJson(`/api/spans?${query}`, spansBody, signal);
+      const answer = { at: now, spans, truncated };
+      none.current = spans.length === 0 ? { asked, answer } : null;
+      return answer;
+    },
+    enabled: name.length <= LONGEST_NAME_ASKED,
+    refetchInterval: at === null && !isRecording ? EVERY_MS : false,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 1000,
+  });
+}
+
+/** Minimum time between two reads of all spans of a lock. */
+const ALL_EVERY_MS = 2000;
+
+/**
+ * Reads holds and waits of all locks with this name, again after a change of the lock. A slow answer is waited for: if a
+ * change cancelled it, the spans of a busy lock would never arrive.
+ */
+export function useLockSpans({ name, changedAt }: { name: string; changedAt: number }) {
+  const settled = useSettled(changedAt, ALL_EVERY_MS);
+  const asked = useRef(settled);
+  const enabled = name.length <= LONGEST_NAME_ASKED;
+  const result = useQuery({
+    queryKey: ['spans', name],
+    queryFn: ({ signal }) => {
+      asked.current = settled;
+      return getJson(`/api/spans?${new URLSearchParams({ lock: name })}`, spansBody, signal);
+    },
+    enabled,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 1000,
+  });
+  const { isFetching, refetch } = result;
+  useEffect(() => {
+    if (enabled && !isFetching && asked.current !== settled) void refetch();
+  }, [enabled, isFetching, settled, refetch]);
+  return result;
+}

@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type LoggedProblem, type ProblemsBody, problemsBody } from '../../../shared/wire/problem-log.ts';
+import { BASE_PATH } from '../../url/base-path.ts';
+import { getJson, requestJson } from '../http/http.ts';
+import { useIsOpenRecording, useLive } from '../live/use-live.ts';
+
+/** How often the notes of others are read. */
+const EVERY_MS = 5000;
+const KEY = 'problem log';
+
+const keyOf = (beginning: number) => [KEY, beginning] as const;
+
+/** The problems of the newest 24 hours with their notes, or those of the opened recording, without hints. */
+export function useProblemLog(): readonly LoggedProblem[] | undefined {
+  const beginning = useLive((state) => state.beginning);
+  const isRecording = useIsOpenRecording();
+  return useQuery({
+    queryKey: keyOf(beginning),
+    queryFn: ({ signal }) => getJson('/api/problems', problemsBody, signal),
+    select: withoutHints,
+    refetchInterval: isRecording ? false : EVERY_MS,
+    retry: false,
+  }).data;
+}
+
+function withoutHints({ problems }: ProblemsBody): readonly LoggedProblem[] {
+  return problems.filter(({ severity }) => severity !== 'hint');
+}
+
+/** What a reader writes about a problem. */
+export type NewNote = {
+  readonly insight: string;
+  readonly text: string;
+  readonly author: string;
+  readonly isAcknowledged: boolean;
+};
+
+/** Writes a note about a problem, which all others see. */
+export function useWriteNote() {
+  const client = useQueryClient();
+  const beginning = useLive((state) => state.beginning);
+  return useMutation({
+    mutationFn: ({ author, ...note }: NewNote) =>
+      requestJson(`${BASE_PATH}/api/problems/notes`, problemsBody, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...note, ...(author === '' ? {} : { author }) }),
+      }),
+    onSuccess: (body) => client.setQueryData(keyOf(beginning), body),
+  });
+}

@@ -1,0 +1,105 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { type DumpEntry, dumpBody, dumpDetailBody, dumpsBody, type PersonInDump } from '../../../shared/wire/dumps.ts';
+import { BASE_PATH } from '../../url/base-path.ts';
+import { getJson, requestJson } from '../http/http.ts';
+import { useIsOpenRecording } from '../live/use-live.ts';
+import { useSettled } from './use-settled.ts';
+
+const PATH = '/api/thread-dumps';
+/** Another page may add or delete one. */
+const ASK_EVERY_MS = 10_000;
+/** A Lockscope inside another application keeps no dumps, and answers so. */
+const ASK_AGAIN_MS = 60_000;
+/** As many holders and waiters as one address may name, and all together. */
+const MOST_AT_ONCE = 80;
+const MOST_PEOPLE = 320;
+const EVERY_MS = 2000;
+
+export const DUMPS_KEY = ['thread-dumps'];
+
+/** The thread dumps that Lockscope keeps. An opened recording has none. */
+export function useDumps() {
+  const isRecording = useIsOpenRecording();
+  return useQuery({
+    queryKey: DUMPS_KEY,
+    queryFn: ({ signal }) => getJson(PATH, dumpsBody, signal),
+    refetchInterval: ({ state }) => (state.status === 'error' ? ASK_AGAIN_MS : ASK_EVERY_MS),
+    enabled: !isRecording,
+    retry: false,
+  });
+}
+
+/** A holder or waiter as the newest dump of its client shows it. */
+export type ShownThread = { readonly dump: DumpEntry; readonly person: PersonInDump };
+
+/**
+ * What the dumps show about these holders and waiters, by their ids. Those of clients without a dump are not in it. On a busy
+ * lock, it is read again every 2 s at most.
+ */
+export function useShownThreads(holders: readonly string[]): ReadonlyMap<string, ShownThread> {
+  const { data } = useDumps();
+  const settled = useSettled(holders.join(','), EVERY_MS);
+  const asked = useMemo(() => requestsFor(data?.dumps ?? [], settled.split(',')), [data, settled]);
+  const answers = useQueries({
+    queries: asked.map(({ dump, ids }) => ({
+      queryKey: [...DUMPS_KEY, dump.id, ids],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        getJson(`${PATH}/${dump.id}?holders=${encodeURIComponent(ids)}`, dumpDetailBody, signal),
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+      gcTime: 60_000,
+    })),
+  });
+  const found = new Map<string, ShownThread>();
+  for (const [n, { dump }] of asked.entries()) {
+    for (const person of answers[n]?.data?.people ?? []) found.set(person.holder, { dump, person });
+  }
+  return found;
+}
+
+type Asked = { readonly dump: DumpEntry; readonly ids: string };
+
+/** Which dump is asked about which holders and waiters: the newest of their client, about a few in each request. */
+function requestsFor(dumps: readonly DumpEntry[], holders: readonly string[]): readonly Asked[] {
+  const clients = new Set(dumps.flatMap(({ client }) => client ?? []));
+  return [...clients].flatMap((client) => {
+    const dump = newestOf(dumps, client);
+    const own = holders.filter((holder) => holder.startsWith(`${client}:`)).slice(0, MOST_PEOPLE);
+    const parts: Asked[] = [];
+    for (let n = 0; dump && n < own.length; n += MOST_AT_ONCE) {
+      parts.push({ dump, ids: own.slice(n, n + MOST_AT_ONCE).join(',') });
+    }
+    return parts;
+  });
+}
+
+/** The dump of a client whose instant is the newest; without instants, the one added last. The list has the newest first. */
+function newestOf(dumps: readonly DumpEntry[], client: string): DumpEntry | undefined {
+  const own = dumps.filter((dump) => dump.client === client);
+  return own.reduce<DumpEntry | undefined>(
+    (best, dump) => (best === undefined || (dump.takenAt ?? -1) > (best.takenAt ?? -1) ? dump : best),
+    undefined,
+  );
+}
+
+/** Sends a dump: a file, or a text that was pasted. Throws like `getJson`. */
+export async function sendDump(bytes: Blob, name: string | null): Promise<DumpEntry> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: bytes };
+  const query = name === null ? '' : `?name=${encodeURIComponent(name.slice(-255))}`;
+  return (await requestJson(`${BASE_PATH}${PATH}${query}`, dumpBody, init)).dump;
+}
+
+/** Notes what the person knows about a dump. Throws like `getJson`. */
+export async function changeDump(
+  id: string,
+  known: { readonly client?: string | null; readonly takenAt?: number | null },
+): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await requestJson(`${BASE_PATH}${PATH}/${id}`, dumpBody, { method: 'POST', headers, body: JSON.stringify(known) });
+}
+
+/** Deletes a dump. Throws like `getJson`. */
+export async function deleteDump(id: string): Promise<void> {
+  await requestJson(`${BASE_PATH}${PATH}/${id}`, dumpsBody, { method: 'DELETE' });
+}

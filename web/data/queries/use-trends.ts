@@ -1,0 +1,89 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { type TrendBin, trendsBody } from '../../../shared/wire/trends.ts';
+import { getJson } from '../http/http.ts';
+import { useFromRedisNow, useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
+
+/** How far back the trends go (5 min), and the length of a bin (5 s). */
+export const TREND_MICROS = 300_000_000;
+const BIN_MS = 5000;
+/** Until the first bin that was counted is complete, the trends are read this often. */
+const FIRST_EVERY_MS = 1000;
+/** While no lock was used in the last 10 s and none is waited for, the trends are read every 15 s. */
+const QUIET_MICROS = 10_000_000;
+const QUIET_EVERY_MS = 15_000;
+/** How much time after a past instant is shown: 60 s. */
+const AFTER_MICROS = 60_000_000;
+
+export type TrendsOfTime = {
+  readonly binMicros: number;
+  /** Complete bins only, oldest first. */
+  readonly bins: readonly TrendBin[];
+  /** Since when the server counts; null if that is before the first bin. */
+  readonly since: number | null;
+};
+
+/** Reads the server's counts of the minutes around an instant, or of the last minutes. */
+export function useTrends(at: RedisTime | null) {
+  const beginning = useLive((state) => state.beginning);
+  const isRecording = useIsOpenRecording();
+  const isMoving = at === null && !isRecording;
+  const isQuiet = useIsQuiet();
+  return useQuery({
+    queryKey: ['trends', at, beginning],
+    queryFn: async ({ signal }): Promise<TrendsOfTime> => {
+      const end = Math.round((at ?? 0) + AFTER_MICROS);
+      const span = at === null ? {} : { from: String(end - TREND_MICROS), to: String(end) };
+      const query = new URLSearchParams({ ...span, bins: String(TREND_MICROS / 1000 / BIN_MS) });
+      const { bins, binMs, oldestAt, to } = await getJson(`/api/trends?${query}`, trendsBody, signal);
+      const binMicros = binMs * 1000;
+      const whole = isRecording ? bins : bins.filter((bin) => bin.at + binMicros <= to);
+      const first = whole[0]?.at ?? to;
+      return { binMicros, bins: whole, since: oldestAt !== null && oldestAt > first ? oldestAt : null };
+    },
+    enabled: beginning > 0,
+    refetchInterval: ({ state: { data } }) => {
+      if (!isMoving) return false;
+      return data && !hasCounted(data) ? FIRST_EVERY_MS : isQuiet ? QUIET_EVERY_MS : BIN_MS;
+    },
+    staleTime: isMoving ? 0 : Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    gcTime: 60_000,
+  });
+}
+
+/** Whether a complete bin was counted. */
+function hasCounted({ bins, binMicros, since }: TrendsOfTime): boolean {
+  return since === null || bins.some((bin) => bin.at + binMicros > since);
+}
+
+/** True if, at the last tick, no event had come for 10 s and no lock was waited for: then the trends stay as they are. */
+function useIsQuiet(): boolean {
+  const store = useLiveStore();
+  return useFromRedisNow(undefined, (now) => {
+    const { events, locks } = store.get();
+    const isOld = now !== null && now - (events.at(-1)?.at ?? 0) > QUIET_MICROS;
+    return isOld && ![...locks.values()].some(({ waiters }) => waiters.length > 0);
+  });
+}
+
+/**
+ * Returns what was watched at a past instant; undefined while that is unknown, and for the present. With `keepsLast`, returns
+ * the previous answer until the new one arrives.
+ */
+export function useSightAt(at: RedisTime | null, keepsLast = false): Pick<TrendBin, 'seen' | 'waitsSeen'> | undefined {
+  const instant = Math.round(at ?? 0);
+  const { data } = useQuery({
+    queryKey: ['sight', instant],
+    queryFn: async ({ signal }) => {
+      const { bins } = await getJson(`/api/trends?from=${instant}&to=${instant}&bins=1`, trendsBody, signal);
+      return bins.at(-1);
+    },
+    enabled: at !== null,
+    ...(keepsLast ? { placeholderData: keepPreviousData } : {}),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    gcTime: 10_000,
+  });
+  return at === null ? undefined : data;
+}
