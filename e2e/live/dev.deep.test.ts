@@ -28,8 +28,8 @@ test('npm run dev shows a changed text at once, a changed server after a restart
   const get = async (path: string) => (await fetch(url + path)).text();
   expect(await get('')).toContain('/app/main.tsx');
 
-  checkout.edit('web/words/en/frame.ts', "waits: 'Waits'", "waits: 'Delays'");
-  await expect.poll(() => get('words/en/frame.ts')).toContain('Delays');
+  checkout.edit('web/words/en/frame/frame.ts', "waits: 'Waits'", "waits: 'Delays'");
+  await expect.poll(() => get('words/en/frame/frame.ts')).toContain('Delays');
 
   expect(await get('api/demo/scenarios')).toContain(TITLE);
   const restore = checkout.edit(SCENARIO, TITLE, 'Two threads again');

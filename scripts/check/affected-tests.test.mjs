@@ -58,7 +58,7 @@ test.each([
   ['deploy/grafana/lockscope.json', 'server/metrics/deploy.test.ts'],
   ['.github/workflows/test.yml', 'scripts/workflows.test.mjs'],
   ['.vscode/launch.json', 'scripts/dev/start-dev.test.mjs'],
-  ['web/words/zh-CN/lock.ts', 'web/words/catalogues.test.ts'],
+  ['web/words/zh-CN/locks/lock.ts', 'web/words/catalogues.test.ts'],
   ['shared/insights/detectors/stuck/new.ts', 'shared/testing/import-rules.test.ts'],
   ['server/demo/scenarios/new.ts', 'web/stage/script/scenario-table.test.ts'],
 ])('in this checkout, a change of %s runs %s', (changed, expected) => {

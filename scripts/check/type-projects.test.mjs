@@ -4,7 +4,7 @@ import { allFiles } from './changed-files.mjs';
 import { typeProjectsOf } from './type-projects.mjs';
 
 test.each([
-  [['web/words/en/frame.ts', 'README.md'], ['web']],
+  [['web/words/en/frame/frame.ts', 'README.md'], ['web']],
   [
     ['server/main.ts', 'bench/bench.ts'],
     ['.', 'e2e', 'bench'],

@@ -4,7 +4,7 @@ import { useCancelMeasurement, useMeasurement } from '../data/queries/doctor.ts'
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { sizeText } from '../ui/size-text.ts';
 import { countText } from '../ui/time-text.ts';
-import type { DoctorWords } from '../words/en/doctor.ts';
+import type { DoctorWords } from '../words/en/pages/doctor.ts';
 import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
 import { MeasureDialog } from './MeasureDialog.tsx';

@@ -3,7 +3,7 @@ import type { FindingView } from '../../shared/wire/doctor.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { Link } from '../url/router.tsx';
-import type { DoctorWords } from '../words/en/doctor.ts';
+import type { DoctorWords } from '../words/en/pages/doctor.ts';
 import { findingText } from '../words/finding-text.ts';
 
 const SIGNS: Readonly<Record<FindingState, string>> = { danger: '✕', warning: '▲', unknown: '?', info: 'i', good: '✓' };

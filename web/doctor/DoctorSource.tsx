@@ -2,7 +2,7 @@ import { FINDING_STATES } from '../../shared/doctor/finding-values.ts';
 import { togetherBySameReason } from '../../shared/doctor/together.ts';
 import type { SourceReport } from '../../shared/wire/doctor.ts';
 import { Notice } from '../ui/Notice.tsx';
-import type { DoctorWords } from '../words/en/doctor.ts';
+import type { DoctorWords } from '../words/en/pages/doctor.ts';
 import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
 import { DoctorCosts } from './DoctorCosts.tsx';

@@ -5,7 +5,7 @@ import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { useMeasure } from '../data/queries/doctor.ts';
 import { Modal } from '../ui/Modal.tsx';
-import type { DoctorWords } from '../words/en/doctor.ts';
+import type { DoctorWords } from '../words/en/pages/doctor.ts';
 import { useWords } from '../words/language.ts';
 
 type MeasureDialogProps = { report: SourceReport; doctor: DoctorWords; onClose: () => void };

@@ -8,12 +8,12 @@ import { DoctorSource } from '../doctor/DoctorSource.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
-import type { DoctorWords } from '../words/en/doctor.ts';
+import type { DoctorWords } from '../words/en/pages/doctor.ts';
 import { type Loaders, language, languageOf, loadTexts, useWords } from '../words/language.ts';
 
 const DOCTOR: Loaders<DoctorWords> = {
-  en: async () => (await import('../words/en/doctor.ts')).DOCTOR,
-  'zh-CN': async () => (await import('../words/zh-CN/doctor.ts')).DOCTOR,
+  en: async () => (await import('../words/en/pages/doctor.ts')).DOCTOR,
+  'zh-CN': async () => (await import('../words/zh-CN/pages/doctor.ts')).DOCTOR,
 };
 
 /** What endangers locks on the servers of all sources, or of one. Its texts are loaded with it. */

@@ -1,12 +1,12 @@
 import { ENGLISH as PROBLEMS } from '../../shared/wire/problems/english/all.ts';
-import { DOCTOR } from '../words/en/doctor.ts';
 import { HELP } from '../words/en/help/all.ts';
+import { DOCTOR } from '../words/en/pages/doctor.ts';
 import { EN } from '../words/en.ts';
 import { type MissingText, missingIn } from '../words/translated.ts';
-import { DOCTOR as ZH_CN_DOCTOR } from '../words/zh-CN/doctor.ts';
 import { HELP as ZH_CN_HELP } from '../words/zh-CN/help/all.ts';
+import { DOCTOR as ZH_CN_DOCTOR } from '../words/zh-CN/pages/doctor.ts';
 import { BY_CODE as ZH_CN_PROBLEMS } from '../words/zh-CN/problems.ts';
-import { scenarios as SCENARIOS } from '../words/zh-CN/scenarios.ts';
+import { scenarios as SCENARIOS } from '../words/zh-CN/stage/scenarios.ts';
 import { ZH_CN_FIRST } from '../words/zh-CN-first.ts';
 import { ZH_CN_LATER } from '../words/zh-CN-later.ts';
 

@@ -3,10 +3,10 @@ import { textOf } from '../../shared/doctor/english.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
 import { FINDING_VALUES, type FindingCode } from '../../shared/doctor/finding-values.ts';
 import { samplesOfShape } from '../../shared/testing/problem-samples.ts';
-import { type DoctorWords, DOCTOR as EN } from './en/doctor.ts';
+import { type DoctorWords, DOCTOR as EN } from './en/pages/doctor.ts';
 import { findingText } from './finding-text.ts';
 import { withEnglish } from './translated.ts';
-import { DOCTOR as TRANSLATED } from './zh-CN/doctor.ts';
+import { DOCTOR as TRANSLATED } from './zh-CN/pages/doctor.ts';
 
 const ZH_CN = withEnglish<DoctorWords>(EN, TRANSLATED);
 const IN_CHINESE = [...Object.keys(TRANSLATED.findings?.texts ?? {}), 'unread'];

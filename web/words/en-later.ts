@@ -1,23 +1,23 @@
-import { charts } from './en/charts.ts';
-import { clients } from './en/clients.ts';
-import { dumps } from './en/dumps.ts';
-import { eventList } from './en/event-list.ts';
-import { events } from './en/events.ts';
-import { graph } from './en/graph.ts';
+import { keys } from './en/frame/keys.ts';
+import { settings } from './en/frame/settings.ts';
+import { share } from './en/frame/share.ts';
 import { insights } from './en/insights.ts';
-import { keys } from './en/keys.ts';
-import { lessons } from './en/lessons.ts';
-import { marks } from './en/marks.ts';
-import { release } from './en/release.ts';
-import { remedies } from './en/remedies.ts';
-import { settings } from './en/settings.ts';
-import { several } from './en/several.ts';
-import { share } from './en/share.ts';
-import { stage } from './en/stage.ts';
-import { stageKinds } from './en/stage-kinds.ts';
-import { starting } from './en/starting.ts';
-import { timeline } from './en/timeline.ts';
-import { waits } from './en/waits.ts';
+import { eventList } from './en/locks/event-list.ts';
+import { events } from './en/locks/events.ts';
+import { release } from './en/locks/release.ts';
+import { remedies } from './en/locks/remedies.ts';
+import { charts } from './en/pages/charts.ts';
+import { clients } from './en/pages/clients.ts';
+import { dumps } from './en/pages/dumps.ts';
+import { graph } from './en/pages/graph.ts';
+import { waits } from './en/pages/waits.ts';
+import { lessons } from './en/stage/lessons.ts';
+import { several } from './en/stage/several.ts';
+import { stage } from './en/stage/stage.ts';
+import { stageKinds } from './en/stage/stage-kinds.ts';
+import { starting } from './en/stage/starting.ts';
+import { marks } from './en/timeline/marks.ts';
+import { timeline } from './en/timeline/timeline.ts';
 
 /** What the other pages and the dialogs say in English. Loaded with the first of them. */
 export const EN_LATER = {

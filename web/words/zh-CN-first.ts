@@ -1,20 +1,20 @@
 import type { Translated } from './translated.ts';
 import type { FirstWords } from './words.ts';
 import { common } from './zh-CN/common.ts';
-import { counters } from './zh-CN/counters.ts';
-import { find } from './zh-CN/find.ts';
-import { frame } from './zh-CN/frame.ts';
-import { groups } from './zh-CN/groups.ts';
-import { health } from './zh-CN/health.ts';
-import { lock } from './zh-CN/lock.ts';
-import { moment } from './zh-CN/moment.ts';
-import { overview } from './zh-CN/overview.ts';
+import { find } from './zh-CN/frame/find.ts';
+import { frame } from './zh-CN/frame/frame.ts';
+import { health } from './zh-CN/frame/health.ts';
+import { servers } from './zh-CN/frame/servers.ts';
+import { counters } from './zh-CN/locks/counters.ts';
+import { groups } from './zh-CN/locks/groups.ts';
+import { lock } from './zh-CN/locks/lock.ts';
+import { moment } from './zh-CN/locks/moment.ts';
+import { overview } from './zh-CN/locks/overview.ts';
+import { states } from './zh-CN/locks/states.ts';
+import { verdicts } from './zh-CN/locks/verdicts.ts';
+import { recordings } from './zh-CN/pages/recordings.ts';
 import { problems } from './zh-CN/problems.ts';
-import { recordings } from './zh-CN/recordings.ts';
-import { servers } from './zh-CN/servers.ts';
-import { states } from './zh-CN/states.ts';
 import { time } from './zh-CN/time.ts';
-import { verdicts } from './zh-CN/verdicts.ts';
 
 /** What the frame and the overview say in Chinese. */
 export const ZH_CN_FIRST: Translated<FirstWords> = {

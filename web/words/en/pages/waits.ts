@@ -1,0 +1,176 @@
+import { counted } from '../counted.ts';
+
+const of = (lock: string | null) => (lock === null ? '' : ` (${lock})`);
+
+/** The page about what waits were spent on. */
+export const waits = {
+  title: 'Where the waiting went',
+  reading: 'Adding up the waits.',
+  open: 'Where the waiting went',
+  stretch: 'Stretch',
+  last: (minutes: number) => `Last ${minutes} min`,
+  before: (minutes: number) => `${minutes} min before the cursor`,
+  between: (from: string, to: string, length: string) => `${from} – ${to} (${length})`,
+  inTimeline: 'Show in timeline',
+  none: 'No thread waited in this stretch.',
+  noneSeen: 'No wait was seen in this stretch.',
+  unknown: 'It cannot be seen whether threads waited in this stretch.',
+  notAll: 'Not all waits of this stretch are counted.',
+  unseen: {
+    level: (source: string, time: string) => `${source}: for ${time}, level monitor was off, which shows waits.`,
+    unwatched: (source: string, time: string) => `${source}: not watched for ${time}.`,
+  },
+  later: (clock: string) => `Memory goes back to ${clock}. Earlier waits are not counted.`,
+  cut: (clock: string) => `There are too many holds and waits. Only those since ${clock} are counted.`,
+  total: (waits: number, time: string) =>
+    waits === 1 ? `1 wait took ${time}.` : `${counted(waits, 'wait')} took ${time} together.`,
+  most: {
+    hold: (who: string | null, lock: string | null, time: string, share: string) =>
+      who === null
+        ? `The largest part, ${time} (${share}), was spent on holds of several holders.`
+        : `The largest part, ${time} (${share}), was spent on holds of ${lock} by ${who}.`,
+    circle: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `The largest part, ${time} (${share}), was spent in deadlocks: threads waited for each other, or one for itself.`,
+    waking: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `The largest part, ${time} (${share}), was spent waking up: the lock was free, and the next thread was not awake yet.`,
+    free: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `In the largest part, ${time} (${share}), the lock was free and no thread acquired it.`,
+    'evicted-head': (who: string | null, lock: string | null, time: string, share: string) =>
+      `The largest part, ${time} (${share}), was spent behind ${who ?? 'threads'} at the head of the queue${of(lock)}, which did not come.`,
+    unclear: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `For the largest part, ${time} (${share}), it is not known which holder was in the way.`,
+    unseen: (_who: string | null, _lock: string | null, time: string, share: string) =>
+      `For the largest part, ${time} (${share}), it is not known whether the lock was held.`,
+  },
+  costliest: (who: string, lock: string, waiters: number, cost: string) =>
+    `One hold of ${lock} by ${who} cost ${counted(waiters, 'thread')} ${cost}.`,
+  part: {
+    hold: (who: string | null, lock: string | null) => (who === null ? 'other holders' : `held by ${who}${of(lock)}`),
+    circle: () => 'deadlock',
+    waking: () => 'free, next thread not awake yet',
+    free: () => 'free, no thread acquired it',
+    'evicted-head': (who: string | null) =>
+      who === null ? 'behind other evicted heads' : `behind the evicted head ${who}`,
+    unclear: () => 'holder not known',
+    unseen: () => 'not known whether held',
+  },
+  by: { locks: 'Locks', clients: 'Clients', threads: 'Threads', holds: 'Costliest holds', longest: 'Longest waits' },
+  ranking: 'Ranking',
+  head: {
+    lock: 'Lock',
+    client: 'Client',
+    thread: 'Thread',
+    waits: 'Waits',
+    waited: 'Waited',
+    spentOn: 'Spent on',
+    cost: 'Cost other threads',
+    holder: 'Holder',
+    from: 'Since',
+    length: 'Length',
+    waiters: 'Threads that waited',
+  },
+  figures: {
+    title: 'Figures',
+    measure: 'What',
+    count: 'How many',
+    median: 'Median',
+    p95: '95th percentile',
+    longest: 'Longest',
+    of: {
+      waits: 'Waits that ended with the lock',
+      holds: 'Holds, seen from beginning to end',
+      wakeUps: 'Wake-ups, from release to the next hold',
+    },
+    together: 'All waits together',
+    refusals: 'Refused attempts per wait',
+    leaseUsed: 'Part of the lease used before it was set again or released',
+    used: (median: string, p95: string, greatest: string) =>
+      `median ${median}, 95th percentile ${p95}, most ${greatest}`,
+    expired: 'Holds that ended because the lease expired',
+    gaveUp: 'Waits given up',
+    since: (all: string, wakeUps: string) =>
+      `Holds and waits are counted since ${all}, the other figures since ${wakeUps}.`,
+  },
+  choice: {
+    own: 'From – to',
+    from: 'From',
+    to: 'To',
+    show: 'Show',
+    wrong: 'Enter both instants. The end must be after the beginning.',
+  },
+  compare: {
+    title: 'Two stretches compared',
+    with: 'Compare with',
+    options: { none: 'No other stretch', before: 'The stretch before', chosen: 'Another stretch' },
+    one: 'Stretch',
+    other: 'Compared with',
+    swap: 'Swap',
+    reading: 'Loading this stretch.',
+    forgotten: 'This stretch is not in memory.',
+    whole: 'Seen as a whole.',
+    gap: {
+      later: (clock: string) => `Not loaded before ${clock}: memory does not go back further.`,
+      cut: (clock: string) =>
+        `Time lost and wake-ups are counted only since ${clock}: there are too many holds and waits.`,
+      'so-far': (clock: string) => `Seen up to ${clock}: the stretch ends later.`,
+      unwatched: (source: string, time: string) => `Not seen: ${source} was not watched for ${time}.`,
+      level: (source: string, time: string) =>
+        `Not seen: for ${time}, level monitor was off at ${source}. Only that level shows all waits.`,
+    },
+    overlap: (time: string) => `The two stretches overlap by ${time}: what ended there is counted in both.`,
+    ratio: 'Ratio',
+    ratioOf: (ratio: string) => `× ${ratio}`,
+    perMinute: 'per minute',
+    samples: (one: string, other: string) => `from ${one} and ${other}`,
+    no: {
+      few: (one: string, other: string, needed: number) => `too few: ${one} and ${other}, ${needed} needed`,
+      partly: 'not all was seen',
+      level: 'level monitor was off',
+      zero: '0 in the other',
+      'not-loaded': 'not loaded',
+    },
+    cell: {
+      nothing: 'none',
+      none: 'none seen',
+      unseen: 'not seen',
+      'not-loaded': 'not loaded',
+      'further-down': 'not among the first 100',
+    },
+    meaning: (needed: number, neededP95: number) =>
+      `The ratio is the stretch divided by the one that it is compared with. It needs ${needed} samples in both, a 5th or 95th percentile ${neededP95}. Counts and sums are divided by the length of their stretch first, and are compared only if both stretches were seen as a whole.`,
+    group: {
+      waits: 'Waits that ended with the lock',
+      allWaits: 'All waits, also those given up or not over yet',
+      holds: 'Holds, seen from beginning to end',
+      wakeUps: 'Wake-ups, from release to the next hold',
+      lease: 'Part of the lease left when it was set again or released',
+    },
+    figure: {
+      count: 'How many',
+      median: 'Median',
+      p95: '95th percentile',
+      longest: 'Longest',
+      together: 'All waits together',
+      gaveUp: 'Waits given up',
+      refusals: 'Refused attempts per wait',
+      expired: 'Holds that ended because the lease expired',
+      leftMedian: 'Median',
+      leftP5: '5th percentile',
+      leftLeast: 'Least',
+    },
+    lengths: 'Distributions',
+    range: 'Length',
+    between: (from: string, to: string) => `${from} – ${to}`,
+    noLengths: 'None ended in either stretch.',
+    lost: 'Time lost',
+    rank: (rank: string, time: string) => `${rank}. waited ${time}`,
+    waits: (waits: number, cost: string | null) =>
+      cost === null ? counted(waits, 'wait') : `${counted(waits, 'wait')}, cost others ${cost}`,
+    noneLost: 'No wait is known in either stretch.',
+  },
+  goesOn: (length: string) => `${length} and goes on`,
+  atLeast: (length: string) => `at least ${length}`,
+  noWaits: 'no wait seen',
+  meaning:
+    'Times are sums over all threads, and only the time within the stretch is counted. If a thread waits for a holder that itself waits for another lock, that time is charged to the holder of the other lock.',
+};

@@ -1,0 +1,116 @@
+import { LEVEL_COSTS } from '../../../../shared/base/level-costs.ts';
+import type { Translated } from '../../translated.ts';
+import type { Words } from '../../words.ts';
+import { number } from '../number.ts';
+
+const EVENTS = LEVEL_COSTS.events;
+
+export const health: Translated<Words['health']> = {
+  label: '健康状况',
+  more: (sources) => (sources > 1 ? `${number(sources)} 个来源` : '更多'),
+  less: '收起',
+  connecting: '连接中',
+  notConnected: '未连接',
+  clockTitle: '这里的时间都以此时钟为准。它就是 Redis 的时钟，除非有提示说 Redis 的时钟较慢。',
+  stoppedAt: (clock) => `停在 ${clock}`,
+  status: { observing: '实时', connecting: '连接中', reconnecting: '重连中', failed: '未在观测' },
+  notAnswering: '无响应',
+  ended: '已终止',
+  endedBy: '由场景终止',
+  endedMeaning: '场景有意终止了这台服务器，并非故障。在你停止该场景或启动另一个场景之前，已观测到的内容会一直保留。',
+  source: '数据源',
+  replica: '从节点',
+  guardIsFine: 'Lockscope 给 Redis 带来的负载：正常。',
+  toDoctor: '这台服务器上有哪些因素会危及锁',
+  levelTitle: '观测级别',
+  level: { monitor: 'MONITOR', replication: '复制流（实验性）', events: '仅键事件', snapshot: '仅快照' },
+  perSecond: (count) => `${count}/秒`,
+  keyEventsTitle: '键事件',
+  keyEvents: { notifications: '键事件', replication: '复制流', tracking: '键跟踪', off: '键事件' },
+  keyEventsMeaning: {
+    notifications: 'Redis 会发送键事件：过期与删除在发生时即可看到。',
+    replication: '复制流会在过期与删除发生时显示它们，不需要键事件。',
+    tracking: 'Redis 会告知哪些已知的键发生了变化（客户端跟踪），但不发送键事件本身。',
+    off: 'Redis 不发送键事件。租约的结束时间由推算得出，并由快照确认。',
+  },
+  snapshotTitle: '快照',
+  snapshot: (age) => `快照 ${age}`,
+  noSnapshot: '尚未读取快照，因此还没有比对过。',
+  unknownNow: '目前未知。',
+  memoryBack: (clock, events) => `内存中有 ${events} 个事件，最早到 ${clock}。更早的事件已被丢弃。`,
+  memoryWhole: (clock, events) => `内存中有 ${events} 个事件：自 ${clock} 的第一个事件起全部都在。`,
+  snapshotMeaning: '快照会读取 Redis 当前持有的锁，并与从命令流推断出的状态进行比对。',
+  lagTitle: '延迟',
+  lag: (length) => `延迟 ${length}`,
+  lagMeaning: (length) => `Lockscope 比 Redis 落后 ${length}。`,
+  clockLevel: 'Redis 的时钟与运行 Lockscope 的机器一致。',
+  clockAhead: (length) => `Redis 的时钟比运行 Lockscope 的机器快 ${length}。`,
+  clockBehind: (length) => `Redis 的时钟比运行 Lockscope 的机器慢 ${length}。`,
+  driftTitle: '偏差',
+  drift: (count) => `偏差 ${count}`,
+  driftMeaning: (count) => `推断的状态与快照之间有 ${number(count)} 处差异，且无法用盲区解释。`,
+  rejected: (count) => `有 ${number(count)} 行 Redis 输出无法解析。`,
+  unread: (count, areSomeRefused) => (areSomeRefused ? `${number(count)} 个键未读取` : `${number(count)} 个键过大`),
+  unreadTitle: (areSomeRefused) => (areSomeRefused ? '未读取的键' : '过大而无法读取的键'),
+  unreadMeaning: '读取这些键会阻塞 Redis，因此 Lockscope 不读取它们。间隔一段时间后会再次查看其大小。',
+  refusedMeaning: '该用户无权读取的键，每隔几秒会再次尝试。',
+  unreadLock: (clock) => `已知的锁，自 ${clock} 起未再读取：显示的内容可能已不准确`,
+  unreadBeside: (clock) => `自 ${clock} 起未读取；锁本身仍会读取`,
+  unreadMore: (count) => `另有 ${number(count)} 个键`,
+  unreadKey: '可能是锁',
+  unreadSize: {
+    fields: (count) => `${count} 个字段`,
+    bytes: (count) => `${count} 字节`,
+    reply: () => '响应过长',
+    beside: () => '等待者或许可列表过大',
+    rights: () => '该用户无权读取',
+  },
+
+  cannotSee: '当前看不到的内容：',
+  seesAll: '在此级别下，与锁有关的一切都可见。',
+  sees: {
+    monitor: '全部可见：谁在请求、谁被拒绝、谁因何被唤醒。',
+    replication: '锁的每次变化和每条唤醒消息，顺序精确；但看不到被拒绝的尝试，也看不到是哪个客户端。',
+    events: '锁的每次变化和每条唤醒消息，但看不到被拒绝的尝试。',
+    snapshot: '当前的持有者，每 2 秒读取一次。',
+  },
+  costs: {
+    monitor: '开销取决于所有命令的字节数，而不只是锁的命令。',
+    replication:
+      '像副本一样读取复制流：实测开销低于“仅键事件”级别，但 Redis 会多算一个从不确认的副本。如果客户端使用 WAIT，或设置了 min-replicas-to-write，或有 Sentinel 或集群，则会被拒绝。',
+    events: `我们的命令最多占用一个核的 ${EVENTS.ofCore}%，读取变化的锁时最多 ${EVENTS.readsOfCore}%。键事件在满负荷的 Redis 上，纯锁流量最多损失 ${EVENTS.atLimit}% 的吞吐量，其他流量损失 0–${EVENTS.usual}%。`,
+    snapshot: `每 2 秒一次有界扫描：最多占用一个核的 ${LEVEL_COSTS.snapshot.ofCore}%。`,
+  },
+  price: {
+    would: (percent, isMeasured) =>
+      `MONITOR 现在约占此 Redis 一个 CPU 核的 ${percent}%（${isMeasured ? '依据此前的实测' : '估算'}）。`,
+    now: (percent, isMeasured) => `MONITOR 约占此 Redis 一个 CPU 核的 ${percent}%（${isMeasured ? '实测' : '估算'}）。`,
+  },
+  pricedOut: 'Redis 只用一个核执行命令，因此执行的命令会减少。',
+  priceUnknown: '无法得知 MONITOR 在此处的开销：该用户无权执行 INFO。',
+  redisLoad: (commands, megabytes, used) =>
+    `Redis 每秒执行 ${commands} 条命令，接收 ${megabytes} MB${used === null ? '' : `；占用一个 CPU 核的 ${used}%`}。`,
+  loadBefore: (commands, pingBefore, ping) =>
+    `启用 MONITOR 之前：每秒 ${commands} 条命令。PING 耗时 ${ping}，此前为 ${pingBefore}。`,
+  noOutputLimit: {
+    none: '此 Redis 对 pub/sub 客户端没有输出限制：如果 Lockscope 被暂停或本机休眠，MONITOR 的输出会占满 Redis 的内存。',
+    unknown:
+      'Lockscope 无法读取此 Redis 的输出限制。如果没有限制，一旦 Lockscope 被暂停或本机休眠，MONITOR 的输出会占满 Redis 的内存。',
+  },
+  onNow: '当前级别',
+  onFor: (length) => `还将持续 ${length}`,
+  switchTo: {
+    monitor: '切换到 MONITOR',
+    replication: '切换到复制流（实验性）',
+    events: '切换到仅键事件',
+    snapshot: '切换到仅快照',
+  },
+  monitorWarning: 'MONITOR 能看到是谁、为什么。启用期间，Redis 会把每条命令都复制给 Lockscope。',
+  monitorGuard: '一旦 Redis 变慢，保护机制会停止它。',
+  howLong: '持续多久',
+  limits: { '60000': '1 分钟', '300000': '5 分钟', none: '直到我停止' },
+  startMonitor: { '60000': '启动 MONITOR 1 分钟', '300000': '启动 MONITOR 5 分钟', none: '启动 MONITOR' },
+  forPrice: (percent) => `（约占一个核的 ${percent}%）`,
+  startAnyway: '仍然启用，持续 30 秒',
+  back: '返回',
+};

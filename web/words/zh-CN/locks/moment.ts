@@ -1,0 +1,32 @@
+import type { Translated } from '../../translated.ts';
+import type { Words } from '../../words.ts';
+
+export const moment: Translated<Words['moment']> = {
+  asOf: (time) => `${time} 时的状态`,
+  asOfHint: '按 J 和 K 后退或前进一个事件。',
+  goLive: '回到实时',
+  toEnd: '到结尾',
+  unwatchedThen: '这一刻没有进行观测：显示的是此前看到的状态。',
+  noneThen: (time) => `${time} 时还没有已知的锁。`,
+  forgotten: (time) => `${time} 不在内存中。`,
+  memoryBack: (clock) => `内存最早到 ${clock}。`,
+  memoryEmpty: '内存中还没有事件。',
+  ifRecorded: '如果那段时间有录制：lockscope open FILE',
+  toOldest: '前往最早的一刻',
+  notThen: (time) => `${time} 时对这把锁一无所知。`,
+  notThenHint: '到那时为止还没有见过它。',
+  reading: (time) => `正在读取 ${time} 时的状态。`,
+  showInTimeline: '在时间线中显示',
+  showInEvents: '在全部事件中显示',
+  eventsOfLock: '这把锁的事件',
+  olderThanList: (time) => `光标早于这里列出的所有事件：列表从 ${time} 开始。`,
+  brokenLink: (parameters) => `这个链接有一部分无法识别：${parameters}。`,
+  brokenLinkHint: '无法识别的部分已忽略。',
+  elsewhere: (recording) => `这个链接指向录制文件 ${recording}，这里没有打开它。`,
+  elsewhereHint: (recording) => `要查看它，请运行：lockscope open ${recording}`,
+  momentForgotten: (since) => `这一刻已被清除：内存中最早的事件发生在 ${since}。`,
+  momentUnseen: (since) => `当时还没有任何记录：第一个事件发生在 ${since}。`,
+  momentForgottenHint: '如果当时有录制：lockscope open FILE',
+  markForgotten: '选中的事件已从内存中清除。',
+  markForgottenHint: '链接的其余部分照常显示。',
+};
