@@ -1,4 +1,4 @@
-import type { Palette, Pen } from '../timeline/draw/pen.ts';
+import type { Palette, Pen } from '../timeline/draw/pen/pen.ts';
 import { EN } from '../words/en.ts';
 
 /** One drawing call with its style. */

@@ -1,11 +1,11 @@
-import { wakeUps } from '../../timeline/draw/draw-arrow.ts';
-import { blindSpots } from '../../timeline/draw/draw-blind.ts';
-import { drawRuler, gridLines } from '../../timeline/draw/draw-grid.ts';
-import { rowBands, rowContents } from '../../timeline/draw/draw-rows.ts';
-import { drawTop } from '../../timeline/draw/draw-top.ts';
-import { Labels } from '../../timeline/draw/labels.ts';
-import type { Layer } from '../../timeline/draw/layer.ts';
-import type { Palette, Pen } from '../../timeline/draw/pen.ts';
+import { wakeUps } from '../../timeline/draw/layers/draw-arrow.ts';
+import { blindSpots } from '../../timeline/draw/layers/draw-blind.ts';
+import { drawRuler, gridLines } from '../../timeline/draw/layers/draw-grid.ts';
+import { rowBands, rowContents } from '../../timeline/draw/layers/draw-rows.ts';
+import { drawTop } from '../../timeline/draw/layers/draw-top.ts';
+import type { Layer } from '../../timeline/draw/layers/layer.ts';
+import { Labels } from '../../timeline/draw/pen/labels.ts';
+import type { Palette, Pen } from '../../timeline/draw/pen/pen.ts';
 import { RENEWAL_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
 import { type LanesScene, labelledTicks } from './lanes-scene.ts';
 

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import { inksOf, type Palette } from '../../timeline/draw/pen.ts';
+import { inksOf, type Palette } from '../../timeline/draw/pen/pen.ts';
 import { RULER_PX } from '../../timeline/layout/metrics.ts';
 import type { Track } from '../../timeline/model/marks.ts';
 import { currentWords, onWords } from '../../words/language.ts';

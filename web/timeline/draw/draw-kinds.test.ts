@@ -11,7 +11,7 @@ import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
 import { trackFromEvents } from '../model/track-from-events.ts';
 import { drawScene } from './draw-scene.ts';
-import { hitTest } from './hit-test.ts';
+import { hitTest } from './lanes/hit-test.ts';
 
 const NEWEST = 'redisson-4.7.0';
 const WIDTH = 1200;

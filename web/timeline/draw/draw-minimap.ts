@@ -2,7 +2,7 @@ import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { COLUMN_PX, type MinimapColumns } from '../layout/minimap-columns.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { UnknownStretch } from '../layout/unknown-stretches.ts';
-import type { Palette, Pen } from './pen.ts';
+import type { Palette, Pen } from './pen/pen.ts';
 
 const DOTS_APART_PX = 8;
 

@@ -11,11 +11,11 @@ import type { HoldItem } from '../layout/layout-lane.ts';
 import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX, RULER_PX } from '../layout/metrics.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
-import { drawHold } from './draw-hold.ts';
 import { drawScene } from './draw-scene.ts';
-import { drawTop } from './draw-top.ts';
-import { hitTest } from './hit-test.ts';
-import { Labels } from './labels.ts';
+import { drawHold } from './lanes/draw-hold.ts';
+import { hitTest } from './lanes/hit-test.ts';
+import { drawTop } from './layers/draw-top.ts';
+import { Labels } from './pen/labels.ts';
 
 type Wishes = { to?: number; now?: number; goneSince?: GoneSince; blindSpots?: BlindSpot[] };
 

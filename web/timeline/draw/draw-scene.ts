@@ -2,15 +2,15 @@ import { durationText } from '../../ui/time-text.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import type { Scene } from '../layout/scene.ts';
 import { ticksOf } from '../layout/ticks.ts';
-import { wakeUps } from './draw-arrow.ts';
-import { blindSpots, drawRulerSigns } from './draw-blind.ts';
-import { drawIdle, drawRuler, gridLines } from './draw-grid.ts';
-import { rowBands, rowContents } from './draw-rows.ts';
-import { droppedLocks, unknownStretches } from './draw-unknown.ts';
-import { verdictFlags } from './draw-verdicts.ts';
-import { Labels } from './labels.ts';
-import type { Layer } from './layer.ts';
-import type { Palette, Pen } from './pen.ts';
+import { wakeUps } from './layers/draw-arrow.ts';
+import { blindSpots, drawRulerSigns } from './layers/draw-blind.ts';
+import { drawIdle, drawRuler, gridLines } from './layers/draw-grid.ts';
+import { rowBands, rowContents } from './layers/draw-rows.ts';
+import { droppedLocks, unknownStretches } from './layers/draw-unknown.ts';
+import { verdictFlags } from './layers/draw-verdicts.ts';
+import type { Layer } from './layers/layer.ts';
+import { Labels } from './pen/labels.ts';
+import type { Palette, Pen } from './pen/pen.ts';
 
 export type Paper = {
   readonly width: number;

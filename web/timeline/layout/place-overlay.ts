@@ -1,5 +1,5 @@
-import type { MarkBox } from '../draw/lane-mark.ts';
-import { boxOfMark } from '../draw/mark-box.ts';
+import type { MarkBox } from '../draw/lanes/lane-mark.ts';
+import { boxOfMark } from '../draw/lanes/mark-box.ts';
 import { causeOf, effectOf, markById } from '../model/causes.ts';
 import type { Track } from '../model/marks.ts';
 import type { TimelineState } from '../store/timeline-state.ts';

@@ -3,7 +3,7 @@ import { droppedOf } from '../../data/window/drops.ts';
 import { cutInMiddle, visibleText } from '../../ui/visible-text.ts';
 import { currentWords } from '../../words/language.ts';
 import { drawScene } from '../draw/draw-scene.ts';
-import { inksOf, labelFont, type Palette, type Pen } from '../draw/pen.ts';
+import { inksOf, labelFont, type Palette, type Pen } from '../draw/pen/pen.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import type { Row } from '../layout/rows.ts';
 import { makeScale, type Span } from '../layout/scale.ts';

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { clockText, secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
-import { spotText } from '../draw/draw-blind.ts';
+import { spotText } from '../draw/layers/draw-blind.ts';
 import { type Mark, startOf, type Track } from '../model/marks.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { countedWord, sentenceOf } from '../model/sentence.ts';

@@ -5,7 +5,7 @@ import { onHoverTime, setHoverTime } from '../../cursor/hover-time.ts';
 import { onceIn } from '../../data/live/ticker.ts';
 import { currentWords } from '../../words/language.ts';
 import { drawMinimap } from '../draw/draw-minimap.ts';
-import { inksOf } from '../draw/pen.ts';
+import { inksOf } from '../draw/pen/pen.ts';
 import { COLUMN_PX, MinimapTimes } from '../layout/minimap-columns.ts';
 import { makeScale, type Scale } from '../layout/scale.ts';
 import { centred, panned } from '../layout/viewport.ts';

@@ -4,7 +4,7 @@ import { wheel } from '../../choices/wheel.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { GivenLetters } from '../../parts/people.ts';
 import { useWords } from '../../words/language.ts';
-import type { Hit } from '../draw/hit-test.ts';
+import type { Hit } from '../draw/lanes/hit-test.ts';
 import { listenToGestures } from '../input/gestures.ts';
 import type { VerdictMark } from '../model/verdict-marks.ts';
 import { Picture } from '../store/picture.ts';

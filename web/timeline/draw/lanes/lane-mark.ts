@@ -1,0 +1,68 @@
+import type { LaneItem } from '../../layout/layout-lane.ts';
+import type { Scale } from '../../layout/scale.ts';
+import type { Labels } from '../pen/labels.ts';
+import type { Palette, Pen } from '../pen/pen.ts';
+
+/** A rectangle of the picture, or of a lane that begins at 0. */
+export type MarkBox = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+/** Where an item is drawn. */
+export type Brush = {
+  readonly pen: Pen;
+  readonly palette: Palette;
+  readonly labels: Labels;
+  /** Words that are drawn only once on a lane. */
+  readonly once: Set<string>;
+  readonly scale: Scale;
+  /** Top of its lane. */
+  readonly top: number;
+  /** Where the next item of its kind begins. */
+  readonly nextX: number;
+};
+
+/**
+ * How one kind of item on a lane is drawn, framed and found under the pointer. `lane-marks.ts` has the table of all
+ * kinds.
+ */
+export type LaneMark<Item extends LaneItem> = {
+  draw(item: Item, brush: Brush): void;
+  /** Draws words over all items of the lane. */
+  drawWords?(item: Item, brush: Brush): void;
+  /** The words of other items are not drawn on this stretch, `y` below the top of the lane. */
+  blocks?(item: Item): { readonly x0: number; readonly x1: number; readonly y: number };
+  /** Its box, with a little space around it, in a lane that begins at 0. */
+  box(item: Item): MarkBox;
+  /**
+   * The distance in px from a place of its lane; null: it is not there. The nearest item is hit. A bar returns more
+   * than any point, so a point on a bar can be hit.
+   */
+  distance(item: Item, x: number, y: number): number | null;
+};
+
+/** Up to this distance, the pointer is on a point. A bar returns more. */
+export const NEAR_PX = 8;
+
+/** The left and right edge of the box of a bar. */
+export function besideBar({ x0, x1 }: { readonly x0: number; readonly x1: number }): { x: number; width: number } {
+  return { x: x0 - 3, width: Math.max(4, x1 - x0) + 6 };
+}
+
+/** Whether `x` is on a bar. A thin one reaches a little beyond its edges, so that it can be hit. */
+export function isOnBar({ x0, x1 }: { readonly x0: number; readonly x1: number }, x: number): boolean {
+  const air = x1 - x0 < 6 ? 3 : 0;
+  return x >= x0 - air && x <= x1 + air;
+}
+
+/** The box of a bar that is `height` px high, in the middle of its lane, and the distance to it. */
+export function barOfHeight<Item extends LaneItem & { readonly x0: number; readonly x1: number }>(
+  heightOf: (item: Item) => number,
+  middle: number,
+): Pick<LaneMark<Item>, 'box' | 'distance'> {
+  return {
+    box(item) {
+      const height = heightOf(item) + 8;
+      return { ...besideBar(item), y: middle - height / 2, height };
+    },
+    distance: (item, x, y) => (isOnBar(item, x) && Math.abs(y - middle) <= heightOf(item) / 2 + 2 ? NEAR_PX + 2 : null),
+  };
+}

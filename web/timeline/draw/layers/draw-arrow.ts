@@ -1,0 +1,89 @@
+import { HOLD_PX, labelWidth, MID_PX } from '../../layout/metrics.ts';
+import type { ArrowItem, Scene } from '../../layout/scene.ts';
+import { markById } from '../../model/causes.ts';
+import type { Mark } from '../../model/marks.ts';
+import type { TimelineStore } from '../../store/timeline-store.ts';
+import type { Labels } from '../pen/labels.ts';
+import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
+import type { Layer } from './layer.ts';
+
+/** Bold letters are wider by this factor. */
+const HEAVY = 1.12;
+
+/** How much of the ink one of many arrows has. */
+const FAINT = 0.22;
+
+/** Every wake-up between two lanes. The wake-ups of a convoy are faint, so that its holds are what is seen first. */
+export const wakeUps: Layer = ({ pen, palette, scene, labels }) => {
+  for (const arrow of scene.arrows) {
+    pen.globalAlpha = arrow.isFaint ? FAINT : 1;
+    drawArrow(pen, palette, arrow, labels);
+  }
+  pen.globalAlpha = 1;
+};
+
+/** The faint wake-ups that begin or end at a mark: they are drawn again, in full, over the lanes. */
+export function faintArrowsOf(arrows: readonly ArrowItem[], lockId: string, mark: Mark | undefined): ArrowItem[] {
+  if (!mark) return [];
+  const ends = new Set([mark.seq, mark.kind === 'point' ? mark.seq : mark.endSeq]);
+  return arrows.filter(
+    (arrow) => arrow.isFaint && arrow.lockId === lockId && [arrow.seq, ...arrow.causes].some((seq) => ends.has(seq)),
+  );
+}
+
+/** The faint wake-ups of the hovered and of the selected mark. */
+export function fullArrows(
+  { arrows }: Scene,
+  timeline: TimelineStore,
+  hovered: { readonly lockId: string; readonly markId: string } | null,
+): ArrowItem[] {
+  if (!arrows.some(({ isFaint }) => isFaint)) return [];
+  const { selectedLock, selected } = timeline.get();
+  const marks = [{ lockId: selectedLock, markId: selected }, ...(hovered ? [hovered] : [])];
+  return marks.flatMap(({ lockId, markId }) => {
+    if (lockId === null || markId === null) return [];
+    const track = timeline.tracks.get(lockId, Date.now());
+    return track ? faintArrowsOf(arrows, lockId, markById(track, markId)) : [];
+  });
+}
+
+/** Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. */
+export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels: Labels): void {
+  if (arrow.fromTop === null || arrow.fromTop === arrow.toTop) return;
+  const isDown = arrow.toTop > arrow.fromTop;
+  const sign = isDown ? 1 : -1;
+  const y0 = arrow.fromTop + MID_PX + sign * (HOLD_PX / 2);
+  const y1 = arrow.toTop + MID_PX - sign * (HOLD_PX / 2 + 3);
+  const x1 = arrow.x1;
+  pen.strokeStyle = palette.ink;
+  pen.lineWidth = 1.75;
+  pen.setLineDash(arrow.by === 'message' ? [] : [2, 3]);
+  pen.beginPath();
+  pen.moveTo(arrow.x0, y0);
+  const bend = y0 + (y1 - y0) * 0.5;
+  pen.quadraticCurveTo(arrow.x0, bend, x1, y1 - sign * 8);
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.fillStyle = palette.ink;
+  pen.beginPath();
+  pen.moveTo(x1, y1);
+  pen.lineTo(x1 - 6, y1 - sign * 11);
+  pen.lineTo(x1 + 6, y1 - sign * 11);
+  pen.closePath();
+  pen.fill();
+  drawWords(pen, palette, arrow, y0 + sign * 12, labels);
+}
+
+function drawWords(pen: Pen, palette: Palette, arrow: ArrowItem, y: number, labels: Labels): void {
+  if (arrow.words === '') return;
+  const isMessage = arrow.by === 'message';
+  const width = labelWidth(arrow.words) * (isMessage ? HEAVY : 1);
+  if (width + 12 > arrow.room) return;
+  const x = arrow.x0 + (isMessage ? 10 : -8 - width);
+  if (labels.place(x, x + width, width, y) === null) return;
+  pen.font = labelFont(palette, isMessage ? 600 : 400);
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = palette.ink;
+  pen.fillText(arrow.words, x, y);
+}

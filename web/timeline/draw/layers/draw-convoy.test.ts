@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../../../shared/testing/story.ts';
+import { NAMED_INKS, RecordingPen } from '../../../testing/recording-pen.ts';
+import { rowsOfTrack } from '../../../testing/rows-of-track.ts';
+import { trackOf } from '../../../testing/stories.ts';
+import { EN } from '../../../words/en.ts';
+import { makeScale } from '../../layout/scale.ts';
+import { type Scene, sceneFrom } from '../../layout/scene.ts';
+import type { Track } from '../../model/marks.ts';
+import { drawScene } from '../draw-scene.ts';
+import { faintArrowsOf } from './draw-arrow.ts';
+
+/** A and B alternate `turns` times; each waits for the other for 0.9 s. */
+function convoyOf(turns: number): Track {
+  const lines = Array.from({ length: turns }, (_, turn) => {
+    const [holder, waiter] = turn % 2 === 0 ? ['A', 'B'] : ['B', 'A'];
+    const at = (s: number) => (turn + s).toFixed(3);
+    return [
+      `${at(0)} ${holder} attempts acquired`,
+      `${at(0.1)} ${waiter} attempts refused`,
+      `${at(0.11)} ${waiter} subscribes`,
+      `${at(0.12)} ${waiter} attempts refused`,
+      `${at(0.99)} ${holder} releases`,
+    ].join('\n');
+  });
+  return trackOf(['orders:42 lease 30s', ...lines].join('\n'));
+}
+
+function sceneOf(track: Track, to: number): Scene {
+  const { rows, height } = rowsOfTrack(track);
+  const scale = makeScale({ from: seconds(0), to: seconds(to) }, 1000);
+  const about = { now: seconds(to), goneSince: new Map(), blindSpots: [], words: EN, trackOf: () => track };
+  return sceneFrom({ rows, top: 0, bottom: height, scale, ...about });
+}
+
+function draw(scene: Scene): RecordingPen {
+  const pen = new RecordingPen();
+  drawScene(pen, NAMED_INKS, scene, { width: scene.scale.width, height: 400, scrollTop: 0, offsetMinutes: 0 });
+  return pen;
+}
+
+const arrowHeads = (pen: RecordingPen) =>
+  pen.in('ink').filter(({ call, path }) => call === 'fill' && path.length === 3 && (path[0]?.[1] ?? 0) > 60);
+
+test('few wake-ups are drawn in full, with words', () => {
+  const pen = draw(sceneOf(convoyOf(3), 10));
+  expect(pen.words().filter((word) => word.startsWith('PUBLISH'))).not.toEqual([]);
+  expect(arrowHeads(pen).every(({ alpha }) => alpha === 1)).toBe(true);
+});
+
+test('the wake-ups of a convoy are faint and without words', () => {
+  const scene = sceneOf(convoyOf(40), 40);
+  const pen = draw(scene);
+  expect(scene.arrows.length).toBeGreaterThan(20);
+  expect(scene.arrows.every(({ isFaint }) => isFaint)).toBe(true);
+  expect(arrowHeads(pen).length).toBe(scene.arrows.length);
+  expect(arrowHeads(pen).every(({ alpha }) => alpha < 0.3)).toBe(true);
+  expect(pen.words().filter((word) => word.startsWith('PUBLISH'))).toEqual([]);
+});
+
+test('the faint wake-up of a hovered hold, wait or release is drawn in full', () => {
+  const track = convoyOf(40);
+  const { arrows } = sceneOf(track, 40);
+  const arrow = arrows[3];
+  const marks = track.lanes.flatMap(({ spans, points }) => [...spans, ...points]);
+  const hold = marks.find((mark) => mark.kind === 'hold' && mark.seq === arrow?.seq);
+  const wait = marks.find((mark) => mark.kind === 'wait' && mark.endSeq === arrow?.seq);
+  const release = marks.find((mark) => mark.kind === 'point' && arrow?.causes.includes(mark.seq));
+  for (const mark of [hold, wait, release]) {
+    expect(mark).toBeDefined();
+    expect(faintArrowsOf(arrows, track.id, mark)).toContain(arrow);
+  }
+  expect(faintArrowsOf(arrows, 'another/0/lock', hold)).toEqual([]);
+  expect(faintArrowsOf(arrows, track.id, undefined)).toEqual([]);
+});
+
+test('a lane says once that its thread is asleep', () => {
+  const asleep = draw(sceneOf(convoyOf(8), 8))
+    .words()
+    .filter((word) => word.startsWith('asleep'));
+  expect(asleep).toHaveLength(2);
+});

@@ -1,0 +1,66 @@
+import { CLOSE_PX } from '../../layout/metrics.ts';
+
+/** Height of a line of words, and of the marks that words must not overlap. */
+const LINE_PX = 16;
+/** A line is divided into 256 cells of this width. */
+const CELL_PX = 64;
+const CELLS = 256;
+
+type Box = { readonly x0: number; readonly x1: number; readonly y: number };
+
+/**
+ * The room left for words in one picture: a label gets a free place, or none. Marks are clear without words, so a
+ * crowded stretch loses labels, never marks.
+ *
+ *   |▨▨▨⊗▨▨▨▨▨▨▨▨|   "asleep" fits after the ring, "asleep, subscribed" would not
+ */
+export class Labels {
+  /** By line and cell. Each box is also in the lines above and below, because it may overlap words there too. */
+  readonly #boxes = new Map<number, Box[]>();
+
+  /** Keeps words off this stretch of a line whose middle is at `y`. */
+  block(x0: number, x1: number, y: number): void {
+    const box = { x0, x1, y };
+    const middle = Math.floor(y / LINE_PX);
+    const last = cellAt(x1);
+    for (let line = middle - 1; line <= middle + 1; line++) {
+      for (let cell = cellAt(x0); cell <= last; cell++) {
+        const boxes = this.#boxes.get(line * CELLS + cell);
+        if (boxes) boxes.push(box);
+        else this.#boxes.set(line * CELLS + cell, [box]);
+      }
+    }
+  }
+
+  /**
+   * Takes the leftmost free place for `width` pixels of words between two points of a line; null if there is no room.
+   */
+  place(x0: number, x1: number, width: number, y: number): number | null {
+    let x = x0;
+    while (x + width <= x1) {
+      const inTheWay = this.#at(x, x + width, y);
+      if (!inTheWay) {
+        this.block(x, x + width + CLOSE_PX, y);
+        return x;
+      }
+      x = inTheWay.x1 + CLOSE_PX;
+    }
+    return null;
+  }
+
+  #at(x0: number, x1: number, y: number): Box | undefined {
+    const line = Math.floor(y / LINE_PX) * CELLS;
+    const last = cellAt(x1);
+    for (let cell = cellAt(x0); cell <= last; cell++) {
+      const boxes = this.#boxes.get(line + cell);
+      const found = boxes?.find((box) => box.x1 > x0 && box.x0 < x1 && Math.abs(box.y - y) < LINE_PX);
+      if (found) return found;
+    }
+    return undefined;
+  }
+}
+
+/** The cell of a line with a point; points outside the picture are in the first or the last cell. */
+function cellAt(x: number): number {
+  return Math.min(CELLS - 1, Math.max(0, Math.floor(x / CELL_PX) + 1));
+}
