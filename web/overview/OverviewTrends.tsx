@@ -1,4 +1,4 @@
-import '../styles/charts.css';
+import '../charts/charts.css';
 import { Suspense, useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { TrendBin } from '../../shared/wire/trends.ts';

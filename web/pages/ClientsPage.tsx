@@ -1,4 +1,4 @@
-import '../styles/clients.css';
+import '../clients/clients.css';
 import { useState } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';

@@ -1,4 +1,4 @@
-import '../styles/demo.css';
+import '../demo/demo.css';
 import { Suspense, useEffect, useState } from 'react';
 import { problemFromError } from '../data/http/http.ts';
 import { useDemo, useDemoCommand, useDemoFollowsEvents, useScenarios } from '../data/queries/demo-queries.ts';

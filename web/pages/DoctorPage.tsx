@@ -1,4 +1,4 @@
-import '../styles/doctor.css';
+import '../doctor/doctor.css';
 import { useQuery } from '@tanstack/react-query';
 import { redisTime } from '../../shared/base/time.ts';
 import { problemFromError } from '../data/http/http.ts';

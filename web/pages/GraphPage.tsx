@@ -1,4 +1,4 @@
-import '../styles/graph.css';
+import '../graph/graph.css';
 import { redisTime } from '../../shared/base/time.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';

@@ -1,4 +1,4 @@
-import '../styles/charts.css';
+import '../charts/charts.css';
 import { useMemo, useRef } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useCursor } from '../cursor/cursor.ts';

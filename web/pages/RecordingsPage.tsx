@@ -1,4 +1,4 @@
-import '../styles/recordings.css';
+import '../recordings/recordings.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { problemFromError } from '../data/http/http.ts';

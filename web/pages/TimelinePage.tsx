@@ -1,6 +1,6 @@
-import '../styles/timeline.css';
-import '../styles/timeline-plot.css';
-import '../styles/timeline-side.css';
+import '../timeline/timeline.css';
+import '../timeline/timeline-plot.css';
+import '../timeline/timeline-side.css';
 import { Timeline } from '../timeline/Timeline.tsx';
 import type { TimelineRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';

@@ -1,4 +1,4 @@
-import '../styles/waits.css';
+import '../waits/waits.css';
 import type { RedisTime } from '../../shared/base/time.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';

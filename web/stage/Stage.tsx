@@ -1,10 +1,10 @@
-import '../styles/stage.css';
-import '../styles/stage-lanes.css';
-import '../styles/stage-lens.css';
-import '../styles/stage-frame.css';
-import '../styles/stage-head.css';
-import '../styles/stage-ending.css';
-import '../styles/stage-several.css';
+import './styles/stage.css';
+import './styles/stage-lanes.css';
+import './styles/stage-lens.css';
+import './styles/stage-frame.css';
+import './styles/stage-head.css';
+import './styles/stage-ending.css';
+import './styles/stage-several.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Demo } from '../../shared/wire/demo.ts';
 import { useLive, useLiveStore } from '../data/live/use-live.ts';

@@ -1,4 +1,4 @@
-import '../../styles/stage-kinds.css';
+import '../styles/stage-kinds.css';
 import { millisBetween } from '../../../shared/base/time.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
