@@ -9,7 +9,7 @@ export function PictureProvider({ children }: { children: ReactNode }) {
   const given = useContext(GivenLetters);
   const make = useCallback(
     async (wish: PictureWish) => {
-      const { pictureOfLock } = await import('../timeline/store/picture-of-lock.ts');
+      const { pictureOfLock } = await import('../timeline/picture/picture-of-lock.ts');
       return pictureOfLock(live, wish, given);
     },
     [live, given],

@@ -7,8 +7,8 @@ import { blindSpotAt } from '../draw/layers/draw-blind.ts';
 import { verdictAt } from '../draw/layers/draw-verdicts.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import type { VerdictMark } from '../model/verdict-marks.ts';
+import type { Picture } from '../picture/picture.ts';
 import type { TimelineActions } from '../store/actions.ts';
-import type { Picture } from '../store/picture.ts';
 
 /** A shorter movement is a click, a longer one is a drag. */
 const DRAG_PX = 5;

@@ -1,5 +1,4 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { RowCache } from '../layout/row-cache.ts';
 import { laneKey, type Row, wishKey } from '../layout/rows.ts';
 import type { Span } from '../layout/scale.ts';
 import { centred, fitted, revealing } from '../layout/viewport.ts';
@@ -7,6 +6,7 @@ import { causeOf, effectOf, markById, markOfEvent, partOf } from '../model/cause
 import { fitOf } from '../model/fit.ts';
 import { endOf, type Lane, type Mark, marksInOrder, startOf, type Track } from '../model/marks.ts';
 import { unfoldLanes } from './lane-folds.ts';
+import type { RowCache } from './row-cache.ts';
 import { reordered, toggled } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 import { ViewActions } from './view-actions.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { holderOf, seconds } from '../../../shared/testing/story.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';
-import { shownLanes } from './shown-lanes.ts';
+import { shownLanes } from '../picture/shown-lanes.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A holds at first, B in the middle, C at the end. */

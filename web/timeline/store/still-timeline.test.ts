@@ -3,7 +3,7 @@ import { seconds } from '../../../shared/testing/story.ts';
 import { LiveStore } from '../../data/live/live-store.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { stretchOf } from '../../testing/stretch.ts';
-import { RowCache } from '../layout/row-cache.ts';
+import { RowCache } from './row-cache.ts';
 import { StillTimeline } from './still-timeline.ts';
 
 test('of locks with the same name in other databases and on other servers, only the chosen one is drawn', () => {

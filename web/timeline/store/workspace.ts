@@ -1,7 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { LiveStore } from '../../data/live/live-store.ts';
-import { RowCache, type Rows } from '../layout/row-cache.ts';
 import { TimelineActions } from './actions.ts';
+import { RowCache, type Rows } from './row-cache.ts';
 import type { TimelineState } from './timeline-state.ts';
 import { TimelineStore } from './timeline-store.ts';
 

@@ -9,7 +9,7 @@ import { inksOf } from '../draw/pen/pen.ts';
 import { COLUMN_PX, MinimapTimes } from '../layout/minimap-columns.ts';
 import { makeScale, type Scale } from '../layout/scale.ts';
 import { centred, panned } from '../layout/viewport.ts';
-import { stirOf } from '../store/stir.ts';
+import { stirOf } from '../picture/stir.ts';
 import { useWorkspace } from '../store/workspace.ts';
 
 /** Events are counted again at most four times a second. */

@@ -7,7 +7,7 @@ import { useWords } from '../../words/language.ts';
 import type { Hit } from '../draw/lanes/hit-test.ts';
 import { listenToGestures } from '../input/gestures.ts';
 import type { VerdictMark } from '../model/verdict-marks.ts';
-import { Picture } from '../store/picture.ts';
+import { Picture } from '../picture/picture.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 import { BrushMenu } from './BrushMenu.tsx';
 import { BlindSpotTip, MarkTip, type ProblemTip, type SpotTip, type Tip, VerdictTip } from './MarkTip.tsx';

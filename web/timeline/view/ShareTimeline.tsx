@@ -12,8 +12,8 @@ import type { Words } from '../../words/words.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { hasBlindSpot } from '../model/range-totals.ts';
 import { sentenceOf } from '../model/sentence.ts';
-import { pictureFile } from '../store/picture-file.ts';
-import { footOf } from '../store/picture-of-lock.ts';
+import { pictureFile } from '../picture/picture-file.ts';
+import { footOf } from '../picture/picture-of-lock.ts';
 import { exactLinkOf } from '../store/use-timeline-link.ts';
 import { useWorkspace, type Workspace } from '../store/workspace.ts';
 

@@ -14,13 +14,13 @@ import { penOf } from '../draw/pen/pen-of.ts';
 import { busyTimes, idleSpans } from '../layout/idle.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import { onWholePixels, restMs } from '../layout/pace.ts';
-import { type OverlayParts, placeOverlay } from '../layout/place-overlay.ts';
-import type { RowCache } from '../layout/row-cache.ts';
 import { makeScale, type Scale, type Span } from '../layout/scale.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
+import type { RowCache } from '../store/row-cache.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
+import { type OverlayParts, placeOverlay } from './place-overlay.ts';
 import { shownLanes } from './shown-lanes.ts';
 import { stirOf } from './stir.ts';
-import type { TimelineStore } from './timeline-store.ts';
 
 export type PictureParts = OverlayParts & {
   readonly lanes: HTMLCanvasElement;

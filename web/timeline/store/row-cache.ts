@@ -1,8 +1,8 @@
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import { peopleInOrder } from '../store/lane-order.ts';
-import type { TimelineState } from '../store/timeline-state.ts';
-import type { TimelineStore } from '../store/timeline-store.ts';
-import { type Row, rowsFrom } from './rows.ts';
+import { type Row, rowsFrom } from '../layout/rows.ts';
+import { peopleInOrder } from './lane-order.ts';
+import type { TimelineState } from './timeline-state.ts';
+import type { TimelineStore } from './timeline-store.ts';
 
 /** The most lanes of one lock. */
 const MOST_PEOPLE = 2000;

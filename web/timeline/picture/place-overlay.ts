@@ -1,10 +1,10 @@
 import type { MarkBox } from '../draw/lanes/lane-mark.ts';
 import { boxOfMark } from '../draw/lanes/mark-box.ts';
+import { RULER_PX } from '../layout/metrics.ts';
+import type { Scene } from '../layout/scene.ts';
 import { causeOf, effectOf, markById } from '../model/causes.ts';
 import type { Track } from '../model/marks.ts';
 import type { TimelineState } from '../store/timeline-state.ts';
-import { RULER_PX } from './metrics.ts';
-import type { Scene } from './scene.ts';
 
 /** The elements above the canvases. They are moved without React, so that moving them does not render. */
 export type OverlayParts = {

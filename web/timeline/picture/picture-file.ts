@@ -10,7 +10,7 @@ import { makeScale, type Span } from '../layout/scale.ts';
 import { sceneFrom } from '../layout/scene.ts';
 import { hasManySources, placeText } from '../model/lock-place.ts';
 import type { NameOf } from '../model/sentence.ts';
-import type { TimelineStore } from './timeline-store.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
 
 /** Sizes in CSS pixels. A file has 2 device pixels for each, so that it is sharp when enlarged. */
 const LANES_PX = 1160;

@@ -1,6 +1,6 @@
 import type { Stir } from '../layout/pace.ts';
 import type { Scene } from '../layout/scene.ts';
-import type { TimelineStore } from './timeline-store.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
 
 /** An event this long ago still counts as activity. */
 const BUSY_MICROS = 3_000_000;

@@ -1,6 +1,6 @@
 import { type Row, wishKey } from '../layout/rows.ts';
 import type { Lane } from '../model/marks.ts';
-import type { TimelineStore } from './timeline-store.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
 
 /** The lanes of the locks in these rows, without those that the user has hidden. */
 export function shownLanes(timeline: TimelineStore, rows: readonly Row[]): Lane[] {

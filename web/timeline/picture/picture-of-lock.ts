@@ -6,12 +6,12 @@ import { redisNow } from '../../data/window/window-of.ts';
 import { utcText } from '../../share/markdown.ts';
 import type { PictureWish } from '../../share/picture-maker.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { RowCache } from '../layout/row-cache.ts';
 import type { Span } from '../layout/scale.ts';
 import { namesFrom } from '../model/people-names.ts';
-import { readGone } from './gone-clients.ts';
+import { readGone } from '../store/gone-clients.ts';
+import { RowCache } from '../store/row-cache.ts';
+import { StillTimeline } from '../store/still-timeline.ts';
 import { pictureFile } from './picture-file.ts';
-import { StillTimeline } from './still-timeline.ts';
 
 /** The timeout of a request. */
 const ANSWER_MS = 30_000;
