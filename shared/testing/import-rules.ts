@@ -22,6 +22,10 @@ const UP_TO_DATA = [...SHARED_FOR_WEB, 'web/url', 'web/words'];
 /** Folders that the views of the page, and its stage, may import. */
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
 const UP_TO_PARTS = [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/parts'];
+/** What may be imported by code that computes a picture and knows no React. */
+const PURE_IN_WEB = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/data/live', 'web/data/window'];
+const UP_TO_LAYOUT = ['web/timeline/model', 'web/timeline/layout'];
+const UP_TO_PICTURE = [...UP_TO_LAYOUT, 'web/timeline/draw', 'web/timeline/store', 'web/timeline/picture'];
 const UP_TO_STAGE = [...UP_TO_PARTS, 'web/timeline'];
 
 /** What the API answers from. */
@@ -130,6 +134,23 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/lock': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/events'],
   'web/graph': UP_TO_PARTS,
   'web/waits': UP_TO_PARTS,
+  'web/timeline/model': [...PURE_IN_WEB, 'web/parts/people.ts'],
+  'web/timeline/layout': [...PURE_IN_WEB, 'web/timeline/model'],
+  'web/timeline/draw/pen': [...PURE_IN_WEB, ...UP_TO_LAYOUT],
+  'web/timeline/draw/lanes': [...PURE_IN_WEB, ...UP_TO_LAYOUT, 'web/timeline/draw/pen'],
+  'web/timeline/draw/layers': [...PURE_IN_WEB, ...UP_TO_LAYOUT, 'web/timeline/draw/pen', 'web/timeline/draw/lanes'],
+  'web/timeline/draw': [...PURE_IN_WEB, ...UP_TO_LAYOUT],
+  'web/timeline/store': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', ...UP_TO_LAYOUT],
+  'web/timeline/picture': [
+    ...UP_TO_CURSOR,
+    'web/cursor',
+    'web/share',
+    ...UP_TO_LAYOUT,
+    'web/timeline/draw',
+    'web/timeline/store',
+  ],
+  'web/timeline/input': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', ...UP_TO_PICTURE],
+  'web/timeline/view': [...UP_TO_PARTS, 'web/events', ...UP_TO_PICTURE, 'web/timeline/input'],
   'web/timeline': [...UP_TO_PARTS, 'web/events'],
   'web/stage': UP_TO_STAGE,
   'web/demo': [...UP_TO_STAGE, 'web/stage'],

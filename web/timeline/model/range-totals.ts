@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
-import type { Span } from '../layout/scale.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { endOf, type Track } from './marks.ts';
 
 /** What one holder did at one lock in a range: holds and waits that touch it, and their time inside it. */
@@ -20,7 +20,7 @@ export type HolderTotal = {
  *   A        ██████████   ██                 2 holds, their part inside the range
  *   B           ▨▨▨▨▨▨▨▨▨▨                   1 wait
  */
-export function totalsIn(tracks: readonly Track[], range: Span, now: RedisTime): HolderTotal[] {
+export function totalsIn(tracks: readonly Track[], range: TimeSpan, now: RedisTime): HolderTotal[] {
   const totals: HolderTotal[] = [];
   for (const { id, lanes } of tracks) {
     for (const { holder, spans } of lanes) {
@@ -45,7 +45,7 @@ export function totalsIn(tracks: readonly Track[], range: Span, now: RedisTime):
 }
 
 /** The share of a range, up to now, in which a lock was held by any thread, from 0 to 1. */
-export function shareHeld({ lanes }: Track, range: Span, now: RedisTime): number {
+export function shareHeld({ lanes }: Track, range: TimeSpan, now: RedisTime): number {
   const holds = lanes
     .flatMap(({ spans }) => spans.filter((span) => span.kind === 'hold' && span.from < range.to))
     .sort((a, b) => a.from - b.from);
@@ -69,7 +69,7 @@ export function percentOf(share: number): number {
 /** Whether one of the given sources was not watched in a part of a range. */
 export function hasBlindSpot(
   spots: readonly Pick<BlindSpot, 'source' | 'from' | 'to'>[],
-  range: Span,
+  range: TimeSpan,
   sources: ReadonlySet<string>,
 ): boolean {
   return spots.some(

@@ -1,8 +1,6 @@
 import { HOLD_PX, labelWidth, MID_PX } from '../../layout/metrics.ts';
-import type { ArrowItem, Scene } from '../../layout/scene.ts';
-import { markById } from '../../model/causes.ts';
+import type { ArrowItem } from '../../layout/scene.ts';
 import type { Mark } from '../../model/marks.ts';
-import type { TimelineStore } from '../../store/timeline-store.ts';
 import type { Labels } from '../pen/labels.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 import type { Layer } from './layer.ts';
@@ -29,22 +27,6 @@ export function faintArrowsOf(arrows: readonly ArrowItem[], lockId: string, mark
   return arrows.filter(
     (arrow) => arrow.isFaint && arrow.lockId === lockId && [arrow.seq, ...arrow.causes].some((seq) => ends.has(seq)),
   );
-}
-
-/** The faint wake-ups of the hovered and of the selected mark. */
-export function fullArrows(
-  { arrows }: Scene,
-  timeline: TimelineStore,
-  hovered: { readonly lockId: string; readonly markId: string } | null,
-): ArrowItem[] {
-  if (!arrows.some(({ isFaint }) => isFaint)) return [];
-  const { selectedLock, selected } = timeline.get();
-  const marks = [{ lockId: selectedLock, markId: selected }, ...(hovered ? [hovered] : [])];
-  return marks.flatMap(({ lockId, markId }) => {
-    if (lockId === null || markId === null) return [];
-    const track = timeline.tracks.get(lockId, Date.now());
-    return track ? faintArrowsOf(arrows, lockId, markById(track, markId)) : [];
-  });
 }
 
 /** Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. */

@@ -1,6 +1,5 @@
 import type { Scene } from '../../layout/scene.ts';
-import { eventIn, groupOfMark, markById } from '../../model/causes.ts';
-import type { TimelineStore } from '../../store/timeline-store.ts';
+import { eventIn } from '../../model/causes.ts';
 import type { MarkBox } from '../lanes/lane-mark.ts';
 import { boxOfItem } from '../lanes/mark-box.ts';
 import type { Palette, Pen } from '../pen/pen.ts';
@@ -8,14 +7,6 @@ import type { Palette, Pen } from '../pen/pen.ts';
 /** The distance of the bracket from the leftmost member, and the length of its ends. */
 const BRACKET_PX = 9;
 const REACH_PX = 5;
-
-/** The boxes of all marks in the same multi lock or RedLock as the selected one. */
-export function boxesTogether(scene: Scene, timeline: TimelineStore): MarkBox[] {
-  const { selected, selectedLock } = timeline.get();
-  const track = selectedLock === null ? null : timeline.tracks.get(selectedLock, Date.now());
-  const mark = track && selected !== null ? markById(track, selected) : undefined;
-  return track && mark ? boxesOfGroup(scene, groupOfMark(track, mark)) : [];
-}
 
 /** The boxes of all visible marks of a multi lock or RedLock, from top to bottom. */
 export function boxesOfGroup(scene: Scene, group: string | undefined): MarkBox[] {
