@@ -67,6 +67,7 @@ describe('the table refuses', () => {
     ['a view that imports the stage', 'web/parts/Person.tsx', '../stage/run.ts'],
     ['a layout that imports the store', 'web/timeline/layout/rows.ts', '../store/timeline-store.ts'],
     ['a shape that imports the store', 'web/timeline/draw/layers/draw-group.ts', '../../store/timeline-store.ts'],
+    ['a moment of the stage that imports its caption', 'web/stage/script/moment.ts', '../captions/caption.ts'],
     ['a window of events that asks for lists', 'web/data/window/event-window.ts', '../queries/queries.ts'],
     ['a part of all pages that imports the page of a lock', 'web/parts/Person.tsx', '../lock/LockDetails.tsx'],
     ['a scenario that imports product internals', 'e2e/scenarios/x.spec.ts', '../../server/serve.ts'],

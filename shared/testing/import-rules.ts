@@ -27,6 +27,7 @@ const PURE_IN_WEB = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/data/live', 
 const UP_TO_LAYOUT = ['web/timeline/model', 'web/timeline/layout'];
 const UP_TO_PICTURE = [...UP_TO_LAYOUT, 'web/timeline/draw', 'web/timeline/store', 'web/timeline/picture'];
 const UP_TO_STAGE = [...UP_TO_PARTS, 'web/timeline'];
+const UP_TO_BEATS = ['web/stage/script', 'web/stage/captions', 'web/stage/beats'];
 
 /** What the API answers from. */
 const BELOW_HTTP = [
@@ -152,6 +153,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/timeline/input': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', ...UP_TO_PICTURE],
   'web/timeline/view': [...UP_TO_PARTS, 'web/events', ...UP_TO_PICTURE, 'web/timeline/input'],
   'web/timeline': [...UP_TO_PARTS, 'web/events'],
+  'web/stage/script': SHARED_FOR_WEB,
+  'web/stage/captions': [...PURE_IN_WEB, 'web/stage/script'],
+  'web/stage/beats': [...PURE_IN_WEB, 'web/stage/script', 'web/stage/captions'],
+  'web/stage/playback': [...PURE_IN_WEB, 'web/timeline/layout', ...UP_TO_BEATS],
+  'web/stage/view': [...UP_TO_PARTS, ...UP_TO_BEATS, 'web/stage/playback', 'web/stage/styles'],
+  'web/stage/lanes': [...UP_TO_STAGE, ...UP_TO_BEATS, 'web/stage/playback', 'web/stage/view/use-fit.ts'],
   'web/stage': UP_TO_STAGE,
   'web/demo': [...UP_TO_STAGE, 'web/stage'],
   'web/clients': [...UP_TO_PARTS, 'web/lock'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EN } from '../../words/en.ts';
 import { ZH_CN } from '../../words/zh-CN.ts';
-import { beatsFromEvents } from '../script/beats-from-events.ts';
+import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { runOfTrace } from '../testing/run-of-trace.ts';
 import { captionText } from './caption.ts';
 

@@ -3,8 +3,8 @@ import { inksOf, type Palette } from '../../timeline/draw/pen/pen.ts';
 import { RULER_PX } from '../../timeline/layout/metrics.ts';
 import type { Track } from '../../timeline/model/marks.ts';
 import { currentWords, onWords } from '../../words/language.ts';
+import type { Storyboard } from '../beats/beats-from-events.ts';
 import type { StagePlayer } from '../playback/player.ts';
-import type { Storyboard } from '../script/beats-from-events.ts';
 import { drawLanes } from './draw-lanes.ts';
 import { hasOpenBar, lanesSceneAt, tracksOf } from './lanes-scene.ts';
 

@@ -4,7 +4,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { seconds, story } from '../../../shared/testing/story.ts';
 import { beganBlind } from '../../data/window/blind-spots.ts';
 import { EN } from '../../words/en.ts';
-import { beatsFromEvents } from '../script/beats-from-events.ts';
+import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
 import { SHOW } from '../testing/runs.ts';
 import { lanesSceneAt, tracksOf } from './lanes-scene.ts';

@@ -11,7 +11,7 @@ import { arrowsFromEvents } from '../../timeline/model/arrows-from-events.ts';
 import type { Lane, Track } from '../../timeline/model/marks.ts';
 import { trackFromEvents } from '../../timeline/model/track-from-events.ts';
 import type { Words } from '../../words/words.ts';
-import type { Storyboard } from '../script/beats-from-events.ts';
+import type { Storyboard } from '../beats/beats-from-events.ts';
 import { lockOfEvent, type StageRun } from '../script/run.ts';
 import { scenarioRow } from '../script/scenario-table.ts';
 

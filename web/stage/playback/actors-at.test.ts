@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beatsFromEvents } from '../script/beats-from-events.ts';
+import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { runOfTrace } from '../testing/run-of-trace.ts';
 import { positionOf } from './position.ts';
 import { stageAt } from './stage-at.ts';

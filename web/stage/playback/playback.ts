@@ -1,6 +1,6 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
 import { type Caption, isCount } from '../captions/caption.ts';
-import type { Beat, Storyboard } from '../script/beats-from-events.ts';
 import { beatIndex, landedCount, type Position, positionOf, startOf } from './position.ts';
 
 /** The position of the show, and whether it is playing. */

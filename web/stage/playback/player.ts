@@ -2,7 +2,7 @@ import { millisBetween, plusMillis, type RedisTime } from '../../../shared/base/
 import type { Demo } from '../../../shared/wire/demo.ts';
 import type { LiveStore } from '../../data/live/live-store.ts';
 import { redisNow } from '../../data/window/window-of.ts';
-import { beatsFromEvents, type Storyboard } from '../script/beats-from-events.ts';
+import { beatsFromEvents, type Storyboard } from '../beats/beats-from-events.ts';
 import { NO_RUN } from '../script/run.ts';
 import { FrameClock } from './frame-clock.ts';
 import { advanced, atEdge, type Playback, stepped } from './playback.ts';

@@ -1,5 +1,5 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../shared/base/time.ts';
-import type { Beat, Storyboard } from '../script/beats-from-events.ts';
+import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
 
 /**
  * A position in the show: an instant of Redis's clock, and how much of a beat's animation has been shown while that

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { plusMillis } from '../../../shared/base/time.ts';
 import { holderOf } from '../../../shared/testing/story.ts';
-import { beatsFromEvents, type Emphasis } from '../script/beats-from-events.ts';
-import { comparisonFrom } from '../script/comparison-from-run.ts';
+import { beatsFromEvents, type Emphasis } from '../beats/beats-from-events.ts';
+import { comparisonFrom } from '../beats/comparison-from-run.ts';
 import { runOf, SHOW } from '../testing/runs.ts';
 import { lensFromLines } from '../view/lens-from-lines.ts';
 import { positionOf, startOf } from './position.ts';

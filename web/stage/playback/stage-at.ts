@@ -1,11 +1,11 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import { circleAmong, type WaitStep } from '../../../shared/insights/wait-circles.ts';
 import type { HolderState, LockState } from '../../../shared/state/lock-state.ts';
+import type { Beat, Emphasis, Storyboard } from '../beats/beats-from-events.ts';
+import type { MoveLabel } from '../beats/moves-of.ts';
 import type { Caption } from '../captions/caption.ts';
-import type { Beat, Emphasis, Storyboard } from '../script/beats-from-events.ts';
 import { newestGroup, type StageGroup } from '../script/groups.ts';
 import { FREE } from '../script/local-lock.ts';
-import type { MoveLabel } from '../script/moves-of.ts';
 import { type NodeView, nodesAt, serverNow } from '../script/nodes.ts';
 import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from '../script/run.ts';
 import type { Tally } from '../script/tally.ts';

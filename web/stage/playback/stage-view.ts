@@ -1,4 +1,4 @@
-import type { Storyboard } from '../script/beats-from-events.ts';
+import type { Storyboard } from '../beats/beats-from-events.ts';
 import type { StagePicture } from './stage-at.ts';
 import type { StageProgress } from './steps-shown.ts';
 

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
-import type { Beat, Storyboard } from '../script/beats-from-events.ts';
+import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
 import { actorOf } from '../script/run.ts';
 import { beatIndex, type Position, performedMs } from './position.ts';
 

@@ -1,7 +1,7 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
-import { beatsFromEvents, type Storyboard } from '../script/beats-from-events.ts';
+import { beatsFromEvents, type Storyboard } from '../beats/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
 import type { StageLock, StageRun } from '../script/run.ts';
 import { withToldGroups } from '../script/told-groups.ts';

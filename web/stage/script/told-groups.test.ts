@@ -3,11 +3,11 @@ import { regroupIn } from '../../../shared/events/groups/regrouped.ts';
 import { seconds } from '../../../shared/testing/story.ts';
 import type { DemoGroupOperation } from '../../../shared/wire/demo.ts';
 import { EN } from '../../words/en.ts';
+import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { captionText } from '../captions/caption.ts';
 import { positionOf } from '../playback/position.ts';
 import { stageAt } from '../playback/stage-at.ts';
 import { runWith, together } from '../testing/several.ts';
-import { beatsFromEvents } from './beats-from-events.ts';
 import { isToldGroup, withToldGroups } from './told-groups.ts';
 
 const LOCKS = ['orders:42', 'stock:7', 'invoice:9'].map((name) => ({ name, source: null }));

@@ -2,8 +2,8 @@ import { plusMillis } from '../../../shared/base/time.ts';
 import { lockRoute, TIMELINE } from '../../url/route.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
+import { turningPoint } from '../beats/turning-point.ts';
 import { useStageView } from '../playback/use-stage.ts';
-import { turningPoint } from '../script/turning-point.ts';
 
 export type EndingButtonsProps = { onAgain: () => void; onYourself: (() => void) | null };
 

@@ -1,7 +1,7 @@
 import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
+import type { MoveLabel } from '../beats/moves-of.ts';
 import { useStageView } from '../playback/use-stage.ts';
-import type { MoveLabel } from '../script/moves-of.ts';
 
 /** The envelope on its way, with its label. It is hidden from screen readers: captions have the same content. */
 export function Envelope() {

@@ -4,10 +4,10 @@ import { signalsBody } from '../../../shared/wire/http.ts';
 import { getJson } from '../../data/http/http.ts';
 import { countText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
+import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
 import { wakeText } from '../captions/caption.ts';
 import { beatIndex } from '../playback/position.ts';
 import { useStageView } from '../playback/use-stage.ts';
-import type { Beat, Storyboard } from '../script/beats-from-events.ts';
 import { actorOf } from '../script/run.ts';
 import { type LensMark, lensFromLines } from './lens-from-lines.ts';
 

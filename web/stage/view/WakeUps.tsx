@@ -1,8 +1,8 @@
 import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
+import { comparisonFrom } from '../beats/comparison-from-run.ts';
 import { wakeText } from '../captions/caption.ts';
 import { useStageView } from '../playback/use-stage.ts';
-import { comparisonFrom } from '../script/comparison-from-run.ts';
 
 /** The measured wake-up times of this run: by a message, and by the waiter's own timer. */
 export function WakeUps() {

@@ -1,5 +1,5 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { Beat } from '../script/beats-from-events.ts';
+import type { Beat } from '../beats/beats-from-events.ts';
 
 /**
  * One instant in the lens, in µs after the first mark. `known` is its source: the Redis line itself, or the event.

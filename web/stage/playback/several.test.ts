@@ -3,13 +3,13 @@ import { redisTime } from '../../../shared/base/time.ts';
 import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
 import { EN } from '../../words/en.ts';
 import { ZH_CN } from '../../words/zh-CN.ts';
+import { beatsFromEvents, type Storyboard } from '../beats/beats-from-events.ts';
 import { captionText } from '../captions/caption.ts';
-import { positionOf } from '../playback/position.ts';
-import { stageAt } from '../playback/stage-at.ts';
+import type { StageRun } from '../script/run.ts';
+import { withToldGroups } from '../script/told-groups.ts';
 import { runWith, together } from '../testing/several.ts';
-import { beatsFromEvents, type Storyboard } from './beats-from-events.ts';
-import type { StageRun } from './run.ts';
-import { withToldGroups } from './told-groups.ts';
+import { positionOf } from './position.ts';
+import { stageAt } from './stage-at.ts';
 
 const said = ({ beats }: Storyboard) =>
   beats.flatMap(({ caption }) => {

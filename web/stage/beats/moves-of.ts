@@ -1,6 +1,6 @@
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { MomentChange } from './moments-from-run.ts';
+import type { MomentChange } from '../script/moments-from-run.ts';
 
 /** The label of an envelope. */
 export type MoveLabel =

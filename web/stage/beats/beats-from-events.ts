@@ -2,11 +2,11 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { type Caption, isCount } from '../captions/caption.ts';
 import { captionOf } from '../captions/caption-of.ts';
-import { isPoll } from './kind-memory.ts';
-import { type MomentChange, momentsFrom } from './moments-from-run.ts';
+import { isPoll } from '../script/kind-memory.ts';
+import { type MomentChange, momentsFrom } from '../script/moments-from-run.ts';
+import type { StageRun } from '../script/run.ts';
+import { asleepAt, CROWD } from '../script/tally.ts';
 import { performanceOf, type StepAnimation } from './moves-of.ts';
-import type { StageRun } from './run.ts';
-import { asleepAt, CROWD } from './tally.ts';
 
 /** What the picture highlights at a beat. */
 export type Emphasis =
