@@ -184,6 +184,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'web/recordings',
     'web/overview',
   ],
+  'web/app/navigation': [...UP_TO_PARTS, 'web/pages'],
+  'web/app/find': [...UP_TO_PARTS, 'web/demo', 'web/app/navigation'],
   web: [...SHARED_FOR_WEB, 'web'],
   'e2e/package': ['e2e', 'library', 'shared/base'],
   'e2e/container': ['e2e', 'library'],

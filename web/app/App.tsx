@@ -9,8 +9,8 @@ import { useRoute } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { ActorLettersProvider } from './ActorLettersProvider.tsx';
 import { Frame } from './Frame.tsx';
+import { pageRow } from './navigation/pages.tsx';
 import { PictureProvider } from './PictureProvider.tsx';
-import { pageRow } from './pages.tsx';
 import { useConnection } from './use-connection.ts';
 
 /** The root of the page: the connection, the frame, and the page that the URL names. */

@@ -21,13 +21,13 @@ import { OVERVIEW, type Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { FindBox } from './find/FindBox.tsx';
-import { PageLinks } from './PageLinks.tsx';
+import { PageLinks } from './navigation/PageLinks.tsx';
+import { pageRow } from './navigation/pages.tsx';
+import { type FrameDialog, usePageKeys } from './navigation/use-page-keys.ts';
 import { Problems } from './Problems.tsx';
-import { pageRow } from './pages.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import type { ConnectionProblem } from './use-connection.ts';
 import { useDocumentTitle } from './use-document-title.ts';
-import { type FrameDialog, usePageKeys } from './use-page-keys.ts';
 
 const Notifications = lazyPart(() => import('./Notifications.tsx'));
 

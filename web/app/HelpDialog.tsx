@@ -7,7 +7,7 @@ import { CertaintyMark } from '../parts/Certainty.tsx';
 import { STAGE_KEYS } from '../stage/playback/stage-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { useWords } from '../words/language.ts';
-import { PAGE_KEYS } from './pages.tsx';
+import { PAGE_KEYS } from './navigation/pages.tsx';
 
 /** Reasons why a part of the timeline has no marks. */
 const STRETCHES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;

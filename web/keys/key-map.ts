@@ -12,7 +12,7 @@ export type KeyRow = {
   readonly codes?: readonly string[];
 };
 
-/** Keys that work on every page. The digits that open pages are in `web/app/pages.tsx`. */
+/** Keys that work on every page. The digits that open pages are in `web/app/navigation/pages.tsx`. */
 export const KEY_MAP = [
   { id: 'find', chars: ['/'], keys: ['/'] },
   { id: 'help', chars: ['?'], keys: ['?'] },

@@ -5,7 +5,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx';
 import type { Route } from '../../url/route.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
-import type { FrameDialog } from '../use-page-keys.ts';
+import type { FrameDialog } from '../navigation/use-page-keys.ts';
 import { FindList } from './FindList.tsx';
 import type { FindOption } from './use-find-options.ts';
 

@@ -1,5 +1,5 @@
 import { memo, useLayoutEffect } from 'react';
-import type { FrameDialog } from '../use-page-keys.ts';
+import type { FrameDialog } from '../navigation/use-page-keys.ts';
 import { type FindOption, useFindOptions } from './use-find-options.ts';
 
 type FindOptionsProps = {

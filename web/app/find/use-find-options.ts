@@ -16,8 +16,8 @@ import { titleOf } from '../../demo/scenario-text.ts';
 import { EVENTS } from '../../url/route.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
-import { LINKED_PAGES, pageRow } from '../pages.tsx';
-import type { FrameDialog } from '../use-page-keys.ts';
+import { LINKED_PAGES, pageRow } from '../navigation/pages.tsx';
+import type { FrameDialog } from '../navigation/use-page-keys.ts';
 import { findThings } from './find-things.ts';
 import { bestMatches, rankOf } from './rank.ts';
 

@@ -7,14 +7,14 @@ import {
   overviewNow,
   timelineNow,
   waitsNow,
-} from '../cursor/routes-now.ts';
-import type { KeyRow } from '../keys/key-map.ts';
-import { NotFoundPage } from '../pages/NotFoundPage.tsx';
-import { OverviewPage } from '../pages/OverviewPage.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
-import { EmptyState } from '../ui/Notice.tsx';
-import type { LockRoute, Route } from '../url/route.ts';
-import { useWords } from '../words/language.ts';
+} from '../../cursor/routes-now.ts';
+import type { KeyRow } from '../../keys/key-map.ts';
+import { NotFoundPage } from '../../pages/NotFoundPage.tsx';
+import { OverviewPage } from '../../pages/OverviewPage.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { EmptyState } from '../../ui/Notice.tsx';
+import type { LockRoute, Route } from '../../url/route.ts';
+import { useWords } from '../../words/language.ts';
 
 export type PageName = Route['page'];
 
@@ -110,16 +110,16 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
 };
 
-const TimelinePage = lazyPage(() => import('../pages/TimelinePage.tsx'));
-const LockPage = lazyPage(() => import('../pages/LockPage.tsx'));
-const EventsPage = lazyPage(() => import('../pages/EventsPage.tsx'));
-const GraphPage = lazyPage(() => import('../pages/GraphPage.tsx'));
-const WaitsPage = lazyPage(() => import('../pages/WaitsPage.tsx'));
-const ClientsPage = lazyPage(() => import('../pages/ClientsPage.tsx'));
-const RecordingsPage = lazyPage(() => import('../pages/RecordingsPage.tsx'));
-const HelpPage = lazyPage(() => import('../pages/HelpPage.tsx'));
-const DoctorPage = lazyPage(() => import('../pages/DoctorPage.tsx'));
-const DemoPage = lazyPage(() => import('../pages/DemoPage.tsx'));
+const TimelinePage = lazyPage(() => import('../../pages/TimelinePage.tsx'));
+const LockPage = lazyPage(() => import('../../pages/LockPage.tsx'));
+const EventsPage = lazyPage(() => import('../../pages/EventsPage.tsx'));
+const GraphPage = lazyPage(() => import('../../pages/GraphPage.tsx'));
+const WaitsPage = lazyPage(() => import('../../pages/WaitsPage.tsx'));
+const ClientsPage = lazyPage(() => import('../../pages/ClientsPage.tsx'));
+const RecordingsPage = lazyPage(() => import('../../pages/RecordingsPage.tsx'));
+const HelpPage = lazyPage(() => import('../../pages/HelpPage.tsx'));
+const DoctorPage = lazyPage(() => import('../../pages/DoctorPage.tsx'));
+const DemoPage = lazyPage(() => import('../../pages/DemoPage.tsx'));
 
 /** A page that is loaded when opened: most visits begin with the overview, which does not wait for the others. */
 function lazyPage<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {

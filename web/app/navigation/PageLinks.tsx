@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import { useCursor } from '../cursor/cursor.ts';
-import { useSelection } from '../cursor/selection.ts';
-import { Link } from '../url/router.tsx';
-import { useWords } from '../words/language.ts';
+import { useCursor } from '../../cursor/cursor.ts';
+import { useSelection } from '../../cursor/selection.ts';
+import { Link } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
 import { LINKED_PAGES, type PageName, pageRow } from './pages.tsx';
 
 /** Links to the pages. All of them except the demo keep cursor and selection. */

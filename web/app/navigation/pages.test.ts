@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hrefFromRoute, parseRoute } from '../url/route-link.ts';
-import { EN } from '../words/en.ts';
+import { hrefFromRoute, parseRoute } from '../../url/route-link.ts';
+import { EN } from '../../words/en.ts';
 import { LINKED_PAGES, PAGE_KEYS, pageRow } from './pages.tsx';
 
 test('each page has a key of its own', () => {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { KEY_MAP, rowFromKey } from '../keys/key-map.ts';
-import type { LockRoute, Route } from '../url/route.ts';
-import { navigate } from '../url/router.tsx';
+import { KEY_MAP, rowFromKey } from '../../keys/key-map.ts';
+import type { LockRoute, Route } from '../../url/route.ts';
+import { navigate } from '../../url/router.tsx';
 import { PAGE_KEYS, type PageKey, pageRow } from './pages.tsx';
 
 /** A dialog of the frame. */
