@@ -131,6 +131,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/monitor': UP_TO_PARTS,
   'web/verdicts': [...UP_TO_PARTS, 'web/monitor'],
   'web/events': UP_TO_PARTS,
+  'web/locks/columns': [...UP_TO_PARTS, 'web/verdicts'],
   'web/locks': [...UP_TO_PARTS, 'web/verdicts'],
   'web/lock': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/events'],
   'web/graph': UP_TO_PARTS,

@@ -1,4 +1,3 @@
-import { redisTime } from '../../shared/base/time.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { type Beginning, oldestWait, waiterCount } from '../../shared/wire/lock-facts.ts';
@@ -49,9 +48,4 @@ export function isLockShown(lock: Lock, show: LockFilter, q: string): boolean {
       person.id.toLowerCase().includes(wanted) ||
       personText(person.client, person.thread, person.name).toLowerCase().includes(wanted),
   );
-}
-
-/** The hand-overs of a lock with their instant as Redis time. */
-export function handoversOf({ handovers }: Lock) {
-  return handovers && { ...handovers, since: redisTime(handovers.since), at: redisTime(handovers.at) };
 }

@@ -5,7 +5,7 @@ import { useFromShownNow } from '../../cursor/shown-instant.ts';
 import { useSeesWaiters } from '../../parts/people.ts';
 import { ageText, rateText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
-import { handoversOf } from '../lock-list.ts';
+import { handoversOf } from './handovers-of.ts';
 
 /** The time since a beginning, updated as time passes. */
 export function Age({ source, since }: { source: string; since: Beginning | null }) {

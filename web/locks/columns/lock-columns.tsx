@@ -6,9 +6,9 @@ import { type Beginning, oldestHold, oldestWait } from '../../../shared/wire/loc
 import { personText } from '../../../shared/wire/person-text.ts';
 import { LockVerdictMark } from '../../verdicts/LockVerdictMark.tsx';
 import { useWords } from '../../words/language.ts';
-import { handoversOf } from '../lock-list.ts';
 import { Age, Rate } from './FigureCells.tsx';
 import { HolderCell } from './HolderCell.tsx';
+import { handoversOf } from './handovers-of.ts';
 import { LeaseCell } from './LeaseCell.tsx';
 import type { LockColumn } from './lock-column.ts';
 import { NameCell } from './NameCell.tsx';
