@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import { personText, splitHolder } from '../../shared/wire/person-text.ts';
+import { makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
+import { EN } from '../words/en.ts';
+import { holdLease, noWaitersText, waiterText } from './lock-words.ts';
+
+const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
+
+test('ids of holders are shortened', () => {
+  expect(personText(UUID, '7', 'order-svc-1')).toBe('order-svc-1:7');
+  expect(personText(UUID, '7', null)).toBe('8f3a1c02:7');
+  expect(personText('some-token', null, null)).toBe('some-token');
+  expect(personText('459491ee0d6748a98c4cb6d4e8943125', null, null)).toBe('459491ee…');
+  expect(personText('pSl3k9vQm2XhT0aZbYcD1w==', null, null)).toBe('pSl3k9vQ…');
+  expect(personText('order-service-7f9c8d-x2b4q', null, null)).toBe('order-service-7f9c8d-x2b4q');
+  expect(splitHolder(`${UUID}:7`)).toEqual({ client: UUID, thread: '7' });
+  expect(splitHolder('token:with:colons')).toEqual({ client: 'token:with:colons', thread: null });
+});
+
+const ms = (n: number) => redisTime(n * 1000);
+const lease = { ms: 6000, expiresAt: ms(10_000) };
+
+test('a lease counts down by Redis time and is full again after a renewal', () => {
+  const holder = makeHolder('u:1', { lastRenewedAt: ms(4000) });
+  expect(holdLease(lease, [holder], ms(7000), EN.lock.lease)).toMatchObject({
+    state: 'refilled',
+    leftMs: 3000,
+    share: 0.5,
+    words: '',
+  });
+  expect(holdLease(lease, [holder], ms(4100), EN.lock.lease)).toMatchObject({ isJustRefilled: true });
+  expect(holdLease(lease, [holder], ms(7000), EN.lock.lease).isJustRefilled).toBe(false);
+});
+
+test('a lease that will not be renewed has a text that explains it', () => {
+  expect(holdLease(lease, [makeHolder('u:1', { watchdog: 'off' })], ms(7000), EN.lock.lease)).toMatchObject({
+    state: 'fixed',
+    words: 'not renewed',
+  });
+  expect(holdLease(lease, [makeHolder('u:1', { presence: 'gone' })], ms(7000), EN.lock.lease)).toMatchObject({
+    state: 'orphaned',
+    words: 'holder gone',
+  });
+  expect(holdLease(lease, [makeHolder('u:1')], ms(10_500), EN.lock.lease)).toMatchObject({ state: 'over', share: 0 });
+  const view = (lease: Parameters<typeof holdLease>[0]) => holdLease(lease, [makeHolder('u:1')], ms(1), EN.lock.lease);
+  expect(view({ ms: null, expiresAt: null, neverEnds: true })).toMatchObject({ words: 'never ends' });
+  expect(view({ ms: 6000, expiresAt: null, neverEnds: true })).toMatchObject({ words: 'never ends' });
+  expect(view({ ms: null, expiresAt: null })).toMatchObject({ state: 'unknown', words: 'not known' });
+  expect(view({ ms: 6000, expiresAt: null })).toMatchObject({ state: 'unknown', words: 'not known' });
+  expect(holdLease(lease, [makeHolder('u:1')], null, EN.lock.lease)).toMatchObject({ state: 'unknown' });
+});
+
+test('an empty list of waiters shows how many clients listen, that there are none, or that waiters are hidden', () => {
+  const held = (subscribers: number | null) => makeLock({ name: 'a', held: true, subscribers });
+  expect(noWaitersText(held(0), true, EN.lock)).toBe('no client');
+  expect(noWaitersText(held(2), true, EN.lock)).toBe('2 listening for release');
+  expect(noWaitersText(held(2), false, EN.lock)).toBe('2 listening for release');
+  expect(noWaitersText(held(null), false, EN.lock)).toBe('hidden');
+});
+
+test('a dead waiter that does not block the queue is presumed gone', () => {
+  const dead = makeWaiter('d:1', { position: 4, presumedGone: true });
+  expect(waiterText(dead, EN.lock, 'fair-lock', false)).toBe('presumed gone, still in the queue');
+});
