@@ -5,10 +5,11 @@ import { openRecordingOf } from '../data/live/open-recording.ts';
 import { useFromRedisNow, useIsClockStopped, useIsOpenRecording, useLive } from '../data/live/use-live.ts';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { NameText } from '../ui/NameText.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';
-import { EndedHealth } from './EndedHealth.tsx';
+import { Chip } from './Chip.tsx';
 import { SourceHealth } from './SourceHealth.tsx';
 
 const RecordingHealth = lazyPart(() => import('./RecordingHealth.tsx'));
@@ -52,6 +53,22 @@ function HealthOf({ source }: { source: Source }) {
     <LatePart opening={<Opening text={health.connecting} />}>
       <RecordingHealth source={source} recording={recording} />
     </LatePart>
+  );
+}
+
+/** The health row of a source whose server a demo scenario has shut down on purpose. */
+function EndedHealth({ source }: { source: Source }) {
+  const { health } = useWords();
+  return (
+    <div className="health-row">
+      <Chip dot="○" title={health.source} label={<b>{health.ended}</b>}>
+        <p>{health.endedMeaning}</p>
+      </Chip>
+      <span className="health-url">
+        <NameText text={source.url} most={48} /> <span className="quiet">{source.id}</span>
+      </span>
+      <span className="quiet">{health.endedBy}</span>
+    </div>
   );
 }
 

@@ -5,9 +5,9 @@ import { Segments } from '../ui/Segments.tsx';
 import { durationText, millisText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { CostTable } from './CostTable.tsx';
-import { Figures } from './Figures.tsx';
 import { HoldTable, WaitTable } from './SpanTables.tsx';
 import { SpentOn } from './SpentOn.tsx';
+import { StatisticsTable } from './StatisticsTable.tsx';
 import { costliestText, isLater, mostText, noWaitsText } from './said-waits.ts';
 import { useHolderName } from './use-holder-name.ts';
 
@@ -85,4 +85,15 @@ function Unseen({ waits: { unseen, isCut, from } }: { waits: ShownWaits }) {
 function Later({ waits }: { waits: ShownWaits }) {
   const { waits: said } = useWords();
   return isLater(waits) ? <p className="quiet">{said.later(millisText(waits.from))}</p> : null;
+}
+
+/** Figures about the stretch. */
+function Figures({ waits }: { waits: ShownWaits }) {
+  const { figures } = useWords().waits;
+  return (
+    <section className="panel waits-ranking" aria-label={figures.title}>
+      <h2>{figures.title}</h2>
+      <StatisticsTable waits={waits} />
+    </section>
+  );
 }

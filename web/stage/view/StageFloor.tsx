@@ -9,7 +9,6 @@ import { ActorCardView } from './ActorCardView.tsx';
 import { Circle } from './Circle.tsx';
 import { Envelope } from './Envelope.tsx';
 import { LocalCards } from './LocalCardView.tsx';
-import { Nodes } from './Nodes.tsx';
 import { RedisShelf } from './RedisCardView.tsx';
 import { TallyTable } from './TallyTable.tsx';
 import { useFit } from './use-fit.ts';
@@ -25,6 +24,9 @@ type StageFloorProps = {
 
 /** Clients that are always shown. Others appear after their first event, or when the user adds them. */
 const ALWAYS = ['A', 'B'];
+
+/** The states of a server. */
+const NODE_SIGN = { master: '●', copies: '⇠', 'cut-off': '⇠', killed: '✕', promoted: '●' } as const;
 
 /** The clients' cards on the left and right, Redis in the middle, the envelope between them. */
 export function StageFloor({ demo, lock, isDriven, isCovered, onCommand }: StageFloorProps) {
@@ -72,5 +74,21 @@ export function StageFloor({ demo, lock, isDriven, isCovered, onCommand }: Stage
       </div>
       <Envelope />
     </div>
+  );
+}
+
+/** The master and the replicas behind a lock, with the faults that the demo reports. */
+function Nodes() {
+  const { nodes } = useStageView().picture;
+  const words = useWords().several.nodes;
+  if (nodes.length === 0) return null;
+  return (
+    <ul className="stage-nodes" aria-label={words.label}>
+      {nodes.map(({ name, state, of }) => (
+        <li key={name} className={`is-${state}`}>
+          <span aria-hidden="true">{NODE_SIGN[state]}</span> <b>{name}</b> {words.states[state](of ?? '')}
+        </li>
+      ))}
+    </ul>
   );
 }
