@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { isTest, problemOf } from './import-rules.ts';
+import { isTest, MAY_IMPORT, problemOf } from './import-rules.ts';
 import { circleIn, codeOf, importsOf, sourceFiles } from './imports-of.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FILES = ['shared', 'server', 'library', 'web', 'e2e', 'bench'].flatMap((folder) => sourceFiles(ROOT, folder));
+
+/** Among more files than this, beside tests, a reader does not find one at a glance. */
+const MOST_FILES = 25;
 
 const IMPURE = [
   /\bDate\.now\b/,
@@ -24,6 +27,17 @@ test('every import follows the table', () => {
   expect(imports.length).toBeGreaterThan(500);
   const [first] = imports.flatMap((each) => problemOf(each) ?? []);
   expect(first).toBeUndefined();
+});
+
+test('every room of the page has a row of its own', () => {
+  const rooms = foldersOf('web/', (file) => !file.startsWith('web/words/'));
+  expect(rooms.size).toBeGreaterThan(30);
+  expect([...rooms.keys()].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+});
+
+test('no room of the page has more than 25 files beside its tests', () => {
+  const rooms = foldersOf('web/', () => true);
+  expect([...rooms].filter(([, files]) => files > MOST_FILES)).toEqual([]);
 });
 
 test.each(['shared/', 'server/', 'library/', 'web/'])('no files of %s import each other in a circle', (side) => {
@@ -101,3 +115,13 @@ test('finds every form of import', () => {
   const targets = importsOf('server/x.ts', text).map(({ to }) => to);
   expect(targets).toEqual(['server/a.ts', 'd.ts', 'server/e.ts', 'server/f.css', 'pack', '@scope/name']);
 });
+
+/** How many files, beside tests, each folder of one side has. */
+function foldersOf(side: string, isMeant: (file: string) => boolean): Map<string, number> {
+  const folders = new Map<string, number>();
+  for (const file of FILES.filter((each) => each.startsWith(side) && !isTest(each) && isMeant(each))) {
+    const folder = posix.dirname(file);
+    folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  return folders;
+}
