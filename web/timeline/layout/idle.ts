@@ -1,7 +1,7 @@
 import { firstFrom } from '../../../shared/base/search.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { endOf, type Lane } from '../model/marks.ts';
-import type { Span } from './scale.ts';
 
 /** Stretches longer than this share of the view are worth collapsing. */
 const WORTH_SHARE = 0.1;
@@ -9,7 +9,7 @@ const WORTH_SHARE = 0.1;
 const AIR_SHARE = 0.015;
 
 /** The times of all marks of some lanes in a view, in order of their beginning. */
-export function busyTimes(lanes: readonly Lane[], view: Span, now: RedisTime): { from: number; to: number }[] {
+export function busyTimes(lanes: readonly Lane[], view: TimeSpan, now: RedisTime): { from: number; to: number }[] {
   const busy: { from: number; to: number }[] = [];
   for (const { spans, points } of lanes) {
     for (let i = Math.max(0, firstFrom(spans, view.from, (span) => span.from) - 1); i < spans.length; i++) {
@@ -26,10 +26,10 @@ export function busyTimes(lanes: readonly Lane[], view: Span, now: RedisTime): {
  * The stretches of a view without any mark, given the times of all marks. Only stretches longer than 10 % of the view.
  * `busy` must be in order of `from`.
  */
-export function idleSpans(view: Span, busy: readonly { readonly from: number; readonly to: number }[]): Span[] {
+export function idleSpans(view: TimeSpan, busy: readonly { readonly from: number; readonly to: number }[]): TimeSpan[] {
   const length = view.to - view.from;
   const air = length * AIR_SHARE;
-  const idle: Span[] = [];
+  const idle: TimeSpan[] = [];
   const take = (from: number, to: number) => {
     if (to - from > length * WORTH_SHARE) idle.push({ from: redisTime(from + air), to: redisTime(to - air) });
   };

@@ -1,8 +1,8 @@
 import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { endOf, type Mark, startOf, type Track } from '../model/marks.ts';
 import { firstThatReaches } from './layout-lane.ts';
-import type { Span } from './scale.ts';
 
 /** One mark as a row of the table. */
 export type MarkRow = {
@@ -22,7 +22,7 @@ const MOST_ROWS = 5000;
  */
 export function marksInView(
   tracks: readonly Track[],
-  view: Span,
+  view: TimeSpan,
   now: RedisTime,
   cursor: RedisTime,
 ): { rows: MarkRow[]; isCut: boolean } {

@@ -2,7 +2,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { TOPIC_OF } from '../../../shared/events/topics.ts';
 import { denseRunsFromEvents } from '../../../shared/spans/dense-runs.ts';
 import { RunThinner } from '../../../shared/spans/thin-runs.ts';
-import type { Span } from './scale.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 
 /** Width of a column: thin enough to be exact, wide enough to be visible. */
 export const COLUMN_PX = 2;
@@ -50,7 +50,7 @@ export class MinimapTimes {
   }
 
   /** Counts the events by column, over `width` pixels. */
-  columns(extent: Span, width: number): MinimapColumns {
+  columns(extent: TimeSpan, width: number): MinimapColumns {
     const columns = Math.max(1, Math.ceil(width / COLUMN_PX));
     const counts = new Uint32Array(columns);
     const waits = new Uint32Array(columns);

@@ -1,5 +1,5 @@
 import { redisTime } from '../../../shared/base/time.ts';
-import type { Span } from './scale.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 
 /** What changes in a live picture besides the time. */
 export type Stir = {
@@ -20,7 +20,7 @@ export function restMs(lengthMicros: number, width: number, { isBusy, isOpen }: 
 }
 
 /** The view moved back to a whole pixel, so that lines and words do not shimmer while it follows now. */
-export function onWholePixels({ from, to }: Span, width: number): Span {
+export function onWholePixels({ from, to }: TimeSpan, width: number): TimeSpan {
   const perPixel = (to - from) / Math.max(1, width);
   const start = Math.floor(Math.floor(from / perPixel) * perPixel);
   return { from: redisTime(start), to: redisTime(start + (to - from)) };

@@ -2,15 +2,15 @@ import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { hasDroppedIn } from '../../data/window/drops.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import type { LockTracks } from '../model/lock-tracks.ts';
 import { endOf, type Lane } from '../model/marks.ts';
 import { firstThatReaches } from './layout-lane.ts';
-import type { Span } from './scale.ts';
 
 type Shown = { readonly window: EventWindow; readonly tracks: LockTracks };
 
 /** Whether a view shows anything of a lock: an event, a drop, or a hold or wait that spans the view. */
-export function isInView({ window, tracks }: Shown, id: string, view: Span, now: RedisTime): boolean {
+export function isInView({ window, tracks }: Shown, id: string, view: TimeSpan, now: RedisTime): boolean {
   const events = window.eventsOf(id);
   const next = events[firstFrom(events, view.from, (event) => event.at)];
   if (next && next.at <= view.to) return true;
@@ -19,13 +19,13 @@ export function isInView({ window, tracks }: Shown, id: string, view: Span, now:
 }
 
 /** Whether a view shows any mark of a lane. */
-export function isLaneInView({ spans, points, runs }: Lane, view: Span, now: RedisTime): boolean {
+export function isLaneInView({ spans, points, runs }: Lane, view: TimeSpan, now: RedisTime): boolean {
   const point = points[firstFrom(points, view.from, ({ at }) => at)];
   if (point && point.at <= view.to) return true;
   return hasSpanIn(spans, view, now) || runs.some((run) => run.to >= view.from && run.from <= view.to);
 }
 
-function hasSpanIn(spans: Lane['spans'], view: Span, now: RedisTime): boolean {
+function hasSpanIn(spans: Lane['spans'], view: TimeSpan, now: RedisTime): boolean {
   for (let i = firstThatReaches(spans, view.from); i < spans.length; i++) {
     const span = spans[i];
     if (!span || span.from > view.to) return false;

@@ -1,15 +1,12 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 
-/** A stretch of time, for example the one that the canvas shows. */
-export type Span = TimeSpan;
-
 /** A stretch without marks, shrunk to a fixed width. */
-export type IdlePiece = Span & { readonly x0: number; readonly x1: number };
+export type IdlePiece = TimeSpan & { readonly x0: number; readonly x1: number };
 
 /** Redis time ⇄ CSS pixels of the plot. */
 export type Scale = {
-  readonly span: Span;
+  readonly span: TimeSpan;
   readonly width: number;
   readonly idle: readonly IdlePiece[];
   /** Pixels per microsecond outside idle pieces. */
@@ -28,7 +25,7 @@ export const IDLE_PX = 48;
  *   time  |====work====|·········idle·········|==work==|
  *   px    |=========work=========|~48~|======work======|
  */
-export function makeScale(span: Span, width: number, idle: readonly Span[] = []): Scale {
+export function makeScale(span: TimeSpan, width: number, idle: readonly TimeSpan[] = []): Scale {
   const inside = idle.filter((piece) => piece.from >= span.from && piece.to <= span.to);
   const busyMicros = inside.reduce((rest, piece) => rest - (piece.to - piece.from), span.to - span.from);
   const busyPx = width - inside.length * IDLE_PX;
@@ -54,7 +51,7 @@ export function makeScale(span: Span, width: number, idle: readonly Span[] = [])
   };
 }
 
-function straightScale(span: Span, width: number): Scale {
+function straightScale(span: TimeSpan, width: number): Scale {
   const pxPerMicro = width / Math.max(1, span.to - span.from);
   return {
     span,

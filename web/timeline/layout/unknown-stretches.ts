@@ -1,9 +1,9 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Loading, Memory } from '../../data/window/memory.ts';
-import type { Span } from './scale.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 
 /** A watched stretch that cannot be shown: it has been dropped from memory, or has not been read from the server. */
-export type UnknownStretch = Span & {
+export type UnknownStretch = TimeSpan & {
   readonly why: 'dropped' | 'before-first' | 'unloaded' | 'loading' | 'failed';
   /** How much of it has been read, from 0 to 1. */
   readonly done: number;
@@ -26,7 +26,7 @@ type Known = {
  *   loaded                    |══════════════|
  *   parts     | drop |unloaded|              |unloaded|
  */
-export function unknownStretches(view: Span, { memory, loaded, now, loading }: Known): UnknownStretch[] {
+export function unknownStretches(view: TimeSpan, { memory, loaded, now, loading }: Known): UnknownStretch[] {
   const parts: UnknownStretch[] = [];
   const add = (from: number, to: number, part: Pick<UnknownStretch, 'why' | 'done'>) => {
     const [start, end] = [Math.max(view.from, from), Math.min(view.to, to)];

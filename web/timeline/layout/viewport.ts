@@ -1,5 +1,5 @@
 import { redisTime } from '../../../shared/base/time.ts';
-import type { Span } from './scale.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 
 /** The shortest view: microseconds are visible. */
 export const SHORTEST_MICROS = 200;
@@ -9,13 +9,13 @@ export const LONGEST_MICROS = 86_400_000_000;
 export const AHEAD_SHARE = 0.04;
 
 /** The view moved by some microseconds. */
-export function panned(view: Span, micros: number): Span {
+export function panned(view: TimeSpan, micros: number): TimeSpan {
   const step = Math.round(micros);
   return { from: redisTime(view.from + step), to: redisTime(view.to + step) };
 }
 
 /** The view made `factor` times as long; the instant `anchor` stays where it is on the screen. */
-export function zoomedAt(view: Span, anchor: number, factor: number): Span {
+export function zoomedAt(view: TimeSpan, anchor: number, factor: number): TimeSpan {
   const length = view.to - view.from;
   const next = Math.min(LONGEST_MICROS, Math.max(SHORTEST_MICROS, length * factor));
   const share = (anchor - view.from) / length;
@@ -29,7 +29,7 @@ const AIR_SHARE = 0.05;
 const ALWAYS_MICROS = 30_000_000;
 
 /** The view, limited to what is in memory and a little space around it. */
-export function withinMemory(view: Span, memory: Span): Span {
+export function withinMemory(view: TimeSpan, memory: TimeSpan): TimeSpan {
   const whole = memory.to - memory.from;
   const longest = Math.max(ALWAYS_MICROS, whole * (1 + 2 * AIR_SHARE));
   const length = view.to - view.from;
@@ -41,7 +41,7 @@ export function withinMemory(view: Span, memory: Span): Span {
 }
 
 /** A view that shows a stretch with some space around it. */
-export function fitted(from: number, to: number, airShare = 0.08): Span {
+export function fitted(from: number, to: number, airShare = 0.08): TimeSpan {
   const length = Math.max(SHORTEST_MICROS, to - from);
   const air = length * airShare;
   const middle = (from + to) / 2;
@@ -52,18 +52,18 @@ export function fitted(from: number, to: number, airShare = 0.08): Span {
 }
 
 /** The same length, with `at` in the middle. */
-export function centred(view: Span, at: number): Span {
+export function centred(view: TimeSpan, at: number): TimeSpan {
   return panned(view, at - (view.from + view.to) / 2);
 }
 
 /** The view of live mode: it ends a little after now. */
-export function liveView(now: number, lengthMicros: number): Span {
+export function liveView(now: number, lengthMicros: number): TimeSpan {
   const to = now + lengthMicros * AHEAD_SHARE;
   return { from: redisTime(Math.round(to - lengthMicros)), to: redisTime(Math.round(to)) };
 }
 
 /** The view, moved just far enough that `at` is at least 10 % from both edges. */
-export function revealing(view: Span, at: number): Span {
+export function revealing(view: TimeSpan, at: number): TimeSpan {
   const air = (view.to - view.from) * 0.1;
   if (at < view.from + air) return panned(view, at - air - view.from);
   if (at > view.to - air) return panned(view, at + air - view.to);
@@ -71,6 +71,6 @@ export function revealing(view: Span, at: number): Span {
 }
 
 /** True if both are the same stretch, or both are null. */
-export function isSameSpan(a: Span | null, b: Span | null): boolean {
+export function isSameSpan(a: TimeSpan | null, b: TimeSpan | null): boolean {
   return a === b || (a !== null && b !== null && a.from === b.from && a.to === b.to);
 }

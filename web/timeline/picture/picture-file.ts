@@ -1,12 +1,13 @@
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import { droppedOf } from '../../data/window/drops.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { cutInMiddle, visibleText } from '../../ui/visible-text.ts';
 import { currentWords } from '../../words/language.ts';
 import { drawScene } from '../draw/draw-scene.ts';
 import { inksOf, labelFont, type Palette, type Pen } from '../draw/pen/pen.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import type { Row } from '../layout/rows.ts';
-import { makeScale, type Span } from '../layout/scale.ts';
+import { makeScale } from '../layout/scale.ts';
 import { sceneFrom } from '../layout/scene.ts';
 import { hasManySources, placeText } from '../model/lock-place.ts';
 import type { NameOf } from '../model/sentence.ts';
@@ -33,7 +34,7 @@ export type PictureText = {
 export function pictureFile(
   timeline: TimelineStore,
   rows: readonly Row[],
-  view: Span,
+  view: TimeSpan,
   text: PictureText,
 ): Promise<Blob | null> {
   const fitting = rows.filter(({ y, height }) => y + height <= MOST_LANES_PX);
@@ -70,7 +71,7 @@ function drawLanes(
   palette: Palette,
   timeline: TimelineStore,
   rows: readonly Row[],
-  view: Span,
+  view: TimeSpan,
   height: number,
 ): void {
   const localNow = Date.now();

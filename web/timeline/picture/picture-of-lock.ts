@@ -1,12 +1,12 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { LiveStore } from '../../data/live/live-store.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { WindowFeed } from '../../data/window/window-feed.ts';
 import { redisNow } from '../../data/window/window-of.ts';
 import { utcText } from '../../share/markdown.ts';
 import type { PictureWish } from '../../share/picture-maker.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import type { Span } from '../layout/scale.ts';
 import { namesFrom } from '../model/people-names.ts';
 import { readGone } from '../store/gone-clients.ts';
 import { RowCache } from '../store/row-cache.ts';
@@ -45,6 +45,6 @@ export async function pictureOfLock(
 }
 
 /** The time range of a picture, the same for every reader. */
-export function footOf({ from, to }: Span): string {
+export function footOf({ from, to }: TimeSpan): string {
   return `Lockscope · ${utcText(from)} – ${utcText(to)}`;
 }

@@ -2,6 +2,7 @@ import { currentCursor, onCursor } from '../../cursor/cursor.ts';
 import { hoverTime, onHoverTime } from '../../cursor/hover-time.ts';
 import { onceIn } from '../../data/live/ticker.ts';
 import { droppedOf } from '../../data/window/drops.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { offsetMinutesOf } from '../../ui/zone.ts';
 import { currentWords, onWords } from '../../words/language.ts';
 import { drawScene } from '../draw/draw-scene.ts';
@@ -11,7 +12,7 @@ import { inksOf, type Palette, penOf } from '../draw/pen/pen.ts';
 import { busyTimes, idleSpans } from '../layout/idle.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import { onWholePixels, restMs } from '../layout/pace.ts';
-import { makeScale, type Scale, type Span } from '../layout/scale.ts';
+import { makeScale, type Scale } from '../layout/scale.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { RowCache } from '../store/row-cache.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
@@ -238,7 +239,7 @@ export class Picture {
     (lanes.closest<HTMLElement>('.tl-plot') ?? lanes).style.setProperty('--plot-height', `${this.#height}px`);
   }
 
-  #idleIn(view: Span): Span[] {
+  #idleIn(view: TimeSpan): TimeSpan[] {
     if (!this.timeline.get().isIdleCollapsed || this.timeline.isLive()) return [];
     const lanes = shownLanes(this.timeline, this.rows.get().rows);
     return idleSpans(view, busyTimes(lanes, view, this.timeline.now()));

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { laneKey, type Row, wishKey } from '../layout/rows.ts';
-import type { Span } from '../layout/scale.ts';
 import { centred, fitted, revealing } from '../layout/viewport.ts';
 import { causeOf, effectOf, markById, markOfEvent, partOf } from '../model/causes.ts';
 import { fitOf } from '../model/fit.ts';
@@ -194,7 +194,7 @@ export class TimelineActions extends ViewActions {
     else this.timeline.set({ noLink: link });
   }
 
-  #fitOf({ track, mark }: { track: Track; mark: Mark }): Span {
+  #fitOf({ track, mark }: { track: Track; mark: Mark }): TimeSpan {
     const { from, to } = fitOf(track, mark, this.timeline.now());
     return fitted(from, to, 0.15);
   }
@@ -225,7 +225,7 @@ export class TimelineActions extends ViewActions {
 /** Where the cursor goes when a mark is selected: to its start, or to an instant of it that is in view. */
 function cursorOn(
   mark: { readonly at: RedisTime; readonly end: RedisTime },
-  view: Span,
+  view: TimeSpan,
   cursor: RedisTime,
   clickedAt: RedisTime | undefined,
 ): RedisTime {

@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { isLaneInView } from '../layout/quiet.ts';
 import { laneKey } from '../layout/rows.ts';
-import type { Span } from '../layout/scale.ts';
 import type { LockTracks } from '../model/lock-tracks.ts';
 import { isSameSet, type TimelineState } from './timeline-state.ts';
 
@@ -11,7 +11,7 @@ type Foldable = {
   readonly tracks: Pick<LockTracks, 'get'>;
   get(): TimelineState;
   set(part: Pick<TimelineState, 'folded'>): void;
-  view(): Span;
+  view(): TimeSpan;
   now(): RedisTime;
   isLive(): boolean;
 };
@@ -54,7 +54,7 @@ function stillEmpty(timeline: Foldable): ReadonlySet<string> {
 }
 
 /** Each lane of the open locks, or each of `only`, and whether it is empty. */
-function* lanesOf(timeline: Foldable, view: Span, only?: ReadonlySet<string>): Generator<[string, boolean]> {
+function* lanesOf(timeline: Foldable, view: TimeSpan, only?: ReadonlySet<string>): Generator<[string, boolean]> {
   const now = timeline.now();
   const { open, onlyLock, order } = timeline.get();
   const shown = onlyLock === '' ? open : order.filter((id) => nameInId(id) === onlyLock);
@@ -66,7 +66,7 @@ function* lanesOf(timeline: Foldable, view: Span, only?: ReadonlySet<string>): G
   }
 }
 
-function foldView(timeline: Foldable): Span {
+function foldView(timeline: Foldable): TimeSpan {
   const view = timeline.view();
   return timeline.isLive() ? { ...view, from: redisTime(Math.min(view.from, timeline.now() - LIVE_MICROS)) } : view;
 }

@@ -2,15 +2,15 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { LiveStore } from '../../data/live/live-store.ts';
 import { EventWindow } from '../../data/window/event-window.ts';
-import type { Span } from '../layout/scale.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { TimelineStore } from './timeline-store.ts';
 
 /** A timeline of one lock that is not on screen: it never moves, and has its own window of events. */
 export class StillTimeline extends TimelineStore {
-  #span: Span;
+  #span: TimeSpan;
   readonly #lockId: string;
 
-  constructor(live: LiveStore, lockId: string, span: Span) {
+  constructor(live: LiveStore, lockId: string, span: TimeSpan) {
     super(live, new EventWindow());
     this.#span = span;
     this.#lockId = lockId;
@@ -21,7 +21,7 @@ export class StillTimeline extends TimelineStore {
     return false;
   }
 
-  override view(): Span {
+  override view(): TimeSpan {
     return this.#span;
   }
 

@@ -1,22 +1,22 @@
-import type { Span } from '../layout/scale.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { isSameSpan } from '../layout/viewport.ts';
 import { microsOf, type WindowLength } from '../layout/window-lengths.ts';
 
 /** A view and its breadcrumbs, as they were before a jump. */
-export type ViewStep = { readonly view: Span; readonly zooms: readonly Span[] };
+export type ViewStep = { readonly view: TimeSpan; readonly zooms: readonly TimeSpan[] };
 
 /** What the user chose to see. The instant on screen is in `web/cursor`. */
 export type TimelineState = {
   /** The stretch shown while paused; not used while live. */
-  readonly view: Span | null;
+  readonly view: TimeSpan | null;
   readonly lengthMicros: number;
   /** While live, the view shows everything in memory; its length grows. */
   readonly followsAll: boolean;
   /** Committed zooms, longest first: the breadcrumbs. */
-  readonly zooms: readonly Span[];
+  readonly zooms: readonly TimeSpan[];
   /** The views before the last jumps, oldest first. */
   readonly undo: readonly ViewStep[];
-  readonly brush: Span | null;
+  readonly brush: TimeSpan | null;
   /** Id of the selected mark. */
   readonly selected: string | null;
   /** Lock of the selected mark. */
@@ -109,7 +109,7 @@ export function reordered(order: readonly string[], id: string, target: string):
 }
 
 /** The zooms after one more is committed. Those that contain the new one are kept, others are dropped. */
-export function withZoom(zooms: readonly Span[], next: Span): readonly Span[] {
+export function withZoom(zooms: readonly TimeSpan[], next: TimeSpan): readonly TimeSpan[] {
   return [...zooms.filter((zoom) => zoom.from <= next.from && zoom.to >= next.to), next];
 }
 

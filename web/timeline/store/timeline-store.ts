@@ -11,9 +11,9 @@ import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { shownBlindSpots } from '../../data/window/blind-spots.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { Memory } from '../../data/window/memory.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { redisNow, windowOf } from '../../data/window/window-of.ts';
 import { isInView } from '../layout/quiet.ts';
-import type { Span } from '../layout/scale.ts';
 import { type UnknownStretch, unknownStretches } from '../layout/unknown-stretches.ts';
 import { AHEAD_SHARE, fitted, liveView, withinMemory } from '../layout/viewport.ts';
 import { LockTracks } from '../model/lock-tracks.ts';
@@ -100,7 +100,7 @@ export class TimelineStore {
   }
 
   /** The stretch that the canvas shows now. */
-  view(): Span {
+  view(): TimeSpan {
     const { view, lengthMicros, followsAll } = this.#state;
     if (view !== null && !this.isLive()) return view;
     const { from, to } = this.extent();
@@ -121,7 +121,7 @@ export class TimelineStore {
   }
 
   /** From the oldest event in the server's memory to now. */
-  extent(): Span {
+  extent(): TimeSpan {
     const now = this.now();
     const first = this.window.memory?.oldestAt ?? this.window.from ?? redisTime(now - this.#state.lengthMicros);
     return { from: first, to: redisTime(Math.max(now, first + 1_000_000)) };
@@ -133,7 +133,7 @@ export class TimelineStore {
   }
 
   /** The parts of a view that were watched but cannot be shown. */
-  unknownIn(view: Span): UnknownStretch[] {
+  unknownIn(view: TimeSpan): UnknownStretch[] {
     const { memory, loading, from, to } = this.window;
     const loaded = from === null ? null : { from, to };
     return unknownStretches(view, { memory, loaded, now: this.now(), loading });
@@ -157,7 +157,7 @@ export class TimelineStore {
   }
 
   /** Shows a stretch and pauses. The stretch is limited to what is in memory and a little space around it. */
-  show(wanted: Span): void {
+  show(wanted: TimeSpan): void {
     this.pause();
     const view = withinMemory(wanted, this.extent());
     this.set({ view, lengthMicros: view.to - view.from, followsAll: false });
@@ -184,7 +184,7 @@ export class TimelineStore {
   };
 
   /** The view of everything in memory. */
-  whole(): Span {
+  whole(): TimeSpan {
     const { from, to } = this.extent();
     return fitted(from, to, 0.02);
   }

@@ -7,6 +7,7 @@ import { currentCursor, onCursor } from '../../cursor/cursor.ts';
 import { rememberTimeline } from '../../cursor/routes-now.ts';
 import { chooseMark } from '../../cursor/selection.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import type { WindowFeed } from '../../data/window/window-feed.ts';
 import { readEvent } from '../../data/window/window-request.ts';
 import { seqOfId } from '../../url/moment.ts';
@@ -15,7 +16,6 @@ import { TIMELINE, type TimelineRoute } from '../../url/route.ts';
 import { hrefOf, navigate } from '../../url/router.tsx';
 import type { TimelineLink } from '../../url/timeline-link.ts';
 import { laneKey } from '../layout/rows.ts';
-import type { Span } from '../layout/scale.ts';
 import { centred } from '../layout/viewport.ts';
 import { markById, markOfEvent } from '../model/causes.ts';
 import { startOf } from '../model/marks.ts';
@@ -201,7 +201,7 @@ function eventOf(seq: number): ReturnType<typeof readEvent> {
 }
 
 /** Shows the lock of an event beside the one of the link, and returns the view with the event in it. */
-function withEvent(timeline: Workspace['timeline'], view: Span, { lock, at }: LockEvent): Span {
+function withEvent(timeline: Workspace['timeline'], view: TimeSpan, { lock, at }: LockEvent): TimeSpan {
   const { onlyLock, pinned } = timeline.get();
   if (onlyLock !== '' && onlyLock !== lock) {
     timeline.set({ onlyLock: '', pinned: new Set([...pinned, onlyLock, lock]) });

@@ -1,5 +1,5 @@
 import { hasZoomed } from '../../choices/zoomed.ts';
-import type { Span } from '../layout/scale.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { fitted, isSameSpan, panned, zoomedAt } from '../layout/viewport.ts';
 import { microsOf, type WindowLength } from '../layout/window-lengths.ts';
 import { foldLanes } from './lane-folds.ts';
@@ -31,7 +31,7 @@ export class ViewActions {
   }
 
   /** Shows another stretch. `zoomBack` returns to the one before. */
-  jump(span: Span, zooms = this.timeline.get().zooms): void {
+  jump(span: TimeSpan, zooms = this.timeline.get().zooms): void {
     this.noteView();
     this.timeline.show(span);
     this.timeline.set({ zooms });
@@ -39,7 +39,7 @@ export class ViewActions {
   }
 
   /** Zooms in and adds a breadcrumb. */
-  commitZoom(span: Span): void {
+  commitZoom(span: TimeSpan): void {
     hasZoomed.choose('yes');
     const { zooms } = this.timeline.get();
     const base = zooms.length === 0 ? [this.timeline.view()] : zooms;

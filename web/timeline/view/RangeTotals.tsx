@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { nameInId, sourceInId } from '../../../shared/state/lock-state.ts';
 import { hasDroppedIn } from '../../data/window/drops.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
-import type { Span } from '../layout/scale.ts';
 import { usePlaceOf } from '../model/lock-place.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { type HolderTotal, hasBlindSpot, percentOf, shareHeld, totalsIn } from '../model/range-totals.ts';
@@ -15,7 +15,7 @@ import { useHistoryVersion, useRows, useWorkspace } from '../store/workspace.ts'
 const MOST_LISTED = 5;
 
 /** Holds and waits in a range: for each holder how many, and how long. */
-export function RangeTotals({ range }: { range: Span }) {
+export function RangeTotals({ range }: { range: TimeSpan }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();
   const { rows } = useRows();

@@ -3,13 +3,13 @@ import { timelineWindow } from '../../choices/window.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { timelineOfAll } from '../../cursor/routes-now.ts';
 import { useIsOpenRecording } from '../../data/live/use-live.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import { keyOf } from '../../keys/key-map.ts';
 import { useNoSight } from '../../parts/NotWatching.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { clockText, durationText, millisText, secondsText } from '../../ui/time-text.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
-import type { Span } from '../layout/scale.ts';
 import { isSameSpan } from '../layout/viewport.ts';
 import { type WindowLength, windowOfLength } from '../layout/window-lengths.ts';
 import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
@@ -144,7 +144,7 @@ function Breadcrumbs() {
 }
 
 /** Where a stretch begins, as exactly as its length needs, and its length: `00:44:19.418 · 260 µs`. */
-function stretchText({ from, to }: Span): string {
+function stretchText({ from, to }: TimeSpan): string {
   const ms = millisBetween(from, to);
   const clock = ms >= 10_000 ? secondsText(from) : ms >= 10 ? millisText(from) : clockText(from);
   return `${clock} · ${durationText(ms)}`;

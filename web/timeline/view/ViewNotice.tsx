@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react';
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { WINDOW_CAP } from '../../data/window/event-window.ts';
+import type { TimeSpan } from '../../data/window/time-span.ts';
 import type { WindowFeed } from '../../data/window/window-feed.ts';
 import { durationText, secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { isInView } from '../layout/quiet.ts';
-import type { Span } from '../layout/scale.ts';
 import type { UnknownStretch } from '../layout/unknown-stretches.ts';
 import { centred } from '../layout/viewport.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
@@ -16,9 +16,12 @@ import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/
 const REST_MS = 300;
 
 /** The time of the event nearest to the view; `at` is null if the server has none. Null: not known yet. */
-export function useNearest(feed: WindowFeed | null, isWanted: boolean): { at: RedisTime | null; view: Span } | null {
+export function useNearest(
+  feed: WindowFeed | null,
+  isWanted: boolean,
+): { at: RedisTime | null; view: TimeSpan } | null {
   const { timeline } = useWorkspace();
-  const [near, setNear] = useState<{ at: RedisTime | null; view: Span } | null>(null);
+  const [near, setNear] = useState<{ at: RedisTime | null; view: TimeSpan } | null>(null);
   const { from, to } = timeline.view();
   // the live view always moves, so the server is asked only once
   const key = timeline.isLive() ? 'live' : `${from} ${to}`;
@@ -40,7 +43,7 @@ export function useNearest(feed: WindowFeed | null, isWanted: boolean): { at: Re
   return isWanted ? near : null;
 }
 
-function nearest(view: Span, before: RedisTime | null, after: RedisTime | null): RedisTime | null {
+function nearest(view: TimeSpan, before: RedisTime | null, after: RedisTime | null): RedisTime | null {
   if (before === null || after === null) return before ?? after;
   return view.from - before <= after - view.to ? before : after;
 }
@@ -118,7 +121,7 @@ function NotLoaded({ part }: { part: UnknownStretch }) {
   );
 }
 
-function NothingHere({ feed, view }: { feed: WindowFeed | null; view: Span }) {
+function NothingHere({ feed, view }: { feed: WindowFeed | null; view: TimeSpan }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();
   const { rows } = useRows();
@@ -140,6 +143,6 @@ function NothingHere({ feed, view }: { feed: WindowFeed | null; view: Span }) {
   );
 }
 
-function hasQuiet(timeline: TimelineStore, view: Span, now: RedisTime): boolean {
+function hasQuiet(timeline: TimelineStore, view: TimeSpan, now: RedisTime): boolean {
   return [...timeline.get().quiet].some((id) => isInView(timeline, id, view, now));
 }
