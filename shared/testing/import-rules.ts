@@ -165,7 +165,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'web/demo': [...UP_TO_STAGE, 'web/stage'],
   'web/clients': [...UP_TO_PARTS, 'web/lock'],
   'web/doctor': UP_TO_PARTS,
-  'web/recordings': [...UP_TO_PARTS, 'web/timeline/model'],
+  'web/recordings': UP_TO_PARTS,
   'web/overview': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/locks'],
   'web/dumps': UP_TO_PARTS,
   'web/health': [...UP_TO_PARTS, 'web/monitor'],

@@ -2,10 +2,10 @@ import { assertNever } from '../../shared/base/assert-never.ts';
 import { type Millis, millisBetween } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { ClientDetail } from '../../shared/events/types/client-event.ts';
-import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
 import type { FoundHolder, KeyContent } from '../../shared/events/types/watch-event.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';
 import { durationText, secondsText } from '../ui/time-text.ts';
+import { incidentTitle } from '../words/incident-title.ts';
 import type { Words } from '../words/words.ts';
 import { counterFacts } from './counter-facts.ts';
 import { serverFacts } from './server-facts.ts';
@@ -181,17 +181,12 @@ function factsOf(event: LockEvent, words: Words): string[] {
       return serverFacts(event, words);
     case 'insight.opened':
     case 'insight.closed':
-      return [titleOf(event, words), event.isUnknown ? words.events.isUnknown : ''];
+      return [incidentTitle(event.incident, words), event.isUnknown ? words.events.isUnknown : ''];
     case 'insight.noted':
       return [event.isAcknowledged ? words.events.isAcknowledged : '', event.text, event.author ?? ''];
     default:
       return assertNever(event);
   }
-}
-
-/** The title of the incident. One that this version does not know has its id. */
-function titleOf({ incident }: InsightDetail, { insights }: Words): string {
-  return Object.entries(insights).find(([id]) => id === incident)?.[1].title ?? incident;
 }
 
 /** The addresses of a client, its library and version, and how long it was idle or when it was last seen. */

@@ -1,9 +1,9 @@
 import { millisBetween, redisTime } from '../../shared/base/time.ts';
 import type { LoggedProblem } from '../../shared/wire/problem-log.ts';
 import { standAt } from '../cursor/cursor.ts';
-import { titleOf } from '../timeline/model/verdict-marks.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';
+import { incidentTitle } from '../words/incident-title.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { useRecordedProblems } from './recorded-problems.ts';
@@ -48,7 +48,7 @@ function Jumps({ problems }: { problems: readonly LoggedProblem[] }) {
             onClick={() => standAt(redisTime(problem.reportedAt))}
           >
             <span aria-hidden="true">{problem.severity === 'critical' ? '✕' : '▲'}</span>
-            <b>{titleOf(problem, words)}</b> <NameText text={problem.lock ?? problem.source} most={60} />{' '}
+            <b>{incidentTitle(problem.incident, words)}</b> <NameText text={problem.lock ?? problem.source} most={60} />{' '}
             <span className="quiet">{timesOf(problem, words)}</span>
           </button>
         </li>

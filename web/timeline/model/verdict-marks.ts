@@ -49,11 +49,6 @@ function keep(marks: VerdictMark[], event: LockEvent & InsightDetail, index = -1
   return marks.push({ insight, incident, severity, seq, from: at, to: null, isUnknown: false }) - 1;
 }
 
-/** The title of a problem; the id of an incident that this page does not know. */
-export function titleOf({ incident }: Pick<VerdictMark, 'incident'>, { insights }: Words): string {
-  return incident in insights ? insights[incident as keyof typeof insights].title : incident;
-}
-
 /** When a problem was reported, and when its end was. */
 export function verdictTimes({ from, to, isUnknown }: VerdictMark, { timeline: { problem } }: Words): string {
   if (to === null) return problem.reported(secondsText(from));

@@ -1,12 +1,13 @@
 import type { CSSProperties } from 'react';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { clockText, secondsText } from '../../ui/time-text.ts';
+import { incidentTitle } from '../../words/incident-title.ts';
 import { useWords } from '../../words/language.ts';
 import { spotText } from '../draw/layers/draw-blind.ts';
 import { type Mark, startOf, type Track } from '../model/marks.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { countedWord, sentenceOf } from '../model/sentence.ts';
-import { titleOf, type VerdictMark, verdictTimes } from '../model/verdict-marks.ts';
+import { type VerdictMark, verdictTimes } from '../model/verdict-marks.ts';
 import { useWorkspace } from '../store/workspace.ts';
 
 /** The mark under the pointer, and the pointer's position. */
@@ -31,7 +32,8 @@ export function VerdictTip({ tip: { problem, x, y } }: { tip: ProblemTip }) {
   const words = useWords();
   return (
     <div className="tl-tip" aria-hidden="true" style={placeOf(x, y)}>
-      <b>{titleOf(problem, words)}</b> <span className="quiet">{words.verdicts.severity[problem.severity]}</span>
+      <b>{incidentTitle(problem.incident, words)}</b>{' '}
+      <span className="quiet">{words.verdicts.severity[problem.severity]}</span>
       <p>{verdictTimes(problem, words)}</p>
     </div>
   );

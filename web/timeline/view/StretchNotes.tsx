@@ -1,9 +1,10 @@
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import { droppedOf, isStretchInView } from '../../data/window/drops.ts';
 import { secondsText } from '../../ui/time-text.ts';
+import { incidentTitle } from '../../words/incident-title.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
-import { titleOf, verdictTimes } from '../model/verdict-marks.ts';
+import { verdictTimes } from '../model/verdict-marks.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 
@@ -55,7 +56,9 @@ function problemNotes(timeline: TimelineStore, words: Words): string[] {
     const verdicts = timeline.tracks.last(id, Date.now())?.verdicts ?? [];
     return verdicts
       .filter((mark) => mark.from <= to && (mark.to ?? mark.from) >= from)
-      .map((mark) => words.timeline.notes.problem(nameInId(id), titleOf(mark, words), verdictTimes(mark, words)));
+      .map((mark) =>
+        words.timeline.notes.problem(nameInId(id), incidentTitle(mark.incident, words), verdictTimes(mark, words)),
+      );
   });
 }
 

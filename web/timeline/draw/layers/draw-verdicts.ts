@@ -1,7 +1,8 @@
 import { firstFrom } from '../../../../shared/base/search.ts';
+import { incidentTitle } from '../../../words/incident-title.ts';
 import { LOCK_ROW_PX, labelWidth } from '../../layout/metrics.ts';
 import type { Scene } from '../../layout/scene.ts';
-import { titleOf, type VerdictMark } from '../../model/verdict-marks.ts';
+import type { VerdictMark } from '../../model/verdict-marks.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 import type { Layer, Sheet } from './layer.ts';
 
@@ -33,7 +34,8 @@ export const verdictFlags: Layer = ({ pen, palette, scene, width, labels }) => {
       last = x1;
       drawFlag(pen, palette, mark, { x0, x1, y });
       // below the row of an open lock there is room for words
-      if (row.isOpen) drawTitle({ pen, palette, labels, width }, titleOf(mark, palette.words), { x0, x1, y });
+      if (row.isOpen)
+        drawTitle({ pen, palette, labels, width }, incidentTitle(mark.incident, palette.words), { x0, x1, y });
     }
   }
 };
