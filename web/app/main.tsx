@@ -1,3 +1,4 @@
+// Style sheets in the order of the cascade: of two rules that are equally specific, the later one applies.
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
