@@ -1,4 +1,5 @@
 import type { Import } from './imports-of.ts';
+import { roomsOfWeb } from './rooms-of-web.ts';
 
 const SHARED = [
   'shared/base',
@@ -16,18 +17,6 @@ const SHARED_AND_FILES = [...SHARED, 'shared/replication', 'shared/recording', '
 const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
   (folder) => folder !== 'shared/signals' && folder !== 'shared/replication',
 );
-
-const UP_TO_DATA = [...SHARED_FOR_WEB, 'web/url', 'web/words'];
-
-/** Folders that the views of the page, and its stage, may import. */
-const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
-const UP_TO_PARTS = [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/share', 'web/parts'];
-/** What may be imported by code that computes a picture and knows no React. */
-const PURE_IN_WEB = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/data/live', 'web/data/window'];
-const UP_TO_LAYOUT = ['web/timeline/model', 'web/timeline/layout'];
-const UP_TO_PICTURE = [...UP_TO_LAYOUT, 'web/timeline/draw', 'web/timeline/store', 'web/timeline/picture'];
-const UP_TO_STAGE = [...UP_TO_PARTS, 'web/timeline'];
-const UP_TO_BEATS = ['web/stage/script', 'web/stage/captions', 'web/stage/beats'];
 
 /** What the API answers from. */
 const BELOW_HTTP = [
@@ -115,81 +104,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/otlp': [...SHARED_AND_FILES, 'server/watch', 'server/metrics', 'server/cli'],
   server: [...SHARED_AND_FILES, 'server'],
   library: [...SHARED_AND_FILES, 'server'],
-  'web/choices': [],
-  'web/words': ['shared/base', 'shared/doctor', 'shared/insights', 'shared/wire', 'web/choices'],
-  'web/url': SHARED_FOR_WEB,
-  'web/ui': ['shared/base', 'web/choices', 'web/words'],
-  'web/keys': [...SHARED_FOR_WEB, 'web/words'],
-  'web/charts': ['shared/base', 'web/ui', 'web/words'],
-  'web/data/http': UP_TO_DATA,
-  'web/data/live': [...UP_TO_DATA, 'web/data/http'],
-  'web/data/window': [...UP_TO_DATA, 'web/data/http', 'web/data/live'],
-  'web/data/queries': [...UP_TO_DATA, 'web/data/http', 'web/data/live'],
-  'web/cursor': UP_TO_CURSOR,
-  'web/share': UP_TO_CURSOR,
-  'web/parts': UP_TO_PARTS,
-  'web/monitor': UP_TO_PARTS,
-  'web/verdicts': [...UP_TO_PARTS, 'web/monitor'],
-  'web/events': UP_TO_PARTS,
-  'web/locks/columns': [...UP_TO_PARTS, 'web/verdicts'],
-  'web/locks': [...UP_TO_PARTS, 'web/verdicts'],
-  'web/lock': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/events'],
-  'web/graph': UP_TO_PARTS,
-  'web/waits': UP_TO_PARTS,
-  'web/waits/compare': [...UP_TO_PARTS, 'web/waits'],
-  'web/timeline/model': [...PURE_IN_WEB, 'web/parts/people.ts'],
-  'web/timeline/layout': [...PURE_IN_WEB, 'web/timeline/model'],
-  'web/timeline/draw/pen': [...PURE_IN_WEB, ...UP_TO_LAYOUT],
-  'web/timeline/draw/lanes': [...PURE_IN_WEB, ...UP_TO_LAYOUT, 'web/timeline/draw/pen'],
-  'web/timeline/draw/layers': [...PURE_IN_WEB, ...UP_TO_LAYOUT, 'web/timeline/draw/pen', 'web/timeline/draw/lanes'],
-  'web/timeline/draw': [...PURE_IN_WEB, ...UP_TO_LAYOUT],
-  'web/timeline/store': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', ...UP_TO_LAYOUT],
-  'web/timeline/picture': [
-    ...UP_TO_CURSOR,
-    'web/cursor',
-    'web/share',
-    ...UP_TO_LAYOUT,
-    'web/timeline/draw',
-    'web/timeline/store',
-  ],
-  'web/timeline/input': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', ...UP_TO_PICTURE],
-  'web/timeline/view': [...UP_TO_PARTS, 'web/events', ...UP_TO_PICTURE, 'web/timeline/input'],
-  'web/timeline': [...UP_TO_PARTS, 'web/events'],
-  'web/stage/script': SHARED_FOR_WEB,
-  'web/stage/captions': [...PURE_IN_WEB, 'web/stage/script'],
-  'web/stage/beats': [...PURE_IN_WEB, 'web/stage/script', 'web/stage/captions'],
-  'web/stage/playback': [...PURE_IN_WEB, 'web/timeline/layout', ...UP_TO_BEATS],
-  'web/stage/view': [...UP_TO_PARTS, ...UP_TO_BEATS, 'web/stage/playback', 'web/stage/styles'],
-  'web/stage/lanes': [...UP_TO_STAGE, ...UP_TO_BEATS, 'web/stage/playback', 'web/stage/view/use-fit.ts'],
-  'web/stage': UP_TO_STAGE,
-  'web/demo': [...UP_TO_STAGE, 'web/stage'],
-  'web/clients': [...UP_TO_PARTS, 'web/lock'],
-  'web/doctor': UP_TO_PARTS,
-  'web/recordings': UP_TO_PARTS,
-  'web/overview': [...UP_TO_PARTS, 'web/charts', 'web/verdicts', 'web/locks'],
-  'web/dumps': UP_TO_PARTS,
-  'web/health': [...UP_TO_PARTS, 'web/monitor'],
-  'web/pages': [
-    ...UP_TO_STAGE,
-    'web/charts',
-    'web/monitor',
-    'web/verdicts',
-    'web/events',
-    'web/locks',
-    'web/lock',
-    'web/stage',
-    'web/demo',
-    'web/graph',
-    'web/waits',
-    'web/clients',
-    'web/doctor',
-    'web/recordings',
-    'web/overview',
-  ],
-  'web/app': [...SHARED_FOR_WEB, 'web'],
-  'web/app/navigation': [...UP_TO_PARTS, 'web/pages'],
-  'web/app/find': [...UP_TO_PARTS, 'web/demo', 'web/app/navigation'],
-  web: [...SHARED_FOR_WEB, 'web'],
+  ...roomsOfWeb(SHARED_FOR_WEB),
   'e2e/package': ['e2e', 'library', 'shared/base'],
   'e2e/container': ['e2e', 'library'],
   e2e: ['e2e', 'shared/base', 'shared/wire', 'shared/traces', 'shared/testing'],
