@@ -67,8 +67,8 @@ test('level events: a key without such a name is a lock once it is set again and
   });
   expect(n).toBeGreaterThan(3);
   expect(shown).toMatchObject({ evidence: ['token', 'reused'] });
-  const told = await lockscope.eventsAfter(0, { lock: 'order:7' });
-  expect(told.slice(0, 2).map(({ type }) => type)).toEqual(['lock.acquired', 'lock.released']);
+  const reported = await lockscope.eventsAfter(0, { lock: 'order:7' });
+  expect(reported.slice(0, 2).map(({ type }) => type)).toEqual(['lock.acquired', 'lock.released']);
 });
 
 test('level events: a session, a cache and a number are no locks', async () => {

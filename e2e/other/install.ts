@@ -72,8 +72,8 @@ async function succeed(command: string, args: readonly string[], missing: string
   } catch (error) {
     const { code, stdout = '', stderr = '', message } = error as ExecError; // what execFile rejects with
     if (code === 'ENOENT') throw new Error(`the tests need ${missing}`);
-    const said = `${stdout}${stderr}`.trim().slice(0, 1500) || message;
-    throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed (it needs ${missing}): ${said}`);
+    const quote = `${stdout}${stderr}`.trim().slice(0, 1500) || message;
+    throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed (it needs ${missing}): ${quote}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Program } from '../support/clients/telling-process.ts';
+import type { Program } from '../support/clients/reporting-process.ts';
 import { buildJava, installNode, installPython } from './install.ts';
 
 /** Client programs. Each has the locks of one library or of several. */

@@ -7,7 +7,7 @@ export type Refused = {
   /** For example `CONFIG GET`. */
   readonly command: string;
   /** The words of Redis. */
-  readonly said: string;
+  readonly quote: string;
 };
 /** A value, or why it was not read. */
 export type Reading<T> = { readonly value: T } | { readonly refused: Refused };

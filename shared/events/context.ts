@@ -8,7 +8,7 @@ import type { LongTokens } from './mirror/long-tokens.ts';
 import type { OwnLocks } from './mirror/own-locks.ts';
 import type { ReplicaWaits } from './mirror/replica-waits.ts';
 import type { StrangeLocks } from './mirror/strange-locks.ts';
-import type { UnlockBook } from './mirror/unlock-book.ts';
+import type { UnlockTracker } from './mirror/unlock-tracker.ts';
 import type { Waiters } from './mirror/waiters.ts';
 import type { LockKind } from './types/lock-kind.ts';
 import type { FailoverHow } from './types/watch-event.ts';
@@ -50,7 +50,7 @@ export type Context = {
   /** Holds of tokens that no lease will end soon. */
   readonly longTokens: LongTokens;
   /** Unlocks whose client may not have its answer yet. */
-  readonly unlocks: UnlockBook;
+  readonly unlocks: UnlockTracker;
   /** Clients that wait until replicas have confirmed a script. */
   readonly replicaWaits: ReplicaWaits;
   /** Asks for a read of this key, which may hold something other than we believe. */

@@ -21,7 +21,7 @@ import { OwnLocks } from './mirror/own-locks.ts';
 import { Presence } from './mirror/presence.ts';
 import { ReplicaWaits } from './mirror/replica-waits.ts';
 import { StrangeLocks } from './mirror/strange-locks.ts';
-import { UnlockBook } from './mirror/unlock-book.ts';
+import { UnlockTracker } from './mirror/unlock-tracker.ts';
 import { Waiters } from './mirror/waiters.ts';
 
 /** How often leases and sleepers are checked, in microseconds of stream time. */
@@ -55,7 +55,7 @@ export class Interpreter implements Context {
   readonly ownLocks = new OwnLocks();
   readonly strangeLocks = new StrangeLocks();
   readonly longTokens = new LongTokens();
-  readonly unlocks = new UnlockBook();
+  readonly unlocks = new UnlockTracker();
   readonly replicaWaits = new ReplicaWaits();
   onDoubt: (key: LockKey) => void = () => {};
   readonly #writer: EventWriter;

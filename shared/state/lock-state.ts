@@ -185,7 +185,7 @@ export type HolderState = {
   readonly group?: string;
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
   readonly leaseSetAt: RedisTime | null;
-} & FirstTold &
+} & FirstReported &
   Lettered;
 
 /** How a hold was counted up and down. */
@@ -202,7 +202,7 @@ export type Reentries = {
 export type Lettered = { readonly letter?: string };
 
 /** The event that first showed a hold or a wait. Absent: the state was not made from events. */
-export type FirstTold = { readonly firstSeq?: number; readonly firstAt?: RedisTime };
+export type FirstReported = { readonly firstSeq?: number; readonly firstAt?: RedisTime };
 
 export type BelieverState = {
   readonly id: string;
@@ -249,7 +249,7 @@ export type WaiterState = {
   readonly asks?: { readonly permits: number; readonly at: RedisTime };
   /** It repeats refused attempts without sleep, since then. */
   readonly run?: AttemptRun;
-} & FirstTold &
+} & FirstReported &
   Lettered;
 
 /** The eviction of a waiter from a fair lock's queue. */

@@ -18,7 +18,7 @@ type OfPermits = EventOf<'permits.set' | 'permits.acquired' | 'permits.released'
 /** The holders of permits that are listed, and the number of permits that other holders have. */
 type Out = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
-const NOBODY: Out = { holders: [], holdersBeyond: 0 };
+const NO_CLIENT: Out = { holders: [], holdersBeyond: 0 };
 
 /** From here on there is another number of permits. Whether more were released than taken is counted from here on as well. */
 function set(before: LockState, event: EventOf<'permits.set'>): LockState {
@@ -59,7 +59,7 @@ function counted(lock: LockState, event: OfPermits, out: Out): LockState {
   const isAllBack = available !== undefined && available === total;
   const isNew = event.type === 'permits.set' && event.changedBy === undefined;
   const kept = event.type === 'permits.set' && !isNew ? lock : out;
-  const { holders, holdersBeyond } = isAllBack ? NOBODY : kept;
+  const { holders, holdersBeyond } = isAllBack ? NO_CLIENT : kept;
   return lockWith(lock, { permits, holders, holdersBeyond, certainty: event.certainty });
 }
 

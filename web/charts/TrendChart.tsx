@@ -94,8 +94,8 @@ const Plot = memo(function Plot(props: PlotProps) {
             ? nothing
             : valueText(textOf(point.value), point.isAtLeast, words);
       const sight = point?.sight ?? 'forgotten';
-      const said = sight === 'watched' ? value : [value, words.sight[sight]].filter((part) => part !== '').join(', ');
-      reading.current.textContent = words.reading(secondsText(at), said);
+      const texts = sight === 'watched' ? value : [value, words.sight[sight]].filter((part) => part !== '').join(', ');
+      reading.current.textContent = words.reading(secondsText(at), texts);
       const room = width - reading.current.offsetWidth;
       reading.current.style.transform = `translateX(${Math.round(Math.min(room, Math.max(0, x + 6)))}px)`;
     };

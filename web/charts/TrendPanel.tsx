@@ -114,10 +114,10 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
     if (values.length > 0) return Math.max(...values);
     return points.some(isSeen) ? words.none : words.sight[points[0]?.sight ?? 'forgotten'];
   };
-  const said = (value: number | string, textOf: (value: number) => string) =>
+  const texts = (value: number | string, textOf: (value: number) => string) =>
     typeof value === 'string' ? value : textOf(value);
   const oldestCell = (group: TrendRow[]) => {
-    const text = said(cell(group, 'oldestWaitMs'), durationText);
+    const text = texts(cell(group, 'oldestWaitMs'), durationText);
     const isAtLeast = group.some(({ oldestWaitMs, oldestIsAtLeast }) => oldestIsAtLeast && (oldestWaitMs ?? 0) > 0);
     return isAtLeast ? words.atLeast(text) : text;
   };
@@ -138,10 +138,10 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
           {groups.map((group) => (
             <tr key={group[0]?.at}>
               <th scope="row">{secondsText(group[0]?.at ?? 0)}</th>
-              <td>{said(cell(group, 'waiters'), countText)}</td>
+              <td>{texts(cell(group, 'waiters'), countText)}</td>
               <td>{oldestCell(group)}</td>
-              <td>{said(cell(group, 'waitP95Ms'), durationText)}</td>
-              <td>{said(cell(group, 'handoversPerSecond'), rateText)}</td>
+              <td>{texts(cell(group, 'waitP95Ms'), durationText)}</td>
+              <td>{texts(cell(group, 'handoversPerSecond'), rateText)}</td>
             </tr>
           ))}
         </tbody>

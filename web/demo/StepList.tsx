@@ -9,20 +9,20 @@ export function StepList({ demo, shown }: { demo: Demo; shown: number }) {
   return (
     <ol className="step-list" aria-label={words.steps}>
       {demo.script.map(({ n, title }) => {
-        const said = stepText(demo, n, title, stage);
+        const texts = stepText(demo, n, title, stage);
         const isReached = n <= shown;
         const isNewest = n === shown && (demo.state === 'running' || shown < demo.step);
         return (
           <li
             key={n}
-            aria-label={words.step(String(n), said)}
+            aria-label={words.step(String(n), texts)}
             aria-current={isNewest ? 'step' : undefined}
             data-reached={isReached}
           >
             <span className="step-mark" aria-hidden="true">
               {isReached ? '✓' : n}
             </span>
-            <span className="step-title">{said}</span>
+            <span className="step-title">{texts}</span>
             <span className="only-heard">{` ${isReached ? words.reached : words.notReached}`}</span>
           </li>
         );

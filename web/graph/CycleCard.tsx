@@ -13,30 +13,30 @@ type Nodes = ReadonlyMap<string, WireNode>;
 
 /** A deadlock in words: who waits for which lock, what breaks it, and the hold to release by hand. */
 export function CycleCard({ cycle, nodes }: { cycle: Cycle; nodes: Nodes }) {
-  const { graph: said } = useWords();
+  const { graph: texts } = useWords();
   const { path, from, isAtLeast, breaksAt, breaksBy, release } = cycle;
   return (
     <section className="card graph-cycle">
       <h2>
-        <span aria-hidden="true">⟳</span> {said.deadlock(path.length)}
+        <span aria-hidden="true">⟳</span> {texts.deadlock(path.length)}
       </h2>
       <ol>
         {path.map(({ holder, lockId, lock, heldBy }) => (
           <li key={`${holder} ${lockId}`}>
-            <Thread holder={holder} nodes={nodes} /> {said.waitsFor}{' '}
-            <LockLink lockId={lockId} lock={lock} nodes={nodes} /> ({said.heldBy}{' '}
+            <Thread holder={holder} nodes={nodes} /> {texts.waitsFor}{' '}
+            <LockLink lockId={lockId} lock={lock} nodes={nodes} /> ({texts.heldBy}{' '}
             <Thread holder={heldBy} nodes={nodes} />)
           </li>
         ))}
       </ol>
       <p>
-        {(isAtLeast ? said.sinceBefore : said.since)(millisText(from))}{' '}
+        {(isAtLeast ? texts.sinceBefore : texts.since)(millisText(from))}{' '}
         {breaksBy === 'lease' && breaksAt !== null
-          ? said.breaks.lease(millisText(breaksAt))
-          : said.breaks[breaksBy === 'give-up' ? 'give-up' : 'none']}
+          ? texts.breaks.lease(millisText(breaksAt))
+          : texts.breaks[breaksBy === 'give-up' ? 'give-up' : 'none']}
       </p>
       <p>
-        {said.toRelease} <LockLink lockId={release.lockId} lock={release.lock} nodes={nodes} /> ({said.heldBy}{' '}
+        {texts.toRelease} <LockLink lockId={release.lockId} lock={release.lock} nodes={nodes} /> ({texts.heldBy}{' '}
         <Thread holder={release.holder} nodes={nodes} />)
       </p>
     </section>

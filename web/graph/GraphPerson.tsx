@@ -17,12 +17,12 @@ export function ClientName({ client }: { client: string }) {
 
 /** A thread or client of the graph. `threads`: how many threads of a client wait or hold. */
 export function GraphPerson({ node, threads }: { node: WireNode | undefined; threads: number }) {
-  const { graph: said } = useWords();
+  const { graph: texts } = useWords();
   if (node?.kind === 'thread') {
     return (
       <>
         <Person lockId="" id={node.holder} client={node.client} isAmongLocks />
-        {node.isGone && <span className="quiet"> ({said.gone})</span>}
+        {node.isGone && <span className="quiet"> ({texts.gone})</span>}
       </>
     );
   }
@@ -31,8 +31,8 @@ export function GraphPerson({ node, threads }: { node: WireNode | undefined; thr
     <>
       <ClientName client={node.client} />{' '}
       <span className="quiet">
-        ({said.threads(threads)}
-        {node.isGone && `, ${said.gone}`})
+        ({texts.threads(threads)}
+        {node.isGone && `, ${texts.gone}`})
       </span>
     </>
   );

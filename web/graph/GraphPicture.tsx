@@ -13,7 +13,7 @@ import { BOX, layoutOf, lineOf, type Place } from './layout.ts';
 
 /** The graph as boxes and arrows. Assistive technology gets the list beside it instead. */
 export const GraphPicture = memo(function GraphPicture({ graph }: { graph: ShownGraph }) {
-  const { graph: said } = useWords();
+  const { graph: texts } = useWords();
   const picture = useMemo(() => pictureOf(graph), [graph]);
   const { width, height, places } = useMemo(() => {
     const ids = picture.boxes.map(({ id }) => id);
@@ -22,14 +22,14 @@ export const GraphPicture = memo(function GraphPicture({ graph }: { graph: Shown
   return (
     <>
       <p className="graph-key" aria-hidden="true">
-        <span className="is-waits">⇢ {said.key.waits}</span>
-        <span className="is-holds">→ {said.key.holds}</span>
+        <span className="is-waits">⇢ {texts.key.waits}</span>
+        <span className="is-holds">→ {texts.key.holds}</span>
         {picture.arrows.some(({ kind }) => kind === 'blocked') && (
-          <span className="is-blocked">⇢ {said.key.blocked}</span>
+          <span className="is-blocked">⇢ {texts.key.blocked}</span>
         )}
-        {picture.inCycle.size > 0 && <span className="is-cycle">➜ {said.key.cycle}</span>}
+        {picture.inCycle.size > 0 && <span className="is-cycle">➜ {texts.key.cycle}</span>}
       </p>
-      <WideBox label={said.picture} className="graph-scroller">
+      <WideBox label={texts.picture} className="graph-scroller">
         <div className="graph-picture" style={{ width, height }} aria-hidden="true">
           <Arrows picture={picture} size={{ width, height }} places={places} />
           {picture.boxes.map((box) => {
@@ -97,8 +97,8 @@ function Arrows({ picture: { arrows }, size, places }: ArrowsProps) {
 
 /** What a box shows: its name, and since when it waits or is held. */
 function BoxText({ box, arrows }: { box: Box; arrows: Picture['arrows'] }) {
-  const { graph: said } = useWords();
-  if (box.kind === 'several') return <b>{said.waiting(box.threads)}</b>;
+  const { graph: texts } = useWords();
+  if (box.kind === 'several') return <b>{texts.waiting(box.threads)}</b>;
   if (box.kind === 'lock') {
     const hold = arrows.find(({ from, kind }) => kind === 'holds' && from === box.id);
     return (
@@ -106,7 +106,7 @@ function BoxText({ box, arrows }: { box: Box; arrows: Picture['arrows'] }) {
         <Link to={lockNow({ name: box.lock, source: box.source, db: box.db })} tabIndex={-1}>
           <NameText text={box.lock} most={40} isOneLine />
         </Link>
-        <small>{hold ? said.heldSince(clockOf(hold.since)) : said.free}</small>
+        <small>{hold ? texts.heldSince(clockOf(hold.since)) : texts.free}</small>
       </>
     );
   }
@@ -122,14 +122,14 @@ function BoxText({ box, arrows }: { box: Box; arrows: Picture['arrows'] }) {
       )}
       <small>
         {box.isGone
-          ? said.gone
+          ? texts.gone
           : [
-              ...(box.kind === 'client' ? [said.threads(box.threads)] : []),
+              ...(box.kind === 'client' ? [texts.threads(box.threads)] : []),
               wait
-                ? said.waitsSince(clockOf(wait.since))
+                ? texts.waitsSince(clockOf(wait.since))
                 : blocked
-                  ? said.blockedAt(secondsText(blocked.since ?? 0))
-                  : holds && said.holds,
+                  ? texts.blockedAt(secondsText(blocked.since ?? 0))
+                  : holds && texts.holds,
             ]
               .filter(Boolean)
               .join(', ')}

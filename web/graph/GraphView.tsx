@@ -8,7 +8,7 @@ import { WaitTable } from './WaitTable.tsx';
 
 /** The graph of one instant: deadlocks first, then the picture, and the list of all waits. */
 export function GraphView({ graph, isPast }: { graph: ShownGraph; isPast: boolean }) {
-  const { graph: said } = useWords();
+  const { graph: texts } = useWords();
   const nodes = useMemo(() => new Map(graph.nodes.map((node) => [node.id, node])), [graph]);
   const isEmpty = !graph.edges.some(({ kind }) => kind === 'waits');
   const { more } = graph;
@@ -16,7 +16,7 @@ export function GraphView({ graph, isPast }: { graph: ShownGraph; isPast: boolea
   return (
     <>
       {graph.cannotTell.length > 0 && (
-        <Notice tone="hint" title={said.notAll}>
+        <Notice tone="hint" title={texts.notAll}>
           <Reasons graph={graph} />
         </Notice>
       )}
@@ -24,14 +24,14 @@ export function GraphView({ graph, isPast }: { graph: ShownGraph; isPast: boolea
         <CycleCard key={`${cycle.from} ${cycle.release.lockId}`} cycle={cycle} nodes={nodes} />
       ))}
       <div className="graph-columns">
-        <section className="panel" aria-label={said.title}>
+        <section className="panel" aria-label={texts.title}>
           <GraphPicture graph={graph} />
-          {graph.isByClient && <p className="quiet">{said.byClient}</p>}
-          <p className="quiet">{said.noPermits}</p>
-          {more && <p className="quiet">{said.more(more.nodes, more.edges, more.cycles)}</p>}
+          {graph.isByClient && <p className="quiet">{texts.byClient}</p>}
+          <p className="quiet">{texts.noPermits}</p>
+          {more && <p className="quiet">{texts.more(more.nodes, more.edges, more.cycles)}</p>}
         </section>
         <section className="panel graph-list">
-          <h2>{said.list}</h2>
+          <h2>{texts.list}</h2>
           <WaitTable graph={graph} nodes={nodes} />
         </section>
       </div>
@@ -41,16 +41,16 @@ export function GraphView({ graph, isPast }: { graph: ShownGraph; isPast: boolea
 
 /** No wait is known. That means that no thread waits only if the waiting threads of all sources can be seen. */
 function NoWaits({ graph, isPast }: { graph: ShownGraph; isPast: boolean }) {
-  const { graph: said, verdicts } = useWords();
+  const { graph: texts, verdicts } = useWords();
   if (graph.cannotTell.length === 0) {
     return (
-      <EmptyState title={isPast ? said.noneThen : said.none}>
-        <p>{said.noPermits}</p>
+      <EmptyState title={isPast ? texts.noneThen : texts.none}>
+        <p>{texts.noPermits}</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title={isPast ? said.unknownThen : said.unknown}>
+    <EmptyState title={isPast ? texts.unknownThen : texts.unknown}>
       <Reasons graph={graph} />
       {!isPast && graph.cannotTell.some(({ reason }) => reason === 'level') && <p>{verdicts.change}</p>}
     </EmptyState>
@@ -58,6 +58,6 @@ function NoWaits({ graph, isPast }: { graph: ShownGraph; isPast: boolean }) {
 }
 
 function Reasons({ graph: { cannotTell } }: { graph: ShownGraph }) {
-  const { graph: said } = useWords();
-  return cannotTell.map(({ source, reason }) => <p key={source}>{said.reason[reason](source)}</p>);
+  const { graph: texts } = useWords();
+  return cannotTell.map(({ source, reason }) => <p key={source}>{texts.reason[reason](source)}</p>);
 }

@@ -16,7 +16,7 @@ import { ConfirmedCommand, GuardedDialog } from './GuardedDialog.tsx';
 
 /** A button to remove the dead head of a queue, while an open verdict names one and if this Lockscope may do that. */
 export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly WireInsight[] }) {
-  const { release: said } = useWords();
+  const { release: texts } = useWords();
   const [asked, setAsked] = useState<Lock | null>(null);
   const canRelease = useCanRelease();
   const isPast = useContext(ShownInstant) !== null;
@@ -27,7 +27,7 @@ export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly Wi
       {isOffered && (
         <p>
           <button type="button" className="button is-small" onClick={() => setAsked(lock)}>
-            {said.headOpen}
+            {texts.headOpen}
           </button>
         </p>
       )}
@@ -35,7 +35,7 @@ export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly Wi
       {asked && (
         <GuardedDialog
           asked={asked}
-          said={{ ...said, title: said.headTitle, sending: said.headSending, done: said.headDone }}
+          texts={{ ...texts, title: texts.headTitle, sending: texts.headSending, done: texts.headDone }}
           onClose={() => setAsked(null)}
           read={readHead}
           send={(plan) => removeHead(asked, plan)}
@@ -58,7 +58,7 @@ function readHead(lock: Lock): Promise<DeadHeadBody> {
 }
 
 function Planned({ plan, onSend }: { plan: DeadHeadBody; onSend: () => void }) {
-  const { release: said } = useWords();
+  const { release: texts } = useWords();
   const names = useLive((state) => state.names);
   const nameOf = (id: string) => {
     const { client, thread } = splitHolder(id);
@@ -67,20 +67,20 @@ function Planned({ plan, onSend }: { plan: DeadHeadBody; onSend: () => void }) {
   const { head, deadline, next, channel } = plan;
   const until = deadline === '' ? null : secondsText(redisTime(Number(deadline) * 1000));
   return (
-    <ConfirmedCommand plan={plan} label={said.headSend} onSend={onSend}>
+    <ConfirmedCommand plan={plan} label={texts.headSend} onSend={onSend}>
       <p>
-        <b>{said.headWho(nameOf(head), until)}</b> {said.headRisk}
+        <b>{texts.headWho(nameOf(head), until)}</b> {texts.headRisk}
       </p>
       <p>
         {next === null ? (
-          said.headLast
+          texts.headLast
         ) : (
           <>
-            {(next.gone ? said.headNextGone : said.headNext)(nameOf(next.id))}{' '}
-            {channel === null ? said.headUntold : said.headTold(visibleText(channel))}
+            {(next.gone ? texts.headNextGone : texts.headNext)(nameOf(next.id))}{' '}
+            {channel === null ? texts.headUnreported : texts.headReported(visibleText(channel))}
           </>
         )}{' '}
-        {said.headGuard}
+        {texts.headGuard}
       </p>
     </ConfirmedCommand>
   );

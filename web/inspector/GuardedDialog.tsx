@@ -14,7 +14,7 @@ type State<P> =
 
 type GuardedDialogProps<P> = {
   asked: Lock;
-  said: { readonly title: string; readonly reading: string; readonly sending: string; readonly done: string };
+  texts: { readonly title: string; readonly reading: string; readonly sending: string; readonly done: string };
   onClose: () => void;
   /** Reads what would be sent: the same function at each render. */
   read: (lock: Lock) => Promise<P>;
@@ -23,7 +23,7 @@ type GuardedDialogProps<P> = {
 };
 
 /** A dialog that reads what would be sent to Redis, shows it, sends it once the reader confirms it, and reports the result. */
-export function GuardedDialog<P>({ asked, said, onClose, read, send, children }: GuardedDialogProps<P>) {
+export function GuardedDialog<P>({ asked, texts, onClose, read, send, children }: GuardedDialogProps<P>) {
   const words = useWords();
   const [state, setState] = useState<State<P>>({ is: 'reading' });
   useEffect(() => {
@@ -45,10 +45,10 @@ export function GuardedDialog<P>({ asked, said, onClose, read, send, children }:
   };
   const problem = state.is === 'failed' ? problemFromError(state.error, words) : null;
   return (
-    <Modal title={said.title} onClose={onClose}>
+    <Modal title={texts.title} onClose={onClose}>
       {(state.is === 'reading' || state.is === 'sending' || state.is === 'done') && (
         <p className="modal-body" role="status">
-          {said[state.is]}
+          {texts[state.is]}
         </p>
       )}
       {problem && (
@@ -70,7 +70,7 @@ type ConfirmedCommandProps = {
 
 /** What a command does, its words, and a field for the name of the lock, without which it is not sent. */
 export function ConfirmedCommand({ plan, label, onSend, children }: ConfirmedCommandProps) {
-  const { release: said } = useWords();
+  const { release: texts } = useWords();
   const [typed, setTyped] = useState('');
   // what is shown can be typed, also if the name has invisible characters
   const shownName = visibleText(plan.lock);
@@ -84,11 +84,11 @@ export function ConfirmedCommand({ plan, label, onSend, children }: ConfirmedCom
       }}
     >
       {children}
-      <WideBox label={said.command} className="release-command">
+      <WideBox label={texts.command} className="release-command">
         <pre>{plan.command.map(visibleText).join(' ')}</pre>
       </WideBox>
       <label>
-        {said.confirm} <code>{shownName}</code>
+        {texts.confirm} <code>{shownName}</code>
         <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" spellCheck={false} />
       </label>
       <p>

@@ -57,7 +57,7 @@ type LockDetailsProps = {
 export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const words = useWords();
   const problem = (error: unknown) => problemFromError(error, words);
-  const said = words.lock;
+  const texts = words.lock;
   const detail = useLockDetail(now);
   const stats = 'stats' in lock ? lock.stats : detail.data?.stats;
   const seesWaiters = useSeesWaiters(lock.source);
@@ -76,21 +76,21 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               <NameText text={lock.name} most={120} />
             </h1>
             <p className="lock-facts">
-              <span>{said.kind[lock.kind]}</span>
-              {mode !== null && <span>{said.heldFor[mode]}</span>}
-              {mode === 'read' && <span>{said.readers(readersOf(lock))}</span>}
-              {collection !== undefined && <span>{said.entryOf(collection.slice(0, 120))}</span>}
+              <span>{texts.kind[lock.kind]}</span>
+              {mode !== null && <span>{texts.heldFor[mode]}</span>}
+              {mode === 'read' && <span>{texts.readers(readersOf(lock))}</span>}
+              {collection !== undefined && <span>{texts.entryOf(collection.slice(0, 120))}</span>}
               <span>
-                {libraryName(lock, said)}
+                {libraryName(lock, texts)}
                 {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}
               </span>
               {lock.library === 'unknown' && lock.kindKnown === false && !lock.evidence && (
-                <span>{said.onlyLooksLike}</span>
+                <span>{texts.onlyLooksLike}</span>
               )}
               <LockPlace lock={lock} />
-              {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
+              {lock.fencingToken !== undefined && <span>{texts.fencingToken(String(lock.fencingToken))}</span>}
               <CertaintyMark certainty={lock.certainty} />
-              <CopyButton text={lock.name} label={said.copyName} />
+              <CopyButton text={lock.name} label={texts.copyName} />
             </p>
             <LockWays name={lock.name}>
               <ShareLock lock={lock} route={route} />
@@ -108,13 +108,13 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
             {isCounter ? (
               <PermitTable lock={lock} />
             ) : (
-              <section aria-label={said.holders} className="holder-cards">
+              <section aria-label={texts.holders} className="holder-cards">
                 {cards.map((holder) => (
                   <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
                 ))}
-                {holderCount(lock) === 0 && <p className="card is-empty">{nobodyText(lock, isStopped, said)}</p>}
+                {holderCount(lock) === 0 && <p className="card is-empty">{noClientText(lock, isStopped, texts)}</p>}
                 {holderCount(lock) > cards.length && (
-                  <p className="card is-empty">{said.moreHolders(holderCount(lock) - cards.length)}</p>
+                  <p className="card is-empty">{texts.moreHolders(holderCount(lock) - cards.length)}</p>
                 )}
               </section>
             )}
@@ -126,14 +126,14 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
             <BelieverCards lock={lock} />
             <GroupPanels lock={lock} />
 
-            <section aria-label={said.waiters} className="panel">
+            <section aria-label={texts.waiters} className="panel">
               <h2>
-                {said.waiting}{' '}
+                {texts.waiting}{' '}
                 <span className="quiet">
-                  {waiterCount(lock) === 0 ? noWaitersText(lock, seesWaiters, said) : waitersText(lock, said)}
+                  {waiterCount(lock) === 0 ? noWaitersText(lock, seesWaiters, texts) : waitersText(lock, texts)}
                 </span>
                 {lock.subscribers !== null && (
-                  <span className="quiet is-right">{said.subscriptions(lock.subscribers)}</span>
+                  <span className="quiet is-right">{texts.subscriptions(lock.subscribers)}</span>
                 )}
               </h2>
               {waiterCount(lock) > 0 && <WaiterTable lock={lock} />}
@@ -145,8 +145,8 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               </Notice>
             )}
             {isNameTooLong && (
-              <Notice tone="hint" title={said.noFigures}>
-                {said.nameTooLong(lock.name.length)}
+              <Notice tone="hint" title={texts.noFigures}>
+                {texts.nameTooLong(lock.name.length)}
               </Notice>
             )}
             <div className="figure-columns">
@@ -176,19 +176,19 @@ function peopleOf({ holders, waiters }: Lock): string[] {
   return [...new Set([...holders.slice(0, MOST_CARDS), ...waiters].map(({ id }) => id))];
 }
 
-function nobodyText({ held }: Lock, isStopped: boolean, said: Words['lock']): string {
-  if (held) return said.heldByUnknown;
-  return isStopped ? said.wasFree : said.isFree;
+function noClientText({ held }: Lock, isStopped: boolean, texts: Words['lock']): string {
+  if (held) return texts.heldByUnknown;
+  return isStopped ? texts.wasFree : texts.isFree;
 }
 
 type LockEventsProps = { lock: Pick<Lock, 'name' | 'source' | 'db'>; route: LockRoute };
 
 /** The events of one lock, at the cursor. Rendered again by its own events, and not with the rest of the page. */
 export const LockEvents = memo(function LockEvents({ lock, route }: LockEventsProps) {
-  const said = useWords().lock;
+  const texts = useWords().lock;
   return (
-    <section aria-label={said.eventsLabel} className="panel is-tall">
-      <h2>{said.events}</h2>
+    <section aria-label={texts.eventsLabel} className="panel is-tall">
+      <h2>{texts.events}</h2>
       <EventList
         filter={{ ...ALL_EVENTS, lock: lock.name, source: lock.source, db: lock.db }}
         isOneLock

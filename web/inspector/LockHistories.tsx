@@ -62,8 +62,8 @@ export function LockHistories({ lock }: { lock: Lock }) {
 
 type Ends = Readonly<Record<string, (n: string) => string>>;
 
-function endsOf({ ends }: History, said: Ends): string[] {
-  return ends.map(({ how, count }) => said[how]?.(countText(count)) ?? `${countText(count)} ${how}`);
+function endsOf({ ends }: History, texts: Ends): string[] {
+  return ends.map(({ how, count }) => texts[how]?.(countText(count)) ?? `${countText(count)} ${how}`);
 }
 
 function stillOf({ open }: History, words: Words['charts']): string | null {

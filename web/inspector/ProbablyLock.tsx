@@ -6,7 +6,7 @@ import { useWords } from '../words/language.ts';
 
 /** Says why a key is shown that no known library uses, and lets the user confirm or dismiss it. Nothing for other locks. */
 export function ProbablyLock({ lock }: { lock: Lock }) {
-  const { lock: said } = useWords();
+  const { lock: texts } = useWords();
   const decide = useOwnLocks();
   const isRecorded = useHealth(({ sources }) =>
     sources.some(({ id, recording }) => id === lock.source && recording !== undefined),
@@ -20,13 +20,13 @@ export function ProbablyLock({ lock }: { lock: Lock }) {
       disabled={decide.isPending}
       onClick={() => decide.mutate({ source, name, isLock })}
     >
-      {isLock ? said.itIsALock : said.itIsNoLock}
+      {isLock ? texts.itIsALock : texts.itIsNoLock}
     </button>
   );
   return (
     <Notice
       tone="hint"
-      title={said.probably}
+      title={texts.probably}
       actions={
         isRecorded.data !== true && (
           <>
@@ -36,7 +36,7 @@ export function ProbablyLock({ lock }: { lock: Lock }) {
         )
       }
     >
-      {evidence.map((sign) => said.evidence[sign]).join(' ')} {said.evidenceHint}
+      {evidence.map((sign) => texts.evidence[sign]).join(' ')} {texts.evidenceHint}
     </Notice>
   );
 }

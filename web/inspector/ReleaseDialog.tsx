@@ -27,11 +27,11 @@ export function ReleaseButton({ lock, onRelease }: { lock: Lock; onRelease: (loc
  * as it was when the dialog was opened: the reader decides about that one.
  */
 export function ReleaseDialog({ asked, onClose }: { asked: Lock; onClose: () => void }) {
-  const { release: said } = useWords();
+  const { release: texts } = useWords();
   return (
     <GuardedDialog
       asked={asked}
-      said={said}
+      texts={texts}
       onClose={onClose}
       read={readRelease}
       send={(plan) => releaseLock(asked, plan)}
@@ -46,20 +46,21 @@ function readRelease(lock: Lock): Promise<ReleaseBody> {
 }
 
 function Planned({ plan, hasQueue, onSend }: { plan: ReleaseBody; hasQueue: boolean; onSend: () => void }) {
-  const { release: said } = useWords();
+  const { release: texts } = useWords();
   const names = useLive((state) => state.names);
   const who = plan.holders.map((id) => {
     const { client, thread } = splitHolder(id);
     return visibleText(personText(client, thread, names.get(client) ?? null));
   });
-  const told = plan.channel === null ? said.polled : hasQueue ? said.toldFirst : said.told(visibleText(plan.channel));
+  const reported =
+    plan.channel === null ? texts.polled : hasQueue ? texts.reportedFirst : texts.reported(visibleText(plan.channel));
   return (
-    <ConfirmedCommand plan={plan} label={said.send} onSend={onSend}>
+    <ConfirmedCommand plan={plan} label={texts.send} onSend={onSend}>
       <p>
-        <b>{said.who(who.join(', '))}</b> {said.risk}
+        <b>{texts.who(who.join(', '))}</b> {texts.risk}
       </p>
       <p>
-        {said.waiting(plan.waiting)} {told} {said.guard}
+        {texts.waiting(plan.waiting)} {reported} {texts.guard}
       </p>
     </ConfirmedCommand>
   );

@@ -13,13 +13,13 @@ export function RenewalText({ lock, holder }: { lock: Lock; holder: Holder }) {
   if (finding === null || now === null) return words.watchdogMeaning[holder.watchdog];
   const { reason, isInferred, leaseMs, dueAt } = finding;
   const due = dueAt === null || dueAt <= now ? null : countdownText((dueAt - now) / 1000);
-  const said =
+  const texts =
     reason === 'renewed' || reason === 'due'
       ? remedies.renewal[reason](due)
       : remedies.renewal[reason](durationText(leaseMs ?? 0));
   return (
     <>
-      {said} {isInferred && <CertaintyMark certainty="inferred" />}
+      {texts} {isInferred && <CertaintyMark certainty="inferred" />}
     </>
   );
 }

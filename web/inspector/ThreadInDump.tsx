@@ -9,7 +9,7 @@ const CLOCKS = 10_000_000;
 
 /** What a thread dump shows about a holder or waiter: its thread's name, state and stack, or that it is not in it. */
 export function ThreadInDump({ shown: { dump, person }, since }: { shown: ShownThread; since: number | null }) {
-  const { dumps: said } = useWords();
+  const { dumps: texts } = useWords();
   const { takenAt } = dump;
   const isLater = takenAt !== null && since !== null && since > takenAt - CLOCKS;
   const mayBeYounger = person.found !== 'no-id' && (isLater || takenAt === null);
@@ -19,14 +19,14 @@ export function ThreadInDump({ shown: { dump, person }, since }: { shown: ShownT
       {person.thread ? (
         <Thread thread={person.thread} />
       ) : (
-        person.found !== 'thread' && <b>{said.missing[person.found](id)}</b>
+        person.found !== 'thread' && <b>{texts.missing[person.found](id)}</b>
       )}{' '}
-      <span className="quiet">{said.at(takenAt === null ? null : secondsText(takenAt))}</span>
+      <span className="quiet">{texts.at(takenAt === null ? null : secondsText(takenAt))}</span>
       {person.thread && <Stack thread={person.thread} />}
       {person.found !== 'thread' && (
-        <p className="quiet">{mayBeYounger ? said.younger : said.missingMeaning[person.found]}</p>
+        <p className="quiet">{mayBeYounger ? texts.younger : texts.missingMeaning[person.found]}</p>
       )}
-      {isLater && <p className="quiet">{said.later}</p>}
+      {isLater && <p className="quiet">{texts.later}</p>}
     </div>
   );
 }
@@ -34,20 +34,20 @@ export function ThreadInDump({ shown: { dump, person }, since }: { shown: ShownT
 type Shown = NonNullable<PersonInDump['thread']>;
 
 function Thread({ thread: { name, state, isVirtual } }: { thread: Shown }) {
-  const { dumps: said } = useWords();
+  const { dumps: texts } = useWords();
   return (
     <>
-      <b>{name || said.noName}</b> {isVirtual && <span className="quiet">{said.virtual} </span>}
+      <b>{name || texts.noName}</b> {isVirtual && <span className="quiet">{texts.virtual} </span>}
       {state !== null && <code>{state}</code>}
     </>
   );
 }
 
 function Stack({ thread: { stack, moreFrames, ownFrame, waitsFor } }: { thread: Shown }) {
-  const { dumps: said } = useWords();
+  const { dumps: texts } = useWords();
   return (
     <>
-      {waitsFor && <p>{said.blocked(waitsFor.className, said.owner(waitsFor.ownerId, waitsFor.ownerName))}</p>}
+      {waitsFor && <p>{texts.blocked(waitsFor.className, texts.owner(waitsFor.ownerId, waitsFor.ownerName))}</p>}
       {ownFrame !== null && (
         <p>
           <code>{ownFrame}</code>
@@ -55,10 +55,10 @@ function Stack({ thread: { stack, moreFrames, ownFrame, waitsFor } }: { thread: 
       )}
       {stack.length > 0 && (
         <details>
-          <summary>{said.stack(stack.length + moreFrames)}</summary>
+          <summary>{texts.stack(stack.length + moreFrames)}</summary>
           <pre className="thread-stack">
             {stack.join('\n')}
-            {moreFrames > 0 && `\n${said.moreFrames(moreFrames)}`}
+            {moreFrames > 0 && `\n${texts.moreFrames(moreFrames)}`}
           </pre>
         </details>
       )}

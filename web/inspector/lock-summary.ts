@@ -24,63 +24,63 @@ const MOST_NAMED = 3;
 
 /** The state of a lock at an instant, in Markdown: holders, waiters, and what is unusual. */
 export function lockSummary(lock: Lock, known: SummaryOf, words: Words): string[] {
-  const said = words.share.lock;
+  const texts = words.share.lock;
   const sentences = [stateText(lock, known.at, words), waitText(lock, known, words), noteText(lock, words)];
-  if (lock.unread) sentences.push(said.unread);
-  if (!known.isWatched) sentences.push(said.notWatched);
+  if (lock.unread) sentences.push(texts.unread);
+  if (!known.isWatched) sentences.push(texts.notWatched);
   if (lock.certainty === 'inferred') sentences.push(words.share.inferred);
   return sentences.filter((sentence) => sentence !== '');
 }
 
 function stateText(lock: Lock, at: number, words: Words): string {
-  const said = words.share.lock;
+  const texts = words.share.lock;
   const clock = utcText(at);
-  const name = said.place(words.lock.kind[lock.kind], asCode(lock.name), asPlain(lock.source), lock.db);
-  if (isCounterKind(lock.kind)) return said.counter(clock, name, counterText(lock, words.counters));
-  if (!lock.held) return said.free(clock, name);
+  const name = texts.place(words.lock.kind[lock.kind], asCode(lock.name), asPlain(lock.source), lock.db);
+  if (isCounterKind(lock.kind)) return texts.counter(clock, name, counterText(lock, words.counters));
+  if (!lock.held) return texts.free(clock, name);
   const count = holderCount(lock);
-  if (count === 0) return said.heldByUnknown(clock, name);
+  if (count === 0) return texts.heldByUnknown(clock, name);
   const named = lock.holders.slice(0, MOST_NAMED).map((holder) => holderText(holder, words));
   const names = named.join(', ');
-  const holders = count > named.length ? said.andMore(names, count - named.length) : names;
+  const holders = count > named.length ? texts.andMore(names, count - named.length) : names;
   const age = lengthOf(oldestHold(lock), at, words);
-  const ageText = age === null ? '' : said.forAge(age.length, age.isAtLeast, count > 1);
-  return said.held(clock, name, holders, ageText + leaseText(lock, at, words));
+  const ageText = age === null ? '' : texts.forAge(age.length, age.isAtLeast, count > 1);
+  return texts.held(clock, name, holders, ageText + leaseText(lock, at, words));
 }
 
 /** The lease of the only holder; several holders may have different ones. */
 function leaseText(lock: Lock, at: number, words: Words): string {
-  const said = words.share.lock;
+  const texts = words.share.lock;
   const [holder] = lock.holders;
   if (!holder || holderCount(lock) > 1) return '';
   const expiresAt = holder.expiresAt ?? lock.lease.expiresAt;
-  if (expiresAt === null) return lock.lease.neverEnds ? said.leaseNeverEnds : said.leaseUnknown;
-  if (expiresAt <= at) return said.leaseOver;
-  return said.leaseLeft(durationText(millisBetween(redisTime(at), redisTime(expiresAt)), words.time));
+  if (expiresAt === null) return lock.lease.neverEnds ? texts.leaseNeverEnds : texts.leaseUnknown;
+  if (expiresAt <= at) return texts.leaseOver;
+  return texts.leaseLeft(durationText(millisBetween(redisTime(at), redisTime(expiresAt)), words.time));
 }
 
 function waitText(lock: Lock, { at, seesWaiters }: SummaryOf, words: Words): string {
-  const said = words.share.lock;
+  const texts = words.share.lock;
   if (waiterCount(lock) === 0) {
-    if (seesWaiters) return said.noWaiters;
+    if (seesWaiters) return texts.noWaiters;
     const listeners = wantedBy(lock);
-    return listeners > 0 || (lock.held && lock.subscribers === 0) ? said.listening(listeners) : said.waitersHidden;
+    return listeners > 0 || (lock.held && lock.subscribers === 0) ? texts.listening(listeners) : texts.waitersHidden;
   }
   const oldest = oldestWait(lock);
   const length = lengthOf(oldest, at, words);
   const waiter = oldest && lock.waiters.find(({ since, presumedGone }) => since === oldest.at && !presumedGone);
-  const text = length && waiter ? said.oldest(nameOf(waiter), length.length, length.isAtLeast) : '';
-  return said.waited(waitersText(lock, words.lock), text);
+  const text = length && waiter ? texts.oldest(nameOf(waiter), length.length, length.isAtLeast) : '';
+  return texts.waited(waitersText(lock, words.lock), text);
 }
 
 /** What stands out about a holder: its client is gone, or its lease has been renewed. */
 function noteText({ holders }: Lock, words: Words): string {
-  const said = words.share.lock;
+  const texts = words.share.lock;
   const gone = holders.find(({ presence }) => presence === 'gone');
-  if (gone) return said.gone(nameOf(gone), gone.goneSince === null ? null : utcText(gone.goneSince), gone.address);
+  if (gone) return texts.gone(nameOf(gone), gone.goneSince === null ? null : utcText(gone.goneSince), gone.address);
   const [holder] = holders;
   if (holders.length !== 1 || !holder || holder.lastRenewedAt === null) return '';
-  return said.renewed(holder.renewals, utcText(holder.lastRenewedAt));
+  return texts.renewed(holder.renewals, utcText(holder.lastRenewedAt));
 }
 
 function lengthOf(from: Beginning | null, at: number, { time }: Words): { length: string; isAtLeast: boolean } | null {

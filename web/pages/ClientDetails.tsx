@@ -32,20 +32,20 @@ type ClientDetailsProps = {
 
 /** One client: what is known about it, the locks it holds and waits for, its subscriptions, and how it renewed. */
 export function ClientDetails({ client, renewals, subscriptions, clock }: ClientDetailsProps) {
-  const { clients: said } = useWords();
-  const { fact } = said;
+  const { clients: texts } = useWords();
+  const { fact } = texts;
   const isPast = useCursor().mode === 'paused';
   const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
   return (
     <>
-      <section className="card client-part" aria-label={said.about}>
+      <section className="card client-part" aria-label={texts.about}>
         <dl className="facts">
           <Fact name={fact.id}>
             <code>{client.client}</code>
           </Fact>
-          <Fact name={fact.name}>{client.name ? <NameText text={client.name} /> : said.notKnown}</Fact>
+          <Fact name={fact.name}>{client.name ? <NameText text={client.name} /> : texts.notKnown}</Fact>
           {!isPast && (
-            <Fact name={said.head.blocks}>
+            <Fact name={texts.head.blocks}>
               <Blocks {...blockedBy(client, locks)} />
             </Fact>
           )}
@@ -55,10 +55,10 @@ export function ClientDetails({ client, renewals, subscriptions, clock }: Client
           <Fact name={fact.addresses}>
             <Addresses client={client} />
           </Fact>
-          <Fact name={fact.library}>{libraryText(client) ?? said.notKnown}</Fact>
-          <Fact name={fact.version}>{client.version ?? said.notKnown}</Fact>
+          <Fact name={fact.library}>{libraryText(client) ?? texts.notKnown}</Fact>
+          <Fact name={fact.version}>{client.version ?? texts.notKnown}</Fact>
           <Fact name={fact.source}>{client.source}</Fact>
-          <Fact name={said.clock.title}>
+          <Fact name={texts.clock.title}>
             <ClientClock clock={clock} source={client.source} />
           </Fact>
         </dl>
@@ -69,20 +69,20 @@ export function ClientDetails({ client, renewals, subscriptions, clock }: Client
       </ThreadsProvider>
       <ClientSubscriptions subscriptions={subscriptions} source={client.source} />
       <ClientRenewals renewals={renewals} />
-      <p className="quiet">{said.sight}</p>
+      <p className="quiet">{texts.sight}</p>
     </>
   );
 }
 
 function Addresses({ client: { addresses, presence } }: { client: ClientView }) {
-  const { clients: said, common } = useWords();
-  if (addresses.length === 0) return said.notKnown;
+  const { clients: texts, common } = useWords();
+  if (addresses.length === 0) return texts.notKnown;
   const more = addresses.length - MOST_ADDRESSES;
   return (
     <>
       <code>{addresses.slice(0, MOST_ADDRESSES).join(', ')}</code>
       {more > 0 && ` ${common.andMore(more)}`}
-      {(presence === 'gone' || presence === 'unknown') && <span className="quiet"> ({said.lastAddresses})</span>}
+      {(presence === 'gone' || presence === 'unknown') && <span className="quiet"> ({texts.lastAddresses})</span>}
     </>
   );
 }
@@ -94,14 +94,14 @@ type HoldsProps = {
 };
 
 function Holds({ client: { holds, moreHolds = 0, source }, locks }: HoldsProps) {
-  const { clients: said, lock } = useWords();
-  const { column } = said;
+  const { clients: texts, lock } = useWords();
+  const { column } = texts;
   const waiting = (hold: ClientView['holds'][number]) => (locks === null ? 0 : waitingFor(hold, locks));
   return (
-    <Part title={said.holds} none={holds.length === 0 ? said.noHold : null}>
+    <Part title={texts.holds} none={holds.length === 0 ? texts.noHold : null}>
       <PlainTable
-        label={said.holds}
-        boxLabel={said.holds}
+        label={texts.holds}
+        boxLabel={texts.holds}
         heads={[column.lock, column.thread, column.since, column.count, ...(locks === null ? [] : [column.waiting])]}
         more={moreHolds}
       >
@@ -110,7 +110,7 @@ function Holds({ client: { holds, moreHolds = 0, source }, locks }: HoldsProps) 
           .map((hold) => (
             <tr key={`${hold.id} ${hold.holder} ${hold.mode}`}>
               <PlaceCells of={hold} source={source} />
-              <td>{hold.holdCount === null ? said.notKnown : lock.count(hold.holdCount, hold.mode)}</td>
+              <td>{hold.holdCount === null ? texts.notKnown : lock.count(hold.holdCount, hold.mode)}</td>
               {locks !== null && <td>{waiting(hold) === 0 ? '–' : <b>{countText(waiting(hold))}</b>}</td>}
             </tr>
           ))}
@@ -120,20 +120,20 @@ function Holds({ client: { holds, moreHolds = 0, source }, locks }: HoldsProps) 
 }
 
 function Waits({ client: { waits, moreWaits = 0, source } }: { client: ClientView }) {
-  const { clients: said } = useWords();
-  const { column } = said;
+  const { clients: texts } = useWords();
+  const { column } = texts;
   return (
-    <Part title={said.waits} none={waits.length === 0 ? said.noWait : null}>
+    <Part title={texts.waits} none={waits.length === 0 ? texts.noWait : null}>
       <PlainTable
-        label={said.waits}
-        boxLabel={said.waits}
+        label={texts.waits}
+        boxLabel={texts.waits}
         heads={[column.lock, column.thread, column.since, column.attempts]}
         more={moreWaits}
       >
         {waits.map((wait) => (
           <tr key={`${wait.id} ${wait.holder} ${wait.mode}`}>
             <PlaceCells of={wait} source={source} />
-            <td>{wait.attempts === 0 ? said.noneSeen : countText(wait.attempts)}</td>
+            <td>{wait.attempts === 0 ? texts.noneSeen : countText(wait.attempts)}</td>
           </tr>
         ))}
       </PlainTable>
@@ -154,7 +154,7 @@ type Place = ClientView['holds'][number] | ClientView['waits'][number];
 
 /** The cells that holds and waits share: the lock, the thread, and since when. */
 function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; source: string }) {
-  const { clients: said, lock: words } = useWords();
+  const { clients: texts, lock: words } = useWords();
   const shown = useShownThread(holder);
   return (
     <>
@@ -164,7 +164,7 @@ function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; so
         </Link>
       </td>
       <td>
-        {splitHolder(holder).thread ?? said.notKnown}
+        {splitHolder(holder).thread ?? texts.notKnown}
         {shown && <ThreadInDump shown={shown} since={since} />}
       </td>
       <td>{since === null ? words.sinceBefore : <Moment at={since} />}</td>

@@ -10,30 +10,30 @@ import { useWords } from '../words/language.ts';
 /** How a client renewed its leases lately, and the pauses that several of its locks share. */
 export function ClientRenewals({ renewals }: { renewals: RenewalsView }) {
   const { clients, time } = useWords();
-  const said = clients.renewals;
+  const texts = clients.renewals;
   const { from, longestMs, leastLeftMs, pauses } = renewals;
   const length = (ms: number | null) => (ms === null ? clients.noneSeen : durationText(ms, time));
   return (
-    <section className="client-part" aria-label={said.title}>
-      <h2>{said.title}</h2>
+    <section className="client-part" aria-label={texts.title}>
+      <h2>{texts.title}</h2>
       {renewals.renewals === 0 ? (
-        <p className="quiet">{said.none(secondsText(redisTime(from)))}</p>
+        <p className="quiet">{texts.none(secondsText(redisTime(from)))}</p>
       ) : (
         <dl className="facts is-row client-renewals">
-          <Fact name={said.count}>{said.since(countText(renewals.renewals), secondsText(redisTime(from)))}</Fact>
-          <Fact name={said.late}>{countText(renewals.late)}</Fact>
-          <Fact name={said.longest}>{length(longestMs)}</Fact>
-          <Fact name={said.leastLeft}>{length(leastLeftMs)}</Fact>
-          <Fact name={said.expired}>{countText(renewals.expired)}</Fact>
+          <Fact name={texts.count}>{texts.since(countText(renewals.renewals), secondsText(redisTime(from)))}</Fact>
+          <Fact name={texts.late}>{countText(renewals.late)}</Fact>
+          <Fact name={texts.longest}>{length(longestMs)}</Fact>
+          <Fact name={texts.leastLeft}>{length(leastLeftMs)}</Fact>
+          <Fact name={texts.expired}>{countText(renewals.expired)}</Fact>
         </dl>
       )}
       {pauses.length > 0 && (
         <>
-          <p>{said.pausesWhy}</p>
+          <p>{texts.pausesWhy}</p>
           <PlainTable
-            label={said.pauses}
-            boxLabel={said.pauses}
-            heads={[said.pauseFrom, said.pauseLength, said.locks]}
+            label={texts.pauses}
+            boxLabel={texts.pauses}
+            heads={[texts.pauseFrom, texts.pauseLength, texts.locks]}
             more={0}
           >
             {pauses.map((pause) => (

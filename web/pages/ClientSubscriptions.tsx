@@ -21,16 +21,16 @@ const SHOWN_STEPS = [
 /** The channels of locks that a client is subscribed to, as far as they were seen. */
 export function ClientSubscriptions({ subscriptions, source }: Of & { subscriptions: SubscriptionsView }) {
   const { clients } = useWords();
-  const { subscriptions: said, column } = clients;
+  const { subscriptions: texts, column } = clients;
   const { from, unseen, channels, more = 0 } = subscriptions;
   return (
-    <section className="client-part" aria-label={said.title}>
-      <h2>{said.title}</h2>
+    <section className="client-part" aria-label={texts.title}>
+      <h2>{texts.title}</h2>
       {channels.length > 0 && (
         <PlainTable
-          label={said.title}
-          boxLabel={said.title}
-          heads={[column.lock, said.channel, column.since]}
+          label={texts.title}
+          boxLabel={texts.title}
+          heads={[column.lock, texts.channel, column.since]}
           more={more}
         >
           {channels.map(({ id, db, lock, channel, since, mayHaveEnded }) => (
@@ -45,51 +45,51 @@ export function ClientSubscriptions({ subscriptions, source }: Of & { subscripti
               </td>
               <td>
                 <Moment at={since} />
-                {mayHaveEnded && <span className="quiet"> {said.mayHaveEnded}</span>}
+                {mayHaveEnded && <span className="quiet"> {texts.mayHaveEnded}</span>}
               </td>
             </tr>
           ))}
         </PlainTable>
       )}
-      <p className="quiet">{seenText({ unseen, from, isEmpty: channels.length === 0 }, said)}</p>
+      <p className="quiet">{seenText({ unseen, from, isEmpty: channels.length === 0 }, texts)}</p>
     </section>
   );
 }
 
 type Seen = Pick<SubscriptionsView, 'unseen' | 'from'> & { isEmpty: boolean };
 
-function seenText({ unseen, from, isEmpty }: Seen, said: Words['clients']['subscriptions']): string {
-  if (unseen !== null) return said.unseen[unseen];
-  return isEmpty ? said.none(secondsText(from)) : said.since(secondsText(from));
+function seenText({ unseen, from, isEmpty }: Seen, texts: Words['clients']['subscriptions']): string {
+  if (unseen !== null) return texts.unseen[unseen];
+  return isEmpty ? texts.none(secondsText(from)) : texts.since(secondsText(from));
 }
 
 /** How far a client's clock is from that of Redis, as the newest script of a fair lock showed it. */
 export function ClientClock({ clock: { measure, from }, source }: Of & { clock: ClockView }) {
-  const { clock: said } = useWords().clients;
+  const { clock: texts } = useWords().clients;
   if (measure === null) {
     return (
       <>
-        {said.none} <span className="quiet">({said.since(secondsText(from))})</span>
+        {texts.none} <span className="quiet">({texts.since(secondsText(from))})</span>
       </>
     );
   }
   const { aheadMs, at, db, lock } = measure;
   return (
     <>
-      {clockText(aheadMs, said)}{' '}
+      {clockText(aheadMs, texts)}{' '}
       <span className="quiet">
-        {said.measured} <Moment at={at} />, <LockLink of={{ db, lock, source }} />. {said.way}
+        {texts.measured} <Moment at={at} />, <LockLink of={{ db, lock, source }} />. {texts.way}
       </span>
     </>
   );
 }
 
 /** The measured difference: the true one is not known, because the script was on its way for some time. */
-export function clockText(aheadMs: number | null, said: Words['clients']['clock']): string {
-  if (aheadMs === null) return said.near;
+export function clockText(aheadMs: number | null, texts: Words['clients']['clock']): string {
+  if (aheadMs === null) return texts.near;
   return aheadMs > 0
-    ? said.ahead(durationText(roundedTo(aheadMs, Math.floor)))
-    : said.behind(durationText(roundedTo(-aheadMs, Math.ceil)));
+    ? texts.ahead(durationText(roundedTo(aheadMs, Math.floor)))
+    : texts.behind(durationText(roundedTo(-aheadMs, Math.ceil)));
 }
 
 /** Rounds a length of 1 s or more to what `durationText` shows of it, so that a bound stays true. */

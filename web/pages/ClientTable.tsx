@@ -25,8 +25,8 @@ type ClientTableProps = {
 
 /** The clients that were read, one row each; `total` includes those that were not. */
 export function ClientTable({ clients, total, onMore }: ClientTableProps) {
-  const { clients: said } = useWords();
-  const { client, blocks, connection, address, library, holds, waits, source } = said.head;
+  const { clients: texts } = useWords();
+  const { client, blocks, connection, address, library, holds, waits, source } = texts.head;
   const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
   const hasSources = useLive((state) => state.sources.length > 1);
   const isPast = useCursor().mode === 'paused';
@@ -37,7 +37,13 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
   ];
   return (
     <>
-      <PlainTable label={said.title} boxLabel={said.title} heads={heads} more={total - clients.length} onMore={onMore}>
+      <PlainTable
+        label={texts.title}
+        boxLabel={texts.title}
+        heads={heads}
+        more={total - clients.length}
+        onMore={onMore}
+      >
         {(isPast ? clients : byBlocked(clients, locks)).map((each) => (
           <tr key={`${each.source} ${each.client}`}>
             <td>
@@ -56,35 +62,35 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
             <td>
               <Address client={each} />
             </td>
-            <td>{[libraryText(each) ?? said.notKnown, each.version].filter((part) => part !== null).join(' ')}</td>
-            <td>{numberText(each.holds.length + (each.moreHolds ?? 0), said.noneSeen)}</td>
-            <td>{numberText(each.waits.length + (each.moreWaits ?? 0), said.noneSeen)}</td>
+            <td>{[libraryText(each) ?? texts.notKnown, each.version].filter((part) => part !== null).join(' ')}</td>
+            <td>{numberText(each.holds.length + (each.moreHolds ?? 0), texts.noneSeen)}</td>
+            <td>{numberText(each.waits.length + (each.moreWaits ?? 0), texts.noneSeen)}</td>
             {hasSources && <td>{each.source}</td>}
           </tr>
         ))}
       </PlainTable>
       <p>
         <TableMenu
-          name={said.title}
+          name={texts.title}
           take={() => clientRows(clients, (each) => (isPast ? null : blockedBy(each, locks).threads))}
         />
       </p>
-      {!seesAll && <p className="quiet">{said.sight}</p>}
+      {!seesAll && <p className="quiet">{texts.sight}</p>}
     </>
   );
 }
 
 /** How many threads wait for a client, and for how many of its locks. */
 export function Blocks({ threads, locks }: Blocked) {
-  const { clients: said } = useWords();
-  return threads === 0 ? '–' : <b>{said.blocks(threads, locks)}</b>;
+  const { clients: texts } = useWords();
+  return threads === 0 ? '–' : <b>{texts.blocks(threads, locks)}</b>;
 }
 
 /** The first address of a client, which its pod or host has. */
 function Address({ client: { addresses } }: { client: ClientView }) {
-  const { clients: said, common } = useWords();
+  const { clients: texts, common } = useWords();
   const [first] = addresses;
-  if (first === undefined) return said.notKnown;
+  if (first === undefined) return texts.notKnown;
   const host = first.replace(/:\d+$/, '');
   const others = new Set(addresses.map((each) => each.replace(/:\d+$/, ''))).size - 1;
   return (
@@ -108,12 +114,12 @@ function ClientName({ client, name }: { client: string; name: string | null }) {
 
 /** Whether a client is connected, and since when, or when it was last seen. */
 export function Connection({ client: { presence, since } }: { client: ClientView }) {
-  const { clients: said } = useWords();
+  const { clients: texts } = useWords();
   const isHere = presence === 'connected' || presence === 'idle';
   return (
     <span className="client-connection">
       <PresenceMark presence={presence} isWordy />
-      {since !== null && ` ${(isHere ? said.connectedSince : said.lastSeen)(secondsText(since))}`}
+      {since !== null && ` ${(isHere ? texts.connectedSince : texts.lastSeen)(secondsText(since))}`}
     </span>
   );
 }

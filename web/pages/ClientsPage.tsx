@@ -28,15 +28,15 @@ export default function ClientsPage({ route }: { route: ClientsRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
   const noSight = useNoSight();
-  const { clients: said, dumps } = useWords();
+  const { clients: texts, dumps } = useWords();
   const isRecording = useIsOpenRecording();
   const { client, source } = route;
   const at = cursor.mode === 'paused' ? cursor.at : null;
   return (
     <div className="page">
       <header className="page-head">
-        <h1 tabIndex={-1}>{client === null ? said.title : <Name client={client} />}</h1>
-        {client !== null && <Link to={clientsNow()}>{said.all}</Link>}
+        <h1 tabIndex={-1}>{client === null ? texts.title : <Name client={client} />}</h1>
+        {client !== null && <Link to={clientsNow()}>{texts.all}</Link>}
         {!isRecording && (
           <button type="button" className="button is-small" onClick={openDumps}>
             {dumps.open}
@@ -62,15 +62,15 @@ function Name({ client }: { client: string }) {
 }
 
 function AllClients({ at }: { at: number | null }) {
-  const { clients: said } = useWords();
+  const { clients: texts } = useWords();
   const [limit, setLimit] = useState<number>(CLIENTS_LISTED.first);
   const { data, error } = useClients(at, limit);
   if (error) return <Failure error={error} at={at} />;
-  if (!data) return <EmptyState title={said.reading} />;
+  if (!data) return <EmptyState title={texts.reading} />;
   if (data.total === 0) {
     return (
-      <EmptyState title={at === null ? said.none : said.noneThen}>
-        <p>{said.sight}</p>
+      <EmptyState title={at === null ? texts.none : texts.noneThen}>
+        <p>{texts.sight}</p>
       </EmptyState>
     );
   }
@@ -79,10 +79,10 @@ function AllClients({ at }: { at: number | null }) {
 }
 
 function OneClient({ client, source, at }: { client: string; source: string | null; at: number | null }) {
-  const { clients: said } = useWords();
+  const { clients: texts } = useWords();
   const { data, error } = useClient(client, source, at);
   if (error) return <Failure error={error} at={at} />;
-  if (!data) return <EmptyState title={said.reading} />;
+  if (!data) return <EmptyState title={texts.reading} />;
   const { renewals, subscriptions, clock } = data;
   return <ClientDetails client={data} renewals={renewals} subscriptions={subscriptions} clock={clock} />;
 }

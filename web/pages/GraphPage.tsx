@@ -18,13 +18,13 @@ import { useWords } from '../words/language.ts';
 export default function GraphPage({ route }: { route: GraphRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
-  const { graph: said } = useWords();
+  const { graph: texts } = useWords();
   const noSight = useNoSight();
   const at = cursor.mode === 'paused' ? cursor.at : null;
   return (
     <div className="page">
       <header className="page-head">
-        <h1 tabIndex={-1}>{said.title}</h1>
+        <h1 tabIndex={-1}>{texts.title}</h1>
       </header>
       <LinkNotices route={route} />
       <AsOfBanner />

@@ -25,7 +25,7 @@ import { useWords } from '../words/language.ts';
 export default function WaitsPage({ route }: { route: WaitsRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
-  const { waits: said } = useWords();
+  const { waits: texts } = useWords();
   const noSight = useNoSight();
   const { stretch, minutes, compared } = route;
   const isFixed = stretch !== null && (compared === null || compared === 'before' || isSpan(compared));
@@ -34,7 +34,7 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
   return (
     <div className="page">
       <header className="page-head">
-        <h1 tabIndex={-1}>{said.title}</h1>
+        <h1 tabIndex={-1}>{texts.title}</h1>
       </header>
       <LinkNotices route={route} />
       {!isFixed && <AsOfBanner />}

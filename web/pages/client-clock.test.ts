@@ -3,15 +3,15 @@ import { EN } from '../words/en.ts';
 import { clockText } from './ClientSubscriptions.tsx';
 
 test('a measured clock is a bound, since the script was on its way for some time', () => {
-  const said = EN.clients.clock;
-  expect(clockText(1_200_000, said)).toBe('At least 20 min 0 s ahead of the clock of Redis.');
-  expect(clockText(-90_000, said)).toBe('At most 90 s behind the clock of Redis.');
+  const texts = EN.clients.clock;
+  expect(clockText(1_200_000, texts)).toBe('At least 20 min 0 s ahead of the clock of Redis.');
+  expect(clockText(-90_000, texts)).toBe('At most 90 s behind the clock of Redis.');
   // never more ahead than measured, never less behind
-  expect(clockText(1996, said)).toBe('At least 1.99 s ahead of the clock of Redis.');
-  expect(clockText(-1991, said)).toBe('At most 2 s behind the clock of Redis.');
-  expect(clockText(119_900, said)).toBe('At least 1 min 59 s ahead of the clock of Redis.');
-  expect(clockText(-3_661_000, said)).toBe('At most 1 h 2 min behind the clock of Redis.');
-  expect(clockText(-90_000_000, said)).toBe('At most 1 d 1 h behind the clock of Redis.');
-  expect(clockText(-90_000_001, said)).toBe('At most 1 d 2 h behind the clock of Redis.');
-  expect(clockText(null, said)).toBe('No difference of 1 s or more to the clock of Redis was seen.');
+  expect(clockText(1996, texts)).toBe('At least 1.99 s ahead of the clock of Redis.');
+  expect(clockText(-1991, texts)).toBe('At most 2 s behind the clock of Redis.');
+  expect(clockText(119_900, texts)).toBe('At least 1 min 59 s ahead of the clock of Redis.');
+  expect(clockText(-3_661_000, texts)).toBe('At most 1 h 2 min behind the clock of Redis.');
+  expect(clockText(-90_000_000, texts)).toBe('At most 1 d 1 h behind the clock of Redis.');
+  expect(clockText(-90_000_001, texts)).toBe('At most 1 d 2 h behind the clock of Redis.');
+  expect(clockText(null, texts)).toBe('No difference of 1 s or more to the clock of Redis was seen.');
 });

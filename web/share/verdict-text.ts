@@ -11,14 +11,14 @@ const MOST_NAMED = 5;
 /** A verdict in Markdown: what, where, since when and until when, who, why, and what to do. */
 export function verdictSentences(insight: WireInsight, texts: Texts, at: number, words: Words): string[] {
   const { share, verdicts } = words;
-  const said = share.verdict;
+  const phrases = share.verdict;
   const { severity, confidence, source, db, lock } = insight;
   const clock = utcText(at);
   return [
-    said.head(`**${asPlain(texts.title)}**`, verdicts.severity[severity], verdicts.confidence[confidence]),
+    phrases.head(`**${asPlain(texts.title)}**`, verdicts.severity[severity], verdicts.confidence[confidence]),
     lock === undefined || db === undefined
-      ? said.ofSource(clock, asPlain(source))
-      : said.ofLock(clock, asCode(lock), asPlain(source), db),
+      ? phrases.ofSource(clock, asPlain(source))
+      : phrases.ofLock(clock, asCode(lock), asPlain(source), db),
     ...timesOf(insight, words),
     ...threadsOf(insight, words),
     asPlain(texts.explanation),
@@ -27,10 +27,10 @@ export function verdictSentences(insight: WireInsight, texts: Texts, at: number,
   ];
 }
 
-function timesOf({ from, to, isAtLeast, selfHealsAt }: WireInsight, { share: { verdict: said } }: Words): string[] {
-  if (to !== null) return [to === from ? said.happened(utcText(from)) : said.fromTo(utcText(from), utcText(to))];
-  const since = isAtLeast ? said.sinceBefore : said.since;
-  return [since(utcText(from)), selfHealsAt === null ? said.noEnd : said.endsAt(utcText(selfHealsAt))];
+function timesOf({ from, to, isAtLeast, selfHealsAt }: WireInsight, { share: { verdict: phrases } }: Words): string[] {
+  if (to !== null) return [to === from ? phrases.happened(utcText(from)) : phrases.fromTo(utcText(from), utcText(to))];
+  const since = isAtLeast ? phrases.sinceBefore : phrases.since;
+  return [since(utcText(from)), selfHealsAt === null ? phrases.noEnd : phrases.endsAt(utcText(selfHealsAt))];
 }
 
 function threadsOf({ holders }: WireInsight, { share }: Words): string[] {

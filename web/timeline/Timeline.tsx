@@ -104,7 +104,7 @@ function Board({ status, feed, isSettled }: BoardProps) {
   const isTable = useTimeline((state) => state.isTable);
   const isNarrow = useSyncExternalStore(onNarrow, () => NARROW.matches);
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
-  const [said, sayCopied] = useSaid();
+  const [texts, sayCopied] = useText();
 
   const copy = () => {
     const href = hrefOf({ ...TIMELINE, link: exactLinkOf(workspace) });
@@ -128,7 +128,7 @@ function Board({ status, feed, isSettled }: BoardProps) {
 
   return (
     <div className="tl-board" inert={!isSettled}>
-      <Toolbar isTableOnly={isNarrow} said={said} />
+      <Toolbar isTableOnly={isNarrow} texts={texts} />
       {!isNarrow && <Minimap />}
       <div className="tl-main">
         <ErrorBoundary what={common.theTimeline}>
@@ -162,14 +162,14 @@ function onNarrow(listener: () => void): () => void {
 }
 
 /** A word that is shown for 2 s. */
-function useSaid(): [string, (word: string) => void] {
-  const [said, setSaid] = useState('');
+function useText(): [string, (word: string) => void] {
+  const [texts, setText] = useState('');
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
   const say = (word: string) => {
-    setSaid(word);
+    setText(word);
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => setSaid(''), 2000);
+    timer.current = window.setTimeout(() => setText(''), 2000);
   };
-  return [said, say];
+  return [texts, say];
 }

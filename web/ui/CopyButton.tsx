@@ -4,18 +4,18 @@ import { useWords } from '../words/language.ts';
 /** Copies a text and confirms it for 2 s. If copying is not permitted, asks the reader to select the text. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { common } = useWords();
-  const [said, setSaid] = useState<'copied' | 'selectToCopy' | null>(null);
+  const [texts, setText] = useState<'copied' | 'selectToCopy' | null>(null);
   useEffect(() => {
-    if (said === null) return;
-    const timer = window.setTimeout(() => setSaid(null), 2000);
+    if (texts === null) return;
+    const timer = window.setTimeout(() => setText(null), 2000);
     return () => window.clearTimeout(timer);
-  }, [said]);
+  }, [texts]);
   const copy = () => {
-    void copyText(text).then((isCopied) => setSaid(isCopied ? 'copied' : 'selectToCopy'));
+    void copyText(text).then((isCopied) => setText(isCopied ? 'copied' : 'selectToCopy'));
   };
   return (
     <button type="button" className="button is-small" onClick={copy}>
-      <span aria-live="polite">{said === null ? (label ?? common.copy) : common[said]}</span>
+      <span aria-live="polite">{texts === null ? (label ?? common.copy) : common[texts]}</span>
     </button>
   );
 }

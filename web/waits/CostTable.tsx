@@ -12,15 +12,15 @@ type Row = Omit<Cost, 'client'> & { readonly key: string; readonly name: ReactNo
 
 /** Locks, clients or threads by time lost. */
 export function CostTable({ waits, by }: { waits: ShownWaits; by: 'locks' | 'clients' | 'threads' }) {
-  const { waits: said } = useWords();
-  const { head } = said;
+  const { waits: texts } = useWords();
+  const { head } = texts;
   const rows = rowsOf(waits, by);
   const longest = Math.max(...rows.map(({ waitedMs }) => waitedMs));
   const name = { locks: head.lock, clients: head.client, threads: head.thread }[by];
   return (
     <PlainTable
-      label={said.by[by]}
-      boxLabel={said.by[by]}
+      label={texts.by[by]}
+      boxLabel={texts.by[by]}
       heads={[name, head.waits, head.waited, head.spentOn, head.cost]}
       more={waits.more[by]}
     >

@@ -13,12 +13,12 @@ import { SpentOn } from './SpentOn.tsx';
 
 /** The holds that cost others most. */
 export function HoldTable({ waits }: { waits: ShownWaits }) {
-  const { waits: said } = useWords();
-  const { head } = said;
+  const { waits: texts } = useWords();
+  const { head } = texts;
   return (
     <PlainTable
-      label={said.by.holds}
-      boxLabel={said.by.holds}
+      label={texts.by.holds}
+      boxLabel={texts.by.holds}
       heads={[head.lock, head.holder, head.from, head.length, head.cost, head.waiters]}
       more={waits.more.holds}
     >
@@ -33,7 +33,7 @@ export function HoldTable({ waits }: { waits: ShownWaits }) {
           <td data-label={head.from}>
             <Beginning of={hold} />
           </td>
-          <td data-label={head.length}>{lengthText(hold, waits.to, hold.isOpenStart, said)}</td>
+          <td data-label={head.length}>{lengthText(hold, waits.to, hold.isOpenStart, texts)}</td>
           <td data-label={head.cost}>{durationText(hold.causedMs)}</td>
           <td data-label={head.waiters}>{countText(hold.waiters)}</td>
         </tr>
@@ -44,14 +44,14 @@ export function HoldTable({ waits }: { waits: ShownWaits }) {
 
 /** The longest waits, each with its parts. */
 export function WaitTable({ waits }: { waits: ShownWaits }) {
-  const { waits: said } = useWords();
-  const { head } = said;
+  const { waits: texts } = useWords();
+  const { head } = texts;
   const longest = waits.longest[0]?.ms ?? 1;
   return (
     <>
       <PlainTable
-        label={said.by.longest}
-        boxLabel={said.by.longest}
+        label={texts.by.longest}
+        boxLabel={texts.by.longest}
         heads={[head.lock, head.thread, head.from, head.length, head.spentOn]}
         more={waits.more.longest}
       >
@@ -66,7 +66,7 @@ export function WaitTable({ waits }: { waits: ShownWaits }) {
             <td data-label={head.from}>
               <Beginning of={wait} />
             </td>
-            <td data-label={head.length}>{lengthText(wait, waits.to, wait.isOpenStart, said)}</td>
+            <td data-label={head.length}>{lengthText(wait, waits.to, wait.isOpenStart, texts)}</td>
             <td data-label={head.spentOn}>
               <SpentOn parts={wait.parts} share={wait.ms / longest} lock={wait.lock} />
             </td>
@@ -75,7 +75,7 @@ export function WaitTable({ waits }: { waits: ShownWaits }) {
       </PlainTable>
       {waits.longest.length > 0 && (
         <p>
-          <TableMenu name={said.by.longest} take={() => waitRows(waits)} />
+          <TableMenu name={texts.by.longest} take={() => waitRows(waits)} />
         </p>
       )}
     </>
@@ -87,11 +87,11 @@ function Beginning({ of: { seq, from, lock } }: { of: { seq: number; from: numbe
   return <Link to={timelineAt({ seq, at: redisTime(from) }, lock)}>{millisText(from)}</Link>;
 }
 
-type Said = ReturnType<typeof useWords>['waits'];
+type Text = ReturnType<typeof useWords>['waits'];
 
 /** How long a hold or wait took; how long so far if it goes on, and at least how long if its beginning was not seen. */
-function lengthText(span: { from: number; to: number | null }, now: number, isOpenStart: boolean, said: Said): string {
+function lengthText(span: { from: number; to: number | null }, now: number, isOpenStart: boolean, texts: Text): string {
   const length = durationText(((span.to ?? now) - span.from) / 1000);
-  const known = isOpenStart ? said.atLeast(length) : length;
-  return span.to === null ? said.goesOn(known) : known;
+  const known = isOpenStart ? texts.atLeast(length) : length;
+  return span.to === null ? texts.goesOn(known) : known;
 }

@@ -1,8 +1,8 @@
 import type { WaitsPart } from '../../shared/wire/waits.ts';
 import { durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { partText } from './said-waits.ts';
 import { useHolderName } from './use-holder-name.ts';
+import { partText } from './waits-text.ts';
 
 type SpentOnProps = {
   parts: readonly WaitsPart[];
@@ -14,9 +14,9 @@ type SpentOnProps = {
 
 /** What waited time was spent on: a bar of parts, and the same parts in words. */
 export function SpentOn({ parts, share, lock }: SpentOnProps) {
-  const { waits: said } = useWords();
+  const { waits: texts } = useWords();
   const nameOf = useHolderName();
-  if (parts.length === 0) return <span className="quiet">{said.noWaits}</span>;
+  if (parts.length === 0) return <span className="quiet">{texts.noWaits}</span>;
   return (
     <div className="spent-on">
       <div className="spent-bar" style={{ width: `${Math.max(1, share * 100)}%` }} aria-hidden="true">
@@ -28,7 +28,7 @@ export function SpentOn({ parts, share, lock }: SpentOnProps) {
         {parts.map((part) => (
           <li key={keyOf(part)}>
             <i className={`spent-sign is-${part.cause}`} aria-hidden="true" />
-            {partText(part, nameOf, said, lock)} <b>{durationText(part.ms)}</b>
+            {partText(part, nameOf, texts, lock)} <b>{durationText(part.ms)}</b>
           </li>
         ))}
       </ul>

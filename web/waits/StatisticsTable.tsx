@@ -13,8 +13,8 @@ const MEASURES = ['waits', 'holds', 'wakeUps'] as const;
 
 /** The spread of waits, holds and wake-ups. */
 export function StatisticsTable({ waits }: { waits: ShownWaits }) {
-  const { waits: said } = useWords();
-  const { figures } = said;
+  const { waits: texts } = useWords();
+  const { figures } = texts;
   const { statistics } = waits;
   const cell = (of: (spread: Spread) => string, spread: Spread | null) => (spread ? of(spread) : NONE);
   return (

@@ -19,7 +19,7 @@ const OWN = 'own';
 
 /** Chooses a stretch: the last minutes, or any two instants. */
 export function StretchChoice({ label, value, at, onChange }: StretchChoiceProps) {
-  const { waits: said } = useWords();
+  const { waits: texts } = useWords();
   const { clock } = useLiveStore();
   const choose = (option: string) => {
     const minutes = WAITS_MINUTES.find((each) => String(each) === option);
@@ -39,9 +39,9 @@ export function StretchChoice({ label, value, at, onChange }: StretchChoiceProps
         options={[
           ...WAITS_MINUTES.map((each) => ({
             value: String(each),
-            label: at === null ? said.last(each) : said.before(each),
+            label: at === null ? texts.last(each) : texts.before(each),
           })),
-          { value: OWN, label: said.choice.own },
+          { value: OWN, label: texts.choice.own },
         ]}
         onChange={choose}
       />

@@ -19,8 +19,8 @@ const COMPARED = ['none', 'before', 'chosen'] as const;
 
 /** The shown stretch, the one to compare with, and how to choose both. */
 export function Stretches({ route, at }: StretchesProps) {
-  const { waits: said } = useWords();
-  const { compare } = said;
+  const { waits: texts } = useWords();
+  const { compare } = texts;
   const { clock } = useLiveStore();
   const { stretch, compared } = route;
   const one = stretch ?? route.minutes;
@@ -32,7 +32,7 @@ export function Stretches({ route, at }: StretchesProps) {
   return (
     <div className="waits-stretches">
       <StretchChoice
-        label={said.stretch}
+        label={texts.stretch}
         value={one}
         at={at}
         onChange={(value) => navigate({ ...route, ...asFirst(value) }, { replace: !isSpan(value) })}
@@ -40,13 +40,13 @@ export function Stretches({ route, at }: StretchesProps) {
       {stretch && compared === null && (
         <p className="waits-stretch">
           <b>
-            {said.between(
+            {texts.between(
               millisText(stretch.from),
               millisText(stretch.to),
               durationText(millisBetween(stretch.from, stretch.to)),
             )}
           </b>
-          <Link to={timelineIn(stretch)}>{said.inTimeline}</Link>
+          <Link to={timelineIn(stretch)}>{texts.inTimeline}</Link>
         </p>
       )}
       <div className="waits-stretch-choice">

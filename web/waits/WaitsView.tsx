@@ -8,8 +8,8 @@ import { CostTable } from './CostTable.tsx';
 import { Figures } from './Figures.tsx';
 import { HoldTable, WaitTable } from './SpanTables.tsx';
 import { SpentOn } from './SpentOn.tsx';
-import { costliestText, isLater, mostText, noWaitsText } from './said-waits.ts';
 import { useHolderName } from './use-holder-name.ts';
+import { costliestText, isLater, mostText, noWaitsText } from './waits-text.ts';
 
 const VIEWS = ['locks', 'clients', 'threads', 'holds', 'longest'] as const;
 type View = (typeof VIEWS)[number];
@@ -17,7 +17,7 @@ type View = (typeof VIEWS)[number];
 /** The waits of one stretch: what they were spent on in all, then the rankings. */
 export function WaitsView({ waits }: { waits: ShownWaits }) {
   const words = useWords();
-  const { waits: said } = words;
+  const { waits: texts } = words;
   const [view, setView] = useState<View>('locks');
   const nameOf = useHolderName();
   const { total } = waits;
@@ -25,27 +25,27 @@ export function WaitsView({ waits }: { waits: ShownWaits }) {
   return (
     <>
       {(waits.unseen.length > 0 || waits.isCut) && (
-        <Notice tone="hint" title={said.notAll}>
+        <Notice tone="hint" title={texts.notAll}>
           <Unseen waits={waits} />
         </Notice>
       )}
-      <section className="panel waits-total" aria-label={said.title}>
+      <section className="panel waits-total" aria-label={texts.title}>
         <p>
-          <b>{said.total(total.waits, durationText(total.waitedMs))}</b> {mostText(total, nameOf, words)}{' '}
+          <b>{texts.total(total.waits, durationText(total.waitedMs))}</b> {mostText(total, nameOf, words)}{' '}
           {costliestText(waits.holds, nameOf, words)}
         </p>
         <SpentOn parts={total.parts} share={1} />
         <Later waits={waits} />
       </section>
-      <section className="panel waits-ranking" aria-label={said.ranking}>
+      <section className="panel waits-ranking" aria-label={texts.ranking}>
         <Segments
-          label={said.ranking}
+          label={texts.ranking}
           value={view}
-          options={VIEWS.map((value) => ({ value, label: said.by[value] }))}
+          options={VIEWS.map((value) => ({ value, label: texts.by[value] }))}
           onChange={setView}
         />
         <Ranking waits={waits} view={view} />
-        <p className="quiet">{said.meaning}</p>
+        <p className="quiet">{texts.meaning}</p>
       </section>
       <Figures waits={waits} />
     </>
@@ -59,9 +59,9 @@ function Ranking({ waits, view }: { waits: ShownWaits; view: View }) {
 
 /** No wait is known. */
 function NoWaits({ waits }: { waits: ShownWaits }) {
-  const { waits: said, verdicts } = useWords();
+  const { waits: texts, verdicts } = useWords();
   return (
-    <EmptyState title={noWaitsText(waits, said)}>
+    <EmptyState title={noWaitsText(waits, texts)}>
       <Unseen waits={waits} />
       <Later waits={waits} />
       {waits.unseen.some(({ reason }) => reason === 'level') && <p>{verdicts.change}</p>}
@@ -70,19 +70,19 @@ function NoWaits({ waits }: { waits: ShownWaits }) {
 }
 
 function Unseen({ waits: { unseen, isCut, from } }: { waits: ShownWaits }) {
-  const { waits: said } = useWords();
+  const { waits: texts } = useWords();
   return (
     <>
       {unseen.map(({ source, reason, ms }) => (
-        <p key={`${source} ${reason}`}>{said.unseen[reason](source, durationText(ms))}</p>
+        <p key={`${source} ${reason}`}>{texts.unseen[reason](source, durationText(ms))}</p>
       ))}
-      {isCut && <p>{said.cut(millisText(from))}</p>}
+      {isCut && <p>{texts.cut(millisText(from))}</p>}
     </>
   );
 }
 
 /** Reports that memory does not go back to the beginning of the stretch. */
 function Later({ waits }: { waits: ShownWaits }) {
-  const { waits: said } = useWords();
-  return isLater(waits) ? <p className="quiet">{said.later(millisText(waits.from))}</p> : null;
+  const { waits: texts } = useWords();
+  return isLater(waits) ? <p className="quiet">{texts.later(millisText(waits.from))}</p> : null;
 }

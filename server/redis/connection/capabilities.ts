@@ -36,9 +36,9 @@ export async function capabilitiesOf(
   hello: ReadonlyMap<string, Reply>,
   url: RedisUrl,
 ): Promise<Capabilities> {
-  const said = hello.get('version');
-  if (said === undefined || said === null) throw new RedisProblem(problem('not-redis', { where: url.displayUrl }));
-  const version = String(said);
+  const quote = hello.get('version');
+  if (quote === undefined || quote === null) throw new RedisProblem(problem('not-redis', { where: url.displayUrl }));
+  const version = String(quote);
   if (Number(version.split('.')[0]) < 6) {
     throw new RedisProblem(problem('too-old', { where: url.displayUrl, version }));
   }

@@ -7,11 +7,11 @@ const [GRANT] = story('slots lease 30s\n 0 A attempts acquired');
 
 /** Events of a semaphore that was set to 2 permits, of which more were released than taken. No client has one or waits. */
 function surplus(): LockEvent[] {
-  const told = [
+  const reported = [
     { type: 'permits.set', available: 2, total: 2 },
     { type: 'permits.released', permits: 1, available: 3, total: 3, raisedBy: 1 },
   ];
-  return told.map((detail, n) => {
+  return reported.map((detail, n) => {
     const { source, db, lock, certainty } = GRANT ?? {};
     const own = { source, db, lock, certainty, kind: 'semaphore', seq: n + 1, at: seconds(n + 1), raw: [] };
     return { ...own, ...detail } as unknown as LockEvent; // the fields that these types have

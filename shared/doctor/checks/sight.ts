@@ -25,7 +25,7 @@ function keyEventsOf(readings: Readings): Finding {
   const flags = settingOf(readings, 'notify-keyspace-events');
   if (flags === null) {
     const { config } = readings;
-    const refused = { why: 'other', command: 'CONFIG GET', said: '' } as const;
+    const refused = { why: 'other', command: 'CONFIG GET', quote: '' } as const;
     return unread('key-events', readings, 'refused' in config ? config.refused : refused);
   }
   const read = [{ name: 'notify-keyspace-events', value: flags === '' ? '""' : flags }];
@@ -46,8 +46,8 @@ function monitorOf({ monitor, role, user }: Readings): Finding {
   if ('value' in monitor) return finding('monitor', 'good', 'monitor-allowed', {});
   if (role === 'replica') return finding('monitor', 'info', 'monitor-on-replica', {});
   const { refused } = monitor;
-  const { why, said } = refused;
-  return finding('monitor', 'info', 'monitor-missing', { why, said }, [], grantOf(user, refused));
+  const { why, quote } = refused;
+  return finding('monitor', 'info', 'monitor-missing', { why, quote }, [], grantOf(user, refused));
 }
 
 function rightsOf(readings: Readings): Finding {

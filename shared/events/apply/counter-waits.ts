@@ -18,7 +18,7 @@ export function listen(to: Context, { channel, name, kind }: Target, { db, by }:
   to.clients.note(by, at);
   to.waits.listeners.add(known, by, to.clients.uuidAt(by));
   const key = keyOfListener(to, db, name, kind, at);
-  tell(to, key, 'waiter.subscribed', channel, by, at);
+  report(to, key, 'waiter.subscribed', channel, by, at);
   askForNumber(to, key);
 }
 
@@ -28,7 +28,7 @@ export function listenNoMore(to: Context, { channel, name, kind }: Target, { db,
   if (!known) return;
   to.waits.listeners.remove(known, by);
   const key = keyOfListener(to, db, name, kind, at);
-  tell(to, key, 'waiter.unsubscribed', channel, by, at);
+  report(to, key, 'waiter.unsubscribed', channel, by, at);
   const taker = takerOf(to, { by });
   if (taker !== undefined) key.mirrors?.counter?.refused.delete(taker); // a refusal before it belongs to an earlier wait
   to.waits.listeners.tidy(known);
@@ -36,7 +36,7 @@ export function listenNoMore(to: Context, { channel, name, kind }: Target, { db,
 
 type Change = 'waiter.subscribed' | 'waiter.unsubscribed';
 
-function tell(to: Context, key: LockKey, type: Change, channel: string, by: string, at: RedisTime): void {
+function report(to: Context, key: LockKey, type: Change, channel: string, by: string, at: RedisTime): void {
   const client = to.clients.uuidAt(by);
   const subscribers = to.waits.listeners.count(channel);
   key.listeners = subscribers;

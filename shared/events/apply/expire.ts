@@ -15,7 +15,7 @@ import { clientOf, holderOfField } from '../names/names.ts';
 export function expire(to: Context, key: LockKey, now: RedisTime): void {
   if (to.hasCommands && mayHaveEndedUnseen(to, key) && key.holders.size > 0) {
     const { watchEpoch } = key;
-    tellGone(to, key, now, 'blind-spot', 'inferred');
+    reportGone(to, key, now, 'blind-spot', 'inferred');
     key.watchEpoch = watchEpoch; // another thread may hold the lock since
     return;
   }
@@ -23,7 +23,7 @@ export function expire(to: Context, key: LockKey, now: RedisTime): void {
 }
 
 /** Reports that every hold of a key is gone, and that nothing showed how it ended. */
-export function tellGone(
+export function reportGone(
   to: Context,
   key: LockKey,
   at: RedisTime,

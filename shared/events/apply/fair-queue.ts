@@ -55,12 +55,12 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   const channel = waiterChannel(lock, holder);
   const wait = known ?? to.waits.begin(db, lock, holder, at, channel, true);
   if (isWaiting) enterQueue(to, key, action);
-  const told = toldMs(key, action);
+  const reported = reportedMs(key, action);
   const isListening = to.waits.listeners.isListening(channel, clientOf(holder));
   // The channel may still be open from its previous wait: a first attempt sleeps only if its SUBSCRIBE was not seen.
   const isKnownAsleep = wait.attempts > 0 || !action.isQueued || to.waits.listeners.hasUnseen(channel);
   // If the script returned 0, the caller retries without a pause: a dead head is before it (3.32.0 and later).
-  noteRefusal(wait, at, told, isWaiting && isListening && isKnownAsleep && told !== 0);
+  noteRefusal(wait, at, reported, isWaiting && isListening && isKnownAsleep && reported !== 0);
   const [first] = key.holders.values();
   const deadline = queue.deadlineOf(holder);
   const certainty = isCutOff ? 'inferred' : 'observed';
@@ -71,7 +71,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
       type: 'lock.refused',
       holder,
       mode: 'exclusive',
-      ttlMs: told,
+      ttlMs: reported,
       attempt: wait.attempts,
       asleep: wait.isAsleep,
       reason: reason === 'held' && action.isFree ? 'not-head' : reason,
@@ -82,7 +82,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   );
   if (wait.firstSeq < 0) wait.firstSeq = wait.lastAttemptSeq;
   if (!isWaiting) return to.waits.end(wait); // a `tryLock()` that does not wait, or an exception
-  if (action.isQueued) tellQueued(to, key, { holder, position: queue.length, because: wait.lastAttemptSeq, at, by });
+  if (action.isQueued) reportQueued(to, key, { holder, position: queue.length, because: wait.lastAttemptSeq, at, by });
 }
 
 /** Puts the caller at the place in the queue where its script put it. */
@@ -95,11 +95,11 @@ function enterQueue(to: Context, key: LockKey, { holder, deadline, isQueued }: A
 }
 
 /** The ms to wait that the script returned to its caller. They are 0 if the lock is free behind a dead head. */
-function toldMs(key: LockKey, { told, holder, waitMs, clientNow }: ActionOf<'fair-refuse'>): Millis | null {
-  if (told?.by === 'deadline') return told.ms;
-  if (told) {
+function reportedMs(key: LockKey, { reported, holder, waitMs, clientNow }: ActionOf<'fair-refuse'>): Millis | null {
+  if (reported?.by === 'deadline') return reported.ms;
+  if (reported) {
     if (key.holders.size === 0) return 0;
-    return key.expiresAt == null ? null : Math.max(0, Math.round(millisBetween(told.at, key.expiresAt)));
+    return key.expiresAt == null ? null : Math.max(0, Math.round(millisBetween(reported.at, key.expiresAt)));
   }
   const deadline = key.mirrors?.queue?.deadlineOf(holder);
   return deadline == null || waitMs === null || clientNow === null ? null : deadline - waitMs - clientNow;
@@ -151,7 +151,7 @@ type Queued = {
 };
 
 /** Reports the position of a waiter; inferred, unless a script or a command put it there. */
-export function tellQueued(to: Context, key: LockKey, queued: Queued): void {
+export function reportQueued(to: Context, key: LockKey, queued: Queued): void {
   const { holder, position, queueLength, because, at, by, isSeen } = queued;
   const deadline = queueOf(key).deadlineOf(holder);
   const certainty = because === undefined && !isSeen ? 'inferred' : 'observed';
@@ -184,7 +184,7 @@ export function applyLostQueue(
   for (const [n, [holder]] of known.entries()) {
     if (role === 'timeouts') {
       queue.push(holder, null);
-      tellQueued(to, key, { holder, position: n + 1, at, by, isSeen: true });
+      reportQueued(to, key, { holder, position: n + 1, at, by, isSeen: true });
       continue;
     }
     const rest = isLong && n === known.length - 1 ? ({ queueLength: 0 } as const) : undefined;

@@ -68,10 +68,11 @@ function groupRefuse(to: Context, action: ActionOf<'group-refuse'>, from: Origin
     to.onDoubt(key);
   }
   const end = taken ? values.endOf(taken.value) : null;
-  const told = end === null ? null : ({ by: 'deadline', ms: Math.max(0, Math.round(millisBetween(at, end))) } as const);
+  const reported =
+    end === null ? null : ({ by: 'deadline', ms: Math.max(0, Math.round(millisBetween(at, end))) } as const);
   const reason = taken ? 'held' : 'error';
   const wanted = { wanted: action.values, ...(taken ? { taken } : undefined) };
-  refuse(to, { do: 'refuse', at, lock, kind: KIND, holder, mode: 'exclusive', told, reason }, from, wanted);
+  refuse(to, { do: 'refuse', at, lock, kind: KIND, holder, mode: 'exclusive', reported, reason }, from, wanted);
 }
 
 function groupRelease(to: Context, action: ActionOf<'group-release'>, { db, by }: Origin): void {

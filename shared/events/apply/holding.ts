@@ -107,7 +107,7 @@ function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): 
   const { mode } = before ?? action;
   const acquiredSeq = before?.acquiredSeq;
   if (key.holders.size > 0 && !key.holders.has(holder)) dropStaleHolds(to, key, at);
-  const others = key.holders.size > 1 ? [...key.holders.keys()].filter((field) => field !== holder) : NOBODY;
+  const others = key.holders.size > 1 ? [...key.holders.keys()].filter((field) => field !== holder) : NO_CLIENT;
   clearKey(key, 'released');
   key.watchEpoch = to.watchEpoch;
   const seq = to.emit(
@@ -120,7 +120,7 @@ function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): 
   key.mirrors.lastUnannouncedRelease = seq;
 }
 
-const NOBODY: readonly string[] = [];
+const NO_CLIENT: readonly string[] = [];
 
 /** Two locks of different kinds with one name share a key: releasing one deletes the key, so the other is lost too. */
 export function loseOthers(

@@ -107,8 +107,8 @@ function hasTakenAway(name: string, from: Origin): boolean {
 /** Whether a command caused such a key event of this key. */
 export function hasKeyEvent({ db, pushes = [] }: Origin, name: string, isSuch: (event: string) => boolean): boolean {
   return pushes.some((push) => {
-    const told = keyEventFromPush(push);
-    return told?.db === db && told.key === name && isSuch(told.event);
+    const reported = keyEventFromPush(push);
+    return reported?.db === db && reported.key === name && isSuch(reported.event);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Context, Origin } from '../context.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import type { IsSameClient, OwnLock } from '../mirror/own-lock.ts';
 import { tokenMirrorOf } from '../mirror/token-memory.ts';
-import type { Untold } from '../mirror/token-mirror.ts';
+import type { Unreported } from '../mirror/token-mirror.ts';
 import { nameShape } from '../names/name-shape.ts';
 import { isLikeOwnLock } from '../recognise/token-found.ts';
 import { proveAttempt } from './reads/token-reads.ts';
@@ -60,7 +60,7 @@ export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by
 }
 
 /** A read found a string that is not known as a lock. Returns its key as soon as it is probably a lock. */
-export function findOwnLock(to: Context, db: number, name: string, born: Untold): LockKey | undefined {
+export function findOwnLock(to: Context, db: number, name: string, born: Unreported): LockKey | undefined {
   const { ownLocks } = to;
   const decision = ownLocks.decisionOn(name);
   if (!ownLocks.isOffered || decision === false || !isLikeOwnLock(name, born.token)) return undefined;
@@ -78,7 +78,7 @@ function sameClient({ clients }: Context): IsSameClient {
 function show(
   to: Context,
   own: OwnLock,
-  attempts: readonly Untold[],
+  attempts: readonly Unreported[],
   isSure: boolean,
   lastHold: OwnLock['lastHold'],
 ): LockKey | undefined {
@@ -90,14 +90,14 @@ function show(
   mirror.isSure = isSure;
   mirror.isOwn = true;
   mirror.evidence = own.evidence;
-  if (lastHold) tellHold(to, key, lastHold);
-  mirror.untold.push(...attempts);
+  if (lastHold) reportHold(to, key, lastHold);
+  mirror.unreported.push(...attempts);
   to.onDoubt(key);
   return key;
 }
 
 /** Reports a hold that is over, and that was seen before its key was known to be a lock. */
-function tellHold(to: Context, key: LockKey, hold: NonNullable<OwnLock['lastHold']>): void {
+function reportHold(to: Context, key: LockKey, hold: NonNullable<OwnLock['lastHold']>): void {
   const { attempt, endedAt, isReleased } = hold;
   const { token, at, by, lease } = attempt;
   const from = { db: key.db, by, released: undefined };

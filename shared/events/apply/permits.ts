@@ -5,7 +5,7 @@ import { type Counter, noteDeadline, rememberExpired, rememberRefused } from '..
 import type { LockKey } from '../mirror/lock-key.ts';
 import type { Appliers } from './appliers.ts';
 import { askForNumber, counterKey, counterOf, isListening, numbersOf, takerOf } from './counters.ts';
-import { tellListed } from './reads/found-permit-ids.ts';
+import { reportListed } from './reads/found-permit-ids.ts';
 
 /** Actions of semaphores, which acquire and release permits. Only the connection shows which client did it. */
 export const PERMITS: Appliers<
@@ -35,7 +35,7 @@ function take(to: Context, action: ActionOf<'take-permits'>, from: Origin): void
   change(to, key, counter, -permits);
   for (const { id, expiresAt } of deadlines) noteDeadline(counter, id, expiresAt);
   const ends = deadlines[0]?.expiresAt;
-  tellTaken(to, key, action, from, {
+  reportTaken(to, key, action, from, {
     permits,
     ...(deadlines.length > 0 ? { permitIds: deadlines.map(({ id }) => id) } : undefined),
     ...(ends == null ? undefined : { expiresAt: ends }),
@@ -47,12 +47,12 @@ function drain(to: Context, action: ActionOf<'drain-permits'>, from: Origin): vo
   const counter = counterOf(key);
   const { value: taken } = counter;
   counter.value = 0;
-  tellTaken(to, key, action, from, { isDrain: true, ...(taken == null ? undefined : { permits: taken }) });
+  reportTaken(to, key, action, from, { isDrain: true, ...(taken == null ? undefined : { permits: taken }) });
 }
 
 type Taken = { permits?: number; permitIds?: readonly string[]; expiresAt?: RedisTime; isDrain?: true };
 
-function tellTaken(to: Context, key: LockKey, { at }: { at: RedisTime }, from: Origin, taken: Taken): void {
+function reportTaken(to: Context, key: LockKey, { at }: { at: RedisTime }, from: Origin, taken: Taken): void {
   const counter = counterOf(key);
   const taker = takerOf(to, from);
   const cause = taker === undefined ? undefined : causeOf(to, key, counter, taker);
@@ -141,7 +141,7 @@ function refuseRelease(to: Context, { lock, kind, id, at }: ActionOf<'refuse-per
   const about = { db: key.db, lock, kind: key.kind, at };
   to.emit({ ...about, by: from.by }, { type: 'unlock.refused', holder: id, mode: 'permit', reason });
   if (!counter.deadlines.delete(id)) return;
-  tellListed(to, { ...about, certainty: 'inferred' }, counter);
+  reportListed(to, { ...about, certainty: 'inferred' }, counter);
   to.onDoubt(key);
 }
 
@@ -167,7 +167,7 @@ function set(to: Context, action: ActionOf<'set-permits'>, from: Origin): void {
   else if (counter.total !== undefined) counter.total += asked;
   counter.value = available;
   key.expiresAt = ttlMs === undefined ? null : plusMillis(at, ttlMs);
-  tellSet(to, key, at, from, isChange ? asked : undefined);
+  reportSet(to, key, at, from, isChange ? asked : undefined);
 }
 
 function setTotal(to: Context, { lock, kind, total, change: by, at }: ActionOf<'set-total'>, from: Origin): void {
@@ -175,11 +175,11 @@ function setTotal(to: Context, { lock, kind, total, change: by, at }: ActionOf<'
   const counter = counterOf(key);
   change(to, key, counter, by);
   counter.total = total;
-  tellSet(to, key, at, from, by);
+  reportSet(to, key, at, from, by);
   askForNumber(to, key);
 }
 
-function tellSet(to: Context, key: LockKey, at: RedisTime, from: Origin, changedBy: number | undefined): void {
+function reportSet(to: Context, key: LockKey, at: RedisTime, from: Origin, changedBy: number | undefined): void {
   const taker = takerOf(to, from);
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by: from.by },

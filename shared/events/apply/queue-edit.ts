@@ -4,7 +4,7 @@ import type { Context, Origin } from '../context.ts';
 import type { FairQueue } from '../mirror/fair-queue.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import type { Appliers } from './appliers.ts';
-import { queueOf, tellQueued } from './fair-queue.ts';
+import { queueOf, reportQueued } from './fair-queue.ts';
 
 /** Actions that show a difference in a fair lock's queue: plain commands on it, and the head that a script found. */
 export const QUEUE_EDITS: Appliers<'queue-edit' | 'fair-head'> = { 'queue-edit': edit, 'fair-head': proveHead };
@@ -28,7 +28,7 @@ function edit(to: Context, action: ActionOf<'queue-edit'>, { db, by }: Origin): 
     const before = queue.deadlineOf(holder);
     if (before === undefined || before === deadline) continue;
     queue.push(holder, deadline);
-    tellQueued(to, key, { holder, position: positionOf(queue, holder), at, by, isSeen: true });
+    reportQueued(to, key, { holder, position: positionOf(queue, holder), at, by, isSeen: true });
   }
 }
 

@@ -25,7 +25,7 @@ export const REPLICAS: Appliers<'await-replicas' | 'ask-server'> = {
     const client = by === undefined ? undefined : to.clients.uuidAt(by);
     if (section === 'replication') to.replicaWaits.noteAsking(at);
     const isSign = section === 'all' || (section === 'replication' && to.replicaWaits.hasWaitedUnasked(client ?? ''));
-    if (client !== undefined && isSign) tellEnded(to, client, at);
+    if (client !== undefined && isSign) reportEnded(to, client, at);
   },
 };
 
@@ -44,19 +44,19 @@ function lockScriptFrom(to: Context, { actions, db, by, seq, at: sentAt }: SentS
 }
 
 /** The client has the answer to the unlock after which it waited. */
-export function tellAwaited(to: Context, wait: ReplicaWait | undefined, at: RedisTime): void {
-  if (wait && millisBetween(wait.at, at) >= SLOW_MS) tell(to, wait, at, 'answered');
+export function reportAwaited(to: Context, wait: ReplicaWait | undefined, at: RedisTime): void {
+  if (wait && millisBetween(wait.at, at) >= SLOW_MS) report(to, wait, at, 'answered');
 }
 
 /** The client went on after the limit: replicas had not confirmed its scripts. */
-export function tellEnded(to: Context, client: string, at: RedisTime): void {
+export function reportEnded(to: Context, client: string, at: RedisTime): void {
   for (const wait of to.replicaWaits.takeEnded(client, at)) {
-    tell(to, wait, at, 'limit');
+    report(to, wait, at, 'limit');
     if (wait.latch !== undefined) to.unlocks.drop(wait.latch);
   }
 }
 
-function tell(to: Context, wait: ReplicaWait, at: RedisTime, shownBy: 'answered' | 'limit'): void {
+function report(to: Context, wait: ReplicaWait, at: RedisTime, shownBy: 'answered' | 'limit'): void {
   const { db, lock, kind, by, holder, command, replicas, limitMs, seq } = wait;
   const tookMs = Math.round(millisBetween(wait.at, at));
   to.emit(

@@ -15,7 +15,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   const { at, command } = action;
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror || from.by === undefined) return false;
-  const attempt = mirror.untold.findLast(({ by }) => by === from.by);
+  const attempt = mirror.unreported.findLast(({ by }) => by === from.by);
   if (attempt) proveAttempt(to, key, attempt.token, at);
   if (command !== 'DEL' && command !== 'UNLINK') return false;
   const token = mirror.tokenAt.get(from.by);

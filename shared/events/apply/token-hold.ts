@@ -184,8 +184,8 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   const mirror = tokenMirrorOf(key);
   mirror.isStateKnown = true;
   mirror.foreign = undefined;
-  mirror.untold.length = 0;
-  mirror.untoldRenewal = undefined;
+  mirror.unreported.length = 0;
+  mirror.unreportedRenewal = undefined;
   mirror.lastMiss = undefined;
   key.watchEpoch = to.watchEpoch;
   if (from.by === undefined || mirror.library === undefined || !CLIENT_TOKENS.has(mirror.library)) return;

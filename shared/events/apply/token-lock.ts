@@ -5,7 +5,7 @@ import type { Context, Origin } from '../context.ts';
 import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../mirror/token-memory.ts';
-import type { TokenMirror, Untold } from '../mirror/token-mirror.ts';
+import type { TokenMirror, Unreported } from '../mirror/token-mirror.ts';
 import { isEndlessLock } from '../recognise/token-found.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
@@ -125,7 +125,7 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   mirror.isSure ||= isSure || isNamed;
   if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
   if (own) {
-    mirror.untold.push(...own.attempts);
+    mirror.unreported.push(...own.attempts);
     to.ownLocks.forget(db, lock);
   }
   return key;
@@ -157,8 +157,8 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       // A token that never had the lock and was refused cleans up after its attempt: that is not an unlock.
       const { among = [key.name] } = action;
       const wasRefused = among.some((name) => to.waits.find(key.db, name, token));
-      const isTidyingUp = !isGranted && (wasRefused || isUntold(mirror, token));
-      if (isTidyingUp) return forgetUntold(mirror, token);
+      const isTidyingUp = !isGranted && (wasRefused || isUnreported(mirror, token));
+      if (isTidyingUp) return forgetUnreported(mirror, token);
       // Some libraries also clean up once after each refused renewal.
       const { lastMiss } = mirror;
       const isAfterRenewal = lastMiss?.token === token && lastMiss.as === 'renew' && !lastMiss.isTidied;
@@ -166,8 +166,8 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
         lastMiss.isTidied = true;
         return;
       }
-      const isTold = SAYS_SUCCESS.has(mirror.library ?? '');
-      return miss(to, turn, 'release', isTold);
+      const isReported = SAYS_SUCCESS.has(mirror.library ?? '');
+      return miss(to, turn, 'release', isReported);
     }
     case 'query':
       return;
@@ -195,13 +195,13 @@ function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Ori
   const isOther = key.holders.size > 0 && !key.holders.has(token);
   const isKnown = mirror.isStateKnown && !isNear && key.watchEpoch === to.watchEpoch;
   if (isTakenByOther(key, at) || (isKnown && isOther)) {
-    const told: Turn = hasDone === false ? turn : { ...turn, certainty: 'inferred' };
-    return isRenewal ? miss(to, told, 'renew', false) : refuse(to, told);
+    const reported: Turn = hasDone === false ? turn : { ...turn, certainty: 'inferred' };
+    return isRenewal ? miss(to, reported, 'renew', false) : refuse(to, reported);
   }
   to.onDoubt(key);
   if (hasDone === false) return;
   if (isKnown && key.holders.size === 0) return gain(to, { ...turn, certainty: 'inferred' }, action.lease);
-  keepUntold(mirror, { token, at, lease: action.lease, by: from.by, ...(isRenewal ? { isRenewal } : undefined) });
+  keepUnreported(mirror, { token, at, lease: action.lease, by: from.by, ...(isRenewal ? { isRenewal } : undefined) });
 }
 
 /**
@@ -225,13 +225,13 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   }
   const isUnknown = !mirror.isStateKnown || isNearEnd(key, at);
   if (ifKeyIs === 'free' && hasDone === undefined && isUnknown) {
-    keepUntold(mirror, { token, at, lease, by: from.by });
+    keepUnreported(mirror, { token, at, lease, by: from.by });
     return to.onDoubt(key);
   }
   if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
   if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && key.holders.has(token)) {
     // MONITOR shows IFEQ even if the server does not support it: a later end of the lease, or a script, decides.
-    mirror.untoldRenewal = { token, at, lease, by: from.by };
+    mirror.unreportedRenewal = { token, at, lease, by: from.by };
     return to.onDoubt(key);
   }
   if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // a refusal shows that there was a holder
@@ -241,22 +241,22 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const isDone =
     hasDone ??
     (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);
-  const told: Turn = hasDone === undefined ? { ...turn, certainty: 'inferred' } : turn;
+  const reported: Turn = hasDone === undefined ? { ...turn, certainty: 'inferred' } : turn;
   if (hasDone === undefined && isDone) to.onDoubt(key);
   switch (ifKeyIs) {
     case 'free':
       // clients that all set the same word are not told apart
       if (!isDone && holder === token && !isTokenLike(token)) return;
-      return isDone ? gain(to, told, lease) : refuse(to, told);
+      return isDone ? gain(to, reported, lease) : refuse(to, reported);
     case 'own':
       // MONITOR shows IFEQ even if the server does not support it. A script follows, and decides.
       if (!isDone && holder === token) return;
-      if (!isDone) return miss(to, told, isDelete ? 'release' : 'renew', false);
-      return isDelete ? void drop(to, told) : renewTo(to, told, action, lease);
+      if (!isDone) return miss(to, reported, isDelete ? 'release' : 'renew', false);
+      return isDelete ? void drop(to, reported) : renewTo(to, reported, action, lease);
     case 'any':
-      if (!isDone) return miss(to, told, 'renew', false);
-      if (holder === token) return renewTo(to, told, action, lease);
-      return holder === undefined ? gain(to, told, lease) : overwrite(to, told, lease);
+      if (!isDone) return miss(to, reported, 'renew', false);
+      if (holder === token) return renewTo(to, reported, action, lease);
+      return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);
   }
 }
 
@@ -302,32 +302,34 @@ function isNearEnd({ holders, expiresAt }: LockKey, at: Turn['at']): boolean {
 }
 
 const NEAR_END: Millis = 20;
-const MOST_UNTOLD = 20;
+const MOST_UNREPORTED = 20;
 
 /** Whether a key event shows that the command changed the key; `undefined` if no key events arrive. */
 function hasCaused(to: Context, from: Origin, key: LockKey, event: 'set' | 'del'): boolean | undefined {
-  const isTold = hasKeyEvent(from, key.name, (told) => told === event);
-  if (isTold) to.hearsChanges = true;
-  return isTold || to.hearsChanges ? isTold : undefined;
+  const isReported = hasKeyEvent(from, key.name, (reported) => reported === event);
+  if (isReported) to.hearsChanges = true;
+  return isReported || to.hearsChanges ? isReported : undefined;
 }
 
 /** Keeps an attempt whose outcome only a read will show. */
-function keepUntold(mirror: TokenMirror, attempt: Untold): void {
-  mirror.untold.push(attempt);
-  if (mirror.untold.length > MOST_UNTOLD) forgetOneUntold(mirror);
+function keepUnreported(mirror: TokenMirror, attempt: Unreported): void {
+  mirror.unreported.push(attempt);
+  if (mirror.unreported.length > MOST_UNREPORTED) forgetOneUnreported(mirror);
 }
 
 /** Forgets an attempt whose token retried later, because it was refused. The oldest stays: it most likely acquired. */
-function forgetOneUntold({ untold }: TokenMirror): void {
-  const repeated = untold.findIndex(({ token }, n) => untold.some((later, m) => m > n && later.token === token));
-  untold.splice(repeated >= 0 ? repeated : 1, 1);
+function forgetOneUnreported({ unreported }: TokenMirror): void {
+  const repeated = unreported.findIndex(({ token }, n) =>
+    unreported.some((later, m) => m > n && later.token === token),
+  );
+  unreported.splice(repeated >= 0 ? repeated : 1, 1);
 }
 
-function isUntold(mirror: TokenMirror, token: string): boolean {
-  return mirror.untold.some((attempt) => attempt.token === token);
+function isUnreported(mirror: TokenMirror, token: string): boolean {
+  return mirror.unreported.some((attempt) => attempt.token === token);
 }
 
-function forgetUntold(mirror: TokenMirror, token: string): void {
-  const found = mirror.untold.findIndex((attempt) => attempt.token === token);
-  if (found >= 0) mirror.untold.splice(found, 1);
+function forgetUnreported(mirror: TokenMirror, token: string): void {
+  const found = mirror.unreported.findIndex((attempt) => attempt.token === token);
+  if (found >= 0) mirror.unreported.splice(found, 1);
 }

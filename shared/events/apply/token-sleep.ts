@@ -21,14 +21,14 @@ export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db
   mirror.library = 'python-redis-lock';
   mirror.isSure = true;
   mirror.isOwn = false;
-  const untold = mirror.untold.findLast((attempt) => attempt.by === by);
-  const [first] = mirror.untold;
+  const unreported = mirror.unreported.findLast((attempt) => attempt.by === by);
+  const [first] = mirror.unreported;
   // It was refused, so the first attempt acquired the lock, unless that was its own.
-  if (untold && first && first !== untold) proveAttempt(to, key, first.token, at);
-  else if (untold) {
-    mirror.untold.length = 0;
+  if (unreported && first && first !== unreported) proveAttempt(to, key, first.token, at);
+  else if (unreported) {
+    mirror.unreported.length = 0;
     const from = { db, by, released: undefined };
-    refuse(to, { key, token: untold.token, at: untold.at, from, certainty: 'inferred' });
+    refuse(to, { key, token: unreported.token, at: unreported.at, from, certainty: 'inferred' });
   }
   const token = mirror.refusedAt.get(by);
   const wait = token === undefined ? undefined : to.waits.find(db, lock, token);

@@ -66,8 +66,8 @@ export class Blocking {
 }
 
 /** Whether an attempt is at the end of the sleeper's timer. */
-function isPunctual({ toldMs, lastAttemptAt }: Wait, at: RedisTime): boolean {
-  if (toldMs === null || toldMs < 0) return false;
-  const due = plusMillis(lastAttemptAt, toldMs);
+function isPunctual({ reportedMs, lastAttemptAt }: Wait, at: RedisTime): boolean {
+  if (reportedMs === null || reportedMs < 0) return false;
+  const due = plusMillis(lastAttemptAt, reportedMs);
   return at >= plusMillis(due, -PUNCTUAL) && at <= plusMillis(due, PUNCTUAL);
 }

@@ -22,13 +22,13 @@ export type Client = {
   /** It sent a command just before the newest list was made, but is not in it. */
   isMissed: boolean;
   /** Its presence as last reported by an event; undefined before the first one. */
-  told: ToldPresence | undefined;
+  reported: ReportedPresence | undefined;
 };
 
 /** What `client.*` events report about a client. */
 export const PRESENCES = ['connected', 'idle', 'gone', 'unknown'] as const;
 export type PresenceState = (typeof PRESENCES)[number];
-export type ToldPresence = {
+export type ReportedPresence = {
   readonly presence: PresenceState;
   readonly since: RedisTime;
   readonly name: string | null;
@@ -39,7 +39,7 @@ const NEVER: Client['last'] = { addresses: [], heardAt: redisTime(0) };
 
 /** A client that has no connection yet. */
 export function newClient(uuid: string, version: VersionRange | undefined): Client {
-  const unseen = { name: null, library: '', isUnplaced: true, last: NEVER, isMissed: false, told: undefined };
+  const unseen = { name: null, library: '', isUnplaced: true, last: NEVER, isMissed: false, reported: undefined };
   return { uuid, version, addresses: new Set(), ...unseen };
 }
 

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { ClientRow } from '../../signals/signal.ts';
 import { narrowed, type VersionRange } from '../recognise/script-versions.ts';
-import { type Client, hostOf, isShared, leave, newClient, type ToldPresence } from './client.ts';
+import { type Client, hostOf, isShared, leave, newClient, type ReportedPresence } from './client.ts';
 
 type Connection = {
   client: Client | undefined;
@@ -42,7 +42,7 @@ export class Clients {
   /** Versions by uuid, for clients without a connection of their own. */
   readonly #versions = new Map<string, VersionRange>();
   /** What was reported about a client before it was seen for the first time. */
-  toldBefore: (uuid: string) => ToldPresence | undefined = () => undefined;
+  reportedBefore: (uuid: string) => ReportedPresence | undefined = () => undefined;
   /** Called when a client is seen for the first time. */
   onNew: (uuid: string) => void = () => {};
   /** Called when a client that was last reported as idle, gone or unknown sends a command. */
@@ -55,7 +55,7 @@ export class Clients {
     if (connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
     const { client } = connection;
     if (client && library !== undefined) client.ofLibrary = library;
-    if (client?.told !== undefined && client.told.presence !== 'connected') this.onBack(client, address, at);
+    if (client?.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
   }
 
   /** Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`, which had this name then. */
@@ -91,7 +91,7 @@ export class Clients {
 
   #begin(uuid: string): Client {
     const client = newClient(uuid, this.#versions.get(uuid));
-    client.told = this.toldBefore(uuid);
+    client.reported = this.reportedBefore(uuid);
     if (this.#clients.size >= MOST_CLIENTS) this.#forgetClients();
     this.#clients.set(uuid, client);
     this.onNew(uuid);
@@ -176,7 +176,7 @@ export class Clients {
     for (const client of this.#clients.values()) {
       client.addresses.clear();
       client.isUnplaced = true;
-      client.told = undefined;
+      client.reported = undefined;
     }
   }
 
@@ -195,8 +195,8 @@ export class Clients {
 
   /** `seq` of the event that reported this client as gone, if it was not seen since. */
   goneSeq(uuid: string): number | undefined {
-    const told = this.#clients.get(uuid)?.told;
-    return told?.presence === 'gone' ? told.seq : undefined;
+    const reported = this.#clients.get(uuid)?.reported;
+    return reported?.presence === 'gone' ? reported.seq : undefined;
   }
 
   /** Whether a client was ever seen. */
@@ -236,7 +236,7 @@ export class Clients {
   }
 
   versionOf(uuid: string): VersionRange | undefined {
-    return (this.#clients.get(uuid) ?? NOBODY).version ?? this.#versions.get(uuid);
+    return (this.#clients.get(uuid) ?? NO_CLIENT).version ?? this.#versions.get(uuid);
   }
 
   /**
@@ -305,4 +305,4 @@ function rename(connection: Connection, name: string): void {
   if (connection.client && name !== '') connection.client.name = name;
 }
 
-const NOBODY: { version?: VersionRange } = {};
+const NO_CLIENT: { version?: VersionRange } = {};

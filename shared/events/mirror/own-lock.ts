@@ -3,7 +3,7 @@ import { type Millis, plusMillis, type RedisTime, redisTime } from '../../base/t
 import { isLockName, isOtherName, isShortToken } from '../recognise/token-found.ts';
 import { isTokenLike } from '../recognise/token-libraries.ts';
 import type { LockEvidence } from '../types/lock-evidence.ts';
-import type { Untold } from './token-mirror.ts';
+import type { Unreported } from './token-mirror.ts';
 
 /** Attempts that are kept since the key was last free. */
 const MOST_ATTEMPTS = 20;
@@ -30,9 +30,9 @@ export class OwnLock {
   readonly db: number;
   readonly name: string;
   /** Attempts since the key was last free: the first one set it, unless it was set before that. */
-  attempts: Untold[] = [];
+  attempts: Unreported[] = [];
   /** The hold before the attempts: from which attempt until which deletion, and whether its client deleted it. */
-  lastHold: { readonly attempt: Untold; readonly endedAt: RedisTime; readonly isReleased: boolean } | undefined;
+  lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly isReleased: boolean } | undefined;
   #seenAt = redisTime(0);
   /** Refused attempts with a token that was refused before. */
   #retries = 0;
@@ -91,7 +91,7 @@ export class OwnLock {
     return this.#retries + this.#others * OTHER_TOKEN >= RETRIES;
   }
 
-  try(attempt: Untold): void {
+  try(attempt: Unreported): void {
     this.#seenAt = attempt.at;
     const [first, ...refused] = this.attempts;
     if (!first || this.#isOver(first, attempt.at)) this.#begin(attempt);
@@ -125,7 +125,7 @@ export class OwnLock {
     return setter === by || (isSame(setter, by) && (this.#setters.has(by) || this.#deleters.has(setter)));
   }
 
-  #begin(attempt: Untold): void {
+  #begin(attempt: Unreported): void {
     if (this.attempts.length === 0 && this.#lastToken !== undefined && this.#lastToken !== attempt.token) this.#uses++;
     else this.#uses = Math.max(1, this.#uses);
     this.#lastToken = attempt.token;
@@ -133,7 +133,7 @@ export class OwnLock {
     if (attempt.by !== undefined) note(this.#setters, attempt.by);
   }
 
-  #isOver({ at, lease }: Untold, now: RedisTime): boolean {
+  #isOver({ at, lease }: Unreported, now: RedisTime): boolean {
     return lease !== null && plusMillis(at, lease.ms) <= now;
   }
 }

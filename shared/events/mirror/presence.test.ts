@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { seconds, story, told } from '../../testing/story.ts';
+import { reported, seconds, story } from '../../testing/story.ts';
 import type { LockEvent } from '../event.ts';
 
 const LOCK = 'orders:42 lease 30s';
-const presenceIn = (events: readonly LockEvent[]) => told(events.filter(({ type }) => type.startsWith('client.')));
-const tell = (text: string) => presenceIn(story(`${LOCK}\n${text}`));
+const presenceIn = (events: readonly LockEvent[]) => reported(events.filter(({ type }) => type.startsWith('client.')));
+const report = (text: string) => presenceIn(story(`${LOCK}\n${text}`));
 
 describe('connected', () => {
   test('[O1] a client is reported once, when CLIENT LIST first shows a connection that sent its lock scripts', () => {
@@ -26,11 +26,11 @@ describe('connected', () => {
   });
 
   test('[O1] a connection that sent no lock script is not a client', () => {
-    expect(tell('1.000 redis lists other')).toEqual([]);
+    expect(report('1.000 redis lists other')).toEqual([]);
   });
 
   test('[O1] a client with a command just before a list that does not show it is not reported', () => {
-    expect(tell('0.500 A attempts acquired\n1.000 redis lists other\n6.000 redis lists other')).toEqual([]);
+    expect(report('0.500 A attempts acquired\n1.000 redis lists other\n6.000 redis lists other')).toEqual([]);
   });
 
   test('[O5] a client that returns after it was gone is reported as connected before its own event', () => {
@@ -41,7 +41,7 @@ describe('connected', () => {
       6.000  redis lists other
       9.000  A renews
     `);
-    expect(told(events.slice(-3))).toEqual(['client.gone A (inferred)', 'client.connected A', 'lease.renewed A']);
+    expect(reported(events.slice(-3))).toEqual(['client.gone A (inferred)', 'client.connected A', 'lease.renewed A']);
   });
 });
 
@@ -65,7 +65,7 @@ describe('idle', () => {
       41.000 redis lists A/40
       42.000 A attempts  acquired
     `;
-    expect(tell(text)).toEqual(['client.connected A', 'client.idle A', 'client.connected A']);
+    expect(report(text)).toEqual(['client.connected A', 'client.idle A', 'client.connected A']);
   });
 });
 
@@ -106,13 +106,13 @@ describe('gone', () => {
       5.500  A renews
       6.000  redis lists other
     `;
-    expect(tell(text)).toEqual(['client.connected A']);
+    expect(report(text)).toEqual(['client.connected A']);
     const events = story(`${LOCK}\n${text}\n11.000 redis lists other`);
     expect(events.at(-1)).toMatchObject({ type: 'client.gone', since: seconds(5.5) });
   });
 
   test('[O3] a list that never showed a known address proves nothing', () => {
-    expect(tell('0.000 A attempts acquired\n5.000 redis lists other\n9.000 redis lists other')).toEqual([]);
+    expect(report('0.000 A attempts acquired\n5.000 redis lists other\n9.000 redis lists other')).toEqual([]);
   });
 });
 
@@ -123,7 +123,7 @@ describe('unknown', () => {
       1.000  redis lists A other
       6.000  redis lists new other
     `;
-    expect(tell(text)).toEqual(['client.connected A', 'client.unknown A (inferred)']);
+    expect(report(text)).toEqual(['client.connected A', 'client.unknown A (inferred)']);
     const events = story(`${LOCK}\n${text}\n11.000 redis lists other`);
     expect(presenceIn(events).at(-1)).toBe('client.gone A (inferred)');
     expect(events.at(-1)).toMatchObject({ since: seconds(1) });
@@ -137,7 +137,7 @@ describe('unknown', () => {
       7.000  B attempts  refused
       11.000 redis lists B other
     `;
-    expect(tell(text)).toEqual([
+    expect(report(text)).toEqual([
       'client.connected A',
       'client.unknown A (inferred)',
       'client.gone A (inferred)',
@@ -151,7 +151,7 @@ describe('unknown', () => {
       1.000  redis lists A=app
       6.000  redis lists new=other
     `;
-    expect(tell(text)).toEqual(['client.connected A', 'client.gone A (inferred)']);
+    expect(report(text)).toEqual(['client.connected A', 'client.gone A (inferred)']);
   });
 
   test('[O4] without a list every client is unknown', () => {
@@ -162,7 +162,7 @@ describe('unknown', () => {
       11.000 redis cannot list
       16.000 redis lists A
     `;
-    expect(tell(text)).toEqual(['client.connected A', 'client.unknown A (inferred)', 'client.connected A']);
+    expect(report(text)).toEqual(['client.connected A', 'client.unknown A (inferred)', 'client.connected A']);
   });
 
   test('[O4] after a failover a client is unknown until it sends a command to the new server', () => {
@@ -176,7 +176,7 @@ describe('unknown', () => {
       7.000  A renews
       11.000 redis lists A
     `;
-    expect(tell(text)).toEqual(['client.connected A', 'client.connected A']);
+    expect(report(text)).toEqual(['client.connected A', 'client.connected A']);
   });
 });
 
@@ -217,7 +217,10 @@ describe('causes', () => {
       7.000  redis lists A other
     `);
     const gone = events.find(({ type }) => type === 'client.gone');
-    expect(told(events.slice(-2))).toEqual(['client.gone B (inferred)', 'waiter.dequeued B presumed-gone (inferred)']);
+    expect(reported(events.slice(-2))).toEqual([
+      'client.gone B (inferred)',
+      'waiter.dequeued B presumed-gone (inferred)',
+    ]);
     expect(events.at(-1)?.because).toContain(gone?.seq);
   });
 });

@@ -79,9 +79,9 @@ export class Presence {
     this.#resolve(byAddress);
     for (const client of this.#clients.known()) {
       const isOld = !client.isToken && this.#clients.heardAt(client) <= this.#before.at;
-      if (client.told === undefined && isOld) continue;
+      if (client.reported === undefined && isOld) continue;
       const judgement = this.#judge(client, byAddress, at);
-      const isNews = judgement?.presence !== client.told?.presence || client.name !== client.told?.name;
+      const isNews = judgement?.presence !== client.reported?.presence || client.name !== client.reported?.name;
       if (judgement && isNews) this.#report(client, judgement, at);
     }
     this.unheard.take(list, this.#isProven);
@@ -93,8 +93,8 @@ export class Presence {
   blindSpotBegan(at: RedisTime): void {
     this.unheard.forget(at);
     for (const client of this.#clients.known()) {
-      const { told } = client;
-      if (told === undefined || told.presence === 'unknown' || told.presence === 'gone') continue;
+      const { reported } = client;
+      if (reported === undefined || reported.presence === 'unknown' || reported.presence === 'gone') continue;
       this.#report(
         client,
         { presence: 'unknown', since: this.#lastSeen(client), addresses: [...client.addresses] },
@@ -109,19 +109,19 @@ export class Presence {
     if (present.length > 0) return presentOf(client, present, at);
     if (addresses.length > 0) {
       client.isMissed = true;
-      if (client.told === undefined) return undefined; // no list has shown it yet
+      if (client.reported === undefined) return undefined; // no list has shown it yet
       return { presence: 'connected', since: this.#clients.heardAt(client), addresses };
     }
-    const since = client.told?.presence === 'unknown' ? client.told.since : this.#lastSeen(client);
+    const since = client.reported?.presence === 'unknown' ? client.reported.since : this.#lastSeen(client);
     const presence = client.isUnplaced ? 'unknown' : 'gone';
-    if (presence === 'gone' ? !this.#isProven : client.told === undefined) return undefined;
+    if (presence === 'gone' ? !this.#isProven : client.reported === undefined) return undefined;
     return { presence, since, addresses: client.last.addresses };
   }
 
   /** The last time at which one of its connections was seen: in the list before, or by a command since. */
   #lastSeen(client: Client): RedisTime {
     const heardAt = this.#clients.heardAt(client);
-    return client.told === undefined || client.isMissed ? heardAt : redisTime(Math.max(heardAt, this.#before.at));
+    return client.reported === undefined || client.isMissed ? heardAt : redisTime(Math.max(heardAt, this.#before.at));
   }
 
   /**
@@ -137,7 +137,7 @@ export class Presence {
     for (const { address, name, library } of rows) {
       if (doubts.size >= MOST_DOUBTS || !hosts.has(hostOf(address))) continue;
       if (this.#to.hasCommands && !client.isToken && !this.#before.fresh.has(address)) continue;
-      if (client.told !== undefined && (name !== (client.name ?? '') || library !== client.library)) continue;
+      if (client.reported !== undefined && (name !== (client.name ?? '') || library !== client.library)) continue;
       if (client.isToken && client.name !== null && name !== client.name) continue;
       if (this.#clients.uuidAt(address) === undefined) doubts.add(address);
     }
@@ -171,7 +171,7 @@ export class Presence {
       ...(version ? { clientVersion: version.text } : undefined),
       since,
     });
-    client.told = { presence, since, name, seq };
+    client.reported = { presence, since, name, seq };
   }
 }
 

@@ -13,7 +13,7 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
     library: undefined,
     isSure: false,
     isStateKnown: false,
-    untold: [],
+    unreported: [],
     granted: new Set(),
     tokenAt: new Map(),
     refusedAt: new Map(),
@@ -31,7 +31,7 @@ export function isTokenOf(key: LockKey | undefined, value: string): boolean {
   if (key && mirror && isLockName(key.name) && isShortToken(value)) return true;
   if (isTokenLike(value) || value === mirror?.alias?.value || key?.holders.has(value) || mirror?.granted.has(value))
     return true;
-  return mirror?.untold.some(({ token }) => token === value) === true;
+  return mirror?.unreported.some(({ token }) => token === value) === true;
 }
 
 /** Notes which token acquired the lock, and over which connection. Remembers the newest 50 of each. */

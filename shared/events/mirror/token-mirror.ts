@@ -19,9 +19,9 @@ export type TokenMirror = {
   /** The holder acquired again with another text after its token: the key's new value, and the holder as reported. */
   alias?: { readonly value: string; readonly holder: string } | undefined;
   /** Attempts with an unknown outcome: a read has been requested. */
-  readonly untold: Untold[];
+  readonly unreported: Unreported[];
   /** A renewal whose outcome the next read shows. */
-  untoldRenewal?: Untold | undefined;
+  unreportedRenewal?: Unreported | undefined;
   /** Tokens that acquired the lock, oldest first. */
   readonly granted: Set<string>;
   /** By address: the token with which it last held the lock. */
@@ -33,7 +33,7 @@ export type TokenMirror = {
 };
 
 /** An attempt whose outcome is not known yet. */
-export type Untold = {
+export type Unreported = {
   readonly token: string;
   readonly at: RedisTime;
   readonly lease: Lease | null;

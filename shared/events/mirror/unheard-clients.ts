@@ -2,7 +2,7 @@ import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { ClientRow, ClientsSignal, UnheardClient } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import { clientOf, isHolder } from '../names/names.ts';
-import type { ToldPresence } from './client.ts';
+import type { ReportedPresence } from './client.ts';
 import { hasLasted, silentFor, unclaimedIn } from './unclaimed.ts';
 
 /** A living client of Redisson pings every 30 s on each connection: three pings are missing. */
@@ -25,41 +25,41 @@ type Conclusion = Omit<UnheardClient, 'client'>;
  */
 export class UnheardClients {
   readonly #to: Context;
-  readonly #told = new Map<string, Conclusion & { readonly seq: number }>();
+  readonly #reported = new Map<string, Conclusion & { readonly seq: number }>();
   /** Since when every list had no connection, or only silent ones, that may be theirs. */
   #since: { readonly isNone: boolean; readonly at: RedisTime } | undefined;
 
   constructor(to: Context) {
     this.#to = to;
-    to.clients.toldBefore = (uuid) => this.#toldOf(uuid);
+    to.clients.reportedBefore = (uuid) => this.#reportedOf(uuid);
   }
 
   /** What has been concluded, as a recording keeps it. */
   get concluded(): readonly UnheardClient[] {
-    return [...this.#told].map(([client, { connections, since }]) => ({ client, connections, since }));
+    return [...this.#reported].map(([client, { connections, since }]) => ({ client, connections, since }));
   }
 
   /** Takes the next list. `isProven`: its addresses are those of MONITOR. */
   take({ clients: rows, at, before, unheard = [] }: ClientsSignal, isProven: boolean): void {
     // a recording has a part of the list only, but the conclusions
     const now = before ? new Map(unheard.map((each) => [each.client, each])) : this.#conclude(rows, at, isProven);
-    for (const [client, { since }] of this.#told) {
+    for (const [client, { since }] of this.#reported) {
       if (now.has(client)) continue;
-      this.#told.delete(client);
+      this.#reported.delete(client);
       // one that is known now was reported as connected when it was heard
       if (!this.#to.clients.isKnown(client)) this.#report(client, { since }, at);
     }
     for (const [client, conclusion] of now) {
-      const told = this.#told.get(client);
-      if (told && told.connections > 0 === conclusion.connections > 0) continue;
-      this.#told.set(client, { ...conclusion, seq: this.#report(client, conclusion, at) });
+      const reported = this.#reported.get(client);
+      if (reported && reported.connections > 0 === conclusion.connections > 0) continue;
+      this.#reported.set(client, { ...conclusion, seq: this.#report(client, conclusion, at) });
     }
   }
 
   /** Nothing is known of any client from here on. */
   forget(at: RedisTime): void {
-    for (const [client, { since }] of this.#told) this.#report(client, { since }, at);
-    this.#told.clear();
+    for (const [client, { since }] of this.#reported) this.#report(client, { since }, at);
+    this.#reported.clear();
     this.#since = undefined;
   }
 
@@ -93,9 +93,9 @@ export class UnheardClients {
     return found;
   }
 
-  #toldOf(client: string): ToldPresence | undefined {
-    const told = this.#told.get(client);
-    return told && { presence: 'unknown', since: told.since, name: null, seq: told.seq };
+  #reportedOf(client: string): ReportedPresence | undefined {
+    const reported = this.#reported.get(client);
+    return reported && { presence: 'unknown', since: reported.since, name: null, seq: reported.seq };
   }
 
   #report(

@@ -18,7 +18,7 @@ export type Wait = {
   lastAttemptAt: RedisTime;
   lastAttemptSeq: number;
   /** The TTL in the reply to its last attempt; null: not known. Below 0 no timer is set: only a message wakes it. */
-  toldMs: Millis | null;
+  reportedMs: Millis | null;
   /** It was refused twice and its client listens: now it sleeps until a message or its own timer. */
   isAsleep: boolean;
   isPresumedGone: boolean;
@@ -69,8 +69,8 @@ export function isMereTry(wait: Wait): boolean {
 }
 
 /** Whether the sleeper's own timer can have caused an attempt at `at`. */
-export function isTimerDue({ toldMs, lastAttemptAt }: Wait, at: RedisTime): boolean {
-  return toldMs !== null && toldMs >= 0 && at >= plusMillis(lastAttemptAt, toldMs - EARLY);
+export function isTimerDue({ reportedMs, lastAttemptAt }: Wait, at: RedisTime): boolean {
+  return reportedMs !== null && reportedMs >= 0 && at >= plusMillis(lastAttemptAt, reportedMs - EARLY);
 }
 
 /** The latest time at which a sleeper or poller should try again; undefined: not known. */
@@ -79,10 +79,10 @@ export function dueAt(
   messageAt: RedisTime | undefined,
   mustHear: (hasTimer: boolean) => boolean,
 ): RedisTime | undefined {
-  const { toldMs } = wait;
+  const { reportedMs } = wait;
   if (wait.isPolling) return plusMillis(wait.lastAttemptAt, SILENCE);
-  const hasTimer = toldMs !== null && toldMs >= 0;
-  const timer = hasTimer ? plusMillis(wait.lastAttemptAt, toldMs + SILENCE) : undefined;
+  const hasTimer = reportedMs !== null && reportedMs >= 0;
+  const timer = hasTimer ? plusMillis(wait.lastAttemptAt, reportedMs + SILENCE) : undefined;
   if (messageAt !== undefined && messageAt > wait.lastAttemptAt && mustHear(hasTimer)) {
     const afterMessage = plusMillis(messageAt, SILENCE_AFTER_MESSAGE);
     return timer === undefined || afterMessage < timer ? afterMessage : timer;

@@ -79,7 +79,7 @@ export class Waiters {
       ownMessage: undefined,
       lastAttemptAt: at,
       lastAttemptSeq: -1,
-      toldMs: null,
+      reportedMs: null,
       isAsleep: false,
       isPresumedGone: false,
       joinedAt: undefined,

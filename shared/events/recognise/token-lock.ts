@@ -64,8 +64,8 @@ function recognise(run: ScriptRun): Action[] | undefined {
   }
   // If there are several keys, the one checked last is the one that was taken.
   const isRefused = actions.every((action) => action.do === 'token-refuse');
-  const told = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
-  return [...told, ...wakes(run)];
+  const reported = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
+  return [...reported, ...wakes(run)];
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);

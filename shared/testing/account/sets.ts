@@ -17,15 +17,15 @@ function membersOf(copy: Copy | undefined): ReadonlyMap<string, number> {
 
 function leased(scene: Scene): Expected[] {
   const [name = ''] = scene.keys;
-  const { book, head, args, script } = scene;
+  const { tracker, head, args, script } = scene;
   pageOf(scene, name).kind = 'expirable-semaphore';
   const [lease, now] = args.slice(-2).map(Number) as [number, number];
   const had = membersOf(scene.before(name));
   const has = membersOf(scene.after(name));
   const over = [...had].flatMap(([id, score]) => (score <= now - lease ? [id] : []));
-  for (const id of over) book.expiredPermits.add(id);
+  for (const id of over) tracker.expiredPermits.add(id);
   const library = { library: 'redis-semaphore' };
-  const caller = book.connections.get(head.client ?? '') ?? head.client ?? '';
+  const caller = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
   const expired =
     over.length === 0
       ? []
@@ -47,7 +47,7 @@ function leased(scene: Scene): Expected[] {
       ];
     }
     const id = `${args.at(-3)}${args.length === 5 ? '_0' : ''}`;
-    const reason = book.expiredPermits.has(id) ? 'expired' : 'no-lock';
+    const reason = tracker.expiredPermits.has(id) ? 'expired' : 'no-lock';
     return [...expired, scene.expect(name, 'renewal.refused', { ...library, holder: id, mode: 'permit', reason })];
   }
   const event = isRefresh
@@ -62,18 +62,18 @@ function leased(scene: Scene): Expected[] {
 
 /** Members that a script or a plain ZREM removed. */
 export function returned(scene: Scene, name: string, ids: readonly string[] = []): Expected[] {
-  const { book, head } = scene;
-  if (book.find(head.db, name)?.kind !== 'expirable-semaphore') return [];
+  const { tracker, head } = scene;
+  if (tracker.find(head.db, name)?.kind !== 'expirable-semaphore') return [];
   const had = membersOf(scene.before(name));
   const has = membersOf(scene.after(name));
   const given = [...had.keys()].filter((id) => !has.has(id));
   const library = { library: 'redis-semaphore' };
-  const late = ids.filter((id) => !had.has(id) && book.expiredPermits.has(id));
+  const late = ids.filter((id) => !had.has(id) && tracker.expiredPermits.has(id));
   const refused = late.map((id) =>
     scene.expect(name, 'unlock.refused', { ...library, holder: id, mode: 'permit', reason: 'expired' }),
   );
   if (given.length === 0) return refused;
-  const holder = book.connections.get(head.client ?? '') ?? head.client ?? '';
+  const holder = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
   const released = { ...library, holder, permits: given.length, permitIds: given };
   return [...refused, scene.expect(name, 'permits.released', released)];
 }

@@ -15,9 +15,9 @@ type CardProps = { dump: DumpEntry; onChange: () => void };
 /** One dump that is kept: what it is, which client it belongs to, and when it was taken. */
 export function DumpCard({ dump, onChange }: CardProps) {
   const words = useWords();
-  const { dumps: said } = words;
+  const { dumps: texts } = words;
   const [error, setError] = useState<unknown>(null);
-  const name = dump.name ?? said.pasted;
+  const name = dump.name ?? texts.pasted;
   const act = (work: Promise<void>) => {
     setError(null);
     work.then(onChange, setError);
@@ -31,24 +31,24 @@ export function DumpCard({ dump, onChange }: CardProps) {
         <button
           type="button"
           className="button is-small"
-          aria-label={said.removeName(name)}
+          aria-label={texts.removeName(name)}
           onClick={() => act(deleteDump(dump.id))}
         >
-          {said.remove}
+          {texts.remove}
         </button>
       </header>
       <p>
-        {said.format[dump.format]}
-        {dump.version !== null && ` · Java ${dump.version}`} · {said.threads(dump.threads, dump.waiting)}
+        {texts.format[dump.format]}
+        {dump.version !== null && ` · Java ${dump.version}`} · {texts.threads(dump.threads, dump.waiting)}
       </p>
       <ClientChoice dump={dump} onChoose={(client) => act(changeDump(dump.id, { client }))} />
       <TakenChoice dump={dump} onChoose={(takenAt) => act(changeDump(dump.id, { takenAt }))} />
       <p className="quiet">
         {[
           ...(dump.skipped ? [problemText(words, dump.skipped).message] : []),
-          ...(dump.dumps > 1 ? [said.several(dump.dumps)] : []),
-          ...(dump.isWhole ? [] : [said.notWhole]),
-          ...(dump.listsVirtual || dump.listsEveryThread ? [] : [said.noVirtual]),
+          ...(dump.dumps > 1 ? [texts.several(dump.dumps)] : []),
+          ...(dump.isWhole ? [] : [texts.notWhole]),
+          ...(dump.listsVirtual || dump.listsEveryThread ? [] : [texts.noVirtual]),
         ].join(' ')}
       </p>
       {error !== null && <p role="alert">{problemFromError(error, words).message}</p>}
@@ -57,54 +57,54 @@ export function DumpCard({ dump, onChange }: CardProps) {
 }
 
 function ClientChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (client: string | null) => void }) {
-  const { dumps: said } = useWords();
+  const { dumps: texts } = useWords();
   const id = useId();
   const { data } = useClients(null);
   const clients = new Map((data?.clients ?? []).map(({ client, name }) => [client, name]));
   if (dump.client !== null && !clients.has(dump.client)) clients.set(dump.client, null);
   return (
     <div className="dump-choice">
-      <label htmlFor={id}>{said.client}</label>
+      <label htmlFor={id}>{texts.client}</label>
       <select id={id} value={dump.client ?? ''} onChange={({ target }) => onChoose(target.value || null)}>
-        <option value="">{said.noClient}</option>
+        <option value="">{texts.noClient}</option>
         {[...clients].map(([client, name]) => (
           <option key={client} value={client}>
             {name ? `${name} (${shortClient(client)})` : shortClient(client)}
           </option>
         ))}
       </select>
-      {dump.client === null && <p className="quiet">{said.askClient}</p>}
-      {dump.clientBy === 'threads' && <p className="quiet">{said.byThreads}</p>}
+      {dump.client === null && <p className="quiet">{texts.askClient}</p>}
+      {dump.clientBy === 'threads' && <p className="quiet">{texts.byThreads}</p>}
     </div>
   );
 }
 
 function TakenChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (takenAt: number | null) => void }) {
-  const { dumps: said } = useWords();
+  const { dumps: texts } = useWords();
   const id = useId();
   const { takenAt, takenAtBy, localTime, receivedAt } = dump;
   if (takenAtBy === 'dump' && takenAt !== null) {
     return (
       <p>
-        {said.taken} {secondsText(takenAt)}
+        {texts.taken} {secondsText(takenAt)}
       </p>
     );
   }
   const options = takenOptions(localTime, receivedAt);
   return (
     <div className="dump-choice">
-      <label htmlFor={id}>{said.taken}</label>
+      <label htmlFor={id}>{texts.taken}</label>
       <select
         id={id}
         value={takenAt ?? ''}
         onChange={({ target }) => onChoose(target.value === '' ? null : Number(target.value))}
       >
-        <option value="">{said.takenUnknown}</option>
+        <option value="">{texts.takenUnknown}</option>
         {options.map(({ at, zoneMinutes }) => (
           <option key={`${at} ${zoneMinutes}`} value={at}>
             {zoneMinutes === null
-              ? said.takenAsAdded
-              : said.inZone(zoneName(zoneMinutes), secondsText(at), agoBefore(receivedAt - at))}
+              ? texts.takenAsAdded
+              : texts.inZone(zoneName(zoneMinutes), secondsText(at), agoBefore(receivedAt - at))}
           </option>
         ))}
         {takenAt !== null && !options.some(({ at }) => at === takenAt) && (
@@ -112,8 +112,8 @@ function TakenChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (takenAt: 
         )}
       </select>
       <p className="quiet">
-        {localTime !== null && `${said.local(localTime)} `}
-        {takenAt === null && said.askTaken}
+        {localTime !== null && `${texts.local(localTime)} `}
+        {takenAt === null && texts.askTaken}
       </p>
     </div>
   );

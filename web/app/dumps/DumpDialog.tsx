@@ -11,7 +11,7 @@ import { DumpCard } from './DumpCard.tsx';
 
 /** The dialog about thread dumps: adds one, lists those that are kept, asks what is not known about them. */
 export default function DumpDialog({ work }: { work: DumpWork }) {
-  const { dumps: said } = useWords();
+  const { dumps: texts } = useWords();
   const isRecording = useIsOpenRecording();
   const queries = useQueryClient();
   const { state } = work;
@@ -19,18 +19,18 @@ export default function DumpDialog({ work }: { work: DumpWork }) {
     if (state === 'added') void queries.invalidateQueries();
   }, [state, queries]);
   return (
-    <Modal title={said.title} onClose={closeDumps}>
+    <Modal title={texts.title} onClose={closeDumps}>
       <div className="modal-body dumps">
         {isRecording ? (
-          <p>{said.notInRecording}</p>
+          <p>{texts.notInRecording}</p>
         ) : (
           <>
-            <p>{said.what}</p>
-            <p className="quiet">{said.how}</p>
+            <p>{texts.what}</p>
+            <p className="quiet">{texts.how}</p>
             <ChooseButton isBusy={state === 'reading'} />
             <State work={work} />
             <List />
-            <p className="quiet">{said.kept}</p>
+            <p className="quiet">{texts.kept}</p>
           </>
         )}
       </div>
@@ -40,18 +40,18 @@ export default function DumpDialog({ work }: { work: DumpWork }) {
 
 function State({ work }: { work: DumpWork }) {
   const words = useWords();
-  const { dumps: said } = words;
+  const { dumps: texts } = words;
   switch (work.state) {
     case 'open':
       return null;
     case 'reading':
       return (
         <p role="status">
-          <progress aria-label={said.reading} /> {said.reading}
+          <progress aria-label={texts.reading} /> {texts.reading}
         </p>
       );
     case 'added':
-      return <p role="status">{said.added(work.dump.threads)}</p>;
+      return <p role="status">{texts.added(work.dump.threads)}</p>;
     case 'failed': {
       const { message, hint } = problemFromError(work.error, words);
       return (
@@ -64,12 +64,12 @@ function State({ work }: { work: DumpWork }) {
 }
 
 function ChooseButton({ isBusy }: { isBusy: boolean }) {
-  const { dumps: said } = useWords();
+  const { dumps: texts } = useWords();
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <button type="button" className="button" aria-disabled={isBusy} onClick={() => isBusy || input.current?.click()}>
-        {said.choose}
+        {texts.choose}
       </button>
       <input
         ref={input}
@@ -86,14 +86,14 @@ function ChooseButton({ isBusy }: { isBusy: boolean }) {
 }
 
 function List() {
-  const { dumps: said } = useWords();
+  const { dumps: texts } = useWords();
   const { data } = useDumps();
   const queries = useQueryClient();
   if (!data || data.dumps.length === 0) return null;
   const onChange = () => void queries.invalidateQueries();
   return (
-    <section aria-label={said.list}>
-      <h3>{said.list}</h3>
+    <section aria-label={texts.list}>
+      <h3>{texts.list}</h3>
       {data.dumps.map((dump) => (
         <DumpCard key={dump.id} dump={dump} onChange={onChange} />
       ))}

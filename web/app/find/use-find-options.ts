@@ -173,8 +173,8 @@ function useSearches(text: string, more: string | undefined): FindOption[] {
   const { find } = useWords();
   const wanted = text.trim();
   if (wanted === '') return [];
-  const search = (key: string, said: string, choose: () => void): FindOption => ({
-    ...{ key: `search ${key}`, group: 'search', text: said, choose },
+  const search = (key: string, texts: string, choose: () => void): FindOption => ({
+    ...{ key: `search ${key}`, group: 'search', text: texts, choose },
   });
   return [
     {

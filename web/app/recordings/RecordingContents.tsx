@@ -15,19 +15,19 @@ type ContentsProps = { from: number; to: number };
 
 /** What is in the opened recording: its problems, each with a jump to the instant at which it was certain. */
 export default function RecordingContents({ from, to }: ContentsProps) {
-  const { recordings: said } = useWords();
+  const { recordings: texts } = useWords();
   const problems = useRecordedProblems();
   if (!problems) return null;
   const length = durationText(millisBetween(redisTime(from), redisTime(to)));
-  if (problems.length === 0) return <p className="recording-contents quiet">{said.noProblems(length)}</p>;
+  if (problems.length === 0) return <p className="recording-contents quiet">{texts.noProblems(length)}</p>;
   const [shown, others] = [problems.slice(0, MOST_SHOWN), problems.slice(MOST_SHOWN)];
   return (
-    <section className="recording-contents" aria-label={said.contents}>
-      <b>{said.inThese(length)}</b>
+    <section className="recording-contents" aria-label={texts.contents}>
+      <b>{texts.inThese(length)}</b>
       <Jumps problems={shown} />
       {others.length > 0 && (
         <details>
-          <summary>{said.moreProblems(others.length)}</summary>
+          <summary>{texts.moreProblems(others.length)}</summary>
           <Jumps problems={others} />
         </details>
       )}
@@ -58,9 +58,9 @@ function Jumps({ problems }: { problems: readonly LoggedProblem[] }) {
 }
 
 /** From when to when a problem was so, or since when. */
-function timesOf({ from, to, isAtLeast }: LoggedProblem, { verdicts: said }: Words): string {
+function timesOf({ from, to, isAtLeast }: LoggedProblem, { verdicts: texts }: Words): string {
   const began = secondsText(from);
-  if (to === null) return (isAtLeast ? said.sinceBefore : said.since)(began);
+  if (to === null) return (isAtLeast ? texts.sinceBefore : texts.since)(began);
   const ended = secondsText(to);
-  return began === ended ? said.happened(began) : said.fromTo(began, ended);
+  return began === ended ? texts.happened(began) : texts.fromTo(began, ended);
 }

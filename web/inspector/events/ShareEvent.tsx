@@ -24,14 +24,14 @@ export function ShareEvent({ event }: { event: LockEvent }) {
   const { at, lock, source, seq } = event;
   const who = 'holder' in event && event.holder !== undefined ? nameOf(event.holder, names) : null;
   const take = (): Shareable => {
-    const said = words.share;
+    const texts = words.share;
     const clock = utcText(at);
     const type = eventTitle(event, words);
     const what = who === null ? type : `${type}, ${who}`;
     const detail = asPlain(detailFromEvent(event, words));
-    const sentences = [said.event(clock, lock === '' ? asPlain(source) : asCode(lock), what, detail)];
-    if (event.by !== undefined) sentences.push(said.sentBy(asPlain(event.by)));
-    if (event.certainty === 'inferred') sentences.push(said.inferred);
+    const sentences = [texts.event(clock, lock === '' ? asPlain(source) : asCode(lock), what, detail)];
+    if (event.by !== undefined) sentences.push(texts.sentBy(asPlain(event.by)));
+    if (event.certainty === 'inferred') sentences.push(texts.inferred);
     const span = { from: redisTime(at - PICTURE_MICROS), to: redisTime(at + PICTURE_MICROS) };
     return {
       route: { ...EVENTS, lock, at, selected: seq },

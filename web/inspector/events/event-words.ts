@@ -42,7 +42,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
       ];
     case 'lock.refused':
       return [
-        toldText(event, words),
+        reportedText(event, words),
         events.mode(event.mode),
         event.heldFor === undefined ? '' : events.heldFor[event.heldFor],
         event.attempt > 1 ? events.attempt(event.attempt) : '',
@@ -145,7 +145,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'lock.lost':
       return [events.lostIn[event.reason], events.mode(event.mode), events.believesStill];
     case 'lock.moved':
-      return [event.to === undefined ? events.movedAway : events.movedTo(event.to), events.nobodyLost];
+      return [event.to === undefined ? events.movedAway : events.movedTo(event.to), events.noneLost];
     case 'blind-spot.began':
       return [events.notWatching, words.problems.blind[event.reason]];
     case 'blind-spot.ended':
@@ -217,10 +217,10 @@ function leaseText(leaseMs: Millis | null | undefined, { events, time }: Words):
   return leaseMs === null ? events.noLease : events.lease(durationText(leaseMs, time));
 }
 
-function toldText({ reason, ttlMs }: { reason?: string; ttlMs: Millis | null }, { events, time }: Words): string {
-  if (reason === 'error') return events.toldError;
-  if (reason === 'own-hold') return events.toldOwnHold;
-  return ttlMs === null ? events.toldHeld : events.toldLeft(durationText(ttlMs, time));
+function reportedText({ reason, ttlMs }: { reason?: string; ttlMs: Millis | null }, { events, time }: Words): string {
+  if (reason === 'error') return events.reportedError;
+  if (reason === 'own-hold') return events.reportedOwnHold;
+  return ttlMs === null ? events.reportedHeld : events.reportedLeft(durationText(ttlMs, time));
 }
 
 function wokenText(wokenBy: 'message' | 'own-timer' | undefined, { events }: Words): string {

@@ -5,14 +5,14 @@ import { useLockVerdict } from './found-insights.tsx';
 
 /** The verdict about a lock in a word, for the table of locks. */
 export function LockVerdictMark({ lock }: { lock: Lock }) {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   const verdict = useLockVerdict(lock);
   if (!verdict) return null;
   const { word, until, isBad } = verdict;
   return (
-    <span className={isBad ? 'lock-verdict is-bad' : `lock-verdict is-${word}`} title={said.ofMeaning[word]}>
-      {said.of[word]}
-      {isBad && until !== null && <span className="verdict-until">{said.until(secondsText(until))}</span>}
+    <span className={isBad ? 'lock-verdict is-bad' : `lock-verdict is-${word}`} title={texts.ofMeaning[word]}>
+      {texts.of[word]}
+      {isBad && until !== null && <span className="verdict-until">{texts.until(secondsText(until))}</span>}
     </span>
   );
 }

@@ -8,14 +8,14 @@ import VerdictList from './VerdictList.tsx';
 
 /** What is wrong with one lock at the shown instant, on top of its page. Nothing if nothing is known to be wrong. */
 export function LockVerdicts({ lock }: { lock: Lock }) {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   const dismissed = useDismissed(dismissedProblems);
   const about = useInsightsAbout(lock);
   const isBad = about.some((each) => isPressing(each, dismissed));
   return (
     <>
       {about.length > 0 && (
-        <section aria-label={said.title} className={isBad ? 'verdicts is-bad' : 'verdicts'}>
+        <section aria-label={texts.title} className={isBad ? 'verdicts is-bad' : 'verdicts'}>
           <VerdictList insights={about} isFirstOpen isOfLock />
         </section>
       )}

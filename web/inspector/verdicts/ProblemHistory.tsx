@@ -12,36 +12,36 @@ const MOST_SHOWN = 100;
 
 /** The problems of the newest 24 hours: how often, for how long, and a jump to the last one. */
 export default function ProblemHistory() {
-  const { insights, verdicts: said } = useWords();
+  const { insights, verdicts: texts } = useWords();
   const now = useShownNow();
   const problems = useProblemLog();
-  if (!problems) return <p className="quiet">{said.reading}</p>;
+  if (!problems) return <p className="quiet">{texts.reading}</p>;
   const all = repeatedProblems(problems, now ?? 0);
-  if (all.length === 0) return <p className="quiet">{said.noneInDay}</p>;
-  const { lock, problem, times, length, last } = said.history;
+  if (all.length === 0) return <p className="quiet">{texts.noneInDay}</p>;
+  const { lock, problem, times, length, last } = texts.history;
   return (
     <PlainTable
-      label={said.day}
-      boxLabel={said.day}
+      label={texts.day}
+      boxLabel={texts.day}
       heads={[problem, lock, times, length, last]}
       more={Math.max(0, all.length - MOST_SHOWN)}
     >
       {all.slice(0, MOST_SHOWN).map(({ newest, count, ms, isOpen }) => (
         <tr key={newest.insight}>
           <td>
-            {said.severity[newest.severity]}:{' '}
+            {texts.severity[newest.severity]}:{' '}
             {newest.incident in insights ? insights[newest.incident as keyof typeof insights].title : newest.incident}
           </td>
           <td>
             <NameText text={newest.lock ?? newest.source} most={60} />
           </td>
           <td>{countText(count)}</td>
-          <td>{isOpen ? said.goesOn(durationText(ms)) : durationText(ms)}</td>
+          <td>{isOpen ? texts.goesOn(durationText(ms)) : durationText(ms)}</td>
           <td>
             <button
               type="button"
               className="button is-small"
-              title={said.jump}
+              title={texts.jump}
               onClick={() => standAt(redisTime(newest.reportedAt))}
             >
               {secondsText(newest.reportedAt)}

@@ -6,7 +6,7 @@ const REASONS = ['level', 'unwatched', 'blind-spot', 'presence', 'server'] as co
 
 /** The kinds of problems that cannot be ruled out, by reason. It is loaded when the list is first opened. */
 export default function UnseenTitles({ cannotTell }: Pick<Found, 'cannotTell'>) {
-  const { insights, verdicts: said } = useWords();
+  const { insights, verdicts: texts } = useWords();
   const hidden = new Set(cannotTell.flatMap(({ reason, source }) => (reason === 'level' ? [source] : [])));
   // what level monitor does not show needs key events
   const isMoreVisible = useLive(({ sources }) =>
@@ -21,13 +21,13 @@ export default function UnseenTitles({ cannotTell }: Pick<Found, 'cannotTell'>) 
     return (
       all.length > 0 && (
         <div key={reason}>
-          <p>{said.reason[reason]}</p>
+          <p>{texts.reason[reason]}</p>
           <ul>
             {all.map((title) => (
               <li key={title}>{title}</li>
             ))}
           </ul>
-          {reason === 'level' && isMoreVisible && <p className="quiet">{said.change}</p>}
+          {reason === 'level' && isMoreVisible && <p className="quiet">{texts.change}</p>}
         </div>
       )
     );

@@ -25,24 +25,24 @@ type VerdictItemProps = { insight: WireInsight; isOpen?: boolean; isOfLock?: boo
  */
 export function VerdictItem({ insight, isOpen = false, isOfLock = false }: VerdictItemProps) {
   const words = useWords();
-  const said = words.verdicts;
+  const texts = words.verdicts;
   const names = useLive((state) => state.names);
   const [isShown, setShown] = useState(isOpen);
   const { title, explanation, advice, later } = insightTexts(insight, words, names);
-  const { who, victims } = verdictLine(insight, whoOf(names), said);
+  const { who, victims } = verdictLine(insight, whoOf(names), texts);
   const { severity, confidence } = insight;
   const dismissed = useDismissed(dismissedProblems);
   const isOver = insight.effect === 'lost' && insight.to !== null;
   return (
     <li className={`verdict is-${severity}`}>
-      <b className="verdict-severity">{said.severity[severity]}</b>
+      <b className="verdict-severity">{texts.severity[severity]}</b>
       {!isOfLock && <Place insight={insight} />}
       <details open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
         <summary>
           <span className="verdict-title">{title}</span>
           {who !== null && <NameText text={who} most={60} />}
           {victims !== null && <b>{victims}</b>}
-          {isOver && <b>{said.mayBeWrong}</b>}
+          {isOver && <b>{texts.mayBeWrong}</b>}
           <span className="verdict-end">
             <When insight={insight} />
           </span>
@@ -50,16 +50,16 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
         </summary>
         <p>
           {explanation}{' '}
-          <span className="quiet" title={said.confidenceMeaning[confidence]}>
-            ({said.confidence[confidence]})
+          <span className="quiet" title={texts.confidenceMeaning[confidence]}>
+            ({texts.confidence[confidence]})
           </span>
         </p>
         <p>
-          <b>{said.now}</b> {advice}
+          <b>{texts.now}</b> {advice}
         </p>
         {later !== undefined && (
           <p>
-            <b>{said.later}</b> {later}
+            <b>{texts.later}</b> {later}
           </p>
         )}
         {isShown && <WriteNote insight={insight.id} />}
@@ -69,14 +69,14 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
         <Link
           to={{ page: 'incident-help', incident: insight.incident }}
           className="button is-small"
-          title={said.whyHint}
+          title={texts.whyHint}
         >
-          {said.whyProblem}
+          {texts.whyProblem}
         </Link>
         <ShareVerdict insight={insight} />
         {isOver && !dismissed.has(insight.id) && (
           <button type="button" className="button is-small" onClick={() => dismissedProblems.dismiss(insight.id)}>
-            {said.dismiss}
+            {texts.dismiss}
           </button>
         )}
       </p>
@@ -90,10 +90,10 @@ const MOST_LOCKS = 2;
 
 /** The locks that a problem is about, or its server. */
 function Place({ insight }: { insight: WireInsight }) {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   const { source, db = 0 } = insight;
   const locks = [...new Set(lockIdsIn(insight).map(nameInId))];
-  if (locks.length === 0) return <span className="quiet">{said.ofSource(source)}</span>;
+  if (locks.length === 0) return <span className="quiet">{texts.ofSource(source)}</span>;
   return (
     <span className="verdict-locks">
       {locks.slice(0, MOST_LOCKS).map((name) => (
@@ -101,7 +101,7 @@ function Place({ insight }: { insight: WireInsight }) {
           <NameText text={name} most={80} isOneLine />
         </Link>
       ))}
-      {locks.length > MOST_LOCKS && said.andMore(locks.length - MOST_LOCKS)}
+      {locks.length > MOST_LOCKS && texts.andMore(locks.length - MOST_LOCKS)}
     </span>
   );
 }
@@ -111,26 +111,26 @@ const LATE_MS = 3000;
 
 /** Since when it is so and when it ends by itself, or when it was so. */
 function When({ insight: { source, from, to, isAtLeast, selfHealsAt } }: { insight: WireInsight }): ReactNode {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   return useFromShownNow(source, (now) => {
     const [began, ended] = [secondsText(from), to === null ? null : secondsText(to)];
-    if (ended !== null) return began === ended ? said.happened(began) : said.fromTo(began, ended);
-    const since = (isAtLeast ? said.sinceBefore : said.since)(began);
+    if (ended !== null) return began === ended ? texts.happened(began) : texts.fromTo(began, ended);
+    const since = (isAtLeast ? texts.sinceBefore : texts.since)(began);
     const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
     if (leftMs === null || leftMs < -LATE_MS) return since;
-    return `${since}, ${leftMs < 1000 ? said.ending : said.endsIn(ageText(leftMs))}`;
+    return `${since}, ${leftMs < 1000 ? texts.ending : texts.endsIn(ageText(leftMs))}`;
   });
 }
 
 /** A link to the locks and the events of the problem, on the timeline. */
 function Evidence({ insight }: { insight: WireInsight }) {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   const readNow = useReadShownNow(insight.source);
   const link = evidenceLink(insight, readNow());
   if (link === null) return null;
   return (
-    <Link to={{ ...TIMELINE, link }} className="button is-small" title={said.evidenceHint}>
-      {said.evidence}
+    <Link to={{ ...TIMELINE, link }} className="button is-small" title={texts.evidenceHint}>
+      {texts.evidence}
     </Link>
   );
 }

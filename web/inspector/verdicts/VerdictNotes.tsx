@@ -12,16 +12,16 @@ const AUTHOR = 'lockscope.author';
 
 /** The newest notes about a problem, and whether a person takes care of it. */
 export function VerdictNotes({ insight }: { insight: string }) {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   const notes = useProblemLog()?.find((each) => each.insight === insight)?.notes ?? [];
   const shown = notes.slice(-MOST_SHOWN);
   if (shown.length === 0) return null;
   return (
-    <ul className="verdict-notes" aria-label={said.notes}>
+    <ul className="verdict-notes" aria-label={texts.notes}>
       {shown.map(({ at, text, author, isAcknowledged }) => (
         <li key={at}>
-          {isAcknowledged && <b>{said.taken}</b>} {visibleText(text)}{' '}
-          <span className="quiet">{said.noteBy(author === null ? null : visibleText(author), secondsText(at))}</span>
+          {isAcknowledged && <b>{texts.taken}</b>} {visibleText(text)}{' '}
+          <span className="quiet">{texts.noteBy(author === null ? null : visibleText(author), secondsText(at))}</span>
         </li>
       ))}
     </ul>
@@ -31,7 +31,7 @@ export function VerdictNotes({ insight }: { insight: string }) {
 /** Lets the reader acknowledge a problem, with a note that everybody else sees. Not in a recording. */
 export function WriteNote({ insight }: { insight: string }) {
   const words = useWords();
-  const said = words.verdicts;
+  const texts = words.verdicts;
   const [text, setText] = useState('');
   const [author, setAuthor] = useState(readAuthor);
   const { mutate, isPending, error } = useWriteNote();
@@ -54,22 +54,22 @@ export function WriteNote({ insight }: { insight: string }) {
     >
       <input
         type="text"
-        aria-label={said.noteText}
-        placeholder={said.noteExample}
+        aria-label={texts.noteText}
+        placeholder={texts.noteExample}
         maxLength={500}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
       <input
         type="text"
-        aria-label={said.noteAuthor}
-        placeholder={said.noteAuthor}
+        aria-label={texts.noteAuthor}
+        placeholder={texts.noteAuthor}
         maxLength={60}
         value={author}
         onChange={(event) => setAuthor(event.target.value)}
       />
       <button type="submit" className="button is-small" disabled={isPending}>
-        {said.take}
+        {texts.take}
       </button>
       {error && (
         <p role="alert" className="refusal">

@@ -28,30 +28,30 @@ const MOST_SHOWN = 5;
 
 /** What is wrong at the shown instant, the worst first, with what was looked for and what cannot be seen. */
 export function VerdictPanel() {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   const found = useFound();
   const isUnreadable = useIsUnreadable();
   const dismissed = useDismissed(dismissedProblems);
-  if (!found) return <p className="quiet">{isUnreadable ? said.unreadable : said.reading}</p>;
+  if (!found) return <p className="quiet">{isUnreadable ? texts.unreadable : texts.reading}</p>;
   const open = found.insights.filter((each) => isPressing(each, dismissed));
   const past = found.insights.filter((each) => each.severity !== 'hint' && !isPressing(each, dismissed));
   const hints = found.insights.filter(({ severity }) => severity === 'hint');
   return (
-    <section aria-label={said.title} className={open.length > 0 ? 'verdicts is-bad' : 'verdicts'}>
+    <section aria-label={texts.title} className={open.length > 0 ? 'verdicts is-bad' : 'verdicts'}>
       {open.length === 0 ? (
         <Quiet found={found} />
       ) : (
-        <LatePart opening={<p className="quiet">{said.reading}</p>}>
+        <LatePart opening={<p className="quiet">{texts.reading}</p>}>
           <VerdictList insights={open.slice(0, MOST_SHOWN)} isFirstOpen />
         </LatePart>
       )}
       <Offers found={found} />
       <div className="verdicts-more">
         {open.length > MOST_SHOWN && (
-          <Folded title={said.more(open.length - MOST_SHOWN)} insights={open.slice(MOST_SHOWN)} />
+          <Folded title={texts.more(open.length - MOST_SHOWN)} insights={open.slice(MOST_SHOWN)} />
         )}
-        {past.length > 0 && <Folded title={said.past(past.length)} insights={past} />}
-        {hints.length > 0 && <Folded title={said.hints(hints.length)} insights={hints} />}
+        {past.length > 0 && <Folded title={texts.past(past.length)} insights={past} />}
+        {hints.length > 0 && <Folded title={texts.hints(hints.length)} insights={hints} />}
         <Day />
         <Unseen found={found} />
         {found.insights.length > 0 && (
@@ -66,7 +66,7 @@ export function VerdictPanel() {
 
 /** The first sentence while no problem is known. */
 function Quiet({ found }: { found: Found }) {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   const kinds = useKinds();
   const isPast = useContext(ShownInstant) !== null;
   const missing = useMissing();
@@ -77,7 +77,7 @@ function Quiet({ found }: { found: Found }) {
   const headline = { cannotTell, failed, kinds, isPast, isPart, isMoreVisible, waits: isPast ? null : waits };
   return (
     <p className="verdicts-none">
-      <b>{headlineOf(headline, said)}</b> {isPart && missing}
+      <b>{headlineOf(headline, texts)}</b> {isPart && missing}
     </p>
   );
 }
@@ -111,14 +111,14 @@ function Folded({ title, insights }: { title: string; insights: readonly WireIns
 
 /** The problems of the newest 24 hours, read when the list is opened. A recording has a list of its own. */
 function Day() {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   const isRecording = useIsOpenRecording();
   const isPast = useContext(ShownInstant) !== null;
   const [isOpen, setOpen] = useState(false);
   if (isRecording || isPast) return null;
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{said.day}</summary>
+      <summary>{texts.day}</summary>
       {isOpen && (
         <LatePart>
           <ProblemHistory />
@@ -136,19 +136,19 @@ function useKinds(): number {
 
 /** Which kinds of problems were looked for, and which of them cannot be ruled out, with the reason. */
 function Unseen({ found: { cannotTell, failed, more } }: { found: Found }) {
-  const { verdicts: said } = useWords();
+  const { verdicts: texts } = useWords();
   const kinds = useKinds();
   const [isOpen, setOpen] = useState(false);
   const unseen = new Set(cannotTell.map(({ incident }) => incident));
   return (
     <details className="verdicts-unseen" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        {said.looked(kinds)} {unseen.size > 0 && said.unseen(unseen.size)}
+        {texts.looked(kinds)} {unseen.size > 0 && texts.unseen(unseen.size)}
       </summary>
-      {failed.length > 0 && <p>{said.failed(failed.length)}</p>}
-      {more !== undefined && <p>{said.more(more)}</p>}
+      {failed.length > 0 && <p>{texts.failed(failed.length)}</p>}
+      {more !== undefined && <p>{texts.more(more)}</p>}
       {isOpen && (
-        <LatePart opening={<p className="quiet">{said.reading}</p>}>
+        <LatePart opening={<p className="quiet">{texts.reading}</p>}>
           <UnseenTitles cannotTell={cannotTell} />
         </LatePart>
       )}

@@ -32,18 +32,18 @@ const ESSENTIAL: ReadonlySet<string> = new Set(['lost', ...OF_WAITS]);
  * Returns the first sentence while no problem is known. "Nothing is wrong" only if every essential check ran and no wait lasts
  * longer than a lease; otherwise what waits, and what cannot be seen.
  */
-export function headlineOf(quiet: Quiet, said: Words['verdicts']): string {
+export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
   const { cannotTell, failed, kinds, isPast, isPart, isMoreVisible, waits } = quiet;
   const unseen = new Set(cannotTell.map(({ incident }) => incident));
-  if (unseen.size >= kinds) return isPast ? said.unknownThen : said.unknown;
+  if (unseen.size >= kinds) return isPast ? texts.unknownThen : texts.unknown;
   const isBlind = failed.length > 0 || cannotTell.some(({ effect }) => ESSENTIAL.has(effect));
   const checks = unseen.size + failed.length;
-  if (isBlind && isPast) return said.unseenThen(checks, kinds);
+  if (isBlind && isPast) return texts.unseenThen(checks, kinds);
   if (isBlind) {
-    const why = isMoreVisible ? said.needMonitor(checks, kinds) : said.notPossible(checks, kinds);
+    const why = isMoreVisible ? texts.needMonitor(checks, kinds) : texts.notPossible(checks, kinds);
     const isWaitUnexplained = failed.length > 0 || cannotTell.some(({ effect }) => OF_WAITS.has(effect));
-    return waits && waits.locks > 0 && isWaitUnexplained ? said.waitedFor(waits.locks, why) : said.noneVisible(why);
+    return waits && waits.locks > 0 && isWaitUnexplained ? texts.waitedFor(waits.locks, why) : texts.noneVisible(why);
   }
-  if (waits && waits.longestMs !== null) return said.longWait(waits.locks, durationText(waits.longestMs));
-  return isPast ? said.nothingThen : isPart ? said.nothingSoFar : said.nothing;
+  if (waits && waits.longestMs !== null) return texts.longWait(waits.locks, durationText(waits.longestMs));
+  return isPast ? texts.nothingThen : isPart ? texts.nothingSoFar : texts.nothing;
 }

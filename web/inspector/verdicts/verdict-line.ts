@@ -11,13 +11,13 @@ export type VerdictLine = { readonly who: string | null; readonly victims: strin
 export function verdictLine(
   { holders, values, effect }: Pick<WireInsight, 'holders' | 'values' | 'effect'>,
   who: (id: string) => string,
-  said: Words['verdicts'],
+  texts: Words['verdicts'],
 ): VerdictLine {
   const named = holders.slice(0, MOST_NAMED).map((id) => who(id));
   const more = holders.length - named.length;
   return {
-    who: named.length === 0 ? null : `${named.join(', ')}${more > 0 ? said.andMore(more) : ''}`,
-    victims: victimsOf(values, effect, who, said),
+    who: named.length === 0 ? null : `${named.join(', ')}${more > 0 ? texts.andMore(more) : ''}`,
+    victims: victimsOf(values, effect, who, texts),
   };
 }
 
@@ -25,12 +25,12 @@ function victimsOf(
   { takenBy, path, waiting, asleep, areListeners }: WireInsight['values'],
   effect: WireInsight['effect'],
   who: (id: string) => string,
-  said: Words['verdicts'],
+  texts: Words['verdicts'],
 ): string | null {
-  if (effect === 'lost' && typeof takenBy === 'string') return said.gotIt(who(takenBy));
+  if (effect === 'lost' && typeof takenBy === 'string') return texts.gotIt(who(takenBy));
   const waits = [waiting, asleep, Array.isArray(path) ? path.length : 0].find((n) => typeof n === 'number' && n > 0);
   if (typeof waits !== 'number') return null;
-  return areListeners === true ? said.waitAtLeast(waits) : said.wait(waits);
+  return areListeners === true ? texts.waitAtLeast(waits) : texts.wait(waits);
 }
 
 /** The first sentence of a text: what to do, in a line. */

@@ -6,7 +6,7 @@ import { runOfTrace } from '../testing/run-of-trace.ts';
 import { captionText } from './caption.ts';
 
 /** All captions of a trace, with `n` for each measured time: those differ between recordings. */
-function saidOf(name: string, lock: string): string[] {
+function textOf(name: string, lock: string): string[] {
   const captions = beatsFromEvents(runOfTrace(name, lock)).beats.flatMap(({ caption }) => caption ?? []);
   for (const caption of captions) {
     expect(captionText(caption, EN).split(/\s+/).length, captionText(caption, EN)).toBeLessThanOrEqual(12);
@@ -16,7 +16,7 @@ function saidOf(name: string, lock: string): string[] {
 }
 
 test('a fair lock: places in the queue, and which waiter a release wakes', () => {
-  expect(saidOf('fair', 'orders:42')).toEqual([
+  expect(textOf('fair', 'orders:42')).toEqual([
     'A62 acquires the lock. Redis grants a 3-second lease.',
     'B62 is refused and is first in the queue.',
     'B62 subscribes to a channel of its own, then sleeps.',
@@ -38,7 +38,7 @@ test('a fair lock: places in the queue, and which waiter a release wakes', () =>
 });
 
 test('a read-write lock: readers that share, single writers, and releases without a message', () => {
-  expect(saidOf('read-write', 'catalog')).toEqual([
+  expect(textOf('read-write', 'catalog')).toEqual([
     'A62 acquires the lock to read. Others may read too.',
     'B62 reads as well: 2 readers share the lock.',
     'A62 enters again: hold count 2.',
@@ -64,7 +64,7 @@ test('a read-write lock: readers that share, single writers, and releases withou
 });
 
 test('a semaphore: how many permits are taken or released, and how many are free after that', () => {
-  expect(saidOf('semaphore', 'gate')).toEqual([
+  expect(textOf('semaphore', 'gate')).toEqual([
     'A sets the number of permits: 3.',
     'A takes 2 permits: 1 still free.',
     'B wants 2 permits. Free: 1.',
@@ -78,7 +78,7 @@ test('a semaphore: how many permits are taken or released, and how many are free
 });
 
 test('permits with a lease: expiry, the waiter that takes the permit, and a late release', () => {
-  expect(saidOf('expirable-semaphore', 'slots')).toEqual([
+  expect(textOf('expirable-semaphore', 'slots')).toEqual([
     'A sets the number of permits: 2.',
     'A takes a permit for n s: 1 still free.',
     'A takes a permit without an end: 0 free.',
@@ -94,7 +94,7 @@ test('permits with a lease: expiry, the waiter that takes the permit, and a late
 });
 
 test('a latch: its count, and the waiters that continue', () => {
-  expect(saidOf('latch', 'boot')).toEqual([
+  expect(textOf('latch', 'boot')).toEqual([
     'A sets the latch to 2.',
     'A finds the latch closed, subscribes and sleeps.',
     'B finds the latch closed, subscribes and sleeps.',

@@ -24,12 +24,12 @@ const BY_KIND: Partial<Record<LockKind, CaptionsOfKind>> = {
 /** The caption for this kind of lock; null: no caption; undefined: the kind has none, use the one for any lock. */
 export function captionOfKind(
   run: StageRun,
-  told: MomentChange,
+  reported: MomentChange,
   bySeq: ReadonlyMap<number, LockEvent>,
 ): KindCaption | null | undefined {
-  const { moment, before } = told;
+  const { moment, before } = reported;
   // a fault of a process belongs to the current lock
   const kind = moment.kind === 'event' ? moment.event.kind : before.lock?.kind;
   const who = (holder: string) => actorOf(run, before.takers.get(holder) ?? holder).letter;
-  return kind && BY_KIND[kind]?.({ run, told, bySeq, who });
+  return kind && BY_KIND[kind]?.({ run, reported, bySeq, who });
 }

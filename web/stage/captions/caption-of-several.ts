@@ -1,7 +1,7 @@
 import { millisBetween } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { circleAmong } from '../../../shared/insights/wait-circles.ts';
-import type { DemoTelling } from '../../../shared/wire/demo.ts';
+import type { DemoReport } from '../../../shared/wire/demo.ts';
 import { groupOf, heldIn, majorityOf, type StageGroup } from '../script/groups.ts';
 import type { MomentChange } from '../script/moments-from-run.ts';
 import { serverNow } from '../script/nodes.ts';
@@ -12,28 +12,28 @@ import type { SeveralCaption } from './several-caption.ts';
 /** The caption about many threads or several locks; null: no caption; undefined: the caption for one lock. */
 export function captionOfSeveral(
   run: StageRun,
-  told: MomentChange,
+  reported: MomentChange,
   bySeq: ReadonlyMap<number, LockEvent>,
 ): SeveralCaption | null | undefined {
-  if (told.moment.kind === 'telling') return localCaption(run, told, told.moment.telling);
-  if (told.moment.kind === 'server') {
-    const { server, name } = told.moment.fault;
+  if (reported.moment.kind === 'telling') return localCaption(run, reported, reported.moment.report);
+  if (reported.moment.kind === 'server') {
+    const { server, name } = reported.moment.fault;
     return { is: `server-${name}`, server };
   }
-  if (told.moment.kind !== 'event') return undefined;
-  const { event } = told.moment;
-  if (event.type === 'lock.lost') return lostCaption(run, told, event.holder, 'lost');
-  if (event.type === 'unlock.refused' && told.before.lostHolds.has(event.holder)) {
-    return lostCaption(run, told, event.holder, 'lost-unlock');
+  if (reported.moment.kind !== 'event') return undefined;
+  const { event } = reported.moment;
+  if (event.type === 'lock.lost') return lostCaption(run, reported, event.holder, 'lost');
+  if (event.type === 'unlock.refused' && reported.before.lostHolds.has(event.holder)) {
+    return lostCaption(run, reported, event.holder, 'lost-unlock');
   }
   // a thread waits, but for a lock in memory and not for this one
-  const isThreadStuck = [...told.before.locals.values()].some(({ waiting }) => waiting !== null);
+  const isThreadStuck = [...reported.before.locals.values()].some(({ waiting }) => waiting !== null);
   if (event.type === 'lock.released' && isThreadStuck) {
     return { is: 'released', who: actorOf(run, event.holder).letter, lock: run.lock, server: null };
   }
-  const crowd = crowdCaption(run, told, event, bySeq);
+  const crowd = crowdCaption(run, reported, event, bySeq);
   if (crowd !== undefined || run.locks.length < 2) return crowd;
-  return circleCaption(run, told, event) ?? lockCaption(run, told, event);
+  return circleCaption(run, reported, event) ?? lockCaption(run, reported, event);
 }
 
 /** The caption of a hold that is missing on the promoted server. */
@@ -51,7 +51,7 @@ function lostCaption(
 function localCaption(
   run: StageRun,
   { before }: MomentChange,
-  { client: who, lock, name, thread, waitedMs = 0, have = 0, of = 0 }: DemoTelling,
+  { client: who, lock, name, thread, waitedMs = 0, have = 0, of = 0 }: DemoReport,
 ): SeveralCaption | null {
   // for a multi lock, the events themselves show the rollback
   if (name === 'group-refused') return run.servers.length === 0 ? null : { is: 'no-majority', who, have, of };

@@ -14,26 +14,30 @@ type Event<Type extends LockEvent['type']> = Extract<LockEvent, { type: Type }>;
 const REGULAR_WITHIN = 0.15;
 
 /** The caption of a moment; null: no caption. It depends only on this and earlier moments. */
-export function captionOf(run: StageRun, told: MomentChange, bySeq: ReadonlyMap<number, LockEvent>): Caption | null {
-  const { moment, before } = told;
-  const several = captionOfSeveral(run, told, bySeq);
+export function captionOf(
+  run: StageRun,
+  reported: MomentChange,
+  bySeq: ReadonlyMap<number, LockEvent>,
+): Caption | null {
+  const { moment, before } = reported;
+  const several = captionOfSeveral(run, reported, bySeq);
   if (several !== undefined) return several && { say: 'several', what: several };
-  const ofKind = captionOfKind(run, told, bySeq);
+  const ofKind = captionOfKind(run, reported, bySeq);
   if (ofKind !== undefined) return ofKind && { say: 'of-kind', what: ofKind };
   if (moment.kind === 'overdue') return { say: 'overdue' };
-  if (moment.kind === 'fault') return faultCaption(run, told, moment.fault);
+  if (moment.kind === 'fault') return faultCaption(run, reported, moment.fault);
   if (moment.kind === 'telling' || moment.kind === 'server') return null;
   const { event } = moment;
   const who = (holder: string) => actorOf(run, holder).letter;
   switch (event.type) {
     case 'lock.acquired':
-      return acquiredCaption(run, told, event, bySeq);
+      return acquiredCaption(run, reported, event, bySeq);
     case 'lock.reentered':
       return { say: 'entered-again', who: who(event.holder), count: event.holdCount ?? 2 };
     case 'lease.renewed':
-      return renewedCaption(run, told, event);
+      return renewedCaption(run, reported, event);
     case 'lock.refused':
-      return refusedCaption(run, told, event);
+      return refusedCaption(run, reported, event);
     case 'lock.released': {
       const isHeard = before.lock?.waiters.some(({ isAsleep }) => isAsleep) === true;
       return { say: isHeard ? 'released-to-waiter' : 'released-to-nobody', who: who(event.holder) };

@@ -6,7 +6,7 @@ import type { KindCaption } from './kind-caption.ts';
 /** One moment of a run, and what its caption may need. */
 export type CaptionStory = {
   readonly run: StageRun;
-  readonly told: MomentChange;
+  readonly reported: MomentChange;
   readonly bySeq: ReadonlyMap<number, LockEvent>;
   /** The letter of a holder, or of the client that took a permit. */
   readonly who: (holder: string) => string;

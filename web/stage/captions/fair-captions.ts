@@ -4,7 +4,7 @@ import type { CaptionsOfKind } from './caption-story.ts';
 import { queueOf } from './sides.ts';
 
 /** Captions of a fair lock: places in the queue, which waiter a release wakes, and what a dead head causes. */
-export const fairCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {
+export const fairCaption: CaptionsOfKind = ({ reported: { moment, before }, who }) => {
   const queue = queueOf(before.lock);
   const [head] = queue;
   if (moment.kind === 'fault') {

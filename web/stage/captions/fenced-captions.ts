@@ -3,7 +3,7 @@ import { hasWatchdog } from '../script/run.ts';
 import type { CaptionsOfKind } from './caption-story.ts';
 
 /** Captions of a fenced lock: the token of each hold, and holders that continue with an old token. */
-export const fencedCaption: CaptionsOfKind = ({ run, told: { moment, before }, who }) => {
+export const fencedCaption: CaptionsOfKind = ({ run, reported: { moment, before }, who }) => {
   if (moment.kind === 'fault') {
     const belief = before.beliefs.find(({ holder }) => clientOf(holder) === moment.fault.uuid);
     const token = belief && before.tokens.get(belief.holder);

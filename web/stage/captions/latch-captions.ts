@@ -2,7 +2,7 @@ import { millisBetween } from '../../../shared/base/time.ts';
 import type { CaptionsOfKind } from './caption-story.ts';
 
 /** Captions of a latch: its count, and the waiters that continue when it opens. */
-export const latchCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {
+export const latchCaption: CaptionsOfKind = ({ reported: { moment, before }, who }) => {
   if (moment.kind !== 'event') return undefined;
   const { event } = moment;
   switch (event.type) {

@@ -5,7 +5,7 @@ import type { KindCaption } from './kind-caption.ts';
 
 /** Captions of semaphores: how many permits are taken or released, and how many are free after that. */
 export const permitCaption: CaptionsOfKind = (story) => {
-  const { moment, before } = story.told;
+  const { moment, before } = story.reported;
   if (moment.kind !== 'event') return undefined;
   const { event } = moment;
   const { who } = story;
@@ -48,7 +48,7 @@ export const permitCaption: CaptionsOfKind = (story) => {
 };
 
 function takenCaption(
-  { told, bySeq, who: letterOf }: CaptionStory,
+  { reported, bySeq, who: letterOf }: CaptionStory,
   event: Extract<LockEvent, { type: 'permits.acquired' }>,
 ): KindCaption | null {
   const { holder, permits = 1, available: free = 0, expiresAt, permitIds, wokenBy } = event;
@@ -59,7 +59,8 @@ function takenCaption(
     return { is: 'permits-taken-woken', who, permits, ms: message ? millisBetween(message.at, event.at) : 0 };
   }
   if (wokenBy === 'own-timer') return { is: 'permit-taken-back', who };
-  if (expiresAt !== undefined) return { is: 'permit-until', who, free, ms: millisBetween(told.moment.at, expiresAt) };
+  if (expiresAt !== undefined)
+    return { is: 'permit-until', who, free, ms: millisBetween(reported.moment.at, expiresAt) };
   return permitIds ? { is: 'permit-for-good', who, free } : { is: 'permits-taken', who, permits, free };
 }
 

@@ -2,7 +2,7 @@ import type { CaptionsOfKind } from './caption-story.ts';
 import { sidesOf } from './sides.ts';
 
 /** Captions of a read-write lock: readers that share, a single writer, and releases without a message. */
-export const readWriteCaption: CaptionsOfKind = ({ told: { moment, before, after }, who }) => {
+export const readWriteCaption: CaptionsOfKind = ({ reported: { moment, before, after }, who }) => {
   if (moment.kind !== 'event') return undefined;
   const { event } = moment;
   const { readers, writer } = sidesOf(before.lock);

@@ -73,7 +73,7 @@ export function severalText(caption: SeveralCaption, all: Words, numbers: Captio
     case 'crowd-asleep':
       return words.crowdAsleep(String(caption.asleep));
     case 'crowd-told':
-      return words.crowdTold(caption.who, caption.listeners === null ? null : String(caption.listeners));
+      return words.crowdReported(caption.who, caption.listeners === null ? null : String(caption.listeners));
     case 'crowd-won':
       return words.crowdWon(caption.who, caption.afterMs === null ? null : numbers.wake(caption.afterMs));
     case 'crowd-lost':

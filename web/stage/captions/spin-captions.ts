@@ -2,7 +2,7 @@ import { millisBetween } from '../../../shared/base/time.ts';
 import type { CaptionsOfKind } from './caption-story.ts';
 
 /** Captions of a spin lock: waiters never sleep, and a release publishes no message. */
-export const spinCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {
+export const spinCaption: CaptionsOfKind = ({ reported: { moment, before }, who }) => {
   if (moment.kind !== 'event') return undefined;
   const { event } = moment;
   switch (event.type) {

@@ -64,8 +64,8 @@ export function StageLanes() {
 }
 
 /** Index of the row that the beat is about; -1 if it is about none. */
-function activeRow({ told, run }: Storyboard, beat: Beat | null, rows: readonly Row[]): number {
-  const moment = beat && told[beat.moment]?.moment;
+function activeRow({ reported, run }: Storyboard, beat: Beat | null, rows: readonly Row[]): number {
+  const moment = beat && reported[beat.moment]?.moment;
   if (moment?.kind !== 'event') return -1;
   const { event } = moment;
   const holder = 'holder' in event ? event.holder : undefined;

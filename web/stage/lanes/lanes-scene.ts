@@ -150,7 +150,7 @@ function ticksOf(scale: Scale, from: RedisTime): LanesScene['ticks'] {
 }
 
 function missingIn(score: Storyboard, rows: readonly Row[], scale: Scale): LanesScene['missing'] {
-  return score.told.flatMap(({ moment }) => {
+  return score.reported.flatMap(({ moment }) => {
     if (moment.kind !== 'overdue') return [];
     const row = rows.find((one) => one.kind === 'thread' && one.holder === moment.holder);
     return row ? [{ x: scale.x(moment.at), top: row.y }] : [];

@@ -96,7 +96,7 @@ test('the clock of the stage never passes the edge, and stops after the last mom
   const { playback } = play(SHOW_SCORE, () => paceAt(edge));
   expect(playback.position.at).toBe(edge);
   const done = play(SHOW_SCORE, () => paceAt(redisTime(END + 60_000_000))).playback.position;
-  expect(done.at).toBe(plusMillis(SHOW_SCORE.told.at(-1)!.moment.at, 1200));
+  expect(done.at).toBe(plusMillis(SHOW_SCORE.reported.at(-1)!.moment.at, 1200));
 });
 
 test('at double speed the show takes half as long', () => {

@@ -116,7 +116,7 @@ function captionBefore(score: Storyboard, index: number): Caption | null {
 /** How far the clock may run without a next beat: to the edge, or on a quiet stage to shortly after the last moment. */
 function restOf(score: Storyboard, position: Position, edge: RedisTime): RedisTime {
   if (!isQuiet(score, position)) return edge;
-  const last = score.told.findLast(({ moment }) => moment.at <= edge)?.moment.at ?? score.run.from;
+  const last = score.reported.findLast(({ moment }) => moment.at <= edge)?.moment.at ?? score.run.from;
   return redisTime(Math.min(edge, plusMillis(last, REST_MS)));
 }
 
@@ -126,7 +126,7 @@ function skipTo(score: Storyboard, next: Beat | null, position: Position, pace: 
 }
 
 function isQuiet(score: Storyboard, position: Position): boolean {
-  const world = score.told[landedCount(score, position) - 1]?.after;
+  const world = score.reported[landedCount(score, position) - 1]?.after;
   const isInUse = [...(world?.locks.values() ?? [])].some(
     ({ holders, waiters }) => holders.length > 0 || waiters.some(({ presumedGoneAt }) => presumedGoneAt === null),
   );

@@ -44,8 +44,8 @@ export function landedCount(score: Storyboard, position: Position): number {
   const current = score.beats[index];
   const next = score.beats[index + 1];
   if (current && performedMs(current, position) < current.performance.landMs) return current.moment;
-  const limit = next?.moment ?? score.told.length;
+  const limit = next?.moment ?? score.reported.length;
   let count = current ? current.moment + 1 : 0;
-  while (count < limit && (score.told[count]?.moment.at ?? Number.POSITIVE_INFINITY) <= position.at) count++;
+  while (count < limit && (score.reported[count]?.moment.at ?? Number.POSITIVE_INFINITY) <= position.at) count++;
   return count;
 }

@@ -91,7 +91,7 @@ export function stageAt(score: Storyboard, position: Position): StagePicture {
   const index = beatIndex(score, position);
   const beat = score.beats[index] ?? null;
   const landed = landedCount(score, position);
-  const world = score.told[landed - 1]?.after ?? EMPTY_WORLD;
+  const world = score.reported[landed - 1]?.after ?? EMPTY_WORLD;
   const lensMs = beat?.lens && performedMs(beat, position) < beat.performance.holdMs ? position.heldMs : null;
   return {
     at: position.at,
@@ -192,21 +192,21 @@ function captionAt(score: Storyboard, index: number, position: Position): Captio
 }
 
 function clientOfBeat(score: Storyboard, beat: Beat): string | null {
-  const moment = score.told[beat.moment]?.moment;
+  const moment = score.reported[beat.moment]?.moment;
   if (!moment) return null;
   if (moment.kind === 'fault') return moment.fault.client;
   if (moment.kind === 'server') return null;
-  if (moment.kind === 'telling') return moment.telling.client;
+  if (moment.kind === 'telling') return moment.report.client;
   if (moment.kind === 'overdue') return actorOf(score.run, moment.holder).client;
   const { event } = moment;
   if (!('holder' in event) || event.holder === undefined) return null;
-  const taker = score.told[beat.moment]?.before.takers.get(event.holder);
+  const taker = score.reported[beat.moment]?.before.takers.get(event.holder);
   return actorOf(score.run, taker ?? event.holder).client;
 }
 
 /** The key of a beat's lock; null for a fault of a process, which is not about a single lock. */
 function lockOfBeat(score: Storyboard, beat: Beat): string | null {
-  const moment = score.told[beat.moment]?.moment;
+  const moment = score.reported[beat.moment]?.moment;
   if (moment?.kind === 'server') {
     const lock = score.run.locks.find(({ source }) => source === moment.fault.source);
     return lock ? keyOfLock(lock) : null;

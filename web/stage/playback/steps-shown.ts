@@ -52,8 +52,8 @@ function landedIndex(score: Storyboard, position: Position): number {
 }
 
 /** Whether a beat is by the thread (`A1`), the client (`A`) or the server of a step, and at the step's lock. */
-function isOf({ run, told }: Storyboard, beat: Beat, { who = 'anybody', lock }: Script[number]): boolean {
-  const moment = told[beat.moment]?.moment;
+function isOf({ run, reported }: Storyboard, beat: Beat, { who = 'anybody', lock }: Script[number]): boolean {
+  const moment = reported[beat.moment]?.moment;
   if (lock !== undefined && moment?.kind === 'event' && moment.event.lock !== lock) return false;
   if (who === 'anybody') return true;
   switch (moment?.kind) {
@@ -66,7 +66,7 @@ function isOf({ run, told }: Storyboard, beat: Beat, { who = 'anybody', lock }: 
     case 'fault':
       return who === moment.fault.client;
     case 'telling':
-      return who === `${moment.telling.client}${moment.telling.thread}`;
+      return who === `${moment.report.client}${moment.report.thread}`;
     case 'server':
       return who === 'server';
     default:

@@ -3,8 +3,8 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
 import { beatsFromEvents, type Storyboard } from '../script/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
+import { withReportedGroups } from '../script/reported-groups.ts';
 import type { StageLock, StageRun } from '../script/run.ts';
-import { withToldGroups } from '../script/told-groups.ts';
 
 /** The most events; no scenario has that many. In a long session by hand, the oldest are dropped. */
 const MOST_EVENTS = 3000;
@@ -37,7 +37,7 @@ export function storyboardOf({ demo, lock, locks, events, cast }: StoryParts): S
     watchdogMs: demo.watchdogMs ?? null,
     groupOperations,
     cast: newCast,
-    events: withToldGroups({ cast: newCast, groupOperations }, recent),
+    events: withReportedGroups({ cast: newCast, groupOperations }, recent),
     faults: demo.faults ?? [],
   });
 }

@@ -33,7 +33,7 @@ export type Beat = {
   readonly at: RedisTime;
   /** Null if the moment is not an event. */
   readonly seq: number | null;
-  /** Index of its moment in `told`. */
+  /** Index of its moment in `reported`. */
   readonly moment: number;
   readonly caption: Caption | null;
   readonly emphasis: Emphasis;
@@ -45,7 +45,7 @@ export type Beat = {
 /** A run with all its moments and beats, in order. */
 export type Storyboard = {
   readonly run: StageRun;
-  readonly told: readonly MomentChange[];
+  readonly reported: readonly MomentChange[];
   readonly beats: readonly Beat[];
 };
 
@@ -83,10 +83,10 @@ const NEEDS_WORDS: ReadonlySet<LockEvent['type']> = new Set(['permits.refused', 
  * The moments and beats of a run. A beat depends only on earlier moments, so beats do not change while a run goes on.
  */
 export function beatsFromEvents(run: StageRun): Storyboard {
-  const told = momentsFrom(run);
+  const reported = momentsFrom(run);
   const bySeq = new Map(run.events.map((event) => [event.seq, event]));
   const beats: Beat[] = [];
-  told.forEach((one, index) => {
+  reported.forEach((one, index) => {
     const emphasis = emphasisOf(one);
     if (emphasis === null) return;
     const { moment } = one;
@@ -109,13 +109,13 @@ export function beatsFromEvents(run: StageRun): Storyboard {
       lens: event === null || isCrowded ? null : lensOf(event, bySeq),
     });
   });
-  return { run, told, beats };
+  return { run, reported, beats };
 }
 
 function emphasisOf({ moment }: MomentChange): Emphasis | null {
   if (moment.kind === 'overdue') return 'overdue';
   if (moment.kind === 'server') return 'dark';
-  if (moment.kind === 'telling') return moment.telling.name === 'local-waits' ? 'stuck' : 'plain';
+  if (moment.kind === 'telling') return moment.report.name === 'local-waits' ? 'stuck' : 'plain';
   if (moment.kind === 'fault')
     return moment.fault.name === 'killed' || moment.fault.name === 'frozen' ? 'dark' : 'plain';
   const { event } = moment;

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { DemoTelling } from '../../../shared/wire/demo.ts';
+import type { DemoReport } from '../../../shared/wire/demo.ts';
 
 /** A lock in a client's own memory, as that client reports it. Redis does not see it. */
 export type LocalLock = {
@@ -12,7 +12,7 @@ export type LocalLock = {
 export const FREE: LocalLock = { takenBy: null, waiting: null };
 
 /** The lock after a report of its client. */
-export function localAfter(lock: LocalLock, { name, thread }: DemoTelling, at: RedisTime): LocalLock {
+export function localAfter(lock: LocalLock, { name, thread }: DemoReport, at: RedisTime): LocalLock {
   switch (name) {
     case 'local-taken':
       return { takenBy: thread, waiting: null };

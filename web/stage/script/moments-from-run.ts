@@ -62,7 +62,7 @@ function asidesOf(run: StageRun): Moment[] {
   const servers = run.serverFaults.filter(({ at }) => at >= run.from);
   return [
     ...faults.map((fault, n): Moment => ({ kind: 'fault', id: `f${n}`, at: redisTime(fault.at), fault })),
-    ...tellings.map((telling, n): Moment => ({ kind: 'telling', id: `t${n}`, at: redisTime(telling.at), telling })),
+    ...tellings.map((report, n): Moment => ({ kind: 'telling', id: `t${n}`, at: redisTime(report.at), report })),
     ...servers.map((fault, n): Moment => ({ kind: 'server', id: `s${n}`, at: redisTime(fault.at), fault })),
   ].sort((a, b) => a.at - b.at);
 }
@@ -76,7 +76,7 @@ function overdueIn(run: StageRun, world: World): (Moment & { kind: 'overdue' }) 
       const at = renewalDueAt({ leaseSetAt, leaseMs });
       if (at === null || !world.stopped.has(clientOf(holder))) continue;
       const id = `o${leaseSetAt}`;
-      if (world.overdueTold.has(id)) continue;
+      if (world.overdueReported.has(id)) continue;
       return { kind: 'overdue', id, at, holder, leaseMs };
     }
   }

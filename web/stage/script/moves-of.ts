@@ -44,14 +44,14 @@ const LOOK_MS = 500;
  *                          0        landMs       holdMs
  */
 export function performanceOf(
-  told: MomentChange,
+  reported: MomentChange,
   previousAt: RedisTime,
   { isCrowded, isSilent }: { readonly isCrowded: boolean; readonly isSilent: boolean },
 ): StepAnimation {
-  const { moment } = told;
+  const { moment } = reported;
   if (moment.kind !== 'event') return { moves: [], landMs: 0, holdMs: LOOK_MS, endMs: LOOK_MS };
   const { event } = moment;
-  const holder = takerOf(told);
+  const holder = takerOf(reported);
   const travelMs = isCrowded && isSilent ? BRISK_MS : TRAVEL_MS;
   const isTaken = event.type === 'lock.acquired' || event.type === 'permits.acquired';
   if (!isCrowded && isTaken && event.wokenBy === 'message') {
@@ -69,7 +69,7 @@ export function performanceOf(
   });
   const replies: Move[] = [];
   if (event.type === 'lock.released' || event.type === 'permits.released') {
-    for (const id of toldBy(told)) {
+    for (const id of reportedBy(reported)) {
       const startMs = landMs + BREATH_MS;
       const label = { is: 'message' } as const;
       replies.push({ holder: id, way: 'from-redis', label, startMs, endMs: startMs + travelMs });
@@ -112,7 +112,7 @@ function requestsOf(event: LockEvent): MoveLabel[] {
 /**
  * The waiters that a release wakes: all that sleep, in a fair lock only the head; none while the lock is still held.
  */
-function toldBy({ moment, before, after }: MomentChange): string[] {
+function reportedBy({ moment, before, after }: MomentChange): string[] {
   const isPermits = moment.kind === 'event' && moment.event.type === 'permits.released';
   if (!isPermits && (after.lock?.holders.length ?? 0) > 0) return [];
   const sleepers = before.lock?.waiters.filter(({ isAsleep }) => isAsleep) ?? [];

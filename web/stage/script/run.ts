@@ -2,7 +2,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { clientOf, parseHolder } from '../../../shared/events/names/names.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import type { Demo, DemoFault, DemoGroupOperation, DemoServerFault, DemoTelling } from '../../../shared/wire/demo.ts';
+import type { Demo, DemoFault, DemoGroupOperation, DemoReport, DemoServerFault } from '../../../shared/wire/demo.ts';
 
 /** One client of the demo: its letter, its name, and the uuid of every process that played it. */
 export type CastMember = { readonly id: string; readonly name: string; readonly uuids: readonly string[] };
@@ -45,7 +45,7 @@ export type StageRun = {
   /** Locks in a client's own memory. */
   readonly localLocks: NonNullable<Demo['localLocks']>;
   /** What clients reported about those; oldest first. */
-  readonly tellings: readonly DemoTelling[];
+  readonly tellings: readonly DemoReport[];
   /** Faults of the scenario's servers; oldest first. */
   readonly serverFaults: readonly DemoServerFault[];
   /** Calls over several locks; oldest first. */

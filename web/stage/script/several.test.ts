@@ -8,10 +8,10 @@ import { positionOf } from '../playback/position.ts';
 import { stageAt } from '../playback/stage-at.ts';
 import { runWith, together } from '../testing/several.ts';
 import { beatsFromEvents, type Storyboard } from './beats-from-events.ts';
+import { withReportedGroups } from './reported-groups.ts';
 import type { StageRun } from './run.ts';
-import { withToldGroups } from './told-groups.ts';
 
-const said = ({ beats }: Storyboard) =>
+const texts = ({ beats }: Storyboard) =>
   beats.flatMap(({ caption }) => {
     if (!caption) return [];
     expect(captionText(caption, EN).split(/\s+/).length, captionText(caption, EN)).toBeLessThanOrEqual(12);
@@ -20,7 +20,7 @@ const said = ({ beats }: Storyboard) =>
   });
 const pictureWhen = (score: Storyboard, words: string) => {
   const beat = score.beats.find(({ caption }) => caption && captionText(caption, EN).includes(words));
-  if (!beat) throw new Error(`no caption has ${words}: ${said(score).join(' | ')}`);
+  if (!beat) throw new Error(`no caption has ${words}: ${texts(score).join(' | ')}`);
   return stageAt(score, positionOf(beat));
 };
 const locksNamed = (...names: string[]) => names.map((name) => ({ name, source: null }));
@@ -60,7 +60,7 @@ const DEADLOCK = () =>
 
 test('a circle exists from when its last thread falls asleep until a waiter gives up', () => {
   const score = DEADLOCK();
-  expect(said(score)).toEqual([
+  expect(texts(score)).toEqual([
     'A acquires orders:42.',
     'B acquires stock:7.',
     'A asks for stock:7: busy, lease left 5.0 s.',
@@ -108,7 +108,7 @@ test('a crowd is counted: waiters that slept, asked again and got the lock', () 
       `).filter(({ lock }) => lock === 'orders:42'),
     ),
   );
-  const words = said(score);
+  const words = texts(score);
   expect(words.filter((one) => one.includes('threads sleep'))).toEqual([
     '3 threads sleep now. Sleeping costs Redis nothing.',
   ]);
@@ -132,7 +132,7 @@ test('a multi lock is rolled back when a member is refused, then all members are
   const run = runWith(locksNamed('orders:42', 'stock:7', 'invoice:9'), [], { groupOperations });
   const score = beatsFromEvents({
     ...run,
-    events: withToldGroups(
+    events: withReportedGroups(
       run,
       together(
         {
@@ -145,7 +145,7 @@ test('a multi lock is rolled back when a member is refused, then all members are
       ),
     ),
   });
-  expect(said(score).slice(1, 4)).toEqual([
+  expect(texts(score).slice(1, 4)).toEqual([
     'A acquires orders:42.',
     'stock:7 is busy: A cannot have all 3.',
     'A releases orders:42: all or nothing.',
@@ -162,7 +162,7 @@ test('a multi lock is rolled back when a member is refused, then all members are
       ['stock:7', 'refused'],
     ],
   ]);
-  expect(said(score)).toContain('A acquires stock:7 as well: 2 of 3.');
+  expect(texts(score)).toContain('A acquires stock:7 as well: 2 of 3.');
   const all = pictureWhen(score, 'it has all 3').group;
   expect([...(all?.members.values() ?? [])]).toEqual(['held', 'held', 'held']);
 });
@@ -185,7 +185,7 @@ test('a RedLock needs a majority; a dead server is not a member', () => {
       },
     ),
   );
-  expect(said(score)).toEqual([
+  expect(texts(score)).toEqual([
     'Redis 2 is killed. It no longer answers.',
     'A acquires pay:7 on Redis 1.',
     '2 of 3 servers said yes: a majority, A holds it.',
@@ -223,14 +223,14 @@ test('a member whose event arrived too early joins the group at its own time', (
       },
     ),
   );
-  expect(said(score).slice(0, 2)).toEqual([
+  expect(texts(score).slice(0, 2)).toEqual([
     'A acquires pay:7 on Redis 1.',
     '2 of 3 servers said yes: a majority, A holds it.',
   ]);
 });
 
 test('a lock in memory, reported by its client: a thread can wait for itself', () => {
-  const tell = (at: number, name: StageRun['tellings'][number]['name'], waitedMs?: number) => ({
+  const report = (at: number, name: StageRun['tellings'][number]['name'], waitedMs?: number) => ({
     ...{ at: seconds(at), client: 'A', thread: 1, lock: 'plainLock', name },
     ...(waitedMs !== undefined && { waitedMs }),
   });
@@ -238,19 +238,19 @@ test('a lock in memory, reported by its client: a thread can wait for itself', (
     runWith(locksNamed('orders:42'), [], {
       localLocks: [{ client: 'A', name: 'plainLock' }],
       tellings: [
-        tell(1, 'local-taken'),
-        tell(2, 'local-waits'),
-        tell(4, 'local-gave-up', 2000),
-        tell(5, 'local-waits'),
-        tell(9, 'local-let-go', 4000),
-        tell(10, 'local-freed'),
+        report(1, 'local-taken'),
+        report(2, 'local-waits'),
+        report(4, 'local-gave-up', 2000),
+        report(5, 'local-waits'),
+        report(9, 'local-let-go', 4000),
+        report(10, 'local-freed'),
       ],
     }),
   );
-  expect(said(score)).toHaveLength(6);
+  expect(texts(score)).toHaveLength(6);
   const withB = { ...score.run, events: story('orders:42 lease 6s\n6.000 B attempts acquired\n7.000 B releases') };
-  expect(said(beatsFromEvents(withB))).toContain('B releases orders:42.');
-  expect(said(beatsFromEvents({ ...withB, tellings: [] })).at(-1)).toMatch(/^Released\. No thread is waiting/);
+  expect(texts(beatsFromEvents(withB))).toContain('B releases orders:42.');
+  expect(texts(beatsFromEvents({ ...withB, tellings: [] })).at(-1)).toMatch(/^Released\. No thread is waiting/);
   const waits = stageAt(score, { ...positionOf(score.beats[1]!), at: redisTime(seconds(3)) });
   expect(waits.locals).toEqual([{ client: 'A', name: 'plainLock', takenBy: 1, isOwn: true, waitsMs: 1000 }]);
   expect(waits.actors[0]?.threads[0]).toMatchObject({ doing: 'stuck', wants: 'plainLock' });

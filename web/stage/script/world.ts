@@ -35,7 +35,7 @@ export type World = KindMemory & {
   readonly lostHolds: ReadonlySet<string>;
   /** The renewal that did not come, while the lease still runs. */
   readonly overdue: { readonly id: string; readonly holder: string; readonly at: RedisTime } | null;
-  readonly overdueTold: ReadonlySet<string>;
+  readonly overdueReported: ReadonlySet<string>;
   /** Every holder id with an event so far, and when its first one was. */
   readonly seen: ReadonlyMap<string, RedisTime>;
   /** Holders that have acquired a lock before. */
@@ -63,7 +63,7 @@ export const EMPTY_WORLD: World = {
   disabused: new Set(),
   lostHolds: new Set(),
   overdue: null,
-  overdueTold: new Set(),
+  overdueReported: new Set(),
   seen: new Map(),
   heldBefore: new Set(),
   groups: new Map(),
@@ -107,7 +107,7 @@ export function worldAfter(world: World, moment: Moment, lock: string | null): W
       return {
         ...world,
         overdue: { id: moment.id, holder: moment.holder, at: moment.at },
-        overdueTold: new Set(world.overdueTold).add(moment.id),
+        overdueReported: new Set(world.overdueReported).add(moment.id),
       };
     case 'server': {
       const { source, server, name } = moment.fault;
@@ -116,9 +116,9 @@ export function worldAfter(world: World, moment: Moment, lock: string | null): W
       return { ...world, servers, promoted };
     }
     case 'telling': {
-      const { telling } = moment;
-      const after = localAfter(world.locals.get(telling.lock) ?? FREE, telling, moment.at);
-      return { ...world, locals: new Map(world.locals).set(telling.lock, after) };
+      const { report } = moment;
+      const after = localAfter(world.locals.get(report.lock) ?? FREE, report, moment.at);
+      return { ...world, locals: new Map(world.locals).set(report.lock, after) };
     }
     case 'event':
       return afterEvent(world, moment, lock);

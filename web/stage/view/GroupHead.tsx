@@ -1,7 +1,7 @@
 import { useWords } from '../../words/language.ts';
 import { useStageView } from '../playback/use-stage.ts';
 import { heldIn, majorityOf, type StageGroup } from '../script/groups.ts';
-import { isToldGroup } from '../script/told-groups.ts';
+import { isReportedGroup } from '../script/reported-groups.ts';
 
 const SIGN = { held: '●', refused: '✕', 'rolled-back': '↩', released: '◇', 'never-held': '–', lost: '✕' } as const;
 
@@ -19,7 +19,7 @@ export function GroupHead() {
     <p className="stage-group">
       <strong>{servers.length > 0 ? words.redLock(group.who) : words.multiLock(group.who)}</strong>{' '}
       {stateText(group, have, of, isMajority, words)}
-      <span className="stage-inferred">{isToldGroup(group.id) ? words.told : words.inferred}</span>
+      <span className="stage-inferred">{isReportedGroup(group.id) ? words.reported : words.inferred}</span>
     </p>
   );
 }

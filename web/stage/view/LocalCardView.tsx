@@ -28,7 +28,7 @@ function LocalCardView({ card }: { card: LocalCard }) {
         </p>
       )}
       <p className="stage-told">
-        <span aria-hidden="true">⌁</span> {words.told}
+        <span aria-hidden="true">⌁</span> {words.reported}
       </p>
     </section>
   );

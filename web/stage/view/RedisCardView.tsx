@@ -11,7 +11,7 @@ import { GroupHead, MemberTag } from './GroupHead.tsx';
 import { isNumber, RedisOfKind } from './RedisOfKind.tsx';
 
 /** Redis in the middle of the stage: a card for each lock. `children` are shown below the cards. */
-export function RedisShelf({ children }: { children?: ReactNode }) {
+export function RedisStore({ children }: { children?: ReactNode }) {
   const words = useWords().stage.redis;
   const { locks, group } = useStageView().picture;
   return (

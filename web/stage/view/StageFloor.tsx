@@ -10,7 +10,7 @@ import { Circle } from './Circle.tsx';
 import { Envelope } from './Envelope.tsx';
 import { LocalCards } from './LocalCardView.tsx';
 import { Nodes } from './Nodes.tsx';
-import { RedisShelf } from './RedisCardView.tsx';
+import { RedisStore } from './RedisCardView.tsx';
 import { TallyTable } from './TallyTable.tsx';
 import { useFit } from './use-fit.ts';
 
@@ -55,11 +55,11 @@ export function StageFloor({ demo, lock, isDriven, isCovered, onCommand }: Stage
           {shown.slice(0, 1).map(card)}
           <LocalCards client={shown[0]?.client ?? ''} />
         </div>
-        <RedisShelf>
+        <RedisStore>
           <Nodes />
           <Circle />
           <TallyTable />
-        </RedisShelf>
+        </RedisStore>
         <div className="stage-side is-right">
           {shown.slice(1).map(card)}
           {isDriven &&

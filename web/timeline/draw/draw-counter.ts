@@ -38,7 +38,7 @@ export function drawCounter(
   pen.fillStyle = palette.hold;
   for (const stretch of stretches) drawBlocks(pen, stretch, unit, top);
   for (const stretch of stretches) drawEdge(pen, palette, stretch, unit, top, isLatch);
-  for (const stretch of stretches) drawSaid(pen, palette, stretch, unit, top, view.scale, labels, isLatch);
+  for (const stretch of stretches) drawText(pen, palette, stretch, unit, top, view.scale, labels, isLatch);
 }
 
 /** Steps on the same pixel become one stretch, as high as the highest of them. */
@@ -84,7 +84,7 @@ function drawEdge(
 }
 
 /** Draws the number in words if they fit: on the blocks, or above them if the blocks are low. */
-function drawSaid(
+function drawText(
   pen: Pen,
   palette: Palette,
   { step, x0, x1 }: Stretch,
@@ -94,7 +94,7 @@ function drawSaid(
   labels: Labels,
   isLatch: boolean,
 ): void {
-  const words = saidOf(step, palette, isLatch);
+  const words = textOf(step, palette, isLatch);
   const left = Math.max(0, x0) + 6;
   const right = Math.min(scale.width, x1) - 2;
   const height = (step.count ?? 0) * unit;
@@ -116,7 +116,7 @@ function drawSaid(
 }
 
 /** The texts for a step, longest first. */
-function saidOf({ count, limit, free }: CounterStep, { words }: Palette, isLatch: boolean): readonly string[] {
+function textOf({ count, limit, free }: CounterStep, { words }: Palette, isLatch: boolean): readonly string[] {
   const { counters } = words;
   if (free !== null) return [counters.free(free)];
   if (count === null) return [];

@@ -67,8 +67,8 @@ test('the words on a torn bar end before the notches of its edge', () => {
     const pen = new RecordingPen();
     const tornX = torn.x0 + 40 + width;
     drawHold(pen, NAMED_INKS, { ...torn, tornX }, 0, new Labels());
-    const said = pen.in('on-hold').find(({ call }) => call === 'fillText');
-    return said ? tornX - Number(said.args[1]) - labelWidth(String(said.args[0])) : Number.POSITIVE_INFINITY;
+    const texts = pen.in('on-hold').find(({ call }) => call === 'fillText');
+    return texts ? tornX - Number(texts.args[1]) - labelWidth(String(texts.args[0])) : Number.POSITIVE_INFINITY;
   });
   expect(Math.min(...gaps)).toBeGreaterThan(HOLD_PX / 6 + 4);
   expect(Math.min(...gaps)).toBeLessThan(HOLD_PX);

@@ -115,7 +115,7 @@ const FEW_ARROWS = 6;
 /** In less room than this no words fit. */
 const WORDS_FROM_PX = 40;
 
-function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number>, said: Words): ArrowItem[] {
+function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number>, texts: Words): ArrowItem[] {
   const items: ArrowItem[] = [];
   const isFaint = isCrowded(track.arrows, scale);
   const start = firstFrom(track.arrows, scale.span.from, (arrow) => arrow.toAt);
@@ -132,7 +132,7 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
     const ahead = (next ? scale.x(next.toAt) : scale.width) - x1;
     const behind = x1 - Math.max(0, wordsEnd);
     const room = arrow.by === 'message' ? ahead : behind;
-    const words = isFaint || room < WORDS_FROM_PX ? '' : arrowWords(arrow, said);
+    const words = isFaint || room < WORDS_FROM_PX ? '' : arrowWords(arrow, texts);
     const fromTop = arrow.fromHolder === null ? null : (tops.get(laneKey(track.id, arrow.fromHolder)) ?? null);
     items.push({
       lockId: track.id,
@@ -148,8 +148,8 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
       room,
     });
     lastX = x1;
-    const isSaid = words !== '' && arrow.by === 'message' && labelWidth(words) + 12 <= room;
-    wordsEnd = x1 + (isSaid ? labelWidth(words) + 20 : 0);
+    const isWritten = words !== '' && arrow.by === 'message' && labelWidth(words) + 12 <= room;
+    wordsEnd = x1 + (isWritten ? labelWidth(words) + 20 : 0);
   }
   return items;
 }

@@ -14,7 +14,7 @@ export type HolderNotes = {
 };
 
 /** Notes on every holder, by holder and mode. */
-export class NoteBook {
+export class NoteTracker {
   readonly #notes = new Map<string, HolderNotes>();
 
   /** `base`: the state of the lock before the first event. */

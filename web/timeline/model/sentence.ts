@@ -13,24 +13,24 @@ export function sentenceOf(track: Track, mark: Mark, now: RedisTime, nameOf: Nam
   const who = nameOf(track.id, mark.holder);
   switch (mark.kind) {
     case 'hold':
-      if (mark.belief) return words.marks.believed(who, track.name, spanSaid(track, mark, now, words).length);
+      if (mark.belief) return words.marks.believed(who, track.name, spanText(track, mark, now, words).length);
       return words.marks.hold({
-        ...spanSaid(track, mark, now, words),
+        ...spanText(track, mark, now, words),
         who,
         mode: mark.mode,
         deepest: mark.deepest,
         renewals: mark.renewals,
         isOpenStart: mark.isOpenStart,
         token: mark.token,
-        permit: permitSaid(mark),
+        permit: permitText(mark),
         ended: mark.ended ?? 'open',
       });
     case 'wait':
       return words.marks.wait({
-        ...spanSaid(track, mark, now, words),
+        ...spanText(track, mark, now, words),
         who,
         mode: mark.mode,
-        line: lineSaid(mark),
+        line: lineText(mark),
         blockers: blockersOf(track, mark).map((holder) => nameOf(track.id, holder)),
         ended: mark.ended ?? 'open',
       });
@@ -64,7 +64,7 @@ export function countedWord(mark: Mark, count: number, words: Words['marks']): s
 }
 
 /** A permit's id, shortened, and when it expires. */
-function permitSaid({ permit }: HoldMark): { id: string; until: string | null } | null {
+function permitText({ permit }: HoldMark): { id: string; until: string | null } | null {
   if (permit === null) return null;
   return { id: permit.id.slice(0, ID_SHOWN), until: permit.until === null ? null : clockText(permit.until) };
 }
@@ -72,7 +72,7 @@ function permitSaid({ permit }: HoldMark): { id: string; until: string | null } 
 const ID_SHOWN = 8;
 
 /** Its first and last place in the queue, and its deadline while it is still queued. */
-function lineSaid({ stay }: WaitMark): { first: number; last: number; until: string | null } | null {
+function lineText({ stay }: WaitMark): { first: number; last: number; until: string | null } | null {
   const first = stay?.places[0];
   const last = stay?.places.at(-1);
   if (!stay || !first || !last) return null;
@@ -83,7 +83,7 @@ function lineSaid({ stay }: WaitMark): { first: number; last: number; until: str
   };
 }
 
-function spanSaid(track: Track, span: SpanMark, now: RedisTime, words: Words) {
+function spanText(track: Track, span: SpanMark, now: RedisTime, words: Words) {
   const length = durationText(millisBetween(span.from, endOf(span, now)), words.time);
   return { lock: track.name, length, isOpen: span.to === null };
 }

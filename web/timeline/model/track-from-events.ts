@@ -12,7 +12,7 @@ import { stepsOf } from '../../../shared/state/replay/lock-replay.ts';
 import { arrowsFromEvents } from './arrows-from-events.ts';
 import { beliefsFromSteps } from './beliefs.ts';
 import { counterStepsFrom, highestOf } from './counter-steps.ts';
-import { type HolderNotes, NoteBook } from './holder-notes.ts';
+import { type HolderNotes, NoteTracker } from './holder-notes.ts';
 import { leasePiecesFrom } from './lease-pieces.ts';
 import type { HoldMark, Lane, Permit, PointMark, RunMark, SpanMark, Track, WaitMark } from './marks.ts';
 import { holdIds, permitLevels, permitSlots } from './permit-lanes.ts';
@@ -32,7 +32,7 @@ type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[]; runs:
  */
 export function trackFromEvents(id: string, events: readonly LockEvent[], base?: LockState): Track {
   const lanes = new Map<string, LaneDraft>();
-  const notes = new NoteBook(base);
+  const notes = new NoteTracker(base);
   const laneOf = (holder: string): LaneDraft => {
     const lane = lanes.get(holder) ?? { holder, spans: [], points: [], runs: [] };
     lanes.set(holder, lane);

@@ -67,7 +67,7 @@ export function MarkTip({ tip: { track, mark, count, x, y } }: { tip: Tip }) {
   return (
     <div className="tl-tip" aria-hidden="true" style={placeOf(x, y)}>
       <b>{countedWord(mark, count, words.marks)}</b> <span className="quiet">{clockText(startOf(mark))}</span>
-      {count < 2 ? <p>{sentence}</p> : <p className="quiet">{words.timeline.zoomToTell}</p>}
+      {count < 2 ? <p>{sentence}</p> : <p className="quiet">{words.timeline.zoomToReport}</p>}
     </div>
   );
 }

@@ -25,7 +25,7 @@ const MOST_LISTED = 60;
 /** The selected mark in one sentence, with its cause, its effect, and the Redis lines behind it. */
 export function SelectionBar() {
   const words = useWords();
-  const said = words.timeline;
+  const texts = words.timeline;
   const { actions, timeline } = useWorkspace();
   const id = useTimeline((state) => `${state.selectedLock} ${state.selected}`);
   const noLink = useTimeline((state) => state.noLink);
@@ -58,16 +58,16 @@ export function SelectionBar() {
     );
 
   return (
-    <section className="tl-selection" aria-label={said.selection}>
+    <section className="tl-selection" aria-label={texts.selection}>
       <div className="tl-selection-line">
         <p role="status">
-          {chosen && noLink ? <span className="quiet">{said.noLink[noLink]} </span> : null}
+          {chosen && noLink ? <span className="quiet">{texts.noLink[noLink]} </span> : null}
           {chosen ? <NameText text={sentence} most={400} /> : <SelectHint />}
         </p>
         {chosen !== null && group !== undefined && <GroupPart id={group} track={chosen.track} />}
-        {linkTo(cause, said.becauseOf, 'cause')}
-        {linkTo(whole, said.partOf, 'cause')}
-        {linkTo(effect, said.ledTo, 'effect')}
+        {linkTo(cause, texts.becauseOf, 'cause')}
+        {linkTo(whole, texts.partOf, 'cause')}
+        {linkTo(effect, texts.ledTo, 'effect')}
         {events.length > 0 && (
           <button
             type="button"
@@ -75,7 +75,7 @@ export function SelectionBar() {
             aria-expanded={areLinesOpen}
             onClick={() => timeline.set({ areLinesOpen: !areLinesOpen })}
           >
-            {chosen?.mark.kind === 'run' ? said.endsOfRun : said.events(events.length)} {areLinesOpen ? '▾' : '▸'}
+            {chosen?.mark.kind === 'run' ? texts.endsOfRun : texts.events(events.length)} {areLinesOpen ? '▾' : '▸'}
           </button>
         )}
       </div>
@@ -86,7 +86,7 @@ export function SelectionBar() {
               <SelectedEvent event={event} />
             </li>
           ))}
-          {events.length > MOST_LISTED && <li className="quiet">{said.more(events.length - MOST_LISTED)}</li>}
+          {events.length > MOST_LISTED && <li className="quiet">{texts.more(events.length - MOST_LISTED)}</li>}
         </ol>
       )}
     </section>

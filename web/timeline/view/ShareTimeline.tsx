@@ -52,7 +52,7 @@ function rangeText({ timeline }: Workspace, { share, time }: Words): string {
   const { from, to } = timeline.view();
   const { onlyLock } = timeline.get();
   const length = durationText(millisBetween(from, to), time);
-  const said = share.timeline;
-  if (onlyLock === '') return said.ofAll(utcText(from), utcText(to), length);
-  return said.ofLock(asCode(onlyLock), utcText(from), utcText(to), length);
+  const texts = share.timeline;
+  if (onlyLock === '') return texts.ofAll(utcText(from), utcText(to), length);
+  return texts.ofLock(asCode(onlyLock), utcText(from), utcText(to), length);
 }

@@ -15,12 +15,12 @@ import { type WindowLength, windowOfLength } from '../layout/window-lengths.ts';
 import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { ShareTimeline } from './ShareTimeline.tsx';
 
-type ToolbarProps = { isTableOnly: boolean; said: string };
+type ToolbarProps = { isTableOnly: boolean; texts: string };
 
 /**
  * The toolbar: live or paused, the breadcrumbs of zooms, filters, picture or table, and the menu to share this view.
  */
-export function Toolbar({ isTableOnly, said }: ToolbarProps) {
+export function Toolbar({ isTableOnly, texts }: ToolbarProps) {
   const { common, states, timeline: words } = useWords();
   const { timeline, actions } = useWorkspace();
   const isRecording = useIsOpenRecording();
@@ -83,7 +83,7 @@ export function Toolbar({ isTableOnly, said }: ToolbarProps) {
           />
         )}
         <span role="status" className="quiet">
-          {said}
+          {texts}
         </span>
         <ShareTimeline />
       </span>

@@ -25,17 +25,18 @@ export function Waiters({ lock, at }: At) {
   const first = waiters.slice(0, waiters.length > MOST_LISTED ? FIRST : MOST_LISTED);
   const others = waiters.slice(first.length, MOST_SHOWN);
   const unlisted = waiters.length + beyond - first.length - others.length;
-  const isSaid = waiters.length > MOST_LISTED && seesWaiters && beyond === 0 && waiters.every(({ asleep }) => asleep);
+  const isWritten =
+    waiters.length > MOST_LISTED && seesWaiters && beyond === 0 && waiters.every(({ asleep }) => asleep);
   const rows = (some: readonly Waiter[]) =>
     some.map((waiter) => (
-      <WaiterRow key={`${waiter.id} ${waiter.mode}`} {...{ lockId: lock.id, waiter, at, isSaid }} />
+      <WaiterRow key={`${waiter.id} ${waiter.mode}`} {...{ lockId: lock.id, waiter, at, isWritten }} />
     ));
   return (
     <>
       <dt>{words.fact.waiting}</dt>
       <dd>
         {waiters.length + beyond === 0 && (seesWaiters ? words.nobody : <HiddenWaiters words={lockWords} />)}
-        {waiters.length > MOST_LISTED && <p>{waitersSaid(waiters, beyond, seesWaiters, words)}</p>}
+        {waiters.length > MOST_LISTED && <p>{waitersText(waiters, beyond, seesWaiters, words)}</p>}
         {rows(first)}
         {others.length > 0 && (
           <details>
@@ -50,7 +51,7 @@ export function Waiters({ lock, at }: At) {
 }
 
 /** `11 waiting, all asleep`. What some of them do is not said if not all of them are known. */
-export function waitersSaid(
+export function waitersText(
   waiters: readonly Pick<Waiter, 'asleep' | 'presumedGone'>[],
   beyond: number,
   seesWaiters: boolean,
@@ -63,16 +64,16 @@ export function waitersSaid(
   return words.waiters(count, asleep, waiters.length - alive.length);
 }
 
-type WaiterRowProps = { lockId: string; waiter: Waiter; at: RedisTime; isSaid: boolean };
+type WaiterRowProps = { lockId: string; waiter: Waiter; at: RedisTime; isWritten: boolean };
 
 /** One waiter. `isSaid`: the line above says for all of them that they are asleep. */
-function WaiterRow({ lockId, waiter, at, isSaid }: WaiterRowProps) {
+function WaiterRow({ lockId, waiter, at, isWritten }: WaiterRowProps) {
   return (
     <div>
       <span className="tl-holder">
         {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
         <Person lockId={lockId} id={waiter.id} most={32} />{' '}
-        {!isSaid && (
+        {!isWritten && (
           <span>
             <WhatWaiterDoes waiter={waiter} />
           </span>

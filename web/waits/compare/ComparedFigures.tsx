@@ -7,12 +7,12 @@ import { figureRows, GROUPS } from './figure-rows.ts';
 
 /** The statistics of both stretches: waits, holds, wake-ups and leases, one table each. */
 export function ComparedFigures({ one, other }: Both) {
-  const { waits: said } = useWords();
-  const { compare } = said;
-  const heads = [said.figures.measure, compare.one, compare.other, compare.ratio];
+  const { waits: texts } = useWords();
+  const { compare } = texts;
+  const heads = [texts.figures.measure, compare.one, compare.other, compare.ratio];
   return (
-    <section className="panel waits-ranking waits-compared" aria-label={said.figures.title}>
-      <h2>{said.figures.title}</h2>
+    <section className="panel waits-ranking waits-compared" aria-label={texts.figures.title}>
+      <h2>{texts.figures.title}</h2>
       <p className="quiet">{compare.meaning(NEEDED, NEEDED_P95)}</p>
       {GROUPS.map((group) => (
         <div key={group}>

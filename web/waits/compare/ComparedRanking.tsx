@@ -13,26 +13,26 @@ const MOST_ROWS = 30;
 
 /** The time lost in both stretches, by lock, client or thread. */
 export function ComparedRanking({ one, other }: Both) {
-  const { waits: said } = useWords();
-  const { compare } = said;
+  const { waits: texts } = useWords();
+  const { compare } = texts;
   const [by, setBy] = useState<RankingName>('locks');
   const rows = rankingRows(by, one, other);
-  const name = { locks: said.head.lock, clients: said.head.client, threads: said.head.thread }[by];
+  const name = { locks: texts.head.lock, clients: texts.head.client, threads: texts.head.thread }[by];
   return (
     <section className="panel waits-ranking waits-compared" aria-label={compare.lost}>
       <h2>{compare.lost}</h2>
       <Segments
         label={compare.lost}
         value={by}
-        options={RANKINGS.map((value) => ({ value, label: said.by[value] }))}
+        options={RANKINGS.map((value) => ({ value, label: texts.by[value] }))}
         onChange={setBy}
       />
       {rows.length === 0 ? (
         <p className="quiet">{one && other ? compare.noneLost : compare.cell['not-loaded']}</p>
       ) : (
         <PlainTable
-          label={said.by[by]}
-          boxLabel={said.by[by]}
+          label={texts.by[by]}
+          boxLabel={texts.by[by]}
           heads={[name, compare.one, compare.other, compare.ratio]}
           more={Math.max(0, rows.length - MOST_ROWS)}
         >

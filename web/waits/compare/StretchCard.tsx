@@ -8,7 +8,7 @@ import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import { SpentOn } from '../SpentOn.tsx';
-import { noWaitsText } from '../said-waits.ts';
+import { noWaitsText } from '../waits-text.ts';
 import { type Gap, gapsOf } from './comparison.ts';
 
 type StretchCardProps = { title: string; waits: ShownWaits | undefined; error: unknown };
@@ -16,7 +16,7 @@ type StretchCardProps = { title: string; waits: ShownWaits | undefined; error: u
 /** One of two stretches: when it was, what was not seen of it, and what its waits were spent on. */
 export function StretchCard({ title, waits, error }: StretchCardProps) {
   const words = useWords();
-  const { waits: said } = words;
+  const { waits: texts } = words;
   return (
     <section className="card waits-column" aria-label={title} aria-busy={!waits && !error}>
       <h2>{title}</h2>
@@ -25,7 +25,7 @@ export function StretchCard({ title, waits, error }: StretchCardProps) {
       ) : waits ? (
         <Seen waits={waits} />
       ) : (
-        <p className="quiet">{said.compare.reading}</p>
+        <p className="quiet">{texts.compare.reading}</p>
       )}
     </section>
   );
@@ -58,31 +58,31 @@ function Failure({ error }: { error: unknown }) {
 }
 
 function Seen({ waits }: { waits: ShownWaits }) {
-  const { waits: said } = useWords();
+  const { waits: texts } = useWords();
   const { total } = waits;
   const [from, to] = [redisTime(waits.askedFrom ?? waits.from), redisTime(waits.askedTo ?? waits.to)];
   const gaps = gapsOf(waits);
   return (
     <>
       <p className="waits-stretch">
-        <b>{said.between(millisText(from), millisText(to), durationText(millisBetween(from, to)))}</b>
-        <Link to={timelineIn({ from, to })}>{said.inTimeline}</Link>
+        <b>{texts.between(millisText(from), millisText(to), durationText(millisBetween(from, to)))}</b>
+        <Link to={timelineIn({ from, to })}>{texts.inTimeline}</Link>
       </p>
       {gaps.length === 0 ? (
-        <p className="quiet">{said.compare.whole}</p>
+        <p className="quiet">{texts.compare.whole}</p>
       ) : (
         <ul className="waits-gaps">
           {gaps.map((gap) => (
-            <li key={'source' in gap ? `${gap.why} ${gap.source}` : gap.why}>{gapText(gap, said.compare)}</li>
+            <li key={'source' in gap ? `${gap.why} ${gap.source}` : gap.why}>{gapText(gap, texts.compare)}</li>
           ))}
         </ul>
       )}
-      <p>{total.waits === 0 ? noWaitsText(waits, said) : said.total(total.waits, durationText(total.waitedMs))}</p>
+      <p>{total.waits === 0 ? noWaitsText(waits, texts) : texts.total(total.waits, durationText(total.waitedMs))}</p>
       {total.waits > 0 && <SpentOn parts={total.parts} share={1} />}
     </>
   );
 }
 
-function gapText(gap: Gap, { gap: said }: Words['waits']['compare']): string {
-  return 'until' in gap ? said[gap.why](millisText(gap.until)) : said[gap.why](gap.source, durationText(gap.ms));
+function gapText(gap: Gap, { gap: texts }: Words['waits']['compare']): string {
+  return 'until' in gap ? texts[gap.why](millisText(gap.until)) : texts[gap.why](gap.source, durationText(gap.ms));
 }

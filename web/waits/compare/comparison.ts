@@ -1,5 +1,5 @@
 import type { ShownWaits } from '../../data/waits.ts';
-import { isLater } from '../said-waits.ts';
+import { isLater } from '../waits-text.ts';
 
 /** What two stretches are compared by: those that were measured, and how many of them there were. */
 export type Measured = { readonly value: number; readonly samples: number };

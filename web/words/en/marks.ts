@@ -95,24 +95,24 @@ export const marks = {
   believes: 'thinks it holds',
   believed: (who: string, lock: string, length: string) =>
     `${who} thinks it still holds ${lock}, for ${length}: the hold was lost in a failover or a restart.`,
-  hold: (said: HoldPhrase) => {
-    const how = said.mode === 'exclusive' || said.mode === 'permit' ? '' : ` to ${said.mode}`;
-    const isPermit = said.mode === 'permit';
-    const deep = said.deepest > 1 && !isPermit ? `, up to ×${said.deepest}` : '';
-    const token = said.token === null ? '' : `, with fencing token ${said.token}`;
-    const what = isPermit ? `${permitsOf(said)} of ${said.lock}` : said.lock;
-    const times = said.renewals === 1 ? 'once' : counted(said.renewals, 'time');
-    const refilled = said.renewals > 0 ? `, renewed ${times}` : '';
-    const start = said.isOpenStart ? ', start not seen' : '';
-    const verb = said.isOpen ? 'has held' : 'held';
-    return `${said.who} ${verb} ${what}${how} for ${said.length}${deep}${token}${refilled}${start}${isPermit && said.ended === 'expired' ? ', until it expired' : HOLD_ENDS[said.ended]}.`;
+  hold: (quote: HoldPhrase) => {
+    const how = quote.mode === 'exclusive' || quote.mode === 'permit' ? '' : ` to ${quote.mode}`;
+    const isPermit = quote.mode === 'permit';
+    const deep = quote.deepest > 1 && !isPermit ? `, up to ×${quote.deepest}` : '';
+    const token = quote.token === null ? '' : `, with fencing token ${quote.token}`;
+    const what = isPermit ? `${permitsOf(quote)} of ${quote.lock}` : quote.lock;
+    const times = quote.renewals === 1 ? 'once' : counted(quote.renewals, 'time');
+    const refilled = quote.renewals > 0 ? `, renewed ${times}` : '';
+    const start = quote.isOpenStart ? ', start not seen' : '';
+    const verb = quote.isOpen ? 'has held' : 'held';
+    return `${quote.who} ${verb} ${what}${how} for ${quote.length}${deep}${token}${refilled}${start}${isPermit && quote.ended === 'expired' ? ', until it expired' : HOLD_ENDS[quote.ended]}.`;
   },
-  wait: (said: WaitPhrase) => {
-    const by = said.blockers.length > 0 ? `, blocked by ${said.blockers.join(' and ')}` : '';
-    const verb = said.isOpen ? 'has waited' : 'waited';
-    const ended = said.mode === 'latch' && said.ended === 'message' ? ', until it opened' : WAIT_ENDS[said.ended];
-    const what = said.mode === 'permit' ? `permits of ${said.lock}` : said.lock;
-    return `${said.who} ${verb} ${said.length} for ${what}${lineOf(said)}${by}${ended}.`;
+  wait: (quote: WaitPhrase) => {
+    const by = quote.blockers.length > 0 ? `, blocked by ${quote.blockers.join(' and ')}` : '';
+    const verb = quote.isOpen ? 'has waited' : 'waited';
+    const ended = quote.mode === 'latch' && quote.ended === 'message' ? ', until it opened' : WAIT_ENDS[quote.ended];
+    const what = quote.mode === 'permit' ? `permits of ${quote.lock}` : quote.lock;
+    return `${quote.who} ${verb} ${quote.length} for ${what}${lineOf(quote)}${by}${ended}.`;
   },
   run: (who: string, lock: string, attempts: number, length: string) =>
     `${who} attempted ${lock} ${counted(attempts, 'time')} within ${length}, without a pause, and was refused each time.`,

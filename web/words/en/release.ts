@@ -11,8 +11,8 @@ export const release = {
     count === 0
       ? 'No thread is known to wait for it.'
       : `${counted(count, 'thread is', 'threads are')} known to wait for it.`,
-  told: (channel: string) => `Waiters get a message on ${channel}.`,
-  toldFirst: 'If the queue is not empty, only its first thread gets a message.',
+  reported: (channel: string) => `Waiters get a message on ${channel}.`,
+  reportedFirst: 'If the queue is not empty, only its first thread gets a message.',
   polled: 'Waiters get no message: they ask again by themselves.',
   command: 'What is sent to Redis',
   guard: 'If the holders change before that, nothing is released.',
@@ -30,8 +30,8 @@ export const release = {
   headNext: (next: string) => `${next} is next.`,
   headNextGone: (next: string) => `${next} is next, and its client is gone too.`,
   headLast: 'No waiter is behind it.',
-  headTold: (channel: string) => `The lock is free, so it gets a message on ${channel}.`,
-  headUntold: 'It gets no message: the lock is held.',
+  headReported: (channel: string) => `The lock is free, so it gets a message on ${channel}.`,
+  headUnreported: 'It gets no message: the lock is held.',
   headGuard: 'If the head or its deadline changes before that, nothing is removed.',
   headSend: 'Remove',
   headSending: 'Removing…',

@@ -48,7 +48,7 @@ export const several = {
       'lost-unlock': (who: string, server: string) => `${who}’s unlock is refused: ${server} never knew its lock.`,
     },
     crowdAsleep: (n: string) => `${n} threads sleep now. Sleeping costs Redis nothing.`,
-    crowdTold: (who: string, clients: string | null) =>
+    crowdReported: (who: string, clients: string | null) =>
       clients === null
         ? `${who} publishes one message.`
         : `${who} publishes one message. ${clients} clients receive it.`,
@@ -63,7 +63,7 @@ export const several = {
     taken: 'taken; it does not store the owner',
     waits: 'a thread waits for it:',
     waitsForItself: 'its own thread waits:',
-    told: 'Reported by the demo client. Neither Redis nor Lockscope sees it.',
+    reported: 'Reported by the demo client. Neither Redis nor Lockscope sees it.',
   },
   group: {
     multiLock: (who: string) => `${who}’s multi lock:`,
@@ -73,7 +73,7 @@ export const several = {
     hasNone: 'nothing so far',
     ends: { released: 'released', 'rolled-back': 'rolled back, it holds nothing', lost: 'lost' },
     inferred: 'It is inferred that they belong together.',
-    told: 'The demo client reports that they belong together.',
+    reported: 'The demo client reports that they belong together.',
     unasked: (who: string) => `${who} has not asked here`,
     members: {
       held: (who: string) => `${who} has it`,

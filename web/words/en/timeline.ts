@@ -113,7 +113,7 @@ export const timeline = {
   events: (count: number) => counted(count, 'event'),
   endsOfRun: 'first and last attempt',
   more: (count: number) => `${count} more.`,
-  zoomToTell: 'Zoom in to tell them apart.',
+  zoomToReport: 'Zoom in to tell them apart.',
 
   table: 'Marks of the timeline',
   column: {

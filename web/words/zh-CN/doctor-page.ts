@@ -63,16 +63,16 @@ export const page: Translated<DoctorWords['page']> = {
 };
 
 /** Why something could not be read. */
-export function whyUnread({ command, why, said }: ValuesOf<'unread'>): string {
+export function whyUnread({ command, why, quote }: ValuesOf<'unread'>): string {
   switch (why) {
     case 'no-permission':
       return `此用户无权执行 ${command}。`;
     case 'no-command':
       return `这台服务器没有 ${command}：它已被改名或移除。`;
     case 'not-reported':
-      return `Redis 已应答，但没有这里已知的值：${said}。`;
+      return `Redis 已应答，但没有这里已知的值：${quote}。`;
     case 'other':
-      return said === '' ? `Redis 没有应答 ${command}。` : `Redis 对 ${command} 返回“${said}”。`;
+      return quote === '' ? `Redis 没有应答 ${command}。` : `Redis 对 ${command} 返回“${quote}”。`;
   }
 }
 

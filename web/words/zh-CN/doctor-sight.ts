@@ -32,9 +32,9 @@ export const sight = {
     why: '从节点的 MONITOR 只显示主节点发送的内容，而不显示是哪个客户端请求的。',
     advice: '请给 Lockscope 主节点的 URL。',
   }),
-  'monitor-missing': ({ why, said }) => ({
+  'monitor-missing': ({ why, quote }) => ({
     title: 'MONITOR 不可用',
-    why: `${why === 'no-permission' ? '此用户无权执行它。' : why === 'no-command' ? '这台服务器没有此命令：它已被改名或移除。' : `Redis 返回“${said}”。`}没有它，就看不到等待者的名称和被拒绝的尝试。`,
+    why: `${why === 'no-permission' ? '此用户无权执行它。' : why === 'no-command' ? '这台服务器没有此命令：它已被改名或移除。' : `Redis 返回“${quote}”。`}没有它，就看不到等待者的名称和被拒绝的尝试。`,
     advice: why === 'no-command' ? '授权无法改变这一点：请查看其配置中的 rename-command。' : '',
   }),
   'may-write': ({ user }) => ({

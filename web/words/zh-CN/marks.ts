@@ -153,22 +153,22 @@ export const marks: Translated<Words['marks']> = {
     flushed: '数据库被清空',
     lost: '在故障转移或重启中丢失',
   },
-  hold: (said) => {
-    const isPermit = said.mode === 'permit';
-    const deep = said.deepest > 1 && !isPermit ? `，最多 ×${said.deepest}` : '';
-    const token = said.token === null ? '' : `，fencing token 为 ${said.token}`;
-    const refilled = said.renewals > 0 ? `，续期 ${number(said.renewals)} 次` : '';
-    const start = said.isOpenStart ? '，起点未被观测到' : '';
-    const verb = said.isOpen ? '已持有' : '持有';
-    const what = isPermit ? `${said.lock} ${permitsOf(said)}` : `${said.lock}${WITH_MODE[said.mode]}`;
-    return `${said.who} ${verb} ${what} ${said.length}${deep}${token}${refilled}${start}${isPermit && said.ended === 'expired' ? '，直到到期被收回' : HOLD_ENDS[said.ended]}。`;
+  hold: (quote) => {
+    const isPermit = quote.mode === 'permit';
+    const deep = quote.deepest > 1 && !isPermit ? `，最多 ×${quote.deepest}` : '';
+    const token = quote.token === null ? '' : `，fencing token 为 ${quote.token}`;
+    const refilled = quote.renewals > 0 ? `，续期 ${number(quote.renewals)} 次` : '';
+    const start = quote.isOpenStart ? '，起点未被观测到' : '';
+    const verb = quote.isOpen ? '已持有' : '持有';
+    const what = isPermit ? `${quote.lock} ${permitsOf(quote)}` : `${quote.lock}${WITH_MODE[quote.mode]}`;
+    return `${quote.who} ${verb} ${what} ${quote.length}${deep}${token}${refilled}${start}${isPermit && quote.ended === 'expired' ? '，直到到期被收回' : HOLD_ENDS[quote.ended]}。`;
   },
-  wait: (said) => {
-    const by = said.blockers.length > 0 ? `，被 ${said.blockers.join('、')} 阻塞` : '';
-    const verb = said.isOpen ? '已等待' : '等待';
-    const ended = said.mode === 'latch' && said.ended === 'message' ? '，直到闭锁打开' : WAIT_ENDS[said.ended];
-    const what = said.mode === 'permit' ? `${said.lock} 的许可` : said.lock;
-    return `${said.who} ${verb} ${what} ${said.length}${lineOf(said)}${by}${ended}。`;
+  wait: (quote) => {
+    const by = quote.blockers.length > 0 ? `，被 ${quote.blockers.join('、')} 阻塞` : '';
+    const verb = quote.isOpen ? '已等待' : '等待';
+    const ended = quote.mode === 'latch' && quote.ended === 'message' ? '，直到闭锁打开' : WAIT_ENDS[quote.ended];
+    const what = quote.mode === 'permit' ? `${quote.lock} 的许可` : quote.lock;
+    return `${quote.who} ${verb} ${what} ${quote.length}${lineOf(quote)}${by}${ended}。`;
   },
   run: (who, lock, attempts, length) =>
     `${who} 在 ${length} 内不停顿地请求 ${lock} ${number(attempts)} 次，每次都被拒绝。`,

@@ -43,7 +43,7 @@ export const several: Translated<Words['several']> = {
       'lost-unlock': (who, server) => `${who} 的解锁被拒绝：${server} 从未知道它的锁。`,
     },
     crowdAsleep: (n) => `现在有 ${n} 个线程睡着。睡着不消耗 Redis。`,
-    crowdTold: (who, clients) =>
+    crowdReported: (who, clients) =>
       clients === null ? `${who} 发布一条消息。` : `${who} 发布一条消息，${clients} 个客户端听到。`,
     crowdWon: (who, after) => (after === null ? `${who} 最先到，拿到锁。` : `${who} 最先到：消息之后 ${after}。`),
     crowdLost: (who) => `${who} 白醒一场：别人更快。它又睡去。`,
@@ -55,7 +55,7 @@ export const several: Translated<Words['several']> = {
     taken: '已占用；它不记录所有者',
     waits: '有线程在等它：',
     waitsForItself: '占用它的线程自己在等：',
-    told: '由演示客户端报告。Redis 和 Lockscope 都看不到它。',
+    reported: '由演示客户端报告。Redis 和 Lockscope 都看不到它。',
   },
   group: {
     multiLock: (who) => `${who} 的联锁：`,
@@ -64,7 +64,7 @@ export const several: Translated<Words['several']> = {
     hasNone: '尚无',
     ends: { released: '已归还', 'rolled-back': '已回滚，什么也没持有', lost: '已丢失' },
     inferred: '它们同属一次操作，这是推断。',
-    told: '它们同属一次操作，由演示客户端报告。',
+    reported: '它们同属一次操作，由演示客户端报告。',
     unasked: (who) => `${who} 还没问这里`,
     members: {
       held: (who) => `${who} 拿到`,

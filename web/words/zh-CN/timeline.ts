@@ -114,7 +114,7 @@ export const timeline: Translated<Words['timeline']> = {
   events: (count) => `${number(count)} 个事件`,
   endsOfRun: '首次与末次尝试',
   more: (count) => `还有 ${number(count)} 个。`,
-  zoomToTell: '放大后可逐个区分。',
+  zoomToReport: '放大后可逐个区分。',
 
   table: '时间线上的标记',
   column: {

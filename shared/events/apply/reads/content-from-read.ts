@@ -13,8 +13,8 @@ import { contentOfGroup } from './group-lock-read.ts';
 export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {
   if (read.type === 'none' || read.pttl === -2) return null;
   if (read.type === 'string' && read.companions?.token) {
-    const isTold = read.companions.library !== undefined;
-    const isToken = read.companions.token.every((value) => isTold || isTokenOf(known, value));
+    const isReported = read.companions.library !== undefined;
+    const isToken = read.companions.token.every((value) => isReported || isTokenOf(known, value));
     const { alias } = known?.mirrors?.tokens ?? {};
     const holders = read.companions.token.map((value) => (value === alias?.value ? alias.holder : value));
     return isToken ? contentOfString(read, holders, at) : 'not-a-lock';

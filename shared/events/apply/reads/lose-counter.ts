@@ -22,13 +22,13 @@ export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
     : { ...emptyCounter(), value: isOverwritten ? undefined : null, isAsked: isOverwritten };
   if (value === null) return true;
   key.expiresAt = undefined;
-  const said = command === undefined ? undefined : { command };
+  const sent = command === undefined ? undefined : { command };
   const isKnown = value !== undefined || total !== undefined || isThere;
   // A command that writes a number may bring it from another server.
   if (isOverwritten && !isKnown) return true;
   if (type === 'lease.expired') key.lastExpiry = to.emit(about, { type, mode: 'permit' });
-  else if (key.kind === 'latch' && type === 'lock.deleted') to.emit(about, { type: 'latch.deleted', ...said });
-  else if (isKnown) key.lastLoss = to.emit(about, { type, ...said });
+  else if (key.kind === 'latch' && type === 'lock.deleted') to.emit(about, { type: 'latch.deleted', ...sent });
+  else if (isKnown) key.lastLoss = to.emit(about, { type, ...sent });
   return true;
 }
 

@@ -18,8 +18,8 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
     message: `The observer of this source did not answer within ${seconds} s.`,
     hint: 'Ask again later, or for less.',
   }),
-  'observer-failed': ({ said }) => ({
-    message: `The observer of this source could not answer: ${said}.`,
+  'observer-failed': ({ quote }) => ({
+    message: `The observer of this source could not answer: ${quote}.`,
     hint: 'Please report this.',
   }),
   'observer-silent': ({ silentMs }) => ({
@@ -64,7 +64,7 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
     message: 'A measurement is under way.',
     hint: 'Wait until it has ended, or cancel it.',
   }),
-  'level-unavailable': ({ said }) => only(`This level does not work here: ${said}`),
+  'level-unavailable': ({ quote }) => only(`This level does not work here: ${quote}`),
   'redis-in-trouble': ({ why, figure }) => ({
     message: TROUBLE[why](figure),
     hint: 'Measure again once Redis is well.',
@@ -218,16 +218,16 @@ function percent(share: number): number {
   return Math.round(share * 100);
 }
 
-function causeOf({ cause, said = '' }: ValuesOf<'observer-ended'>): string {
+function causeOf({ cause, quote = '' }: ValuesOf<'observer-ended'>): string {
   switch (cause) {
     case 'silent':
       return 'it did not answer for a minute';
     case 'stopped':
       return 'it was stopped';
     case 'exited':
-      return `its thread exited with code ${said}`;
+      return `its thread exited with code ${quote}`;
     case 'failed':
-      return said;
+      return quote;
   }
 }
 

@@ -46,8 +46,8 @@ export const OF_THE_DEMO: Translated<TextsOf<DemoCode>> = {
     message: `客户端 ${client} ${STATES[state] ?? state}${action === undefined ? '' : `，因此无法 ${action}`}。`,
     hint: possible.length === 0 ? '请稍候。' : `现在可以：${possible.join('、')}。`,
   }),
-  'client-failed': ({ client, said }) => ({
-    message: `客户端 ${client} 没有启动：${said}`,
+  'client-failed': ({ client, quote }) => ({
+    message: `客户端 ${client} 没有启动：${quote}`,
     hint: '请检查演示的 Redis 是否仍在运行。',
   }),
   'client-ended': ({ client, action }) => ({
@@ -55,8 +55,8 @@ export const OF_THE_DEMO: Translated<TextsOf<DemoCode>> = {
     hint: '请重新开始该场景。',
   }),
   'step-missing': ({ step, title }) => ({ message: `第 ${step} 步没有发生：${title}`, hint: '请重新开始该场景。' }),
-  'scenario-failed': ({ said }) => ({ message: `场景失败：${said}`, hint: '请重新开始该场景。' }),
-  'servers-failed': ({ said }) => ({ message: `${NOT_STARTED}${said}`, hint: `请解决上面的问题，${TRY_AGAIN}` }),
+  'scenario-failed': ({ quote }) => ({ message: `场景失败：${quote}`, hint: '请重新开始该场景。' }),
+  'servers-failed': ({ quote }) => ({ message: `${NOT_STARTED}${quote}`, hint: `请解决上面的问题，${TRY_AGAIN}` }),
   'no-docker': () => ({
     message: `${NOT_STARTED}PATH 中没有 docker 命令。`,
     hint: `请安装 Docker 或 redis-server，${TRY_AGAIN}`,
@@ -67,12 +67,12 @@ export const OF_THE_DEMO: Translated<TextsOf<DemoCode>> = {
   }),
   'docker-stopped': () => ({ message: `${NOT_STARTED}Docker 引擎没有运行。`, hint: `请启动 Docker，${TRY_AGAIN}` }),
   'docker-silent': () => ({ message: `${NOT_STARTED}Docker 没有响应。`, hint: `请重启 Docker，${TRY_AGAIN}` }),
-  'no-image': ({ image, said }) => ({
-    message: `${NOT_STARTED}本机没有 Docker 镜像 ${image}，也无法拉取（${said}）。`,
+  'no-image': ({ image, quote }) => ({
+    message: `${NOT_STARTED}本机没有 Docker 镜像 ${image}，也无法拉取（${quote}）。`,
     hint: '请检查镜像名称和网络，或将 REDIS_IMAGE 设为 docker images 列出的镜像。',
   }),
-  'port-taken': ({ said }) => ({
-    message: `${NOT_STARTED}端口已被其他程序占用：${said}`,
+  'port-taken': ({ quote }) => ({
+    message: `${NOT_STARTED}端口已被其他程序占用：${quote}`,
     hint: '请重新开始该场景。',
   }),
 };

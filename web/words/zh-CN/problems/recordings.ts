@@ -64,8 +64,8 @@ export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
     hint: '请发送 “Content-Type: application/octet-stream” 和 “Content-Length”。',
   }),
   'disk-full': ({ file }) => ({ message: `录制 ${file} 已停止：磁盘已满。`, hint: WRITTEN }),
-  'recording-failed': ({ file, why, said }) => ({
-    message: `录制 ${file} 已停止：${why === 'other' ? said : CAUSES[why]}。`,
+  'recording-failed': ({ file, why, quote }) => ({
+    message: `录制 ${file} 已停止：${why === 'other' ? quote : CAUSES[why]}。`,
     hint: WRITTEN,
   }),
 };

@@ -34,8 +34,8 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
     message: `找不到 ${where} 的主机。`,
     hint: '请检查拼写，并确认该主机名可从此处解析。',
   }),
-  tls: ({ where, said }) => ({
-    message: `与 ${where} 的 TLS 握手失败：${said}`,
+  tls: ({ where, quote }) => ({
+    message: `与 ${where} 的 TLS 握手失败：${quote}`,
     hint: '如果服务器没有启用 TLS，请使用 redis://；私有 CA 请将 NODE_EXTRA_CA_CERTS 设为其证书。',
   }),
   'no-connection': ({ where }) => ({ message: `${where} 没有响应。`, hint: '请检查地址以及途中的防火墙。' }),
@@ -43,7 +43,7 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
     message: `${where} 在 ${seconds} 秒内没有响应 ${command}。`,
     hint: `Redis 可能正忙于缓慢的命令或脚本，也可能有代理丢弃了该命令。${CONNECTING_AGAIN}`,
   }),
-  lost: ({ where, said }) => ({ message: `${where}：${said}`, hint: TRYING_AGAIN }),
+  lost: ({ where, quote }) => ({ message: `${where}：${quote}`, hint: TRYING_AGAIN }),
   closed: ({ where }) => ({
     message: `${where} 关闭了连接。`,
     hint: '如果它使用 TLS，请改用 rediss://；否则请确认它是 Redis 并且接受我们的连接。',
@@ -102,7 +102,7 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
     message: `${where} 不再接受新的客户端。`,
     hint: '请调高 maxclients，或关闭一些连接。',
   }),
-  'redis-error': ({ where, said }) => ({ message: `${where}：${said}`, hint: TRYING_AGAIN }),
+  'redis-error': ({ where, quote }) => ({ message: `${where}：${quote}`, hint: TRYING_AGAIN }),
   'no-sentinel': ({ where }) => ({
     message: `${where} 不是 Sentinel。`,
     hint: 'Sentinel 通常监听 26379。如需观测单个服务器，请使用 redis://host:port。',

@@ -87,8 +87,8 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
     message: '与 Redis 的连接在得到答复之前中断。不知道 Redis 是否执行了该命令。',
     hint: '请重新查看该锁。',
   }),
-  'release-refused': ({ said }) => ({
-    message: `Redis 拒绝：${said}`,
+  'release-refused': ({ quote }) => ({
+    message: `Redis 拒绝：${quote}`,
     hint: '如果其用户缺少权限：docs/operating.md 列出了 --allow-release 所需的命令。',
   }),
   'no-demo': () => ({ message: '此 Lockscope 不是演示。', hint: '请用 “lockscope demo” 启动演示。' }),

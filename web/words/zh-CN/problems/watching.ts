@@ -21,7 +21,7 @@ export const OF_WATCHING: Translated<TextsOf<WatchingCode>> = {
     message: `此来源的观测线程在 ${seconds} 秒内没有响应。`,
     hint: '请稍后再试，或缩小请求范围。',
   }),
-  'observer-failed': ({ said }) => ({ message: `此来源的观测线程无法回答：${said}`, hint: '请报告此问题。' }),
+  'observer-failed': ({ quote }) => ({ message: `此来源的观测线程无法回答：${quote}`, hint: '请报告此问题。' }),
   'observer-silent': ({ silentMs }) => ({
     message: `此来源的观测线程已有 ${Math.round(silentMs / 1000)} 秒没有响应。`,
     hint: '一分钟后 Lockscope 会结束该线程并重新启动。',
@@ -61,7 +61,7 @@ export const OF_WATCHING: Translated<TextsOf<WatchingCode>> = {
     only(`MONITOR 约占 Redis 一个 CPU 核的 ${percent(costShare)}%（Redis 共占 ${percent(redisCpuShare ?? 0)}%）。`),
   'monitor-time-over': () => only('MONITOR 在 5 分钟后结束，因为 Redis 对 pub/sub 客户端没有已知的输出上限。'),
   'measuring-already': () => ({ message: '正在测量。', hint: '请等待其结束，或将其取消。' }),
-  'level-unavailable': ({ said }) => only(`此级别在这里无法使用：${said}`),
+  'level-unavailable': ({ quote }) => only(`此级别在这里无法使用：${quote}`),
   'redis-in-trouble': ({ why, figure }) => ({ message: TROUBLE[why](figure), hint: '请在 Redis 恢复正常后再测量。' }),
   'replication-refused': ({ user }) => ({
     message: `用户 ${user} 无权读取复制流。`,
@@ -178,16 +178,16 @@ function percent(share: number): number {
   return Math.round(share * 100);
 }
 
-function causeOf({ cause, said = '' }: ValuesOf<'observer-ended'>): string {
+function causeOf({ cause, quote = '' }: ValuesOf<'observer-ended'>): string {
   switch (cause) {
     case 'silent':
       return '一分钟没有响应';
     case 'stopped':
       return '已被停止';
     case 'exited':
-      return `线程退出，代码 ${said}`;
+      return `线程退出，代码 ${quote}`;
     case 'failed':
-      return said;
+      return quote;
   }
 }
 

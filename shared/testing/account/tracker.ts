@@ -45,7 +45,7 @@ const LATE: ReadonlySet<string> = new Set(['redis-semaphore']);
 export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.isArray };
 
 /** What the account remembers of a whole trace. */
-export class Book {
+export class Tracker {
   readonly #pages = new Map<string, Page>();
   readonly #releases = new Map<string, Releases>();
   /** By address. */
@@ -233,7 +233,8 @@ export class Book {
   /** Accepts the client of a connection: none before it sent a holder id, and none of several. */
   clientAt(address: string): Check {
     const [only, ...others] = this.clientsAt(address);
-    return (told) => told === only || (others.length > 0 && (told === undefined || others.includes(String(told))));
+    return (reported) =>
+      reported === only || (others.length > 0 && (reported === undefined || others.includes(String(reported))));
   }
 
   /**
@@ -245,9 +246,9 @@ export class Book {
     const isAlone = [...this.#listening].every(
       ([other, channels]) => other === address || !channels.has(channel) || this.connections.get(other) !== name,
     );
-    const client: Check = (told) => {
+    const client: Check = (reported) => {
       const [only, ...others] = this.#named.get(name) ?? [];
-      return others.length > 0 || only === undefined || told === only || (told === undefined && !isAlone);
+      return others.length > 0 || only === undefined || reported === only || (reported === undefined && !isAlone);
     };
     return { client, holder: () => true };
   }

@@ -3,7 +3,7 @@ import { ungrouped } from '../../../shared/events/groups/regrouped.ts';
 import type { DemoGroupOperation } from '../../../shared/wire/demo.ts';
 import { actorOf, type StageRun } from './run.ts';
 
-const TOLD = 'told-';
+const REPORTED = 'told-';
 /** `from` is on our clock, event times are on Redis's clock: an event may be dated this much before its call. */
 const CLOCKS_MICROS = 100_000;
 
@@ -11,8 +11,8 @@ const CLOCKS_MICROS = 100_000;
 type Chain = { readonly id: string; readonly operations: DemoGroupOperation[] };
 
 /** Whether a group was reported by a client of the demo, not inferred from events. */
-export function isToldGroup(id: string): boolean {
-  return id.startsWith(TOLD);
+export function isReportedGroup(id: string): boolean {
+  return id.startsWith(REPORTED);
 }
 
 /**
@@ -22,23 +22,23 @@ export function isToldGroup(id: string): boolean {
  *   calls     [──── lock ─────────]         [── unlock ──]
  *   events     acquired    refused  released                 60 ms apart: Redis alone shows no group
  */
-export function withToldGroups(
+export function withReportedGroups(
   run: Pick<StageRun, 'cast' | 'groupOperations'>,
   events: readonly LockEvent[],
 ): readonly LockEvent[] {
-  let told = events;
+  let reported = events;
   for (const chain of chainsFrom(run.groupOperations)) {
-    const own = told.filter((event) => isStep(event) && operationOf(run, chain, event) !== undefined);
+    const own = reported.filter((event) => isStep(event) && operationOf(run, chain, event) !== undefined);
     if (isShown(own)) continue;
     const grouped = new Map(groupedAs(run, chain, own).map((event) => [event.seq, event]));
     const inferred = new Set(own.flatMap(({ group = [] }) => group));
-    told = told.map((event) => {
+    reported = reported.map((event) => {
       const step = grouped.get(event.seq);
       if (step) return step;
       return event.group !== undefined && inferred.has(event.group) ? { ...ungrouped(event), group: chain.id } : event;
     });
   }
-  return told;
+  return reported;
 }
 
 function chainsFrom(operations: readonly DemoGroupOperation[]): readonly Chain[] {
@@ -47,7 +47,7 @@ function chainsFrom(operations: readonly DemoGroupOperation[]): readonly Chain[]
     const { client, thread, does } = operation;
     const last = chains.findLast(({ operations: [first] }) => first?.client === client && first.thread === thread);
     if (does === 'unlock' && last) last.operations.push(operation);
-    else chains.push({ id: `${TOLD}${chains.length + 1}`, operations: [operation] });
+    else chains.push({ id: `${REPORTED}${chains.length + 1}`, operations: [operation] });
   }
   return chains;
 }

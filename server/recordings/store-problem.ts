@@ -1,11 +1,11 @@
 import type { Problem } from '../../shared/wire/problems/problem.ts';
 
 /** A request about recordings that is refused. */
-export class ShelfProblem extends Error {
+export class StoreProblem extends Error {
   readonly status: 404 | 409 | 413 | 507;
   readonly problem: Problem;
 
-  constructor(status: ShelfProblem['status'], why: Problem) {
+  constructor(status: StoreProblem['status'], why: Problem) {
     super(why.message);
     this.status = status;
     this.problem = why;

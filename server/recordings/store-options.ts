@@ -10,7 +10,7 @@ export type Mount = {
   close(name: string): Promise<void>;
 };
 
-export type ShelfOptions<M extends Mount> = {
+export type StoreOptions<M extends Mount> = {
   /** How many recordings may be open at once, and the memory limit for each, as for a whole process. */
   readonly open: { readonly most: number; readonly memoryEach: number };
   readonly records: RecordFiles | undefined;

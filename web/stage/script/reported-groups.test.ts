@@ -8,7 +8,7 @@ import { positionOf } from '../playback/position.ts';
 import { stageAt } from '../playback/stage-at.ts';
 import { runWith, together } from '../testing/several.ts';
 import { beatsFromEvents } from './beats-from-events.ts';
-import { isToldGroup, withToldGroups } from './told-groups.ts';
+import { isReportedGroup, withReportedGroups } from './reported-groups.ts';
 
 const LOCKS = ['orders:42', 'stock:7', 'invoice:9'].map((name) => ({ name, source: null }));
 
@@ -45,31 +45,31 @@ const CALLS = [operation('lock', 1, 1.4), operation('lock', 3, 3.4), operation('
 
 function scoreOf(stepMs: number, groupOperations: readonly DemoGroupOperation[]) {
   const run = runWith(LOCKS, [], { groupOperations });
-  return beatsFromEvents({ ...run, events: withToldGroups(run, multiLock(stepMs)) });
+  return beatsFromEvents({ ...run, events: withReportedGroups(run, multiLock(stepMs)) });
 }
-const said = ({ beats }: ReturnType<typeof scoreOf>) =>
+const texts = ({ beats }: ReturnType<typeof scoreOf>) =>
   beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
 
 test('a multi lock has the same captions on a busy machine as on an idle one', () => {
   const busy = scoreOf(100, CALLS);
-  expect(said(busy)).toEqual(said(scoreOf(1, CALLS)));
-  expect(said(busy)).toContain('A acquires invoice:9 as well: it has all 3.');
+  expect(texts(busy)).toEqual(texts(scoreOf(1, CALLS)));
+  expect(texts(busy)).toContain('A acquires invoice:9 as well: it has all 3.');
   const rolled = busy.beats.find(({ caption }) => caption && captionText(caption, EN).includes('all or nothing'));
   const group = rolled && stageAt(busy, positionOf(rolled)).group;
-  expect([group?.who, group?.end, group && isToldGroup(group.id)]).toEqual(['A', 'rolled-back', true]);
+  expect([group?.who, group?.end, group && isReportedGroup(group.id)]).toEqual(['A', 'rolled-back', true]);
 });
 
 test('a group that the events show by themselves stays inferred', () => {
   const events = multiLock(1);
-  expect(withToldGroups(runWith(LOCKS, [], { groupOperations: CALLS }), events)).toEqual(events);
+  expect(withReportedGroups(runWith(LOCKS, [], { groupOperations: CALLS }), events)).toEqual(events);
 });
 
 test('locks of other threads or other times do not belong to the operation', () => {
   const events = multiLock(100);
   const groupOf = (operations: readonly DemoGroupOperation[]) =>
-    withToldGroups(runWith(LOCKS, [], { groupOperations: operations }), events).map(({ group }) => group);
-  const told = groupOf(CALLS.slice(0, 1));
-  const members = events.filter(({ group }, n) => told[n] !== group);
+    withReportedGroups(runWith(LOCKS, [], { groupOperations: operations }), events).map(({ group }) => group);
+  const reported = groupOf(CALLS.slice(0, 1));
+  const members = events.filter(({ group }, n) => reported[n] !== group);
   expect(members.map(({ type, lock }) => `${type} ${lock}`)).toEqual([
     'lock.acquired orders:42',
     'lock.refused stock:7',

@@ -10,7 +10,7 @@ export type Program = { readonly command: string; readonly args: readonly string
 const MOST_ERRORS = 4000;
 
 /** A real client in its own process: it reads operations from stdin and writes their results to stdout, line by line. */
-export abstract class TellingProcess {
+export abstract class ReportingProcess {
   readonly name: string;
   /** Every line that it wrote to stdout. */
   readonly truth: string[] = [];

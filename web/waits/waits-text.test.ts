@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EN } from '../words/en.ts';
-import { costliestText, mostText, noWaitsText, partText } from './said-waits.ts';
+import { costliestText, mostText, noWaitsText, partText } from './waits-text.ts';
 
 const nameOf = (holder: string) => holder.toUpperCase();
 

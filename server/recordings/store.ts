@@ -7,8 +7,8 @@ import type { RecordingEntry } from '../../shared/wire/recordings.ts';
 import type { RecordFile } from './record-files.ts';
 import { entryOf, type Kept } from './recording-entry.ts';
 import { openRecording, type RecordingSummary } from './replay-observatory.ts';
-import type { Mount, ShelfOptions } from './shelf-options.ts';
-import { isDiskFull, ShelfProblem } from './shelf-problem.ts';
+import type { Mount, StoreOptions } from './store-options.ts';
+import { isDiskFull, StoreProblem } from './store-problem.ts';
 import { UPLOAD_LIMITS, withoutText } from './without-text.ts';
 import { type Bytes, writeNew } from './write-new.ts';
 
@@ -22,8 +22,8 @@ const FILE_BYTES = 256 * MB;
  * The recordings that Lockscope keeps until it ends, and the files of `--record`. Files are in a private folder for
  * temporary files, under names of its own. At most a few are open at once; the one unused for longest is closed first.
  */
-export class Shelf<M extends Mount> {
-  readonly #options: ShelfOptions<M>;
+export class Store<M extends Mount> {
+  readonly #options: StoreOptions<M>;
   readonly #kept = new Map<string, Kept>();
   /** What was read of each, and the size of the file then: the file of `--record` grows. */
   readonly #read = new Map<string, { readonly summary: RecordingSummary; readonly bytes: number }>();
@@ -36,7 +36,7 @@ export class Shelf<M extends Mount> {
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor(options: ShelfOptions<M>) {
+  constructor(options: StoreOptions<M>) {
     this.#options = options;
   }
 
@@ -68,10 +68,10 @@ export class Shelf<M extends Mount> {
     bytes: Bytes,
     signal?: AbortSignal,
   ): Promise<RecordingEntry> {
-    if (this.#isClosed) throw new ShelfProblem(404, problem('unknown-recording'));
+    if (this.#isClosed) throw new StoreProblem(404, problem('unknown-recording'));
     this.#checkRoom(length);
     let arrived = 0;
-    const counted = async function* (this: Shelf<M>) {
+    const counted = async function* (this: Store<M>) {
       for await (const piece of bytes) {
         arrived += piece.length;
         this.#arriving += piece.length;
@@ -98,7 +98,7 @@ export class Shelf<M extends Mount> {
       return this.#entryOf(kept);
     } catch (error) {
       if (made !== undefined) await rm(made, { force: true });
-      throw isDiskFull(error) ? new ShelfProblem(507, problem('recordings-disk-full')) : error;
+      throw isDiskFull(error) ? new StoreProblem(507, problem('recordings-disk-full')) : error;
     } finally {
       this.#arriving -= arrived;
     }
@@ -137,7 +137,7 @@ export class Shelf<M extends Mount> {
   /** Deletes a recording that Lockscope keeps. */
   async delete(id: string): Promise<void> {
     const { name, origin, path } = this.#found(id);
-    if (origin === 'record') throw new ShelfProblem(409, problem('recording-yours', { name }));
+    if (origin === 'record') throw new StoreProblem(409, problem('recording-yours', { name }));
     this.#kept.delete(id);
     // after an opening that is in progress, which would leave a recording open that is not listed
     await this.#inTurn(async () => {
@@ -207,11 +207,11 @@ export class Shelf<M extends Mount> {
 
   #checkRoom(length: number): void {
     if (length > FILE_BYTES) {
-      throw new ShelfProblem(413, problem('recording-too-large', { part: 'file', megabytes: FILE_BYTES / MB }));
+      throw new StoreProblem(413, problem('recording-too-large', { part: 'file', megabytes: FILE_BYTES / MB }));
     }
     const isFull = this.#kept.size >= MOST_FILES;
     if (!isFull && this.#usedBytes() + this.#arriving + length <= MOST_BYTES) return;
-    throw new ShelfProblem(507, problem('recordings-full', { files: MOST_FILES, megabytes: MOST_BYTES / MB }));
+    throw new StoreProblem(507, problem('recordings-full', { files: MOST_FILES, megabytes: MOST_BYTES / MB }));
   }
 
   #usedBytes(): number {
@@ -241,7 +241,7 @@ export class Shelf<M extends Mount> {
 
   #found(id: string): Kept {
     const found = this.#find(id);
-    if (!found) throw new ShelfProblem(404, problem('unknown-recording'));
+    if (!found) throw new StoreProblem(404, problem('unknown-recording'));
     return found;
   }
 

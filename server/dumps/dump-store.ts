@@ -42,7 +42,7 @@ export type KnownOfDump = { readonly client?: string | null | undefined; readonl
 export type ReadDump = (bytes: Uint8Array) => Promise<Result<DumpRead, DumpFault>>;
 
 /** The thread dumps that Lockscope keeps until it ends: in memory only, a few, and never in a recording. */
-export class DumpShelf {
+export class DumpStore {
   readonly #read: ReadDump;
   readonly #mostBytes: number;
   readonly #kept = new Map<string, Kept>();

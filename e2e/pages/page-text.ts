@@ -33,7 +33,7 @@ const TERMS = new Set([
 
 /** Latin words in the page's own texts, labels and titles, without `names`, lines of Redis, codes, and texts that have no Chinese yet. */
 export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
-  const said = await page.evaluate(() => {
+  const quote = await page.evaluate(() => {
     const ofOthers = 'bdi, code, pre, kbd, script, style, noscript, .person, [lang="en"], [title^="redis:"]';
     const texts: string[] = [document.title.replace(/^.* · /, '')];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -52,7 +52,7 @@ export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
     }
     return texts;
   });
-  const words = said.flatMap(
+  const words = quote.flatMap(
     (text) =>
       text
         .replace(/\b\w+:\/\/\S+|\blockscope( [A-Za-z-]+)+/g, '')

@@ -25,7 +25,7 @@ const MOST_CLIENTS = 10_000;
 const MOST_RELEASES = 2000;
 
 /** Unlocks under way, by their latch, and which clients delete latches. Rules U1 to U4. */
-export class UnlockBook {
+export class UnlockTracker {
   readonly left = new LeftLatches();
   readonly #pending = new Map<string, PendingUnlock>();
   /** Clients that were seen to delete a latch. Others prove nothing: their deletions may not be seen at all. */

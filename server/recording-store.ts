@@ -6,27 +6,27 @@ import type { AppContext } from './http/app-context.ts';
 import type { RecordingMount } from './http/recording-mount.ts';
 import type { ReadFile } from './recordings/read-file.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
-import { Shelf } from './recordings/shelf.ts';
+import { Store } from './recordings/store.ts';
 import { openHub } from './socket/hub.ts';
 import type { Observatory } from './watch/observatory.ts';
 import { openRecordingsWithin } from './watch/terms/memory-shares.ts';
 
-type ShelfContext = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recordings' | 'report'>;
+type StoreContext = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recordings' | 'report'>;
 
 /** The recordings of this Lockscope. An open one has the pages, the API and the live channel of any Lockscope. */
-export function createShelf(
-  context: ShelfContext,
+export function createStore(
+  context: StoreContext,
   records: RecordFiles | undefined,
   read?: ReadFile,
-): Shelf<RecordingMount> {
-  return new Shelf({
+): Store<RecordingMount> {
+  return new Store({
     open: openRecordingsWithin(context.memory),
     ...{ records, read },
     mount: (id, observatory) => mountRecording(context, `/recordings/${id}`, observatory),
   });
 }
 
-function mountRecording(context: ShelfContext, basePath: string, observatory: Observatory): RecordingMount {
+function mountRecording(context: StoreContext, basePath: string, observatory: Observatory): RecordingMount {
   // It never listens: it is given what arrives for this recording, and is dropped with it, with all of its listeners.
   const server: Server = createServer();
   const { guard, connections, channels } = context;

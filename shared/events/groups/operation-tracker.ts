@@ -12,7 +12,7 @@ const MOST_CLIENTS = 50_000;
 const MOST_OF_A_HOLDER = 32;
 
 /** Operations by their holders, newest last, and by the locks they hold. */
-export class OperationBook {
+export class OperationTracker {
   readonly #operations = new Map<string, Operation[]>();
   /** By lock: the operation that last held it. A lease set by a plain command names no holder. */
   readonly #byLock = new Map<string, Operation>();

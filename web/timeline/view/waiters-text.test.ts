@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { EN } from '../../words/en.ts';
+import { waitersText } from './Waiters.tsx';
+
+const asleep = { asleep: true, presumedGone: false };
+const asking = { asleep: false, presumedGone: false };
+const gone = { asleep: false, presumedGone: true };
+const texts = (waiters: readonly (typeof asleep)[], beyond = 0, seesWaiters = true) =>
+  waitersText(waiters, beyond, seesWaiters, EN.timeline);
+
+test('many waiters are counted, and those asleep', () => {
+  expect(texts([asleep, asleep, asleep, asleep])).toBe('4 waiting, all asleep');
+  expect(texts([asleep, asleep, asking, asleep])).toBe('4 waiting, 3 asleep');
+  expect(texts([asleep, gone, asleep, asleep])).toBe('3 waiting, all asleep, 1 presumed gone');
+});
+
+test('if some waiters are unknown, nothing is said about what they do', () => {
+  expect(texts([asleep, asleep, asleep, asleep], 20)).toBe('24 waiting');
+  expect(texts([asleep, asleep, asleep, asleep], 0, false)).toBe('at least 4 waiting');
+});
