@@ -141,3 +141,14 @@ test('[T13] rate limits, leaderboards, sessions and queues of times are not sema
   const taken = { atMs: 6000, sent: script(A, 'later', T2, `zscore later ${T2}`, `zrem later ${T2}`) };
   expect(eventsAt([...window, ...plain, taken])).toEqual([]);
 });
+
+test('[T13] the limit in the arguments is the number of permits, and free ones are counted once all members were seen', () => {
+  const numbers = (steps: Parameters<typeof eventsAt>[0]) =>
+    eventsAt(steps).map((event) => ('available' in event ? event.available : undefined));
+  const filled = [acquire(0, A, T1), acquire(100, B, T2), refresh(1000, A, T1), remove(1500, A, T1)];
+  expect(eventsAt(filled)).toMatchObject([{ total: 2 }, { total: 2 }, { total: 2 }, { total: 2 }]);
+  expect(numbers(filled)).toEqual([undefined, 0, 0, 1]);
+  expect(lockAt(eventsAt(filled), seconds(2)).permits).toEqual({ available: 1, total: 2 });
+  const older = [acquire(0, A, T1), acquire(100, B, T2, true), refresh(3000, A, T1), refresh(4000, A, T1)];
+  expect(numbers(older)).toEqual([undefined, undefined, undefined, 1]);
+});

@@ -152,7 +152,7 @@ function renew(to: Context, { lock, kind, deadlines, at }: ActionOf<'renew-permi
     noteDeadline(counter, id, expiresAt);
     to.emit(
       { db: key.db, lock, kind: key.kind, at, by: from.by },
-      { type: 'permits.renewed', permitIds: [id], expiresAt },
+      { type: 'permits.renewed', permitIds: [id], expiresAt, ...(counter.isSet ? numbersOf(counter) : undefined) },
     );
   }
 }
@@ -197,7 +197,7 @@ function change(to: Context, key: LockKey, counter: Counter, by: number): void {
   counter.isThere = true;
   if (counter.value === undefined) return;
   const value = (counter.value ?? 0) + by;
-  if (by > 0 || value >= 0) {
+  if (by > 0 || value >= 0 || counter.isSet) {
     counter.value = value;
     return;
   }

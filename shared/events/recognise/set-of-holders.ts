@@ -3,6 +3,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Family } from './family.ts';
 import type { ScriptRun } from './script-run.ts';
+import { countFrom } from './semaphore.ts';
 import { isLockName } from './token-found.ts';
 import { isTokenLike, libraryScriptFromHead } from './token-libraries.ts';
 
@@ -37,7 +38,7 @@ function leasing(run: ScriptRun): Action[] | undefined {
   const { library, operation } = libraryScriptFromHead(run.head) ?? {};
   const { at } = lines.at(-1) ?? first;
   if (bound === undefined) return undefined;
-  const of = { at, lock: key, library, bound };
+  const of = { at, lock: key, library, bound, limit: limitIn(args, library) };
   if (added.length === 0) {
     const renewed = operation === 'renew' ? lines.find((_, n) => names[n] === 'zscore')?.words[2] : undefined;
     const permits = permitsAsked(args);
@@ -79,6 +80,11 @@ function membersOf(words: readonly string[], args: readonly string[]): { id: str
     const isOwn = n > 2 && n % 2 === 1 && args.some((arg) => arg === id || id.startsWith(`${arg}_`));
     return isOwn ? [{ id, score: timeFrom(words[n - 1]) }] : [];
   });
+}
+
+/** How many permits a client of redis-semaphore allows: LIMIT is the first argument of each of its scripts with a lease. */
+function limitIn([limit]: readonly string[], library: string | undefined): number | undefined {
+  return library === 'redis-semaphore' ? countFrom(limit) : undefined;
 }
 
 /** How many permits a MultiSemaphore of redis-semaphore asks for: LIMIT PERMITS ID LEASE NOW. */

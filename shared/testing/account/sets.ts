@@ -1,5 +1,5 @@
 import type { Operation, Scene } from './account.ts';
-import { type Expected, near } from './expected.ts';
+import { type Expected, near, oneOf } from './expected.ts';
 import { pageOf } from './holds.ts';
 import type { Copy } from './replay.ts';
 
@@ -15,6 +15,13 @@ function membersOf(copy: Copy | undefined): ReadonlyMap<string, number> {
   return copy?.content.type === 'zset' ? copy.content.scores : new Map();
 }
 
+/** All clients of a trace allow the same number of permits. How many are free is not known at first. */
+function numbersAt(total: number | undefined, members: number) {
+  return total === undefined
+    ? undefined
+    : { total: oneOf(undefined, total), available: oneOf(undefined, total - members) };
+}
+
 function leased(scene: Scene): Expected[] {
   const [name = ''] = scene.keys;
   const { tracker, head, args, script } = scene;
@@ -24,14 +31,19 @@ function leased(scene: Scene): Expected[] {
   const has = membersOf(scene.after(name));
   const over = [...had].flatMap(([id, score]) => (score <= now - lease ? [id] : []));
   for (const id of over) tracker.expiredPermits.add(id);
+  const limit = Number(args[0]);
+  tracker.addToTotal(head.db, name, limit, true);
   const library = { library: 'redis-semaphore' };
+  const after = (members: number) => ({ ...library, ...numbersAt(limit, members) });
   const caller = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
   const expired =
     over.length === 0
       ? []
       : [
           {
-            ...scene.expect(name, 'permits.expired', { ...library, permits: over.length, permitIds: over }),
+            ...scene.expect(name, 'permits.expired', {
+              ...{ ...after(had.size - over.length), permits: over.length, permitIds: over },
+            }),
             by: undefined,
           },
         ];
@@ -43,7 +55,7 @@ function leased(scene: Scene): Expected[] {
       const permits = args.length === 5 ? Number(args[1]) : 1;
       return [
         ...expired,
-        scene.expect(name, 'permits.refused', { ...library, holder: caller, permits, asleep: false }),
+        scene.expect(name, 'permits.refused', { ...after(has.size), holder: caller, permits, asleep: false }),
       ];
     }
     const id = `${args.at(-3)}${args.length === 5 ? '_0' : ''}`;
@@ -51,10 +63,10 @@ function leased(scene: Scene): Expected[] {
     return [...expired, scene.expect(name, 'renewal.refused', { ...library, holder: id, mode: 'permit', reason })];
   }
   const event = isRefresh
-    ? set.map((id) => scene.expect(name, 'permits.renewed', { ...library, permitIds: [id], expiresAt }))
+    ? set.map((id) => scene.expect(name, 'permits.renewed', { ...after(has.size), permitIds: [id], expiresAt }))
     : [
         scene.expect(name, 'permits.acquired', {
-          ...{ ...library, holder: caller, permits: set.length, permitIds: set, expiresAt },
+          ...{ ...after(has.size), holder: caller, permits: set.length, permitIds: set, expiresAt },
         }),
       ];
   return [...expired, ...event];
@@ -74,6 +86,7 @@ export function returned(scene: Scene, name: string, ids: readonly string[] = []
   );
   if (given.length === 0) return refused;
   const holder = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
-  const released = { ...library, holder, permits: given.length, permitIds: given };
+  const numbers = numbersAt(tracker.total(head.db, name), has.size);
+  const released = { ...library, ...numbers, holder, permits: given.length, permitIds: given };
   return [...refused, scene.expect(name, 'permits.released', released)];
 }

@@ -18,7 +18,7 @@ export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
   const about = { db: key.db, lock: key.name, kind: key.kind, at, by, certainty };
   key.mirrors ??= {};
   key.mirrors.counter = isSet
-    ? { ...emptyCounter(), isSet }
+    ? { ...emptyCounter(), isSet, seen: 'all' }
     : { ...emptyCounter(), value: isOverwritten ? undefined : null, isAsked: isOverwritten };
   if (value === null) return true;
   key.expiresAt = undefined;
