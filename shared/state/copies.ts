@@ -35,6 +35,7 @@ export function lockWith(lock: LockState, ...changes: readonly (Changes<LockStat
     permits: lock.permits,
     totalSetAt: lock.totalSetAt,
     raised: lock.raised,
+    beyond: lock.beyond,
     refilled: lock.refilled,
     latch: lock.latch,
     clientVersion: lock.clientVersion,

@@ -2,6 +2,7 @@ import type { EventType, LockEvent } from '../events/event.ts';
 import { countedBy, isCounterKind } from '../events/kinds/kinds.ts';
 import { countedUp, lockWith, newWaiter, waiterWith } from './copies.ts';
 import type { LockState, WaiterState } from './lock-state.ts';
+import { withBeyond } from './permits-beyond.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
@@ -33,7 +34,8 @@ export function ruleOfCounter(event: LockEvent): ((lock: LockState, event: LockE
   return isCounterKind(event.kind) ? OTHERS[event.type] : undefined;
 }
 
-function refused(lock: LockState, event: EventOf<'permits.refused'>): LockState {
+function refused(before: LockState, event: EventOf<'permits.refused'>): LockState {
+  const lock = withBeyond(before, event);
   const totals = countedUp(lock.totals, 'refusals');
   const { available, total } = event;
   const permits = available === undefined ? lock.permits : { available, total: total ?? null };
@@ -93,5 +95,10 @@ function healed(lock: LockState, { found, kind, certainty }: EventOf<'drift.heal
 /** The number is no longer here, and no permit with it. */
 function gone(lock: LockState, event: LockEvent): LockState {
   const none = { holders: [], holdersBeyond: 0, permits: null, latch: null, expiresAt: null };
-  return lockWith(lock, none, { raised: undefined, totalSetAt: undefined, certainty: event.certainty });
+  return lockWith(lock, none, {
+    raised: undefined,
+    beyond: undefined,
+    totalSetAt: undefined,
+    certainty: event.certainty,
+  });
 }

@@ -42,6 +42,8 @@ export type LockState = {
   readonly totalSetAt?: RedisTime;
   /** Semaphore: more permits were released than taken. Absent: not since their number was set. */
   readonly raised?: Raised;
+  /** Semaphore: more permits were out than exist. Absent: that was not seen. */
+  readonly beyond?: BeyondLimit;
   /** Semaphore: when permits last came back while a waiter was listed. Absent: none did. */
   readonly refilled?: { readonly at: RedisTime; readonly seq: number };
   /** Latch: the remaining count. Null: another kind, deleted, or not known. */
@@ -107,6 +109,21 @@ export type Raised = {
   /** How many permits all of them added, and how many there were before. */
   readonly permits: number;
   readonly before: number;
+};
+
+/** A stretch in which more permits of a semaphore were out than exist: the newest one. */
+export type BeyondLimit = {
+  readonly since: RedisTime;
+  readonly seq: number;
+  /** Null: it is still so. */
+  readonly to: RedisTime | null;
+  /** How many permits exist, and the most that were out. */
+  readonly limit: number;
+  readonly out: number;
+  /** Releases beyond the permits that were taken made it possible. Absent: clients allow different numbers of permits. */
+  readonly isRaised?: true;
+  /** The name or address of the connection that first took one too many; null: not known. */
+  readonly by: string | null;
 };
 
 /** Why a caller of node-redlock got an error about a quorum, which names no cause. */

@@ -1,5 +1,6 @@
 import { countedUp, holderWith, lockWith, newHolder } from './copies.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
+import { withBeyond } from './permits-beyond.ts';
 import type { EventOf, Rules } from './rules.ts';
 
 type PermitEvents = 'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired' | 'permits.renewed';
@@ -8,9 +9,10 @@ type PermitEvents = 'permits.set' | 'permits.acquired' | 'permits.released' | 'p
 export const PERMIT_RULES: Rules<PermitEvents> = {
   'permits.set': set,
   'permits.acquired': taken,
-  'permits.released': (lock, event) => refilled(withRaised(givenBack(lock, event, event.holder), event), event),
-  'permits.expired': (lock, event) => refilled(expired(givenBack(lock, event, undefined)), event),
-  'permits.renewed': renewed,
+  'permits.released': (lock, event) =>
+    refilled(withBeyond(withRaised(givenBack(lock, event, event.holder), event), event), event),
+  'permits.expired': (lock, event) => refilled(withBeyond(expired(givenBack(lock, event, undefined)), event), event),
+  'permits.renewed': (lock, event) => withBeyond(renewed(lock, event), event),
 };
 
 type OfPermits = EventOf<'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired'>;
@@ -22,7 +24,7 @@ const NO_CLIENT: Out = { holders: [], holdersBeyond: 0 };
 
 /** From here on there is another number of permits. Whether more were released than taken is counted from here on as well. */
 function set(before: LockState, event: EventOf<'permits.set'>): LockState {
-  const lock = lockWith(before, { raised: undefined, totalSetAt: undefined });
+  const lock = lockWith(before, { raised: undefined, beyond: undefined, totalSetAt: undefined });
   const after = counted(lock, event, foundIn(lock, event));
   if (event.isFound) return after;
   return lockWith(after, { totalSetAt: event.changedBy === undefined ? event.at : before.totalSetAt });
@@ -67,7 +69,7 @@ function taken(lock: LockState, event: EventOf<'permits.acquired'>): LockState {
   const { holder: taker } = event;
   const waiters = lock.waiters.filter(({ id, isConfirmed }) => id !== taker || isConfirmed);
   const totals = countedUp(lock.totals, 'acquisitions');
-  return lockWith(counted(lock, event, withTaken(lock, event)), { waiters, totals });
+  return withBeyond(lockWith(counted(lock, event, withTaken(lock, event)), { waiters, totals }), event);
 }
 
 /** A permit with an id is a hold of its own. Permits without ids are counted per holder that took them. */
@@ -138,5 +140,7 @@ function renewed(lock: LockState, event: EventOf<'permits.renewed'>): LockState 
       ? holderWith(holder, { expiresAt: event.expiresAt, renewals: holder.renewals + 1, lastRenewedAt: event.at })
       : holder,
   );
-  return lockWith(lock, { holders, totals: countedUp(lock.totals, 'renewals') });
+  const { available, total = null } = event;
+  const permits = available === undefined ? lock.permits : { available, total };
+  return lockWith(lock, { holders, permits, totals: countedUp(lock.totals, 'renewals') });
 }

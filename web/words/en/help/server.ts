@@ -68,6 +68,15 @@ export const server = {
     now: 'Correct the number with addPermits() after you counted who really works.',
     versions: 'Seen in 3.16.8 and 4.7.0.',
   },
+  'permits-beyond-limit': {
+    what: 'More permits of a semaphore are out than exist.',
+    why: 'A permit was released twice, or clients were started with different limits.',
+    shows:
+      'The permits taken and not released are more than the number that was set, or than a client with a permit allows.',
+    prevent: 'Release each permit once, and give all clients the same limit.',
+    now: 'Count who really works, and stop those that are too many.',
+    versions: 'Permits of Redisson and of redis-semaphore 5.8.0.',
+  },
   'events-off': {
     what: 'Lockscope does not see when leases end, because keyspace events are off.',
     why: 'They are off by default, and some managed services forbid CONFIG.',
