@@ -47,6 +47,7 @@ export function lockWith(lock: LockState, ...changes: readonly (Changes<LockStat
     recentHolds: lock.recentHolds,
     exclusion: lock.exclusion,
     crowdedSince: lock.crowdedSince,
+    connectionRuns: lock.connectionRuns,
     herd: lock.herd,
     readsAhead: lock.readsAhead,
     quorumError: lock.quorumError,

@@ -1,5 +1,6 @@
 import type { EventType, LockEvent } from '../events/event.ts';
 import { countedBy, isCounterKind } from '../events/kinds/kinds.ts';
+import { withConnectionRun } from './connection-runs.ts';
 import { countedUp, lockWith, newWaiter, waiterWith } from './copies.ts';
 import type { LockState, WaiterState } from './lock-state.ts';
 import { withBeyond } from './permits-beyond.ts';
@@ -10,7 +11,7 @@ import type { EventOf, Rules } from './rules.ts';
 export const COUNTER_RULES: Rules<
   'permits.refused' | 'latch.set' | 'latch.counted-down' | 'latch.opened' | 'latch.deleted'
 > = {
-  'permits.refused': refused,
+  'permits.refused': (lock, event) => withConnectionRun(refused(lock, event), event),
   'latch.set': (lock, event) => lockWith(lock, { latch: { count: event.count }, certainty: event.certainty }),
   'latch.counted-down': countedDown,
   'latch.opened': (lock, event) => lockWith(lock, { latch: { count: 0 }, certainty: event.certainty }),

@@ -62,6 +62,8 @@ export type LockState = {
   readonly exclusion?: Exclusion;
   /** Since when threads crowd here without a break. Absent: fewer than `CROWD` wait. */
   readonly crowdedSince?: { readonly at: RedisTime; readonly seq: number };
+  /** Connections that ask without sleep, each time as a new caller. Absent: none does. */
+  readonly connectionRuns?: readonly ConnectionRun[];
   /** Absent: no message woke a thread that was then refused. */
   readonly herd?: Herd;
   /** Absent: no writer waits behind new readers. */
@@ -285,6 +287,15 @@ export type AttemptRun = {
   readonly since: RedisTime;
   readonly seq: number;
   readonly firstAttempt: number;
+  readonly lastAt: RedisTime;
+};
+
+/** Refused attempts of one connection in quick succession, each by another caller: the newest ones, up to `lastAt`. */
+export type ConnectionRun = {
+  readonly by: string;
+  readonly since: RedisTime;
+  readonly seq: number;
+  readonly attempts: number;
   readonly lastAt: RedisTime;
 };
 

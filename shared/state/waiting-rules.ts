@@ -1,5 +1,6 @@
 import { plusMillis } from '../base/time.ts';
 import { isTokenKind, KINDS } from '../events/kinds/kinds.ts';
+import { withConnectionRun } from './connection-runs.ts';
 import { countedUp, lockWith, waiterWith } from './copies.ts';
 import { queueNotes, runOf } from './fair-notes.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
@@ -9,7 +10,7 @@ import type { EventOf, Rules } from './rules.ts';
 
 /** The waiters of a lock, and the number of connections that listen. */
 export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter.unsubscribed'> = {
-  'lock.refused': refused,
+  'lock.refused': (lock, event) => withConnectionRun(refused(lock, event), event),
   'waiter.subscribed': (lock, event) =>
     lockWith(lock, { subscribers: event.subscribers, waiters: confirmed(lock.waiters, event) }),
   'waiter.unsubscribed': (lock, event) =>

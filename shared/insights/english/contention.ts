@@ -121,8 +121,12 @@ export const contention: WordsOf<ContentionValues> = {
   },
   'attempt-flood': {
     title: 'A client asks for the lock without a pause',
-    explanation: ({ holder, attempts, perSecond }, { who }) =>
-      `${who(holder)} was refused ${attempts} times, about ${perSecond} times a second. Redis runs each attempt in its only thread, so all its clients wait longer.`,
+    explanation: ({ holder, attempts, perSecond, isNewEachTime }, { who }) =>
+      sentences(
+        `${who(holder)} was refused ${attempts} times, about ${perSecond} times a second.`,
+        isNewEachTime && 'Each attempt was made as a new caller, for example with another token.',
+        'Redis runs each attempt in its only thread, so all its clients wait longer.',
+      ),
     advice: () =>
       'Find the loop around the attempt in that client, and let it pause: with a random time that grows after each refusal, or with a lock that wakes its waiters by a message.',
   },

@@ -79,7 +79,9 @@ export type ContentionValues = {
   };
   /** A client asks for a held lock without a pause. */
   'attempt-flood': {
+    /** The waiter, or the address of the connection whose attempts are all by new callers. */
     readonly holder: string;
+    readonly isNewEachTime: boolean;
     readonly attempts: number;
     readonly perSecond: number;
     readonly waiting: number;
