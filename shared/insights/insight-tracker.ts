@@ -1,12 +1,15 @@
 import { forgetOldest } from '../base/forget-oldest.ts';
 import type { EventDetail } from '../events/event.ts';
 import type { InsightDetail } from '../events/types/insight-event.ts';
-import { type Insight, type Report, SEVERITIES } from './insight.ts';
+import { type Insight, type Report, SEVERITIES, type UnseenReason } from './insight.ts';
 
 /** How many insights that happened at one instant are remembered, so that each is reported once. */
 const MOST_REPORTED = 10_000;
 /** How many causes an event about an insight names: the newest. */
 const MOST_CAUSES = 20;
+
+/** Why incidents of other locks may not be seen: that one which was seen is over is known. */
+const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks']);
 
 /** What changed about an insight from one report to the next. */
 export type InsightNews = { readonly insight: Insight; readonly detail: EventDetail & InsightDetail };
@@ -44,7 +47,8 @@ export class InsightTracker {
     }
     // With more insights than are listed, one that is not listed may still be so.
     if (more > 0) return news;
-    const unknown = new Set(cannotTell.map(({ incident, source }) => `${incident} ${source}`));
+    const ofOpen = cannotTell.filter(({ reason, locks }) => locks > 0 || !ABOUT_OTHERS.has(reason));
+    const unknown = new Set(ofOpen.map(({ incident, source }) => `${incident} ${source}`));
     for (const [id, insight] of this.#open) {
       const now = insights.find((each) => each.id === id);
       if (seen.has(id) && now?.to === null) continue;

@@ -21,6 +21,7 @@ export const convoy: LockDetector<'convoy'> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needsWaiters: true,
   concerns: ({ crowdedSince, handovers, kind }) =>
     crowdedSince !== undefined && handovers !== undefined && KINDS[kind].wakeUp !== 'polling',
   detect({ lock, lockId, now }) {

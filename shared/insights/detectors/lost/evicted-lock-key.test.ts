@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../../events/event.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
+import { reportAt, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
@@ -38,8 +38,11 @@ describe('evicted-lock-key', () => {
 
   test('cannot know at level snapshot, or if Redis does not publish evictions', () => {
     expect(verdict(reports(EVICTED), 2, { level: 'snapshot' })).toBe('cannot know: level');
-    const healthy = reports('0.000 A attempts acquired');
-    expect(verdict([reported('Kgx', 'noeviction'), ...healthy], 2)).toBe('cannot know: level');
-    expect(verdict([reported('Kgxe', 'noeviction'), ...healthy], 2)).toEqual([]);
+    const unseen = (flags: string) =>
+      reportAt([reported(flags, 'noeviction'), ...reports('0.000 A attempts acquired')], seconds(2)).cannotTell.filter(
+        ({ incident }) => incident === 'evicted-lock-key',
+      );
+    expect(unseen('Kgx')).toMatchObject([{ reason: 'key-events', locks: 0 }]);
+    expect(unseen('Kgxe')).toEqual([]);
   });
 });
