@@ -7,6 +7,14 @@ import type { EventOf } from './rules.ts';
 /** How many connections are noted at one lock: those with the newest attempts. */
 const MOST_RUNS = 8;
 
+/** A shorter run may be chance, for example while a client starts. */
+export const LONG_RUN = 2000;
+
+/** Whether a connection asked that often without a pause. */
+export function hasLongRun({ connectionRuns = [] }: Pick<LockState, 'connectionRuns'>): boolean {
+  return connectionRuns.some(({ attempts }) => attempts >= LONG_RUN);
+}
+
 /**
  * Notes a refused attempt of a connection that has not slept. Some clients use a new token for each attempt, so no
  * waiter is seen to come back. An attempt of a waiter that polls with its old token is noted at that waiter (`run`).

@@ -1,12 +1,11 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
+import { hasLongRun, LONG_RUN } from '../../../state/connection-runs.ts';
 import { type LockState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 
 /** Clients that poll, even with a hundred threads, stay below this rate. */
 const FEWEST_PER_SECOND = 1000;
-/** A shorter run may be chance, for example while a client starts. */
-const FEWEST_ATTEMPTS = 2000;
 /** A flood that is silent for this long has ended; it is reported for some time after that. */
 const OVER: Millis = 1000;
 const REPORTED: Millis = 60_000;
@@ -22,13 +21,12 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  concerns: ({ kind, waiters, connectionRuns }) =>
-    !KINDS[kind].hasQueue && (connectionRuns !== undefined || waiters.some(({ run }) => run)),
+  concerns: (lock) => !KINDS[lock.kind].hasQueue && (hasLongRun(lock) || lock.waiters.some(({ run }) => run)),
   detect({ lock, lockId, now }) {
     return runsOf(lock).flatMap(({ id, isNewEachTime, attempts, since, seq, lastAt }) => {
       const seconds = millisBetween(since, lastAt) / 1000;
       const perSecond = seconds > 0 ? Math.round((attempts - 1) / seconds) : 0;
-      if (attempts < FEWEST_ATTEMPTS || perSecond < FEWEST_PER_SECOND) return [];
+      if (attempts < LONG_RUN || perSecond < FEWEST_PER_SECOND) return [];
       const silent = millisBetween(lastAt, now);
       if (silent > REPORTED) return [];
       return [
