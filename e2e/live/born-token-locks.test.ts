@@ -82,6 +82,18 @@ test('level events: a session, a cache and a number are no locks', async () => {
   );
 });
 
+test('level events: a key with JSON is not taken for a lock, and that is said', async () => {
+  await set('order:submit:1001', '{"host":"app-1","at":1795000000001}');
+  await waitFor('the key to be named', async (missing) => {
+    const unseen = (await lockscope.health()).sources[0]?.unseen ?? [];
+    const other = unseen.find(({ code }) => code === 'unseen-other-values');
+    return (
+      (other && 'name' in other.values && other.values.name === 'order:submit:1001') || missing(JSON.stringify(other))
+    );
+  });
+  expect(await lockscope.lock('order:submit:1001')).toBeUndefined();
+});
+
 test('level events: the number of locks that ended before they were read is shown', async () => {
   for (let n = 0; n < 3; n++) await app.command('EVAL', SHORT, '1', `lock:short:${n}`, randomUUID());
   await waitFor('three short locks', async (missing) => {

@@ -58,7 +58,7 @@ export class OwnLock {
 
   /** Whether its values are data that an application reads: these are offered, and never shown by themselves. */
   get isData(): boolean {
-    return !/^[\w+/=:@.-]{1,120}$/.test(this.#lastToken ?? '');
+    return isData(this.#lastToken ?? '');
   }
 
   get evidence(): LockEvidence[] {
@@ -141,4 +141,9 @@ export class OwnLock {
 function note(connections: Set<string>, by: string): void {
   connections.add(by);
   forgetOldest(connections, MOST_CONNECTIONS);
+}
+
+/** Whether a value is more than one word, for example JSON: no library has such a token. */
+export function isData(value: string): boolean {
+  return !/^[\w+/=:@.-]{1,120}$/.test(value);
 }

@@ -137,6 +137,8 @@ const OF_SIGHT = {
   'unseen-beyond-memory': nothing,
   'unseen-unsampled': nothing,
   'unseen-short-locks': z.object({ count: z.number() }),
+  /** `count`: keys with a lease and data as their value; `name`: the newest of them. */
+  'unseen-other-values': z.object({ count: z.number(), name: text }),
   'unseen-other-forms': nothing,
   /** `count`: keys that look like locks of a form that is not understood; `name`: the newest of them. */
   'unseen-strange-locks': z.object({ count: z.number(), name: text, form: z.enum(STRANGE_FORMS) }),

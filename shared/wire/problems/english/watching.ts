@@ -159,6 +159,10 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     only(
       `Short locks: in the last minute or two, ${ended} keys that look like locks ended before they could be read. Level monitor shows them.`,
     ),
+  'unseen-other-values': ({ count: many, name }) =>
+    only(
+      `Locks whose value is not a token: ${many === 1 ? 'a key' : `${many} keys`} with a lease ${many === 1 ? 'has' : 'have'} data as a value, as a cache does, and ${many === 1 ? 'was' : 'were'} not taken for ${many === 1 ? 'a lock' : 'locks'}, for example ${name}. Level monitor offers those that are used like locks.`,
+    ),
   'unseen-other-forms': () => only('Locks that are a counter, a sorted set, or a field of a hash with other fields.'),
   'unseen-strange-locks': ({ count: many, name, form }) =>
     only(
