@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { advisedKeyEvents } from '../../shared/base/key-event-flags.ts';
 import { connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type LockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
@@ -13,10 +14,13 @@ import { waitFor } from '../support/wait-for.ts';
 const WANTED = ['--configure-notifications'];
 let redis: RunningRedis;
 let state: string;
+/** As `setting` returns it: in order. */
+let ON: string;
 const started: Lockscope[] = [];
 
 beforeAll(async () => {
   redis = await startRedis();
+  ON = [...(await wanted())].sort().join('');
 });
 beforeEach(async () => {
   await set('');
@@ -48,7 +52,14 @@ async function setting(): Promise<string> {
   return [...String(value)].sort().join('');
 }
 
-const ON = [...'Eghxe'].sort().join('');
+/** The setting that this server should have. */
+async function wanted(): Promise<string> {
+  const info = String(await redis.command('INFO', 'server'));
+  const valkey = /^valkey_version:(\S+)/m.exec(info)?.[1];
+  const version = valkey ?? /^redis_version:(\S+)/m.exec(info)?.[1] ?? '';
+  return advisedKeyEvents({ server: valkey === undefined ? 'redis' : 'valkey', version });
+}
+
 const notes = () => readdirSync(join(state, 'lockscope'));
 const set = (flags: string) => redis.command('CONFIG', 'SET', 'notify-keyspace-events', flags);
 
@@ -101,7 +112,7 @@ describe('after SIGKILL of all its processes the next run restores the setting',
       cpSync(state, left, { recursive: true });
     } else {
       cpSync(left, state, { recursive: true });
-      await set('Eghxe');
+      await set(ON);
     }
     expect([await setting(), notes().length]).toEqual([ON, 1]);
   });

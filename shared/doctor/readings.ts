@@ -79,12 +79,6 @@ export function settingOf({ config }: Readings, name: Setting): string | null {
   return 'value' in config ? (config.value.get(name) ?? null) : null;
 }
 
-/** Whether this is Redis, of this version or a later one. Valkey, whose versions mean something else, is not. */
-export function isRedisSince({ server, version }: Readings, major: number, minor: number): boolean {
-  const [first = 0, second = 0] = version.split('.').map(Number);
-  return server === 'redis' && (first > major || (first === major && second >= minor));
-}
-
 /** A whole number as Redis writes it; null: it is not one. */
 export function numberFrom(text: string | null): number | null {
   return text !== null && /^-?\d+$/.test(text) ? Number(text) : null;

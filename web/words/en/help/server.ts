@@ -1,3 +1,4 @@
+import { advisedKeyEvents } from '../../../../shared/base/key-event-flags.ts';
 import type { HelpText } from '../../help-text.ts';
 
 /** Help: the server, its rights and what it shows. */
@@ -81,7 +82,7 @@ export const server = {
     what: 'Lockscope does not see when leases end, because keyspace events are off.',
     why: 'They are off by default, and some managed services forbid CONFIG.',
     shows: 'No event arrives for changes of keys.',
-    prevent: 'Set notify-keyspace-events to KEA, or at least K and g h l z $ x e.',
+    prevent: `Set notify-keyspace-events to ${advisedKeyEvents()}, or to what "lockscope doctor" prints for your server.`,
     now: 'Turn the events on in the configuration of the server. Until then, ends of leases are inferred.',
   },
   'released-before-commit': {
