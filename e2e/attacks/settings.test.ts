@@ -86,7 +86,7 @@ test.each(['SIGTERM', 'SIGHUP'] as const)('%s restores the setting, with stdout 
 
 test('after SIGKILL a process that waited for it restores the setting', async () => {
   const lockscope = await startProcess();
-  expect([await setting(), notes().length]).toEqual([ON, 1]);
+  await waitFor('the changed setting', async () => (await setting()) === ON);
   await endBy(lockscope, 'SIGKILL');
   await waitFor('the setting as it was', async () => (await setting()) === '' && notes().length === 0);
 });
@@ -97,6 +97,7 @@ async function endAll(lockscope: LockscopeProcess): Promise<void> {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   expect(children).toHaveLength(1);
   for (const child of children) process.kill(child, 'SIGKILL');
+  await waitFor('the end of what it started', () => !children.some(isRunning));
   await endBy(lockscope, 'SIGKILL');
 }
 
