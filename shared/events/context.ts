@@ -1,15 +1,15 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { PushSignal } from '../signals/signal.ts';
 import type { Certainty, EventDetail } from './event.ts';
-import type { Clients } from './mirror/clients.ts';
+import type { Clients } from './mirror/clients/clients.ts';
+import type { Waiters } from './mirror/clients/waiters.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
-import type { LongTokens } from './mirror/long-tokens.ts';
-import type { OwnLocks } from './mirror/own-locks.ts';
 import type { ReplicaWaits } from './mirror/replica-waits.ts';
 import type { StrangeLocks } from './mirror/strange-locks.ts';
+import type { LongTokens } from './mirror/tokens/long-tokens.ts';
+import type { OwnLocks } from './mirror/tokens/own-locks.ts';
 import type { UnlockTracker } from './mirror/unlock-tracker.ts';
-import type { Waiters } from './mirror/waiters.ts';
 import type { LockKind } from './types/lock-kind.ts';
 import type { FailoverHow } from './types/watch-event.ts';
 

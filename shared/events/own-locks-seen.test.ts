@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LineSignal } from '../signals/signal.ts';
 import { command, eventsFromScripts, type Sent } from '../testing/script-story.ts';
 import { seconds } from '../testing/story.ts';
-import { decideOwnLocks } from './apply/own-locks.ts';
+import { decideOwnLocks } from './apply/tokens/own-locks.ts';
 import { Interpreter } from './interpreter.ts';
 
 const [T1, T2, T3] = [1, 2, 3].map((n) => `c4b8e2f0-1111-4a5b-8c6d-00000000000${n}`);

@@ -2,7 +2,7 @@ import type { ObserveLevel } from '../base/observe-level.ts';
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { ClientDumps } from '../dumps/client-dump.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
-import type { PresenceState } from '../events/mirror/client.ts';
+import type { PresenceState } from '../events/mirror/clients/client.ts';
 import type { ServerFacts } from '../events/types/server-event.ts';
 import type { LockState } from '../state/lock-state.ts';
 import type { Effect, FindingOf, Incident, Lack, UnseenReason } from './insight.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { OwnLocksWish } from '../../../shared/events/apply/own-locks.ts';
+import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import { nameShape } from '../../../shared/events/names/name-shape.ts';
 import { stateDir } from './setting-notes.ts';
 

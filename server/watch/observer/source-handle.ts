@@ -1,6 +1,6 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { OwnLocksWish } from '../../../shared/events/apply/own-locks.ts';
+import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { nameShape } from '../../../shared/events/names/name-shape.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';

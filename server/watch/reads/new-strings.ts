@@ -1,5 +1,5 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
-import { isData } from '../../../shared/events/mirror/own-lock.ts';
+import { isData } from '../../../shared/events/mirror/tokens/own-lock.ts';
 import { lockOfSignal } from '../../../shared/events/names/signal-lists.ts';
 import { isLockName, isOtherName, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import { isTokenLike } from '../../../shared/events/recognise/token-libraries.ts';

@@ -3,17 +3,17 @@ import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
+import type { Wait } from '../mirror/clients/wait.ts';
 import { clearKey, holderIds, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
-import type { Wait } from '../mirror/wait.ts';
 import { clientOf, fieldOf, holderOfField, lockOfChannel } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
-import { fencingTokenOf } from './fencing-token.ts';
+import { fencingTokenOf } from './kinds/fencing-token.ts';
+import { kindOfAttempt } from './kinds/spin-kind.ts';
 import { dropOtherStaleHolds, dropStaleHolds, isOver, noteFree, proveWithoutMode, reasonOf } from './proof.ts';
 import { getOrCreateLock, keyOf, learnKind, noteOldChannel } from './reads/known-key.ts';
-import { kindOfAttempt } from './spin-kind.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
 export const HOLDING: Appliers<

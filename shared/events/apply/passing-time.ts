@@ -1,10 +1,10 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { Wait } from '../mirror/wait.ts';
+import type { Wait } from '../mirror/clients/wait.ts';
 import { clientOf } from '../names/names.ts';
 import { expire, mayHaveEndedUnseen } from './expire.ts';
 import { readEndedFields } from './field-ends.ts';
-import { expireValues } from './group-lock.ts';
+import { expireValues } from './kinds/group-lock.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
 import { reportUnanswered } from './unlocks.ts';
 

@@ -5,7 +5,7 @@ import type { Context, Origin } from '../context.ts';
 import type { PendingUnlock } from '../mirror/unlock-tracker.ts';
 import { clientOf, LATCH, latchFromKey } from '../names/names.ts';
 import type { Appliers } from './appliers.ts';
-import { reportAwaited, reportEnded } from './replicas.ts';
+import { reportAwaited, reportEnded } from './kinds/replicas.ts';
 
 /** What the latches of unlocks show: whether the client got its answer. */
 export const UNLOCKS: Appliers<'begin-unlock' | 'repeat-unlock' | 'answer-unlock'> = {

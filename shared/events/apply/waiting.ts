@@ -3,17 +3,17 @@ import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
+import type { Wait } from '../mirror/clients/wait.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
-import type { Wait } from '../mirror/wait.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
 import { clientOf, lockOfChannel } from '../names/names.ts';
 import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
-import { listen, listenNoMore } from './counter-waits.ts';
+import { listen, listenNoMore } from './counters/counter-waits.ts';
+import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
 import { getOrCreateLock, keyAbout, keyOf, noteOldChannel } from './reads/known-key.ts';
-import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './spin-kind.ts';
 
 /** Actions of waiters: refused attempts, and the start and end of subscriptions. */
 export const WAITING: Appliers<

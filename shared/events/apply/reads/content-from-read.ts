@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { KeyRead } from '../../../signals/signal.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { isTokenOf } from '../../mirror/token-memory.ts';
+import { isTokenOf } from '../../mirror/tokens/token-memory.ts';
 import { holderOfField, isHolder, isWriteField } from '../../names/names.ts';
 import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
 import { contentOfGroup } from './group-lock-read.ts';

@@ -6,7 +6,7 @@ import type { Counter } from '../../mirror/counter.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { permitIdFrom } from '../../names/counter-names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
-import { counterOf, numbersOf } from '../counters.ts';
+import { counterOf, numbersOf } from '../counters/counters.ts';
 import { driftCause } from '../proof.ts';
 import { hasSameIds, type Permits, reportEachPermit, reportListed } from './found-permit-ids.ts';
 import { MOST_READ } from './found-queue.ts';

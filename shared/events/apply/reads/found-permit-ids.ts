@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
 import type { Counter } from '../../mirror/counter.ts';
-import { numbersOf } from '../counters.ts';
+import { numbersOf } from '../counters/counters.ts';
 
 /** The acquired permits of an expirable semaphore by id, and when they expire; null: never. */
 export type Permits = ReadonlyMap<string, RedisTime | null>;

@@ -4,7 +4,7 @@ import type { Companions } from '../../kinds/companion.ts';
 import type { FairQueue } from '../../mirror/fair-queue.ts';
 import { contentOf, type LockKey } from '../../mirror/lock-key.ts';
 import { isHolder } from '../../names/names.ts';
-import { queueOf, reportQueued } from '../fair-queue.ts';
+import { queueOf, reportQueued } from '../kinds/fair-queue.ts';
 
 /** Deadlines this close are the same. */
 const SAME_DEADLINE: Millis = 100;

@@ -6,7 +6,7 @@ import { fieldOf, holderOfField } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { reportLost } from '../failover.ts';
-import { expireValues } from '../group-lock.ts';
+import { expireValues } from '../kinds/group-lock.ts';
 import { isOver } from '../proof.ts';
 import { aboutKey, fillIn, hasSameHolds, replace } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';

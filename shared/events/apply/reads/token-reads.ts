@@ -2,11 +2,11 @@ import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts
 import type { Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
 import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
-import { tokenMirrorOf } from '../../mirror/token-memory.ts';
-import type { TokenMirror, Unreported } from '../../mirror/token-mirror.ts';
+import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.ts';
 import { isLikeSpring } from '../../recognise/token-found.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
-import { gain, miss, refuse, renew, type Turn } from '../token-hold.ts';
+import { gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';

@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
-import { hasLongRun, LONG_RUN } from '../../../state/connection-runs.ts';
 import { type LockState, waitingFor } from '../../../state/lock-state.ts';
+import { hasLongRun, LONG_RUN } from '../../../state/notes/connection-runs.ts';
 import type { LockDetector } from '../../detector.ts';
 
 /** Clients that poll, even with a hundred threads, stay below this rate. */
