@@ -7,6 +7,7 @@ import type { LockKeys } from './mirror/lock-keys.ts';
 import type { LongTokens } from './mirror/long-tokens.ts';
 import type { OwnLocks } from './mirror/own-locks.ts';
 import type { ReplicaWaits } from './mirror/replica-waits.ts';
+import type { SeveralKeys } from './mirror/several-keys.ts';
 import type { StrangeLocks } from './mirror/strange-locks.ts';
 import type { UnlockTracker } from './mirror/unlock-tracker.ts';
 import type { Waiters } from './mirror/waiters.ts';
@@ -45,6 +46,8 @@ export type Context = {
   readonly isNamed: (name: string) => boolean;
   /** Keys that look like an application's own locks. */
   readonly ownLocks: OwnLocks;
+  /** Locks that have several keys. */
+  readonly severalKeys: SeveralKeys;
   /** Keys that look like locks of a form that is not understood. */
   readonly strangeLocks: StrangeLocks;
   /** Holds of tokens that no lease will end soon. */

@@ -20,6 +20,7 @@ import { LongTokens } from './mirror/long-tokens.ts';
 import { OwnLocks } from './mirror/own-locks.ts';
 import { Presence } from './mirror/presence.ts';
 import { ReplicaWaits } from './mirror/replica-waits.ts';
+import { SeveralKeys } from './mirror/several-keys.ts';
 import { StrangeLocks } from './mirror/strange-locks.ts';
 import { UnlockTracker } from './mirror/unlock-tracker.ts';
 import { Waiters } from './mirror/waiters.ts';
@@ -53,6 +54,7 @@ export class Interpreter implements Context {
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
   readonly ownLocks = new OwnLocks();
+  readonly severalKeys = new SeveralKeys();
   readonly strangeLocks = new StrangeLocks();
   readonly longTokens = new LongTokens();
   readonly unlocks = new UnlockTracker();
