@@ -101,6 +101,15 @@ export class TestBed {
     return problems;
   }
 
+  /** Waits until a lock of this library has this number of events of a type. */
+  async reported(lock: string, library: string, type: string, times: number): Promise<void> {
+    await waitFor(`${type} ×${times} to be reported of ${lock}`, async (missing) => {
+      const own = (await this.#eventsSoFar()).filter((event) => event.lock === lock);
+      const isReported = own.filter((event) => event.type === type && event.library === library).length >= times;
+      return isReported || missing(own.map((event) => `${event.type} of ${event.library}`).join(', '));
+    });
+  }
+
   async close(): Promise<void> {
     const clients = (await Promise.allSettled(this.#clients.values())).flatMap((each) =>
       each.status === 'fulfilled' ? each.value : [],

@@ -9,6 +9,7 @@ import type { ReplicaWaits } from './mirror/replica-waits.ts';
 import type { StrangeLocks } from './mirror/strange-locks.ts';
 import type { LongTokens } from './mirror/tokens/long-tokens.ts';
 import type { OwnLocks } from './mirror/tokens/own-locks.ts';
+import type { SeveralKeys } from './mirror/tokens/several-keys.ts';
 import type { UnlockTracker } from './mirror/unlock-tracker.ts';
 import type { LockKind } from './types/lock-kind.ts';
 import type { FailoverHow } from './types/watch-event.ts';
@@ -45,6 +46,8 @@ export type Context = {
   readonly isNamed: (name: string) => boolean;
   /** Keys that look like an application's own locks. */
   readonly ownLocks: OwnLocks;
+  /** Locks that have several keys. */
+  readonly severalKeys: SeveralKeys;
   /** Keys that look like locks of a form that is not understood. */
   readonly strangeLocks: StrangeLocks;
   /** Holds of tokens that no lease will end soon. */

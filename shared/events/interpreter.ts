@@ -22,6 +22,7 @@ import { ReplicaWaits } from './mirror/replica-waits.ts';
 import { StrangeLocks } from './mirror/strange-locks.ts';
 import { LongTokens } from './mirror/tokens/long-tokens.ts';
 import { OwnLocks } from './mirror/tokens/own-locks.ts';
+import { SeveralKeys } from './mirror/tokens/several-keys.ts';
 import { UnlockTracker } from './mirror/unlock-tracker.ts';
 
 /** How often leases and sleepers are checked, in microseconds of stream time. */
@@ -53,6 +54,7 @@ export class Interpreter implements Context {
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
   readonly ownLocks = new OwnLocks();
+  readonly severalKeys = new SeveralKeys();
   readonly strangeLocks = new StrangeLocks();
   readonly longTokens = new LongTokens();
   readonly unlocks = new UnlockTracker();

@@ -128,6 +128,7 @@ export class Recorder {
       did?.some(
         (action) =>
           !('token' in action || isClaim(action) || action.do === 'renew-nothing' || action.do === 'remove-members') ||
+          ('evidence' in action && action.library !== undefined && action.evidence === 'sure') ||
           this.#isLock(dbOf(step), action.lock),
       ) === true;
     const isTokenLock = (db: number, name: string, heldBy?: string) => {

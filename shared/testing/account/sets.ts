@@ -3,7 +3,7 @@ import { type Expected, near, oneOf } from './expected.ts';
 import { pageOf } from './holds.ts';
 import type { Copy } from './replay.ts';
 
-/** Scripts of semaphores that are a sorted set with a member for each permit (redis-semaphore). */
+/** Scripts of semaphores that are a sorted set with a member for each permit (redis-semaphore, effect-distributed-lock). */
 export const SETS: Readonly<Record<string, Operation>> = {
   'set-acquire': (scene) => leased(scene),
   'set-refresh': (scene) => leased(scene),
@@ -33,7 +33,7 @@ function leased(scene: Scene): Expected[] {
   for (const id of over) tracker.expiredPermits.add(id);
   const limit = Number(args[0]);
   tracker.addToTotal(head.db, name, limit, true);
-  const library = { library: 'redis-semaphore' };
+  const library = { library: script.library };
   const after = (members: number) => ({ ...library, ...numbersAt(limit, members) });
   const caller = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
   const expired =
@@ -79,7 +79,7 @@ export function returned(scene: Scene, name: string, ids: readonly string[] = []
   const had = membersOf(scene.before(name));
   const has = membersOf(scene.after(name));
   const given = [...had.keys()].filter((id) => !has.has(id));
-  const library = { library: 'redis-semaphore' };
+  const library = { library: scene.script.library ?? 'redis-semaphore' }; // its release is a plain ZREM
   const late = ids.filter((id) => !had.has(id) && tracker.expiredPermits.has(id));
   const refused = late.map((id) =>
     scene.expect(name, 'unlock.refused', { ...library, holder: id, mode: 'permit', reason: 'expired' }),

@@ -76,7 +76,7 @@ export function changeOf(scene: Scene, lock: string): Expected[] {
   return [tokenEvent(scene, lock, 'lease.renewed', { holder: after, cause: 'watchdog', ...lease })];
 }
 
-const SETS_LEASE = new Set(['set', 'mset', 'pexpire']);
+const SETS_LEASE = new Set(['set', 'mset', 'pexpire', 'expire']);
 
 function acquired(scene: Scene, lock: string, token: string): Expected {
   const page = pageOf(scene, lock);

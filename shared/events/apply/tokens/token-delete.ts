@@ -2,7 +2,7 @@ import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import { forgetConnections, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
-import { UNIQUE_JOB } from '../../recognise/token-libraries.ts';
+import { isUniqueJob } from '../../recognise/token-libraries.ts';
 import { isOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
@@ -57,7 +57,7 @@ function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: 
   const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
   const library = isProven ? mirror.library : undefined;
   const mayRelease = () => PLAIN_DELETES.has(library) && own !== undefined && to.clients.areOfOnePool(own, by);
-  if (own !== undefined && !UNIQUE_JOB.test(key.name) && !mayRelease()) return false;
+  if (own !== undefined && !isUniqueJob(key.name) && !mayRelease()) return false;
   forgetConnections(mirror, holder);
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by, certainty: 'inferred' },

@@ -83,11 +83,23 @@ export function renew(to: Context, turn: Turn, lease: Lease | null): void {
     dropStaleHolds(to, key, at);
     to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: undefined });
   }
+  if (isSameEnd(key, lease)) {
+    noteGrant(tokenMirrorOf(key), token, from.by);
+    return;
+  }
   const set = setByHolder(key, lease);
   setLease(key, lease);
   settle(to, turn);
   noteGrant(tokenMirrorOf(key), token, from.by);
   to.emit(aboutTurn(turn), Object.assign({}, set, { holder: token, ...leaseFields(lease) }));
+}
+
+/**
+ * Whether a renewal leaves the end as it is, to the microsecond: it named the same instant again. A client of rueidislock does
+ * that thousands of times a second, because Redis reports its own renewals to it.
+ */
+function isSameEnd({ expiresAt }: LockKey, lease: Lease | null): boolean {
+  return lease !== null && expiresAt != null && plusMillis(lease.setAt, lease.ms) === expiresAt;
 }
 
 /** The token released the lock; `unknown`: it may have been deleted. Returns the `seq` of the event. */

@@ -4,8 +4,8 @@ import type { TokenAction } from '../../actions/token-action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { isCounterKind } from '../../kinds/kinds.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
-import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.ts';
+import { keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { isEndlessLock } from '../../recognise/token-found.ts';
 import { isTokenLike } from '../../recognise/token-libraries.ts';
 import type { Lease } from '../../types/lease.ts';
@@ -15,6 +15,7 @@ import { learnKind } from '../reads/known-key.ts';
 import { isTakenByOther, proveAttempt } from '../reads/token-reads.ts';
 import { compareOwnLock, tryOwnLock } from './own-locks.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
+import { isOfOtherPart, refusedAtPart } from './token-parts.ts';
 import { sleepOnSignal } from './token-sleep.ts';
 
 /** Actions of locks that are a string with a token. */
@@ -97,6 +98,7 @@ function tokenOf(key: LockKey, by: string | undefined): string | undefined {
 /** The lock's key. A new one is created only if the key is certainly a lock, or looks like one. */
 function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by }: OfOrigin): LockKey | undefined {
   const { lock, library } = action;
+  if (isOfOtherPart(to, action, { db, by })) return undefined;
   const isSure = action.evidence === 'sure' || (library !== undefined && to.libraries.has(library));
   if (isSure && library !== undefined) to.libraries.add(library);
   const known = to.keys.find(db, lock);
@@ -188,7 +190,7 @@ function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Ori
   const { key, token, at } = turn;
   const mirror = tokenMirrorOf(key);
   const isRenewal = action.as === 'renew' || mirror.granted.has(token) || key.lost?.has(token) === true;
-  const hasDone = hasCaused(to, from, key, 'set');
+  const hasDone = hasCaused(to, from, key.name, 'set');
   if (hasDone) return gain(to, turn, action.lease);
   const isNear = isNearEnd(key, at);
   if (hasDone === undefined && !isNear) endIfOver(to, turn);
@@ -213,10 +215,10 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const isOther = to.keys.find(from.db, lock) && to.keys.find(from.db, lock)?.kind !== 'token-lock';
   if (isOther && ifKeyIs === 'any') return remove(to, { do: 'delete', at, key: lock, command: 'SET' }, from);
   const turn = turnOf(to, action, from);
-  if (!turn) return;
+  if (!turn) return refuseAtPart(to, action, from);
   const { key, token } = turn;
   const mirror = tokenMirrorOf(key);
-  const hasDone = hasCaused(to, from, key, isDelete ? 'del' : 'set');
+  const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
   const lease = keepsLease ? keptLease(key, at) : action.lease;
   if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
@@ -258,6 +260,14 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
       if (holder === token) return renewTo(to, reported, action, lease);
       return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);
   }
+}
+
+/** An attempt on a key before the one that decides is refused there, or goes on at the next key. */
+function refuseAtPart(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
+  const key = refusedAtPart(to, action, from, (name) => hasCaused(to, from, name, 'set'));
+  if (!key || action.token === undefined) return;
+  const turn: Turn = { key, token: action.token, at: action.at, from };
+  if (!endIfOver(to, turn)) refuse(to, turn);
 }
 
 /** Another key of the same command that is held: it refuses the attempt on all of them. */
@@ -302,27 +312,12 @@ function isNearEnd({ holders, expiresAt }: LockKey, at: Turn['at']): boolean {
 }
 
 const NEAR_END: Millis = 20;
-const MOST_UNREPORTED = 20;
 
 /** Whether a key event shows that the command changed the key; `undefined` if no key events arrive. */
-function hasCaused(to: Context, from: Origin, key: LockKey, event: 'set' | 'del'): boolean | undefined {
-  const isReported = hasKeyEvent(from, key.name, (reported) => reported === event);
+function hasCaused(to: Context, from: Origin, name: string, event: 'set' | 'del'): boolean | undefined {
+  const isReported = hasKeyEvent(from, name, (reported) => reported === event);
   if (isReported) to.hearsChanges = true;
   return isReported || to.hearsChanges ? isReported : undefined;
-}
-
-/** Keeps an attempt whose outcome only a read will show. */
-function keepUnreported(mirror: TokenMirror, attempt: Unreported): void {
-  mirror.unreported.push(attempt);
-  if (mirror.unreported.length > MOST_UNREPORTED) forgetOneUnreported(mirror);
-}
-
-/** Forgets an attempt whose token retried later, because it was refused. The oldest stays: it most likely acquired. */
-function forgetOneUnreported({ unreported }: TokenMirror): void {
-  const repeated = unreported.findIndex(({ token }, n) =>
-    unreported.some((later, m) => m > n && later.token === token),
-  );
-  unreported.splice(repeated >= 0 ? repeated : 1, 1);
 }
 
 function isUnreported(mirror: TokenMirror, token: string): boolean {

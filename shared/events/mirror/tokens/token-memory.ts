@@ -2,9 +2,10 @@ import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { isLockName, isShortToken } from '../../recognise/token-found.ts';
 import { isTokenLike } from '../../recognise/token-libraries.ts';
 import type { LockKey } from '../lock-key.ts';
-import type { TokenMirror } from './token-mirror.ts';
+import type { TokenMirror, Unreported } from './token-mirror.ts';
 
 const MOST = 50;
+const MOST_UNREPORTED = 20;
 
 /** The mirror of a token lock, created at first use. */
 export function tokenMirrorOf(key: LockKey): TokenMirror {
@@ -56,4 +57,18 @@ export function noteRefused({ refusedAt }: TokenMirror, token: string, by: strin
 /** A token was released: a later deletion on its connection is not its late release. */
 export function forgetConnections({ tokenAt }: TokenMirror, token: string): void {
   for (const [by, last] of tokenAt) if (last === token) tokenAt.delete(by);
+}
+
+/** Keeps an attempt whose outcome only a read will show. */
+export function keepUnreported(mirror: TokenMirror, attempt: Unreported): void {
+  mirror.unreported.push(attempt);
+  if (mirror.unreported.length > MOST_UNREPORTED) forgetOneUnreported(mirror);
+}
+
+/** Forgets an attempt whose token retried later, because it was refused. The oldest stays: it most likely acquired. */
+function forgetOneUnreported({ unreported }: TokenMirror): void {
+  const repeated = unreported.findIndex(({ token }, n) =>
+    unreported.some((later, m) => m > n && later.token === token),
+  );
+  unreported.splice(repeated >= 0 ? repeated : 1, 1);
 }
